@@ -162,7 +162,8 @@ def test_only_what_is_complete_is_kept(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_without_an_acknowledgement_none_is_lost() -> None:
     assert Setting("4.1", 3, 2).acknowledges()
-    assert not Setting("4.1", 2, 3).acknowledges()
+    assert Setting("4.1", 2, 3).acknowledges()
+    assert not Setting("3.6", 2, 3).acknowledges()
     assert not Setting("4.1", 3, 2, acks="0").acknowledges()
     found = frontier(Setting("4.1", 2, 2, acks="0"), FaultBudget({"fences": 1}), Limits(), workers=1)
     assert plain_text(frontier_document(found), 120).count("no record is ever acknowledged") == 2

@@ -32,6 +32,8 @@ class Executor(Evaluator):
     def run(self, body: tuple[Statement, ...], before: tuple[Node, ...], action: int, arguments: Arguments) -> Instance:
         n, at = self.n, self.model.ir.actions[action].at
         self.block(body)
+        if not (self.path.high or self.pruned.high or self.faults):  # with these constants it never happens
+            return Instance(action, arguments, n.false, n.false, (), ())
         found: list[Node] = []
         pruned = self.pruned
         for name, domain in self.model.domains.items():

@@ -6,6 +6,7 @@ Where several brokers may be elected, Kafka takes the first in assignment order;
 from typing import Annotated
 
 from isrcheck import UpTo, action, constant, require
+from isrmodel.kraft.assignment import Assignment
 from isrmodel.kraft.kafka_12686 import Kafka12686
 from isrmodel.kraft.kafka_15021 import Kafka15021
 from isrmodel.kraft.kip_841 import Kip841
@@ -16,7 +17,7 @@ from isrmodel.kraft.state import Image
 from isrmodel.vocabulary import Replica
 
 
-class Controller(Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip966Recovery):
+class Controller(Assignment, Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip966Recovery):
     """What the controller does, each step of it one metadata record at most."""
 
     fences: int = constant(1, "brokers that the controller takes for dead although they are up")
@@ -38,13 +39,16 @@ class Controller(Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip966Recovery)
     def begin(self, leader: Replica, left_out: Replica) -> None:
         """The partition is created: its first leader, and an ISR of `initial_isr` replicas."""
         require(self.version == 0)
-        require((left_out == leader) == (self.initial_isr != self.replicas - 1 or self.initial_isr <= 1))
-        if self.initial_isr == 0 or self.initial_isr == self.replicas:
-            self.record(Image(leader, 1, frozenset(Replica), frozenset(), frozenset()))
+        require(len(self.changes) == self.spares)
+        require(self.is_assigned(leader, 1) and self.is_assigned(left_out, 1))
+        held = self.replicas - self.spares
+        require((left_out == leader) == (self.initial_isr != held - 1 or self.initial_isr <= 1))
+        if self.initial_isr == 0 or self.initial_isr == held:
+            self.record(Image(leader, 1, self.assigned(1), frozenset(), frozenset()))
         elif self.initial_isr == 1:
             self.record(Image(leader, 1, frozenset({leader}), frozenset(), frozenset()))
         else:
-            self.record(Image(leader, 1, frozenset(Replica) - {left_out}, frozenset(), frozenset()))
+            self.record(Image(leader, 1, self.assigned(1) - {left_out}, frozenset(), frozenset()))
 
     @action
     def fence(self, broker: Replica, chosen: Replica | None) -> None:
@@ -83,6 +87,7 @@ class Controller(Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip966Recovery)
         self.dirty -= {broker}
         self.seen[broker] = self.version
         self.known[broker] = self.now
+        self.drop_replica(broker)
 
     @action
     def leave(self, broker: Replica, chosen: Replica | None) -> None:
@@ -116,12 +121,18 @@ class Controller(Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip966Recovery)
 
     def are_all_in_sync(self) -> bool:
         """Whether an operator sees that every replica is up and in the ISR, so that the next may be restarted."""
-        return self.now.isr == frozenset(Replica) and self.fenced | self.leaving == frozenset()
+        return self.now.isr == self.assigned(self.version) and self.fenced | self.leaving == frozenset()
 
     def is_considered(self, leader: Replica) -> bool:
         """Whether a request of the leader on record has arrived in time; all others are refused and change nothing."""
         request = self.request[leader]
-        return request is not None and self.now.leader == leader and self.is_current(request) and self.is_sent(leader)
+        return (
+            request is not None
+            and self.now.leader == leader
+            and self.is_current(request)
+            and self.is_sent(leader)
+            and all(self.is_assigned(r, self.version) for r in request.isr)
+        )
 
     def is_granted(self, leader: Replica) -> bool:
         """Whether all whom a request names may be in the ISR; INELIGIBLE_REPLICA otherwise."""
@@ -131,19 +142,21 @@ class Controller(Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip966Recovery)
     def settle(self, isr: frozenset[Replica], unclean: frozenset[Replica], chosen: Replica | None) -> None:
         """A new ISR, and with it ELR, leader and leader epoch, in the order of `PartitionChangeBuilder.build`."""
         require(not self.spare_last or isr - (self.down & self.dirty) != frozenset())
-        elr = self.eligible(isr, unclean)
-        candidates = self.candidates(isr, elr, unclean)
+        self.complete_reassignment(isr)
+        staying = isr & self.assigned(self.version + 1)
+        elr = self.eligible(staying, unclean)
+        candidates = self.candidates(staying, elr, unclean)
         require((chosen is None) == (candidates == frozenset()))
         require(chosen is None or chosen in candidates)
-        after = self.image_after(isr, elr, unclean, chosen)
-        if after != self.now:
+        after = self.image_after(staying, elr, unclean, chosen)
+        if after != self.now or self.is_reassigned_now():
             self.record(after)
 
     def candidates(
         self, isr: frozenset[Replica], elr: frozenset[Replica], unclean: frozenset[Replica]
     ) -> frozenset[Replica]:
         """Whom the controller may elect: the leader, else the ISR, the ELR, the last known, anybody."""
-        live = frozenset(r for r in Replica if self.is_live(r))
+        live = frozenset(r for r in self.assigned(self.version + 1) if self.is_live(r))
         leading = frozenset(r for r in isr & live if r == self.now.leader)
         if leading != frozenset():
             return leading
@@ -167,7 +180,8 @@ class Controller(Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip966Recovery)
         alone = chosen is not None and chosen not in isr
         members = frozenset(r for r in Replica if r == chosen) if alone else isr
         eligible = elr - members if chosen is None or chosen in isr | elr else frozenset()
-        epoch = self.now.epoch + 1 if self.begins_epoch(chosen, members) else self.now.epoch
+        begins = self.begins_epoch(chosen, members) or (self.bump_on_removal and self.is_removed_now())
+        epoch = self.now.epoch + 1 if begins else self.now.epoch
         return Image(chosen, epoch, members, eligible, self.last_known_after(chosen, members, unclean))
 
     def record(self, image: Image) -> None:

@@ -25,6 +25,8 @@ DRAWING = Drawing(
     arrow("unfence", "controller", "broker", "live again"),
     arrow("fence", "controller", "broker", "fenced"),
     arrow("leave", "broker", "controller", "controlled shutdown"),
+    arrow("leave_out", "controller", "broker", "holds no replica yet"),
+    note("changes", "reassigned", on="controller"),
     arrow("ask_add", "leader", "controller", "AlterPartition: add {follower}"),
     arrow("ask_drop", "leader", "controller", "AlterPartition: drop {follower}"),
     arrow("grant", "controller", "leader", "granted"),
@@ -39,5 +41,6 @@ DRAWING = Drawing(
     blame("candidates_complete", "r", "may be elected without what consumers have read"),
     blame("isr_unfenced", "r", "is fenced and in the ISR"),
     blame("leader_live", "r", "is fenced and leads"),
+    blame("isr_assigned", "r", "holds no replica and is in the ISR or leads"),
     blame("hw_within_isr", "r", "is below the high watermark of {leader}"),
 )

@@ -45,6 +45,7 @@ class Follower(Leader):
         """A follower sends a fetch that will not arrive before the follower restarts or moves to a newer epoch."""
         require(self.late_fetches)
         require(follower != leader and follower not in self.down and self.known[follower].leader == leader)
+        require(self.is_assigned(follower, self.seen[follower]))
         last = self.last_epoch(follower)
         self.late[follower] = (Late(self.known[follower].epoch, self.end(follower), last, self.session[follower]),)
 
@@ -62,6 +63,8 @@ class Follower(Leader):
         return (
             follower != leader
             and follower not in self.down
+            and self.is_assigned(follower, self.seen[follower])
+            and self.is_assigned(follower, self.seen[leader])
             and self.known[follower].leader == leader
             and self.leads(leader)
             and self.known[follower].epoch == self.known[leader].epoch
@@ -72,6 +75,7 @@ class Follower(Leader):
         return (
             follower != leader
             and self.leads(leader)
+            and self.is_assigned(follower, self.seen[leader])
             and any(
                 request.epoch == self.known[leader].epoch
                 and self.has_moved_on(follower, request)

@@ -12,4 +12,8 @@ class Kafka15583(State):
 
     def may_expose(self, leader: Replica) -> bool:
         """Whether the ISR that a leader knows to be on record is large enough (`isUnderMinIsr`)."""
-        return not self.strict or len(self.known[leader].isr) >= self.enough()
+        return not self.strict or len(self.known[leader].isr) >= self.enough(self.seen[leader])
+
+    def accepts(self, leader: Replica, isr: frozenset[Replica]) -> bool:
+        """Whether a producer with acks=all is served while an ISR is as it is (`effectiveMinIsr`)."""
+        return len(isr) >= (self.enough(self.seen[leader]) if self.strict else self.min_isr)

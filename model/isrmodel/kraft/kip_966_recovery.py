@@ -34,7 +34,7 @@ class Kip966Recovery(State):
         """Who is last known once a change is on record (`maybeUpdateLastKnownLeader`)."""
         now = self.now
         if self.balanced:
-            return frozenset() if len(isr) >= self.enough() else self.last_members(unclean)
+            return frozenset() if len(isr) >= self.enough(self.version) else self.last_members(unclean)
         elif not self.last_known or leader is not None:
             return frozenset()
         elif isr == frozenset() and now.isr != frozenset():

@@ -31,14 +31,18 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
         after = before if image is None else image
         self.seen[broker] = version
         self.known[broker] = after
+        self.drop_replica(broker)
         self.settle_unanswered(broker)
         self.candidate[broker] = None
         if after.epoch != before.epoch:
             self.heard[broker] = {
-                f: self.heard[broker][f] if self.leads_on(broker, before, after) and f in after.isr else None
+                f: self.heard[broker][f]
+                if self.leads_on(broker, before, after) and self.is_remembered(f, after)
+                else None
                 for f in Replica
             }
             self.waits[broker] = {f: 0 for f in Replica}
+        self.forget_removed(broker)
         if self.hw_on_learn and after.leader == broker:
             self.move_high_watermark(broker)
         self.forget_images()
@@ -48,7 +52,7 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
         """A leader takes a producer's record, with acks=all only into an ISR that is large enough."""
         require(self.leads(leader))
         require(self.end(leader) < self.max_records)
-        require(self.acks != Acks.ALL or len(self.known[leader].isr) >= self.min_isr)
+        require(self.acks != Acks.ALL or self.accepts(leader, self.known[leader].isr))
         if self.acks == Acks.ONE:
             self.acked |= {Record(self.end(leader), self.known[leader].epoch)}
         self.log[leader] += (self.known[leader].epoch,)
@@ -155,7 +159,7 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
         if self.may_expose(leader):
             before, after = self.hw[leader], self.high_watermark(leader)
             self.hw[leader] = after
-            if self.acks == Acks.ALL and len(self.maximal_isr(leader)) >= self.min_isr:
+            if self.acks == Acks.ALL and self.accepts(leader, self.maximal_isr(leader)):
                 self.acked |= frozenset(
                     Record(o, self.log[leader][o])
                     for o in range(self.end(leader))
@@ -169,3 +173,4 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
         """Forget the metadata that all brokers that are up have read."""
         oldest = min((self.seen[r] for r in Replica if r not in self.down), default=self.version)
         self.images = {v: self.images[v] if v > oldest else None for v in range(self.max_version + 1)}
+        self.forget_when_changed(oldest)

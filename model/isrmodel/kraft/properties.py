@@ -3,12 +3,12 @@
 from typing import Self
 
 from isrcheck import applies, invariant, step
-from isrmodel.kraft.faults import Faults
+from isrmodel.kraft.reassignment import Reassignment
 from isrmodel.kraft.state import Record
 from isrmodel.vocabulary import Replica
 
 
-class Safety(Faults):
+class Safety(Reassignment):
     """What is acknowledged, exposed or on record stays so, and what the rest of the model rests on."""
 
     @invariant
@@ -29,14 +29,12 @@ class Safety(Faults):
     @invariant
     def candidates_complete(self) -> bool:
         """Every broker that is up and may be elected as it stands has all that a consumer may have read."""
-        return all(self.has_exposed(r) for r in self.now.isr | self.now.elr if r not in self.down)
+        return all(self.has_exposed(r) for r in self.electable() if r not in self.down)
 
     @invariant
     def superset(self) -> bool:
         """Whom a leader waits for includes whomever the controller may elect (KIP-497)."""
-        return all(
-            self.now.isr | self.now.elr <= self.maximal_isr(r) for r in Replica if self.rules(r) if self.may_expose(r)
-        )
+        return all(self.electable() <= self.maximal_isr(r) for r in Replica if self.rules(r) if self.may_expose(r))
 
     @invariant
     def isr_unfenced(self) -> bool:
@@ -61,7 +59,7 @@ class Safety(Faults):
             for leader in Replica
             if self.rules(leader)
             if self.may_expose(leader)
-            for r in self.now.isr | self.now.elr
+            for r in self.electable()
             if r not in self.down
         )
 
@@ -91,13 +89,13 @@ class Safety(Faults):
     def elr_small(self) -> bool:
         """Nobody is in both ISR and ELR, and beside an ISR that is large enough there is no ELR (KIP-966)."""
         now = self.now
-        return now.isr & now.elr == frozenset() and (len(now.isr) < self.enough() or now.elr == frozenset())
+        return now.isr & now.elr == frozenset() and (len(now.isr) < self.enough(self.version) or now.elr == frozenset())
 
     @invariant
     def recovery_quorum(self) -> bool:
         """Balanced recovery: once nobody is eligible, min.insync.replicas brokers are there to be asked (KIP-966)."""
         now = self.now
-        return now.isr | now.elr != frozenset() or len(now.last_known) >= self.enough()
+        return now.isr | now.elr != frozenset() or len(now.last_known) >= self.enough(self.version)
 
     @applies("recovery_quorum")
     def logs_are_compared(self) -> bool:
@@ -158,6 +156,11 @@ class Safety(Faults):
     def metadata_is_one_log(self) -> bool:
         """A broker that has read the whole metadata log knows what is on record."""
         return all(self.known[r] == self.now for r in Replica if r not in self.down and self.seen[r] == self.version)
+
+    @invariant
+    def isr_assigned(self) -> bool:
+        """Leader and ISR are within the assignment, whichever replicas a reassignment has removed (KIP-455)."""
+        return all(self.is_assigned(r, self.version) for r in Replica if r in self.now.isr or self.now.leader == r)
 
     @step
     def who_is_down_does_nothing(self, before: Self) -> bool:

@@ -71,9 +71,19 @@ class Reachable(Stuck):
             self.leads(r)
             and not self.rules(r)
             and self.end(r) < self.max_records
-            and (self.acks != Acks.ALL or len(self.known[r].isr) >= self.min_isr)
+            and (self.acks != Acks.ALL or self.accepts(r, self.known[r].isr))
             for r in Replica
         )
+
+    @reachable
+    def a_reassignment_completes(self) -> bool:
+        """The partition has been reassigned, and nothing of that is in progress."""
+        return self.reassigned_so_far > 0 and not self.is_being_reassigned()
+
+    @reachable
+    def a_removed_leader_leads_on(self) -> bool:
+        """A leader has lost its replica to a reassignment, and steps down only once it reads of it."""
+        return any(self.leads(r) and not self.is_assigned(r, self.version) for r in Replica)
 
     def was_eligible_only(self, replica: Replica, by: Replica) -> bool:
         """Whether a broker knows an image without a leader, in whose ELR, and not in whose ISR, a replica is."""
@@ -87,7 +97,9 @@ class Reachable(Stuck):
     @applies("something_is_acked")
     def producers_are_answered(self) -> bool:
         """With acks=0 no producer is told anything, with acks=all none below min.insync.replicas."""
-        return self.acks == Acks.ONE or (self.acks == Acks.ALL and self.min_isr <= self.replicas)
+        return self.acks == Acks.ONE or (
+            self.acks == Acks.ALL and (self.strict or self.min_isr <= self.replicas - self.spares)
+        )
 
     @applies("someone_leaves", "someone_rejoins", "someone_is_eligible")
     def someone_may_leave(self) -> bool:
@@ -107,19 +119,24 @@ class Reachable(Stuck):
     @applies("someone_leads_from_the_elr")
     def the_isr_may_be_empty(self) -> bool:
         """The ELR is asked once all members of the first ISR have left it."""
-        members = self.replicas if self.initial_isr == 0 else self.initial_isr
+        members = self.replicas - self.spares if self.initial_isr == 0 else self.initial_isr
         return self.fences + self.shrinks + self.stops() >= members
 
     @applies("the_last_leader_returns")
     def the_last_leader_is_known(self) -> bool:
         """The ELR is empty only once min.insync.replicas brokers have registered after an unclean stop."""
         stops = self.kills + self.power_losses + 2 * self.rack_losses
-        return self.elr and self.last_known and not self.balanced and stops >= self.enough()
+        return (
+            self.elr
+            and self.last_known
+            and not self.balanced
+            and stops >= min(self.min_isr, self.replicas - self.spares)
+        )
 
     @applies("a_fetch_diverges", "a_zombie_writes")
     def leaders_change(self) -> bool:
         """Without a second leader no logs diverge, and nobody leads but who is on record."""
-        return self.fences + self.elections + self.stops() > 0
+        return self.fences + self.elections + self.reassignments + self.stops() > 0
 
     @applies("fence", "unfence")
     def someone_is_fenced(self) -> bool:
@@ -180,6 +197,16 @@ class Reachable(Stuck):
     def the_high_watermark_waits(self) -> bool:
         """Without `hw_waits` a leader waits for the ISR only."""
         return self.hw_waits
+
+    @applies("reassign", "a_reassignment_completes", "a_removed_leader_leads_on")
+    def is_reassigned(self) -> bool:
+        """Without `reassignments` the assignment stays, and so it does without a broker to add or one to spare."""
+        return self.reassignments > 0 and self.replicas > 1
+
+    @applies("leave_out")
+    def there_are_spares(self) -> bool:
+        """Without `spares` every broker holds a replica from the beginning."""
+        return self.spares > 0
 
     @applies("roll_back")
     def requests_are_taken_back(self) -> bool:

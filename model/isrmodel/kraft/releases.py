@@ -16,6 +16,7 @@ class Kraft27(Kraft):
 
     kip_841: bool = constant(False, "KIP-841: an ISR with a broker that is fenced or shutting down is refused")
     kip_903: bool = constant(False, "KIP-903: whoever is added must still have the broker epoch with which it fetched")
+    all_who_stay: bool = constant(False, "KAFKA-15665: a reassignment waits until all who stay are in the ISR")
     bump_on_shrink: bool = constant(True, "before KAFKA-15021 (3.6): a smaller ISR begins a leader epoch")
     strict: bool = constant(False, "KAFKA-15583: nothing is exposed while the ISR is below min.insync.replicas")
     elr: bool = constant(False, "KIP-966: who leaves an ISR below min.insync.replicas stays eligible as a leader")
@@ -47,7 +48,12 @@ class Kraft37(Kraft36):
 
 
 class Kraft40(Kraft37):
-    """4.0: eligible leader replicas (KIP-966) are there, and off unless `eligible.leader.replicas.version` is 1."""
+    """4.0: eligible leader replicas (KIP-966) are there, and off unless `eligible.leader.replicas.version` is 1.
+
+    A reassignment waits for all who stay (KAFKA-15665, 3.8).
+    """
+
+    all_who_stay: bool = constant(True, "KAFKA-15665: a reassignment waits until all who stay are in the ISR")
 
 
 class Kraft41(Kraft40):

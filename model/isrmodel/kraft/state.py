@@ -58,10 +58,21 @@ class Heard(NamedTuple):
     session: Session
 
 
+class Change(NamedTuple):
+    """A replica that the partition is given, one that it loses, or both: what an operator asks for (KIP-455)."""
+
+    adding: Replica | None
+    removing: Replica | None
+    begun: Version  # the partition epoch from which on the added replica belongs to the assignment
+    done: Version | None  # the one from which on the removed replica does not
+
+
 class State(Model):
     """One partition: the controller's record of it, its replicas, and what producers and consumers were told."""
 
-    replicas: int = constant(2, "brokers that hold the partition", at_least=1)
+    replicas: int = constant(2, "brokers that hold the partition, those included that hold no replica yet", at_least=1)
+    spares: int = constant(0, "brokers that hold no replica before a reassignment gives them one")
+    reassignments: int = constant(0, "reassignments, each adding one replica, removing one, or both")
     min_isr: int = constant(
         2, "min.insync.replicas, the leader included", at_least=1, setting="min.insync.replicas", measure="value"
     )
@@ -79,6 +90,7 @@ class State(Model):
     fenced: frozenset[Replica] = frozenset()
     leaving: frozenset[Replica] = frozenset()  # in controlled shutdown
     session: dict[Replica, Session] = each(Replica, 0)
+    changes: Annotated[tuple[Change, ...], UpTo("spares + reassignments")] = ()  # of the assignment, the last one last
 
     # Brokers. The log and the high watermark outlive a stop; what a leader knows of others and of its request does not.
     down: frozenset[Replica] = frozenset()
@@ -99,7 +111,12 @@ class State(Model):
     @assume
     def the_first_isr_is_known(self) -> bool:
         """Replicas are interchangeable, so the first ISR is everybody, all but one, or its leader alone."""
-        return self.initial_isr <= 1 or self.initial_isr >= self.replicas - 1
+        return self.initial_isr <= 1 or self.initial_isr >= self.replicas - self.spares - 1
+
+    @assume
+    def somebody_holds_the_partition(self) -> bool:
+        """At least one broker holds a replica at first."""
+        return self.spares < self.replicas
 
     def is_live(self, broker: Replica) -> bool:
         """Whether the controller may elect a broker (`ClusterControlManager.isActive`)."""
@@ -121,6 +138,18 @@ class State(Model):
         """A replica's log end offset (LEO)."""
         return len(self.log[replica])
 
-    def enough(self) -> Offset:
-        """min.insync.replicas, or the number of replicas if that is less."""
-        return min(self.min_isr, self.replicas)
+    def is_assigned(self, broker: Replica, version: Version) -> bool:
+        """Whether a broker holds a replica at a partition epoch: it was added as often as it was removed."""
+        added = sum(1 for c in self.changes if c.adding == broker if c.begun <= version)
+        removed = sum(1 for c in self.changes if c.removing == broker if c.done is not None and c.done <= version)
+        return added >= removed
+
+    def replication_factor(self, version: Version) -> int:
+        """How many replicas the assignment has at a partition epoch; with the added and the removed."""
+        added = sum(1 for c in self.changes if c.adding is not None if c.begun <= version)
+        removed = sum(1 for c in self.changes if c.removing is not None if c.done is not None and c.done <= version)
+        return self.replicas + added - removed
+
+    def enough(self, version: Version) -> int:
+        """min.insync.replicas, or the replication factor at a partition epoch if that is less."""
+        return min(self.min_isr, self.replication_factor(version))

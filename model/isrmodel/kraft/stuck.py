@@ -26,9 +26,8 @@ class Stuck(Safety):
     @invariant
     def leader_not_stuck(self) -> bool:
         """If nothing heals any more, there is a leader wherever somebody live is eligible (KAFKA-19522)."""
-        now = self.now
-        eligible = now.isr | now.elr
-        return not self.has_stuck() or now.leader is not None or all(not self.is_live(r) for r in eligible)
+        nobody = all(not self.is_live(r) for r in self.electable())
+        return not self.has_stuck() or self.now.leader is not None or nobody
 
     @invariant
     def leaderless(self) -> bool:

@@ -26,6 +26,7 @@ FAULTS = {
         FaultKind("kills", "killed_so_far", "kill"),
         FaultKind("power_losses", "unpowered_so_far", "power loss"),
         FaultKind("rack_losses", "racks_lost_so_far", "loss of a rack"),
+        FaultKind("reassignments", "reassigned_so_far", "reassignment"),
     )
 }
 _PLURALS = {"fencing of a live broker": "fencings of live brokers", "loss of a rack": "losses of racks"} | {
@@ -35,6 +36,7 @@ DEFAULT = {"fences": 1, "kills": 2, "power_losses": 2}
 _SHORT = {"fence": "fences", "kill": "kills", "power": "power_losses", "drop": "shrinks", "election": "elections"} | {
     "stop": "clean_stops",
     "rack": "rack_losses",
+    "reassignment": "reassignments",
 }
 
 Vector = tuple[tuple[str, int], ...]  # (constant, number) of each kind that a budget has, in the order of FAULTS
@@ -58,13 +60,21 @@ class FaultBudget:
         most = {name: self.most.get(name, 0) for name in FAULTS}
         most["clean_stops"] += self.restarted
         stops = most["kills"] + most["power_losses"] + 2 * most["rack_losses"]
-        perturbed = most["fences"] + most["shrinks"] + most["elections"] + most["clean_stops"]
+        perturbed = most["fences"] + most["shrinks"] + most["elections"] + most["clean_stops"] + most["reassignments"]
         return most | {
             "rolling": self.restarted > 0,
+            "replaces": True,
+            "spares": self.spares(),
             "max_version": 1 + 2 * perturbed + 3 * stops,
-            "max_epoch": 1 + 2 * (most["fences"] + most["clean_stops"] + stops) + most["elections"],
+            "max_epoch": 1
+            + 2 * (most["fences"] + most["clean_stops"] + most["reassignments"] + stops)
+            + most["elections"],
             "max_session": most["clean_stops"] + stops,
         }
+
+    def spares(self) -> int:
+        """Brokers beside those that hold the partition: one that a reassignment may put in another's place."""
+        return 1 if self.most.get("reassignments") else 0
 
     def described(self) -> str:
         faults = in_words(tuple((name, n) for name, n in self.most.items() if n))

@@ -99,7 +99,12 @@ def frontier(
         properties=[name_of(loss, vector) for loss in LOSSES for vector in budget.vectors()],
         limits=limits,
         options=Options(workers=workers, symmetry=True),
-        constants={**setting.constants(), **budget.constants(), "max_records": records},
+        constants={
+            **setting.constants(),
+            **budget.constants(),
+            "replicas": setting.replication_factor + budget.spares(),
+            "max_records": records,
+        },
         on_first=tell,
         progress=progress,
     )

@@ -43,7 +43,8 @@ class Setting:
 
     def acknowledges(self) -> bool:
         """Whether a producer is ever told that a record is safe."""
-        return self.acks == "1" or (self.acks == "all" and self.min_isr <= self.replication_factor)
+        effective = _number(self.modelled_release()) >= (3, 7)  # KAFKA-15583: at most the replication factor
+        return self.acks == "1" or (self.acks == "all" and (effective or self.min_isr <= self.replication_factor))
 
     def constants(self) -> dict[str, Any]:
         """The constants of the model that stand for these settings."""

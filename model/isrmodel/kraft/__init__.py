@@ -1,9 +1,9 @@
 """One Kafka partition under KRaft, from KIP-497 (2.7) to eligible leader replicas (4.1), with its failures.
 
-Read `state.py`; then what the actors do: `controller.py`, `leader.py`, `follower.py`, `late.py`, `faults.py`, and who holds
-the partition: `assignment.py`, `reassignment.py`; then what must hold (`properties.py`), what must not wait for ever
-(`stuck.py`), what must be reachable (`reachable.py`), and `releases.py`. Each decision that a release changed has a
-file of its own, named after the KIP or ticket behind it.
+Read `state.py`; then what the actors do: `controller.py`, `leader.py`, `follower.py`, `late.py`, `faults.py`, and who
+holds the partition: `assignment.py`, `reassignment.py`; then what must hold (`properties.py`), what must not wait
+for ever (`stuck.py`), what must be reachable (`reachable.py`), and `releases.py`. Each decision that a release changed
+has a file of its own, named after the KIP or ticket behind it.
 """
 
 from isrmodel.kraft.releases import RELEASES as RELEASES

@@ -201,11 +201,12 @@ def _check_filling(method: Method, declared: FunctionType) -> None:
 
 def _check_body(written: _Written, returns: Domain | None, body: tuple[Statement, ...]) -> None:
     name, role = written.name, written.role
-    if written.is_condition or role == "policy":
-        kind, _ = _CONDITIONS.get(str(role), ("policy" if role == "policy" else PROPERTY, ""))
+    if written.is_condition:
+        kind, _ = _CONDITIONS.get(str(role), (PROPERTY, ""))
         refuse_effects(body, f"the {kind} {name}()")
     if returns is not None:
-        refuse_effects(body, f"{name}(), which returns a value,")
+        what = f"the policy {name}()" if role == "policy" else f"{name}(), which returns a value,"
+        refuse_effects(body, what)
         if not ends(body):
             raise written.refuse(f"{name}() does not return a value on every way through.", "End it with a return.")
         return
@@ -236,9 +237,8 @@ def _returns(written: _Written) -> Domain | None:
     if "return" not in hints:
         raise written.refuse(f"{name}() does not say what it returns.", "Write -> None, -> bool or a type.")
     if hints["return"] is type(None):
-        if written.is_condition or role == "policy":
-            remedy = "Write -> and what it decides." if role == "policy" else "Write -> bool."
-            raise written.refuse(f"the {role} {name}() returns nothing.", remedy)
+        if written.is_condition:
+            raise written.refuse(f"the {role} {name}() returns nothing.", "Write -> bool.")
         return None
     if role == "action":
         raise written.refuse(f"the action {name}() returns a value.", "Write -> None.")

@@ -16,7 +16,7 @@ from isrmodel.isr import (
     MaxMessages,
     StrictMinIsr,
 )
-from isrmodel.kraft import RELEASES
+from isrmodel.kraft import RELEASES, KraftTimed
 from isrmodel.original import OriginalDesign
 from isrmodel.partition import PARTITIONS
 from isrmodel.published import (
@@ -59,4 +59,5 @@ MODELS: dict[str, type[Model]] = {
     "original-design": OriginalDesign,
     **PARTITIONS,
     **RELEASES,
+    "kraft-timed": KraftTimed,
 }

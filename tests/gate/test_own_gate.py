@@ -19,7 +19,8 @@ from isrcheck.gate.spec import parse_gate_spec
 
 ROOT = Path(__file__).parents[2]
 KRAFT = "kraft.toml"
-BY_HAND = ["isr-matrix.toml", KRAFT]
+TIMED = "kraft-timed.toml"
+BY_HAND = ["isr-matrix.toml", KRAFT, TIMED]
 MADE = sorted(file.name for file in SPECS.glob("*.toml") if file.name not in BY_HAND)
 
 
@@ -68,13 +69,22 @@ def test_some_runs_of_each_spec_are_as_expected() -> None:
 @pytest.mark.slow
 def test_every_run_of_the_whole_gate_is_as_expected() -> None:
     write_specs()
-    assert "vacuous" not in gate([name for name in (*BY_HAND, *texts()) if name != KRAFT], os.cpu_count() or 1)
+    names = [name for name in (*BY_HAND, *texts()) if name not in (KRAFT, TIMED)]
+    assert "vacuous" not in gate(names, os.cpu_count() or 1)
 
 
 @pytest.mark.slow
 def test_every_scenario_under_kraft_is_as_expected() -> None:
     """Every action of every model is taken in some run: an action that its constants switch off does not apply."""
     assert "vacuous" not in gate([KRAFT], os.cpu_count() or 1)
+
+
+@pytest.mark.slow
+def test_every_scenario_with_a_clock_is_as_expected() -> None:
+    spec = parse_gate_spec((SPECS / TIMED).read_text(encoding="utf-8"), SPECS / TIMED)
+    found = judge(GateRunner(cells(spec), os.cpu_count() or 1).run())
+    assert [f.sentence for judged in found.cells for f in judged.wrong] == []
+    assert len(found.cells) == 12
 
 
 def test_the_example_of_the_page() -> None:

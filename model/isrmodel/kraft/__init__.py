@@ -8,3 +8,4 @@ has a file of its own, named after the KIP or ticket behind it.
 
 from isrmodel.kraft.releases import RELEASES as RELEASES
 from isrmodel.kraft.releases import Kraft as Kraft
+from isrmodel.kraft.timed import KraftTimed as KraftTimed

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from isrcheck import UpTo, action, constant, require
+from isrcheck import UpTo, action, constant, policy, require
 from isrmodel.kraft.follower import Follower
 from isrmodel.kraft.state import Image
 from isrmodel.vocabulary import Offset, Replica
@@ -59,6 +59,10 @@ class Faults(Follower):
         self.lose_end(one, self.end(one) if self.flushed else 0)
         self.lose_end(other, self.end(other) if self.flushed else 0)
 
+    @policy
+    def stop_clocks(self, broker: Replica) -> None:
+        """What a broker that goes down forgets about time."""
+
     def may_keep(self, broker: Replica, kept: Offset) -> bool:
         """Whether a loss of power may leave so much of a log: all that was flushed, nothing, or any beginning of it."""
         if self.flushed:
@@ -86,4 +90,5 @@ class Faults(Follower):
         self.seen[broker] = 0
         self.known[broker] = Image(None, 0, frozenset(), frozenset(), frozenset())
         self.heard[broker] = {f: None for f in Replica}
+        self.stop_clocks(broker)
         self.forget_images()

@@ -4,7 +4,7 @@ A fetch is one step from request to response, or one whose response is lost. A l
 a late request differs if its follower restarted or moved to a newer epoch in between.
 """
 
-from isrcheck import action, require
+from isrcheck import action, policy, require
 from isrmodel.kraft.late import Late
 from isrmodel.kraft.leader import Leader
 from isrmodel.kraft.state import Epoch, Heard
@@ -65,6 +65,7 @@ class Follower(Leader):
             and follower not in self.down
             and self.is_assigned(follower, self.seen[follower])
             and self.is_assigned(follower, self.seen[leader])
+            and self.fetches(follower)
             and self.known[follower].leader == leader
             and self.leads(leader)
             and self.known[follower].epoch == self.known[leader].epoch
@@ -107,6 +108,12 @@ class Follower(Leader):
         """The end offset of an epoch in a replica's log: how many records are of it or of earlier ones."""
         return sum(1 for e in self.log[replica] if e <= epoch)
 
+    @policy
+    def fetches(self, follower: Replica) -> bool:
+        """Whether a follower that is up sends fetches."""
+        return True
+
+    @policy
     def hear(self, leader: Replica, follower: Replica) -> None:
         """A leader notes a follower's log end offset and broker epoch, and moves its high watermark."""
         self.heard[leader][follower] = Heard(self.end(follower), self.session[follower])

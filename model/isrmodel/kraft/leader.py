@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from isrcheck import UpTo, action, constant, each, require
+from isrcheck import UpTo, action, constant, each, policy, require
 from isrmodel.kraft.controller import Controller
 from isrmodel.kraft.kafka_4485 import Kafka4485
 from isrmodel.kraft.kafka_7128 import Kafka7128
@@ -42,6 +42,7 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
                 for f in Replica
             }
             self.waits[broker] = {f: 0 for f in Replica}
+            self.restart_clocks(broker, self.leads_on(broker, before, after))
         self.forget_removed(broker)
         if self.hw_on_learn and after.leader == broker:
             self.move_high_watermark(broker)
@@ -61,17 +62,12 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
     @action(internal=True)
     def ask_add(self, leader: Replica, follower: Replica) -> None:
         """A leader asks to have a follower that has caught up back in the ISR."""
+        require(not self.has_clock())
         require(self.leads(leader) and self.pending(leader) is None)
         require(follower != leader and follower not in self.known[leader].isr)
         require(self.may_be_added(leader, follower) if self.one_look else self.candidate[leader] == follower)
         self.candidate[leader] = None
-        isr, heard = self.known[leader].isr | {follower}, self.heard[leader][follower]
-        session = None if heard is None else heard.session
-        if self.kip_903 and heard is not None:
-            self.refuse_stale(leader, follower, heard.session)
-        self.overtaken -= {leader}
-        self.unsent[leader] = self.unanswered[leader]
-        self.request[leader] = Request(self.seen[leader], self.known[leader].epoch, isr, follower, session)
+        self.ask_for(leader, follower)
 
     @action(internal=True)
     def check_follower(self, leader: Replica, follower: Replica) -> None:
@@ -89,8 +85,8 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
         require(follower != leader and follower in self.known[leader].isr)
         require(also != leader and also in self.known[leader].isr)
         require(follower not in self.awaited(leader) and also not in self.awaited(leader))
-        require(self.shrunk_so_far < self.shrinks)
-        self.shrunk_so_far += 1
+        require(self.may_drop(leader, follower, also))
+        self.shrunk_so_far += 0 if self.has_clock() else 1
         isr = self.known[leader].isr - {follower} - {also}
         self.overtaken -= {leader}
         self.unsent[leader] = self.unanswered[leader]
@@ -143,10 +139,39 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
         require(self.waits[leader][follower] == 1)
         self.waits[leader][follower] = 0
 
+    @policy
+    def has_clock(self) -> bool:
+        """Whether time passes, and a leader asks for a follower as it serves its fetch; without, at any later time."""
+        return False
+
+    @policy
+    def may_drop(self, leader: Replica, follower: Replica, also: Replica) -> bool:
+        """Whether a leader asks to drop these. Without a clock anybody may be late, and that is a fault."""
+        return self.shrunk_so_far < self.shrinks
+
+    @policy
+    def holds_back(self, leader: Replica, follower: Replica) -> bool:
+        """Whether the high watermark waits for a follower."""
+        return follower in self.maximal_isr(leader) | self.awaited(leader)
+
+    @policy
+    def restart_clocks(self, broker: Replica, leads_on: bool) -> None:
+        """What a broker that has learned of a new epoch takes for the time since each follower was caught up."""
+
+    def ask_for(self, leader: Replica, follower: Replica) -> None:
+        """AlterPartition for an ISR with one more follower."""
+        isr, heard = self.known[leader].isr | {follower}, self.heard[leader][follower]
+        session = None if heard is None else heard.session
+        if self.kip_903 and heard is not None:
+            self.refuse_stale(leader, follower, heard.session)
+        self.overtaken -= {leader}
+        self.unsent[leader] = self.unanswered[leader]
+        self.request[leader] = Request(self.seen[leader], self.known[leader].epoch, isr, follower, session)
+
     def high_watermark(self, leader: Replica) -> Offset:
-        """The offset that the leader, its maximal ISR and whom it awaits have reached; never less than before."""
-        members = self.maximal_isr(leader) | self.awaited(leader)
-        reached = min((self.reached(leader, f) for f in members if f != leader), default=self.end(leader))
+        """The offset that the leader and all for whom it waits have reached; never less than before."""
+        waits = frozenset(f for f in Replica if f != leader and self.holds_back(leader, f))
+        reached = min((self.reached(leader, f) for f in waits), default=self.end(leader))
         return max(self.hw[leader], min(self.end(leader), reached))
 
     def reached(self, leader: Replica, follower: Replica) -> Offset:

@@ -104,7 +104,7 @@ class Reachable(Stuck):
     @applies("someone_leaves", "someone_rejoins", "someone_is_eligible")
     def someone_may_leave(self) -> bool:
         """Nobody leaves an ISR in which nobody is fenced, slow or down."""
-        return self.fences + self.shrinks + self.stops() > 0
+        return self.fences + self.shrinks + self.stops() > 0 or self.has_clock()
 
     @applies("someone_is_ineligible", "refuse_ineligible")
     def someone_may_be_ineligible(self) -> bool:
@@ -175,8 +175,8 @@ class Reachable(Stuck):
 
     @applies("ask_drop")
     def followers_are_slow(self) -> bool:
-        """Without `shrinks` no leader asks to drop a follower."""
-        return self.shrinks > 0
+        """Without `shrinks`, or a clock, no leader asks to drop a follower."""
+        return self.shrinks > 0 or self.has_clock()
 
     @applies("check_follower")
     def followers_are_looked_at_twice(self) -> bool:

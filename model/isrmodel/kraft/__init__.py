@@ -2,7 +2,8 @@
 
 Read `state.py`; then what the actors do: `controller.py`, `leader.py`, `follower.py`, `late.py`, `faults.py`, and who
 holds the partition: `assignment.py`, `reassignment.py`; then what must hold (`properties.py`), what must not wait
-for ever (`stuck.py`), what must be reachable (`reachable.py`), and `releases.py`. Each decision that a release changed
+for ever (`stuck.py`), what must be reachable (`reachable.py`), and `releases.py`. `timed.py` adds a clock.
+Each decision that a release changed
 has a file of its own, named after the KIP or ticket behind it.
 """
 

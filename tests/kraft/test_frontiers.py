@@ -9,14 +9,18 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from isrcheck.catalogue import find_model
 from isrcheck.cli import commands
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.writers.terminal import plain_text
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrcheck.run.replay import deciding_path
 from isrmodel.risk.budget import FaultBudget, in_words, maximal, minimal, parse_budget, restricted
 from isrmodel.risk.described import topics
 from isrmodel.risk.document import comparison_document, frontier_document
-from isrmodel.risk.frontier import Frontier, as_json, frontier, left, with_losses
+from isrmodel.risk.frontier import Frontier, Survival, as_json, frontier, left, with_losses
 from isrmodel.risk.kept import keep
 from isrmodel.risk.question import question_text
 from isrmodel.risk.setting import Setting
@@ -190,3 +194,28 @@ def test_what_was_found_first_is_not_lost_when_the_rest_is_cut_off() -> None:
     assert with_losses(cut, first.losses).losses == first.losses
     assert with_losses(cut, first.losses).exit == 12
     assert with_losses(whole, first.losses) == whole
+
+
+def test_a_story_is_one_of_the_releases_model() -> None:
+    found = frontier(Setting("4.1", 2, 2, acks="1"), FaultBudget({"fences": 1}), Limits(), workers=1)
+    trace = next(loss.trace for loss in found.losses if loss.name == "acked_in_leader")
+    assert (trace.model, trace.name) == ("kraft-4.1", "acked_in_leader")
+    assert trace.sentence.endswith("is safe, with at most one fencing of a live broker.")
+    model = bind(read_model(find_model(trace.model)), trace.constants)
+    assert len(deciding_path(model, trace, "trace")) == 5
+
+
+def test_a_broker_that_is_stopped_by_plan_is_not_missing_for_ever() -> None:
+    """It is up and in the ELR when the other one is killed, and leads once it has been restarted."""
+    budget = FaultBudget({"kills": 1}, restarted=2)
+    found = frontier(Setting("4.1", 2, 2), budget, Limits(), workers=1)
+    assert not any(loss.name == "leaderless" for loss in found.losses)
+    assert Survival("leaderless", (("kills", 1),)) in found.survivals
+
+
+def test_the_answer_tells_the_least_and_the_most_and_one_story() -> None:
+    found = frontier(Setting("4.1", 2, 2), FaultBudget({"kills": 1, "power_losses": 1}), Limits(), workers=1)
+    text = plain_text(frontier_document(found), 1000)
+    assert "missing in the leader after one kill and one power loss (13 steps). Survives" in text
+    assert text.count("lose_power(") == 1
+    assert "How an acknowledged record is missing in the leader after one kill and one power loss" in text

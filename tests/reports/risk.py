@@ -1,51 +1,163 @@
-"""Makes reports/risk.csv, the frontiers of docs/kraft.md's table: python -m tests.reports.risk. A search a setting.
+"""Makes reports/risk.csv and docs/risk.md from it: python -m tests.reports.risk [page]. One search a row of a table.
 
-At two replicas within risk's own budget, at three within one fencing, one kill and one loss of power.
+What is in the file already is not searched again: take a line away, or the file, to have it made anew.
 """
 
 import csv
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 
 from isrcheck.engines.contract import Limits
-from isrmodel.risk.budget import DEFAULT, FaultBudget, in_words
+from isrmodel.risk.budget import FaultBudget, Vector
 from isrmodel.risk.frontier import Frontier, frontier
 from isrmodel.risk.question import LOSSES
 from isrmodel.risk.setting import Setting
 
-FILE = Path(__file__).parents[2] / "reports" / "risk.csv"
-RELEASES = ("3.3", "3.5", "3.6", "3.7", "4.0", "4.1")
-NARROW = {"fences": 1, "kills": 1, "power_losses": 1}
-COLUMNS = ("kafka", "replicas", "min_isr", "acks", "elr", "property", "least", "states", "pruned", "cut")
+ROOT = Path(__file__).parents[2]
+FILE, PAGE = ROOT / "reports" / "risk.csv", ROOT / "docs" / "risk.md"
+COLUMNS = ("case", "budget", "property", "least", "survives", "states", "pruned", "cut")
+LIMITS = Limits(seconds=300, memory=3 << 30)
+
+# By replication factor, what is searched in the tables of settings.
+SEARCHED = {
+    2: {"fences": 1, "kills": 2, "power_losses": 2},
+    3: {"fences": 1, "kills": 1, "power_losses": 1},
+}
+RELEASES = ("2.7", "3.3", "3.5", "3.6", "3.7", "4.0", "4.1")
 
 
-def settings() -> Iterator[tuple[Setting, FaultBudget]]:
-    for release, min_isr, acks in product(RELEASES, (1, 2), ("all", "1")):
-        for elr in (False, True) if release == "4.0" else (None,):
-            yield Setting(release, 2, min_isr, acks, elr=elr), FaultBudget(DEFAULT)
-    for release in RELEASES:
-        yield Setting(release, 3, 2), FaultBudget(NARROW)
+@dataclass(frozen=True)
+class Case:
+    """One search: a setting, what may go wrong, and decisions of the model that no setting of Kafka's has."""
+
+    setting: Setting
+    most: Mapping[str, int]
+    switches: Mapping[str, bool] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """How the file names it: the setting, and what was switched."""
+        return ", ".join([self.setting.described(), *(f"{name}={value}" for name, value in self.switches.items())])
+
+    @property
+    def budget(self) -> str:
+        return written(tuple((name, n) for name, n in self.most.items()))
+
+    def search(self) -> Frontier:
+        return frontier(self.setting, FaultBudget(self.most), LIMITS, workers=2, switches=self.switches)
 
 
-def lines(found: Frontier) -> Iterator[list[object]]:
-    setting = found.setting
-    elr = setting.elr if setting.elr is not None else setting.kafka == "4.1"
-    head = [setting.kafka, setting.replication_factor, setting.min_isr, setting.acks, elr]
+def settings(factor: int) -> Iterator[Case]:
+    """The table of settings of one replication factor."""
+    for release in reversed(RELEASES):
+        for elr in (True, False) if release == "4.0" else (None,):
+            for acks, min_isr in product(("all", "1"), range(1, factor + 1)):
+                yield Case(Setting(release, factor, min_isr, acks, elr=elr), SEARCHED[factor])
+
+
+def theory(factor: int) -> Iterator[tuple[str, str, list[Case]]]:
+    """Rows of the theory's table: what it is, what was expected, and the searches that decide it."""
+    newest, before = Setting("4.1", factor, 2), Setting("3.7", factor, 2)
+    removed = "one copy left behind" if factor == 2 else "two copies left behind"
+    wide = {2: [SEARCHED[2]], 3: [SEARCHED[3], {"fences": 1, "power_losses": 2}, {"kills": 1, "power_losses": 2}]}
+    planned = {"shrinks": 1, "clean_stops": 1, "power_losses": 1}
+
+    def cases(setting: Setting, budgets: list[dict[str, int]], **switches: bool) -> list[Case]:
+        return [Case(setting, most, switches) for most in budgets]
+
+    yield (
+        "acks=1",
+        "one fencing or one planned election",
+        cases(replace(newest, acks="1"), [SEARCHED[factor], {"fences": 1, "elections": 1}]),
+    )
+    yield (
+        "acks=all, min.insync.replicas=2, no ELR",
+        f"{removed}, each by whatever, and one power loss",
+        cases(before, [SEARCHED[factor], planned]),
+    )
+    yield (
+        "acks=all, min.insync.replicas=1",
+        "the same, and the record is in no log",
+        cases(replace(before, min_isr=1), [SEARCHED[factor]]),
+    )
+    yield (
+        "acks=all, ELR, the last leader is not elected",
+        "2 power losses for the record to be in no log; the leader never lacks it",
+        cases(newest, wide[factor], last_known=False),
+    )
+    yield "acks=all, ELR as in 4.1", "one kill and one power loss", cases(newest, wide[factor])
+    yield "acks=all, ELR with KIP-966 part 2", "2 power losses", cases(newest, wide[factor], balanced=True)
+    for name, setting in (
+        ("min.insync.replicas=1, no ELR", replace(before, min_isr=1)),
+        ("min.insync.replicas=2, no ELR", before),
+        ("min.insync.replicas=2, ELR as in 4.1", newest),
+    ):
+        unclean = cases(replace(setting, unclean_election=True), [{"fences": factor}, SEARCHED[factor]])
+        yield f"unclean.leader.election.enable=true, {name}", "fencings alone, each of the ISR once", unclean
+
+
+def every_case() -> list[Case]:
+    """Each once; the tables of settings first."""
+    found = [case for factor in SEARCHED for case in settings(factor)]
+    found += [case for factor in SEARCHED for _, _, cases in theory(factor) for case in cases]
+    return list({(case.name, case.budget): case for case in found}.values())
+
+
+def written(vector: Vector) -> str:
+    return " ".join(f"{name}={n}" for name, n in vector if n) or "nothing"
+
+
+def read(text: str) -> Vector:
+    """What `written` wrote; nothing as no faults."""
+    pairs = (word.partition("=") for word in text.split() if "=" in word)
+    return tuple((name, int(n)) for name, _, n in pairs)
+
+
+def lines(case: Case, found: Frontier) -> Iterator[dict[str, str]]:
     for loss in LOSSES:
-        least = "; ".join(f"{in_words(each.faults)}: {each.steps}" for each in found.losses if each.name == loss)
-        yield [*head, loss, least or "survives", found.states, found.pruned, found.cut or ""]
+        yield {
+            "case": case.name,
+            "budget": case.budget,
+            "property": loss,
+            "least": "; ".join(f"{written(e.faults)}: {e.steps}" for e in found.losses if e.name == loss),
+            "survives": "; ".join(written(each.faults) for each in found.survivals if each.name == loss),
+            "states": str(found.states),
+            "pruned": str(found.pruned),
+            "cut": found.cut or "",
+        }
 
 
-def main() -> None:
+def known() -> list[dict[str, str]]:
+    if not FILE.exists():
+        return []
+    with FILE.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def keep(rows: list[dict[str, str]]) -> None:
+    order = [(case.name, case.budget) for case in every_case()]
+    rows = sorted(rows, key=lambda row: order.index((row["case"], row["budget"])))
     with FILE.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for setting, budget in settings():
-            print(setting.described(), file=sys.stderr)
-            writer.writerows(lines(frontier(setting, budget, Limits(seconds=300), workers=2)))
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def main(seconds: float) -> None:
+    import time
+
+    end = time.monotonic() + seconds
+    rows = known()
+    done = {(row["case"], row["budget"]) for row in rows}
+    for case in every_case():
+        if (case.name, case.budget) not in done and time.monotonic() < end:
+            print(case.name, case.budget, file=sys.stderr, flush=True)
+            rows += lines(case, case.search())
+            keep(rows)
 
 
 if __name__ == "__main__":
-    main()
+    main(float(sys.argv[1]) if len(sys.argv) > 1 else 1e9)

@@ -61,8 +61,8 @@ class Stuck(Safety):
         return self.has_begun() and not self.may_heal()
 
     def may_come_back(self) -> bool:
-        """Whether a broker that is down or fenced can be registered, fenced or unfenced."""
-        return self.down != frozenset() or any(r not in self.leaving for r in self.fenced)
+        """Whether a broker can be registered, fenced or unfenced, or will be, once its planned stop is over."""
+        return self.down | self.fenced | self.leaving != frozenset()
 
     def may_learn(self, broker: Replica) -> bool:
         """Whether a broker has metadata to read."""

@@ -1,6 +1,7 @@
 """isrcheck risk."""
 
 import json
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -136,9 +137,9 @@ def _search(
 
 
 def _save(found: Mapping[str, Frontier], folder: Path) -> None:
-    """Each story as FOLDER/RELEASE-PROPERTY-FAULTS.json, for `isrcheck render`."""
+    """Each story as FOLDER/SETTING-PROPERTY-FAULTS.json, for `isrcheck render`."""
     for each in found.values():
+        setting = re.sub(r"[^\w.]+", "-", each.setting.described())
         for loss in each.losses:
             faults = "-".join(f"{name}{number}" for name, number in loss.faults if number)
-            name = f"kafka-{each.setting.kafka}-rf{each.setting.replication_factor}-{loss.name}-{faults}.json"
-            write_aside(folder / name, loss.trace.to_json())
+            write_aside(folder / f"{setting}-{loss.name}-{faults}.json", loss.trace.to_json())

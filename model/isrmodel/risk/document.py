@@ -1,5 +1,6 @@
 """A frontier for people: what is lost by what, how, and what is survived."""
 
+import re
 from collections.abc import Mapping
 
 from isrcheck.evidence.document import (
@@ -12,15 +13,16 @@ from isrcheck.evidence.document import (
     Table,
     Tone,
     bad,
+    code,
     good,
     strong,
     unsure,
 )
 from isrmodel.risk.advice import Advice
 from isrmodel.risk.budget import in_words
-from isrmodel.risk.frontier import Frontier
+from isrmodel.risk.frontier import Frontier, LeastLoss
 
-_WORDS = {
+WORDS = {
     "acked_in_leader": "an acknowledged record is missing in the leader",
     "acked_somewhere": "an acknowledged record is in no log",
     "exposed_in_leader": "what a consumer read is undone",
@@ -29,34 +31,46 @@ _WORDS = {
 
 
 def frontier_document(found: Frontier) -> Document:
-    """The answer first: what is lost by the least faults; then what is survived, and how far was searched."""
+    """The answer first: what is lost by the least faults and what is survived; how far was searched; one story."""
     yield Heading(found.setting.described(), 1)
-    for loss, words in _WORDS.items():
+    for loss, words in WORDS.items():
         yield _answer(found, loss, words)
-    yield Table(
-        [Column("what"), Column(_least(found)), Column("steps", is_number=True)],
-        [(_WORDS[loss.name], in_words(loss.faults), str(loss.steps)) for loss in found.losses],
-    )
     yield _searched(found)
+    if found.losses:
+        yield from _story(min(found.losses, key=lambda each: (list(WORDS).index(each.name), each.steps)))
 
 
 def _answer(found: Frontier, loss: str, words: str) -> Block:
     lost = [each for each in found.losses if each.name == loss]
     kept = [in_words(each.faults) for each in found.survivals if each.name == loss]
     if lost:
-        least = "; or ".join(in_words(each.faults) for each in lost)
+        least = "; or ".join(f"{in_words(each.faults)} ({each.steps} steps)" for each in lost)
         so_far = " Less may do it, too." if loss in found.undecided else ""
-        return Paragraph((bad(f"{words[0].upper()}{words[1:]}"), f" after {least}.{so_far}"))
+        survived = f" Survives{_within(found)} {'; or '.join(kept)}." if kept and kept != ["nothing"] else ""
+        return Paragraph((bad(f"{words[0].upper()}{words[1:]}"), f" after {least}.{so_far}{survived}"))
     if loss in found.undecided:
         return Paragraph((unsure("Undetermined"), f": not seen so far that {words}."))
     if loss.startswith("acked") and not found.setting.acknowledges():
         return Paragraph("With these settings no record is ever acknowledged, so that none of those is lost.")
-    within = " within bounds" if found.pruned else ""
-    return Paragraph((good(f"Survives{within}"), f" {' or '.join(kept)}: it never happens that {words}."))
+    return Paragraph((good(f"Survives{_within(found)}"), f" {'; or '.join(kept)}: it never happens that {words}."))
 
 
-def _least(found: Frontier) -> str:
-    return "the least seen so far that does it" if found.undecided else "the least that does it"
+def _within(found: Frontier) -> str:
+    return " within bounds" if found.pruned else ""
+
+
+def _story(loss: LeastLoss) -> Document:
+    """A way to it in short; `isrcheck render` draws it with all states."""
+    yield Heading(f"How {WORDS[loss.name]} after {in_words(loss.faults)}", 2)
+    yield Table(
+        [Column("step", is_number=True), Column("what happens"), Column("")],
+        [
+            (str(number), code(step.call), re.split(r"[:;.]( |$)", loss.trace.actions[step.action])[0])
+            for number, step in enumerate(loss.trace.steps)
+            if number
+        ],
+    )
+    yield Paragraph(("With --trace-dir DIR every story is written there, and ", code("isrcheck render"), " draws it."))
 
 
 def _searched(found: Frontier) -> Block:
@@ -80,7 +94,7 @@ def advice_document(advice: Advice) -> Document:
 def first_document(found: Frontier) -> Document:
     """The first loss that a search meets, while the rest is still looked for."""
     loss = found.losses[0]
-    yield Paragraph((bad("First"), f", after {in_words(loss.faults)}: {_WORDS[loss.name]}. Looking further."))
+    yield Paragraph((bad("First"), f", after {in_words(loss.faults)}: {WORDS[loss.name]}. Looking further."))
 
 
 def comparison_document(found: Mapping[str, Frontier]) -> Document:
@@ -88,10 +102,11 @@ def comparison_document(found: Mapping[str, Frontier]) -> Document:
     yield Heading("What a setting survives", 1)
     yield Table(
         ["what", *found],
-        [(words, *(_cell(each, loss) for each in found.values())) for loss, words in _WORDS.items()],
+        [(words, *(_cell(each, loss) for each in found.values())) for loss, words in WORDS.items()],
     )
     for name, each in found.items():
-        yield Paragraph(f"{name}: {each.setting.described()}.")
+        described = each.setting.described()
+        yield Paragraph(f"{described}." if described.startswith(name) else f"{name}: {described}.")
         yield _searched(each)
 
 
@@ -101,4 +116,4 @@ def _cell(found: Frontier, loss: str) -> Lines:
         return Lines([*least, *["less may do it, too"] * (loss in found.undecided)], Tone.BAD)
     if loss in found.undecided:
         return Lines(["undetermined"], Tone.UNSURE)
-    return Lines(["survives within bounds" if found.pruned else "survives"], Tone.GOOD)
+    return Lines([f"survives{_within(found)}"], Tone.GOOD)

@@ -2,8 +2,9 @@
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from isrcheck.api import check
@@ -14,8 +15,10 @@ from isrcheck.run.outcome import Outcome
 from isrcheck.run.trace import Trace
 from isrcheck.user_cache import user_cache
 from isrmodel.risk.budget import FaultBudget, Vector, maximal, minimal
-from isrmodel.risk.question import CLASS, LOSSES, name_of, question_text
+from isrmodel.risk.question import CLASS, LOSSES, name_of, question_text, sentence_of
 from isrmodel.risk.setting import Setting
+
+NO_SWITCHES: Mapping[str, bool] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -77,10 +80,12 @@ def frontier(
     records: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
     on_first: Callable[[Frontier], object] = lambda _: None,
+    switches: Mapping[str, bool] = NO_SWITCHES,
 ) -> Frontier:
     """Search one setting's model once, for every number of faults within the budget.
 
-    `on_first` is given the first losses that the search meets, which then goes on.
+    `on_first` is given the first losses that the search meets, which then goes on; `switches` are constants of the
+    model that no setting of Kafka's has.
 
     Raises UsageError for a setting that is not modelled, ModelError and Disagreement as `check` does.
     """
@@ -102,6 +107,7 @@ def frontier(
         constants={
             **setting.constants(),
             **budget.constants(),
+            **switches,
             "replicas": setting.replication_factor + budget.spares(),
             "max_records": records,
         },
@@ -116,8 +122,13 @@ def with_losses(found: Frontier, before: list[LeastLoss]) -> Frontier:
     losses = []
     for loss in LOSSES:
         known = {each.faults: each for each in (*before, *found.losses) if each.name == loss}
-        losses += [known[vector] for vector in minimal(known)]
+        losses += [known[vector] for vector in sorted(minimal(known), key=by_number)]
     return replace(found, losses=losses)
+
+
+def by_number(faults: Vector) -> tuple[int, Vector]:
+    """The fewest faults first."""
+    return sum(n for _, n in faults), faults
 
 
 def left(limits: Limits, began: float) -> Limits:
@@ -132,7 +143,8 @@ def _read(setting: Setting, budget: FaultBudget, outcome: Outcome) -> Frontier:
     losses, survivals, undecided = [], [], []
     for loss in LOSSES:
         by_vector = {vector: verdicts[name_of(loss, vector)] for vector in budget.vectors()}
-        stories = {v: each.trace for v, each in by_vector.items() if each.verdict is Verdict.VIOLATED and each.trace}
+        violated = {v: each.trace for v, each in by_vector.items() if each.verdict is Verdict.VIOLATED}
+        stories = {v: _story(setting, loss, v, trace) for v, trace in violated.items() if trace}
         kept = [v for v, each in by_vector.items() if each.verdict is Verdict.HOLDS]
         if len(stories) + len(kept) < len(by_vector):
             undecided.append(loss)
@@ -151,6 +163,12 @@ def _read(setting: Setting, budget: FaultBudget, outcome: Outcome) -> Frontier:
         outcome.seconds,
         outcome.command,
     )
+
+
+def _story(setting: Setting, loss: str, faults: Vector, trace: Trace) -> Trace:
+    """A trace of the question's model as one of the release's, which has the same property for all faults."""
+    model, sentence = f"kraft-{setting.modelled_release()}", sentence_of(loss, faults)
+    return replace(trace, model=model, name=loss, sentence=sentence, place="")
 
 
 def as_json(found: Frontier) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from isrcheck.lang.declare import Model
-from isrmodel.risk.budget import FAULTS, FaultBudget, Vector
+from isrmodel.risk.budget import FAULTS, FaultBudget, Vector, in_words
 
 # What may be lost, by the model's property, and the helper that says whether it is.
 LOSSES = {
@@ -12,7 +12,19 @@ LOSSES = {
     "exposed_in_leader": "leader_has_exposed",
     "leaderless": "has_a_leader",
 }
+# The property in words: what is asked of every state.
+SENTENCES = {
+    "acked_in_leader": "Whoever leads has every record that a producer was told is safe",
+    "acked_somewhere": "Some log has every record that a producer was told is safe",
+    "exposed_in_leader": "Whoever leads has all that a consumer may have read",
+    "leaderless": "The partition is not without a leader once all brokers are up",
+}
 CLASS = "Frontier"
+
+
+def sentence_of(loss: str, vector: Vector) -> str:
+    """What is asked for one loss within one number of faults."""
+    return f"{SENTENCES[loss]}, with at most {in_words(vector)}."
 
 
 def name_of(loss: str, vector: Vector) -> str:
@@ -38,8 +50,7 @@ def question_text(model: type[Model], budget: FaultBudget, losses: Sequence[str]
 def _invariant(loss: str, vector: Vector) -> str:
     beyond = [f"self.{FAULTS[name].counter} > {n}" for name, n in vector]
     holds = " or ".join([*beyond, f"self.{LOSSES[loss]}()"])
-    at_most = ", ".join(f"{name} <= {n}" for name, n in vector) or "without faults"
     return (
         f"    @invariant\n    def {name_of(loss, vector)}(self) -> bool:\n"
-        f'        """{loss}, {at_most}."""\n        return (\n            {holds}\n        )\n'
+        f'        """{sentence_of(loss, vector)}"""\n        return (\n            {holds}\n        )\n'
     )

@@ -1,11 +1,13 @@
-"""Makes reports/risk.csv and docs/risk.md from it: python -m tests.reports.risk [page]. One search a row of a table.
+"""Makes reports/risk.csv by one search a row of docs/risk.md: python -m tests.reports.risk [SECONDS].
 
-What is in the file already is not searched again: take a line away, or the file, to have it made anew.
+What is in the file is not searched again: remove lines, or the file, for that. tests.reports.risk_page makes the page.
 """
 
 import csv
+import math
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -146,13 +148,12 @@ def keep(rows: list[dict[str, str]]) -> None:
         writer.writerows(rows)
 
 
-def main(seconds: float) -> None:
-    import time
-
+def main(seconds: float, cases: Iterable[Case]) -> None:
+    """Search for what is not in the file; no search begins after so many seconds."""
     end = time.monotonic() + seconds
     rows = known()
     done = {(row["case"], row["budget"]) for row in rows}
-    for case in every_case():
+    for case in cases:
         if (case.name, case.budget) not in done and time.monotonic() < end:
             print(case.name, case.budget, file=sys.stderr, flush=True)
             rows += lines(case, case.search())
@@ -160,4 +161,4 @@ def main(seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 1e9)
+    main(float(sys.argv[1]) if len(sys.argv) > 1 else math.inf, every_case())

@@ -18,7 +18,7 @@ HEAD = """\
 The tables say the least that must go wrong before a partition under KRaft loses something, for each release and its
 settings; a cell has every least combination of faults, and whatever contains one of them loses it, too. A killed broker
 keeps its log; a power loss takes what was not flushed; a live broker is fenced when the controller takes it for dead
-([what may go wrong](kraft.md#what-may-go-wrong)).
+("fencing"; [what may go wrong](kraft.md#what-may-go-wrong)).
 
 Each row is one search of every reachable state of the model, with one record; nothing was pruned.
 `python -m tests.reports.risk` writes `reports/risk.csv`, which has the steps of each shortest story, and
@@ -46,7 +46,7 @@ def page() -> str:
 
 
 def _searched(factor: int) -> str:
-    faults = in_words(tuple(SEARCHED[factor].items()))
+    faults = _words(tuple(SEARCHED[factor].items()))
     return f"With at most {faults}. What survives all of it is marked so.\n"
 
 
@@ -74,7 +74,7 @@ def _release(case: Case) -> str:
 
 
 def _least(row: dict[str, str]) -> str:
-    words = [in_words(faults) for faults, _ in _losses(row)]
+    words = [_words(faults) for faults, _ in _losses(row)]
     if row["cut"] or row["pruned"] != "0":
         words.append(f"(cut off {row['cut']})" if row["cut"] else "(within bounds)")
     return "; or ".join(words) or "survives"
@@ -91,8 +91,12 @@ def _theory(factor: int, rows: Rows) -> Iterator[str]:
             found = [rows[case.name, case.budget, loss] for loss in WORDS]
             states = f"{int(found[0]['states']):,} states"
             ended = f", cut off {found[0]['cut']}" if found[0]["cut"] else ""
-            searched = f"{in_words(tuple(case.most.items()))}: {states}{ended}"
+            searched = f"{_words(tuple(case.most.items()))}: {states}{ended}"
             yield f"| {' | '.join((*head, searched, *map(_with_steps, found)))} |"
+
+
+def _words(faults: Vector) -> str:
+    return in_words(faults).replace(" of a live broker", "").replace(" of live brokers", "")
 
 
 def _losses(row: dict[str, str]) -> list[tuple[Vector, str]]:
@@ -102,7 +106,7 @@ def _losses(row: dict[str, str]) -> list[tuple[Vector, str]]:
 
 
 def _with_steps(row: dict[str, str]) -> str:
-    words = [f"{in_words(faults)} ({steps})" for faults, steps in _losses(row)]
+    words = [f"{_words(faults)} ({steps})" for faults, steps in _losses(row)]
     return "; or ".join(words) or ("undetermined" if row["cut"] else "holds")
 
 

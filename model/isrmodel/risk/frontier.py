@@ -182,6 +182,7 @@ def as_json(found: Frontier) -> dict[str, Any]:
         ],
         "survives": [{"property": each.name, "faults": _counts(each.faults)} for each in found.survivals],
         "budget": {name: n for name, n in found.budget.most.items() if n},
+        "rolling_restart": found.budget.restarted > 0,
         "undecided": found.undecided,
         "cut": found.cut,
         "states": found.states,

@@ -29,7 +29,15 @@ THEORY = """\
 
 P1: whoever leads has every acknowledged record. P2: some log has it. P3: whoever leads has what a consumer read.
 Numbers in brackets are the steps of the shortest story. "Holds" means in every reachable state with at most the
-faults searched.
+faults searched. Where the two differ, a sentence of the theory was read otherwise:
+
+- acks=1: a kill or a power loss alone does it, too, since whoever else is elected may not have copied the record yet.
+- min.insync.replicas=1: the same faults as with 2; the record may be on the leader only, so P2 fails in fewer steps.
+- Two power losses count as one copy left behind and one power loss: a broker that lost its log left the ISR, too.
+- ELR without the last leader: where 4.1 would lose the record, the partition stays without a leader.
+- KIP-966 part 2 takes as many power losses as `min.insync.replicas`, which the theory left to be found out.
+- Unclean election: with `min.insync.replicas` equal to the replication factor every replica has an acknowledged
+  record, so that fencings alone lose none; with less, whoever is elected may be one that had left the ISR before.
 """
 
 

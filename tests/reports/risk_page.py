@@ -34,6 +34,8 @@ faults searched. Where the two differ, a sentence of the theory was read otherwi
 - acks=1: a kill or a power loss alone does it, too, since whoever else is elected may not have copied the record yet.
 - min.insync.replicas=1: the same faults as with 2; the record may be on the leader only, so P2 fails in fewer steps.
 - Two power losses count as one copy left behind and one power loss: a broker that lost its log left the ISR, too.
+- A leader drops any number of slow followers at once, so at three replicas one drop leaves two copies behind.
+- With ELR, too, copies beyond `min.insync.replicas` have to be left behind first: at three replicas by one more fault.
 - ELR without the last leader: where 4.1 would lose the record, the partition stays without a leader.
 - KIP-966 part 2 takes as many power losses as `min.insync.replicas`, which the theory left to be found out.
 - Unclean election: with `min.insync.replicas` equal to the replication factor every replica has an acknowledged

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from isrcheck import UpTo, action, constant, each, policy, require
 from isrmodel.kraft.controller import Controller
+from isrmodel.kraft.delayed_produce import DelayedProduce
 from isrmodel.kraft.kafka_4485 import Kafka4485
 from isrmodel.kraft.kafka_7128 import Kafka7128
 from isrmodel.kraft.kafka_13091 import Kafka13091
@@ -14,7 +15,7 @@ from isrmodel.kraft.state import Acks, Record, Request
 from isrmodel.vocabulary import Offset, Replica, Version
 
 
-class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetches, ReElection):
+class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetches, ReElection, DelayedProduce):
     """A broker that takes itself for the leader, rightly or as a zombie."""
 
     shrinks: int = constant(0, "times that a leader asks to drop followers from the ISR")
@@ -35,6 +36,7 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
         self.settle_unanswered(broker)
         self.candidate[broker] = None
         if after.epoch != before.epoch:
+            self.note_leadership(broker, before, after)
             self.heard[broker] = {
                 f: self.heard[broker][f]
                 if self.leads_on(broker, before, after) and self.is_remembered(f, after)
@@ -190,7 +192,7 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
                     for o in range(self.end(leader))
                     if before <= o
                     if o < after
-                    if self.log[leader][o] == self.known[leader].epoch
+                    if self.still_answers(leader, self.log[leader][o])
                 )
             self.exposed = self.log[leader][:after] if after > len(self.exposed) else self.exposed
 

@@ -16,6 +16,7 @@ SWITCHES = rows("kraft-switches.csv")
 QUICK = ("maximal", "strict")
 ADDS_STEPS = {  # no decision of Kafka's: what is asked for with it is asked of all other properties as well
     "bump_on_shrink": "one more leader epoch, for which followers stop fetching: it costs time, which is not modelled",
+    "rolling": "which stops by plan are searched: only those while all others are in sync",
     "spare_last": "what the published modules leave out of their search",
     "tail": "what else a loss of power may leave: more losses of the same kind",
 }

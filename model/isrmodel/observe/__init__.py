@@ -1,0 +1,1 @@
+"""What brokers, controllers and clients wrote down, as one table of events."""

@@ -1,0 +1,95 @@
+"""The forms of fields in brokers' lines: how each is found, and how it is written down."""
+
+import re
+from collections.abc import Callable, Mapping
+
+# A field's name and its text to the fields that it stands for.
+Form = Callable[[str, str], Mapping[str, str]]
+
+_CHANGE = re.compile(r"(\w+): (\[[^\]]*\]|[\w-]+) -> (\[[^\]]*\]|[\w-]+)")
+_CHANGED = {
+    "leaderEpoch": "epoch",
+    "partitionEpoch": "version",
+    "lastKnownElr": "last_known_elr",
+    "leaderRecoveryState": "recovery",
+    "removingReplicas": "removing",
+    "addingReplicas": "adding",
+}
+
+
+def ids(name: str, text: str) -> dict[str, str]:
+    """Brokers, in the line's order: 1,2,3."""
+    return {name: ",".join(re.findall(r"\d+", text))}
+
+
+def states(name: str, text: str) -> dict[str, str]:
+    """Brokers with their epochs: isr=1,2 and broker_epochs=1:12,2:21."""
+    found = re.findall(r"brokerId=(\d+), brokerEpoch=(-?\d+)", text)
+    return {name: ",".join(b for b, _ in found), "broker_epochs": ",".join(f"{b}:{e}" for b, e in found)}
+
+
+def ends(name: str, text: str) -> dict[str, str]:
+    """Log ends by replica: 1:4,2:3."""
+    found = re.findall(r"replica (\d+): \(offset=(-?\d+)", text)
+    return {name: ",".join(f"{replica}:{offset}" for replica, offset in sorted(found))}
+
+
+def out_of_sync(name: str, text: str) -> dict[str, str]:
+    """Who leaves, its log end and when it was last caught up: out=2, ends=2:1, caught_up=2:1795310109892."""
+    found = re.findall(r"brokerId: (\d+), endOffset: (-?\d+), lastCaughtUpTimeMs: (-?\d+)", text)
+    return {
+        name: ",".join(broker for broker, _, _ in found),
+        "ends": ",".join(f"{broker}:{end}" for broker, end, _ in found),
+        "caught_up": ",".join(f"{broker}:{ms}" for broker, _, ms in found),
+    }
+
+
+def replicas(name: str, text: str) -> dict[str, str]:
+    """Brokers as 0.10 prints replicas."""
+    return {name: ",".join(re.findall(r"ReplicaId: (\d+)", text))}
+
+
+def places(name: str, text: str) -> dict[str, str]:
+    """Log ends as 0.10 prints them, which does not say whose."""
+    return {name: ",".join(re.findall(r"(-?\d+) \[", text))}
+
+
+def changes(_: str, text: str) -> dict[str, str]:
+    """What the controller changes: isr=2,3 and isr_before=1,2,3, and so on."""
+    fields: dict[str, str] = {}
+    for key, before, after in _CHANGE.findall(text):
+        named = _CHANGED.get(key, key)
+        fields[f"{named}_before"], fields[named] = _listed(before), _listed(after)
+    return fields
+
+
+def _listed(text: str) -> str:
+    return text.strip("[]").replace(" ", "")
+
+
+def unclean(name: str, _: str) -> dict[str, str]:
+    return {name: "true"}
+
+
+# How a field is found: a regular expression whose group has the name <>, or which is the group. And how it is written.
+FORMS: dict[str, tuple[str, Form | None]] = {
+    "number": (r"-?\d+", None),
+    "count": (r"\d+", None),
+    "word": (r"[\w-]+", None),
+    "path": (r"[^\]]+", None),
+    "text": (r".*", None),
+    "id": (r"[\w-]{22}", None),
+    "topic": (r"[\w.-]+", None),
+    "ids": (r"\[?[\d, ]*\]?", ids),
+    "position": (r"\(offset=(?P<>-?\d+)[^)]*\)", None),
+    "place": (r"(?P<>-?\d+) \[-?\d+ : -?\d+\]", None),
+    "optional": (r"Optional(?:\.empty|\[(?P<>-?\d+)\])", None),
+    "option": (r"(?:None|Some\((?P<>[\w-]{22})\))", None),
+    "states": (r".*?", states),
+    "ends": (r".*", ends),
+    "out_of_sync": (r".*", out_of_sync),
+    "replicas": (r".*", replicas),
+    "places": (r".*", places),
+    "changes": (r".*", changes),
+    "unclean": (r"UNCLEAN", unclean),
+}

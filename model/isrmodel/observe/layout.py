@@ -1,0 +1,65 @@
+"""A line of a broker's log in its parts: the layouts that Kafka comes with, and those of docs/observe.md."""
+
+import re
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+_TIME = r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)[.,](\d{3})\d{0,6}"
+# %d{...} [%sn] %-5p [%t] %c - %m      the layout of model/isrmodel/observe/loggers
+_THREAD = re.compile(rf"{_TIME}(?: \d+)? ([A-Z]+) +\[([^\]]*)\] (\S+) - (.*)", re.DOTALL)
+# [%d] %p %m (%c)                      the layout that Kafka comes with
+_PLAIN = re.compile(rf"\[{_TIME}\] ([A-Z]+) (.*) \(([\w.$]+)\)", re.DOTALL)
+_BEGINS = re.compile(rf"\[?{_TIME}\]? ")
+_STATE_CHANGE = "state.change.logger"
+
+
+class Line(NamedTuple):
+    """A line's parts; `logger` is the last part of its name, `thread` is None where the layout does not say."""
+
+    wall_ms: int
+    thread: str | None
+    logger: str
+    message: str
+
+
+class Reader:
+    """Splits lines; remembers the last second, as most lines share theirs with the line before."""
+
+    def __init__(self) -> None:
+        self._second = ""
+        self._ms = 0
+
+    def split(self, text: str) -> Line | None:
+        """None for a line that has no time or no logger."""
+        if match := _THREAD.fullmatch(text):
+            day, ms, _, thread, logger, message = match.groups()
+            return Line(self.wall_ms(day, ms), thread, short_name(logger), message)
+        if match := _PLAIN.fullmatch(text):
+            day, ms, _, message, logger = match.groups()
+            return Line(self.wall_ms(day, ms), None, short_name(logger), message)
+        return None
+
+    def wall_ms(self, second: str, ms: str) -> int:
+        if second != self._second:
+            try:
+                at = datetime.strptime(second, "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
+            except ValueError:  # a month 13: a damaged line
+                return self._ms
+            self._second, self._ms = second, int(at.timestamp()) * 1000
+        return self._ms + int(ms)
+
+
+def short_name(logger: str) -> str:
+    """The last part of a logger's name, without the names of inner classes."""
+    return logger if logger == _STATE_CHANGE else logger.rsplit(".", 1)[-1].split("$")[0]
+
+
+def has_time(text: str) -> bool:
+    return _BEGINS.match(text) is not None
+
+
+def glued(text: str) -> int | None:
+    """Where another line begins inside this one, whose end was never written."""
+    own = _BEGINS.match(text)
+    match = _BEGINS.search(text, own.end() if own else 1)
+    return match.start() if match else None

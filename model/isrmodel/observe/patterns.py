@@ -1,0 +1,168 @@
+"""The tables of what brokers write, as one table of patterns by logger."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from isrmodel.observe import forms
+
+FAMILIES = ("kafka-3-4", "kafka-2", "kafka-0.10")
+_NAMED = re.compile(r"<(\w+)>")
+_WORDS = re.compile(r"\{\{|\}\}|\{(\w+)(?::(\w+))?\}|\.\.\.|[^{}.]+|[.{}]")
+_PARTITION = {
+    "tp": r"(?P<topic>[\w.-]+)-(?P<partition>\d{1,9})",
+    "bracketed": r"\[(?P<topic>[\w.-]+),(?P<partition>\d{1,9})\]",
+}
+# What names a partition in the lines of any logger.
+NAMES_PARTITION = re.compile(r"(?i:partitions?|log)[ =:(\[{]+(?:Set\(|List\()?[\w.-]+-\d+\b|\[[\w.-]+,\d+\]")
+_RENAMED = re.compile(r"_\d$")
+
+Fields = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Found:
+    """One event in a line; `topic` is None where the line has a topic's id alone, or tells of no partition."""
+
+    kind: str
+    of_controller: bool
+    topic: str | None
+    partition: int | None
+    fields: Fields
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One form of one kind's line."""
+
+    kind: str
+    of_controller: bool
+    needle: str  # a text that stands in every such line
+    whole: re.Pattern[str]
+    each: re.Pattern[str] | None
+    converted: Mapping[str, forms.Form]
+
+    def found(self, message: str) -> list[Found] | None:
+        """The events in a message; None if it is another line."""
+        match = self.whole.fullmatch(message)
+        if match is None:
+            return None
+        shared = match.groupdict()
+        if self.each is None:
+            return [self._one(shared)]
+        return [self._one({**shared, **one.groupdict()}) for one in self.each.finditer(message)]
+
+    def _one(self, groups: Mapping[str, str | None]) -> Found:
+        fields = {name: text for name, text in groups.items() if text is not None}
+        for name, form in self.converted.items():
+            if name in fields:
+                fields.update(form(name, fields.pop(name)))
+        partition = fields.pop("partition", None)
+        return Found(self.kind, self.of_controller, fields.pop("topic", None), _number(partition), fields)
+
+
+def _number(text: str | None) -> int | None:
+    return None if text is None else int(text)
+
+
+@dataclass(frozen=True)
+class Table:
+    """All patterns, by the last part of a logger's name."""
+
+    events: Mapping[str, tuple[Pattern, ...]]
+    skipped: Mapping[str, tuple[Pattern, ...]]
+    matter: frozenset[str]
+
+    def match(self, logger: str, message: str) -> list[Found] | None:
+        """The events of a line, [] for one that is known not to matter, None for one that is not known."""
+        for pattern in self.events.get(logger, ()):
+            # A search for a text is many times as fast as a call.
+            if pattern.needle in message and (found := pattern.found(message)) is not None:
+                return found
+        for pattern in self.skipped.get(logger, ()):
+            if pattern.needle in message and pattern.whole.fullmatch(message):
+                return []
+        return None
+
+
+@cache
+def table() -> Table:
+    """The tables of all versions: a line is of one of them."""
+    events: dict[str, list[Pattern]] = {}
+    skipped: dict[str, list[Pattern]] = {}
+    matter: set[str] = set()
+    for family in FAMILIES:
+        data = read_family(family)
+        matter |= set(data["matter"])
+        for entry in data["event"]:
+            _add(events, entry, entry["kind"], data["names"])
+        for entry in data["skip"]:
+            _add(skipped, entry, "skip", data["names"])
+    return Table(_fixed(events), _fixed(skipped), frozenset(matter))
+
+
+def _fixed(table: Mapping[str, list[Pattern]]) -> dict[str, tuple[Pattern, ...]]:
+    return {logger: tuple(patterns) for logger, patterns in table.items()}
+
+
+def read_family(family: str) -> dict[str, Any]:
+    """One version family's file, as it is written."""
+    text = files("isrmodel.observe").joinpath("lines", f"{family}.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def _add(table: dict[str, list[Pattern]], entry: Mapping[str, Any], kind: str, names: Mapping[str, str]) -> None:
+    for logger in _several(entry["logger"]):
+        for line in _several(entry["line"]):
+            line = _NAMED.sub(lambda match: names[match[1]], line)
+            table.setdefault(logger, []).append(pattern(kind, line, entry.get("each"), "node" in entry))
+
+
+def _several(given: str | list[str]) -> list[str]:
+    return [given] if isinstance(given, str) else given
+
+
+def pattern(kind: str, line: str, each: str | None = None, of_controller: bool = False) -> Pattern:
+    """A line of a table as a pattern."""
+    whole, used = _regex(line)
+    repeated, more = _regex(each) if each else (None, {})
+    needle = max(_literals(line), key=len, default="")
+    converted = {name: form for name, form in {**used, **more}.items() if form is not None}
+    made = re.compile(repeated) if repeated else None
+    return Pattern(kind, of_controller, needle, re.compile(whole, re.DOTALL), made, converted)
+
+
+def _regex(line: str) -> tuple[str, dict[str, forms.Form | None]]:
+    parts: list[str] = []
+    used: dict[str, forms.Form | None] = {}
+    for word in _WORDS.finditer(line):
+        name, form = word[1], word[2]
+        if name is None:
+            parts.append({"...": ".*?", "{{": r"\{", "}}": r"\}"}.get(word[0], re.escape(word[0])))
+        elif name in _PARTITION:
+            parts.append(_PARTITION[name])
+        elif form == "same":
+            parts.append(f"(?P={name})")
+        else:
+            expression, convert = forms.FORMS[form or "number"]
+            parts.append(
+                f"(?P<{name}>{expression})" if "(?P<>" not in expression else expression.replace("<>", f"<{name}>")
+            )
+            used[name] = convert
+    return "".join(parts), used
+
+
+def _literals(line: str) -> Iterable[str]:
+    """The texts between fields, as they stand in the message."""
+    run = ""
+    for word in _WORDS.finditer(line):
+        if word[1] is None and word[0] != "...":
+            run += word[0][0] if word[0] in ("{{", "}}") else word[0]
+        else:
+            yield run
+            run = ""
+    yield run

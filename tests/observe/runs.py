@@ -1,0 +1,77 @@
+"""Recorded runs: those in tests/fixtures/brokers, and all of a folder that ISRCHECK_BROKER_RUNS names."""
+
+import gzip
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from isrmodel.observe.account import summed
+from isrmodel.observe.event import Event
+from isrmodel.observe.facts import Broken
+from isrmodel.observe.rules import judge
+from isrmodel.observe.run import read_run
+
+RECORDED = Path(__file__).parent.parent / "fixtures" / "brokers"
+PINNED = Path(__file__).parent / "recorded.json"
+
+
+def folders() -> list[Path]:
+    more = os.environ.get("ISRCHECK_BROKER_RUNS")
+    found = {folder.name: folder for root in (more, RECORDED) if root for folder in sorted(Path(root).iterdir())}
+    return [found[name] for name in sorted(found)]
+
+
+def pinned() -> dict[str, Any]:
+    known: dict[str, Any] = json.loads(PINNED.read_text(encoding="utf-8"))
+    return known
+
+
+def by_partition(events: Iterable[Event]) -> list[Event]:
+    """In the order that rules want."""
+    return sorted(events, key=_place)
+
+
+def _place(event: Event) -> tuple[str, str, int, str, str, int]:
+    partition = -1 if event.partition is None else event.partition
+    return event.run, event.topic or "", partition, event.node, event.source, event.order
+
+
+def broken(events: Iterable[Event]) -> list[Broken]:
+    return list(judge(by_partition(events)))
+
+
+def described(folder: Path) -> dict[str, Any]:
+    """What is pinned of a run: its events, lines that were not understood or have no end, and rules that are broken."""
+    events, accounts = read_run(folder)
+    about = summed(account.as_json() for account in accounts)
+    missing = {"not_understood": about["not_understood"], "cut": about["lines"]["cut"]}
+    kept = (RECORDED / folder.name).is_dir()  # of the other runs the numbers by source are enough
+    return {
+        "events": dict(sorted(Counter(f"{e.source} {e.kind}" if kept else e.source for e in events).items())),
+        **{name: found for name, found in missing.items() if found},
+        **({"broken": rules} if (rules := dict(sorted(Counter(each.rule for each in broken(events)).items()))) else {}),
+    }
+
+
+def log_lines(file: Path) -> list[str]:
+    with gzip.open(file, "rt", encoding="utf-8") as stream:
+        return stream.read().splitlines()
+
+
+_RECORDED_LAYOUT = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\.(\d{3})\d*(?: \d+)? (\w+) +\[[^\]]*\] (\S+) - (.*)")
+
+
+def in_plain_layout(lines: Iterable[str]) -> Iterator[str]:
+    """Lines of a recorded run in the layout that Kafka comes with: [%d] %p %m (%c)."""
+    for line in lines:
+        match = _RECORDED_LAYOUT.fullmatch(line)
+        yield f"[{match[1]},{match[2]}] {match[3]} {match[5]} ({match[4]})" if match else line
+
+
+if __name__ == "__main__":
+    rows = (f"{json.dumps(folder.name)}: {json.dumps(described(folder))}" for folder in folders())
+    PINNED.write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")

@@ -1,0 +1,148 @@
+"""The tables of lines: each is well formed, explained, and known to the page that lists kinds."""
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from isrmodel.observe import forms
+from isrmodel.observe.layout import Reader, short_name
+from isrmodel.observe.patterns import FAMILIES, pattern, read_family, table
+from isrmodel.observe.records import fault_kind
+
+PAGE = Path(__file__).parents[2] / "docs" / "observe.md"
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_line_that_is_skipped_has_a_reason(family: str) -> None:
+    for entry in read_family(family)["skip"]:
+        assert len(entry["why"]) > 10
+        assert set(entry) <= {"why", "logger", "line"}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_kind_and_every_field_is_on_the_page(family: str) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for entry in read_family(family)["event"]:
+        assert f"`{entry['kind']}`" in page, entry["kind"]
+        lines = [entry["line"]] if isinstance(entry["line"], str) else entry["line"]
+        for line in [*lines, entry.get("each", "")]:
+            for name in re.findall(r"\{(\w+)(?::\w+)?\}", line):
+                assert name in ("tp", "bracketed", "topic", "partition", "change") or f"`{name}`" in page, name
+
+
+def test_a_logger_that_matters_has_lines() -> None:
+    assert table().matter <= set(table().events)
+
+
+def test_a_line_of_a_table() -> None:
+    made = pattern("truncate", "[UnifiedLog partition={tp}, dir=...] Truncating to offset {to}")
+    found = list(made.found("[UnifiedLog partition=a-b.c-12, dir=/data/a-b.c-12] Truncating to offset 7") or ())
+    assert [(f.kind, f.topic, f.partition, f.fields) for f in found] == [("truncate", "a-b.c", 12, {"to": "7"})]
+    assert made.found("[UnifiedLog partition=a-1, dir=/d] Truncating to offset 7 and more") is None
+
+
+def test_a_request_that_tells_of_several_partitions() -> None:
+    request = (
+        "[ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Sending fetch request (type=FetchRequest, replicaId=2, "
+        "maxWait=500, fetchData={t-0=PartitionData(topicId=x, fetchOffset=5, logStartOffset=0, maxBytes=1, "
+        "currentLeaderEpoch=Optional[3], lastFetchedEpoch=Optional.empty), t-u-11=PartitionData(topicId=y, "
+        "fetchOffset=6, logStartOffset=0, maxBytes=1, currentLeaderEpoch=Optional[4], lastFetchedEpoch=Optional[2])}, "
+        "removed=)"
+    )
+    found = table().match("ReplicaFetcherThread", request)
+    assert found is not None
+    assert [(f.topic, f.partition, f.fields) for f in found] == [
+        ("t", 0, {"follower": "2", "leader": "1", "offset": "5", "epoch": "3"}),
+        ("t-u", 11, {"follower": "2", "leader": "1", "offset": "6", "epoch": "4", "last_epoch": "2"}),
+    ]
+
+
+def found(line: str) -> list[tuple[str, str | None, int | None, dict[str, str]]]:
+    """What a line in the layout of recorded runs tells."""
+    read = Reader().split(f"2026-11-22 16:30:15.803 INFO  [t] {line}")
+    assert read is not None
+    return [(f.kind, f.topic, f.partition, f.fields) for f in table().match(read.logger, read.message) or ()]
+
+
+def test_lines_of_2_4() -> None:
+    lines = {
+        "kafka.log.Log - [Log partition=tv-0, dir=/d] Setting high watermark (offset=3 segment=[0:210])": (
+            "hw_set", "tv", 0, {"dir": "/d", "hw": "3"},
+        ),
+        "kafka.cluster.Partition - [Partition tv-0 broker=2] tv-0 starts at leader epoch 4 from offset 7 with high "
+        "watermark 5. Previous leader epoch was 3.": (
+            "leads_at", "tv", 0, {"broker": "2", "epoch": "4", "offset": "7", "hw": "5"},
+        ),
+        "kafka.cluster.Partition - [Partition tv-0 broker=2] ISR updated to [2,1] and zkVersion updated to [1]": (
+            "isr_settled", "tv", 0, {"broker": "2", "isr": "2,1", "version": "1"},
+        ),
+        "state.change.logger - [Broker id=2] Received LeaderAndIsr request LeaderAndIsrPartitionState(topicName='tv', "
+        "partitionIndex=0, controllerEpoch=1, leader=2, leaderEpoch=0, isr=[2], zkVersion=0, replicas=[1, 2, 3], "
+        "addingReplicas=[], removingReplicas=[], isNew=false) correlation id 1 from controller 2 epoch 1": (
+            "leads", "tv", 0, {"broker": "2", "epoch": "0", "isr": "2", "version": "0", "replicas": "1,2,3"},
+        ),
+        "kafka.server.ReplicaFetcherThread - [ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Sending fetch "
+        "request (type=FetchRequest, replicaId=1, fetchData={tv-0=(fetchOffset=5, logStartOffset=0, maxBytes=1048576, "
+        "currentLeaderEpoch=Optional[1])}, isolationLevel=READ_UNCOMMITTED)": (
+            "fetch_sent", "tv", 0, {"follower": "1", "leader": "2", "offset": "5", "epoch": "1"},
+        ),
+    }  # fmt: skip
+    assert {line: found(line) for line in lines} == {line: [told] for line, told in lines.items()}
+
+
+def test_who_leads_is_told_by_the_same_line_as_who_follows() -> None:
+    line = (
+        "state.change.logger - [Broker id={}] Received LeaderAndIsr request PartitionState(controllerEpoch=1, "
+        "leader=2, leaderEpoch=0, isr=2,1, zkVersion=0, replicas=1,2,3, isNew=true) correlation id 1 for partition tv-0"
+    )
+    assert [found(line.format(broker))[0][0] for broker in (1, 2, 22)] == ["follows", "leads", "follows"]
+
+
+@pytest.mark.parametrize("name", ["log4j2.yaml", "log4j.properties"])
+def test_the_files_of_loggers_name_what_the_page_does(name: str) -> None:
+    text = files("isrmodel.observe").joinpath("loggers", name).read_text(encoding="utf-8")
+    named = {
+        short_name(logger) for logger in re.findall(r"(?:name: |^log4j\.logger\.)([a-z][\w.]+)", text, re.MULTILINE)
+    }
+    expected = table().matter - {"Log", "OfflinePartitionLeaderSelector"}  # of older releases
+    expected -= {"ReplicationControlManager", "ClusterControlManager"}  # in org.apache.kafka.controller
+    assert expected | {"controller"} <= named
+    page = PAGE.read_text(encoding="utf-8")
+    assert [logger for logger in named if logger not in page] == []
+    assert f"loggers/{name}" in page
+
+
+def test_forms_of_fields() -> None:
+    assert forms.ids("isr", "[3, 1, 2]") == {"isr": "3,1,2"}
+    states = "List(BrokerState(brokerId=1, brokerEpoch=21), BrokerState(brokerId=2, brokerEpoch=-1)"
+    assert forms.states("isr", states) == {"isr": "1,2", "broker_epochs": "1:21,2:-1"}
+    assert forms.ends("ends", "Set(replica 2: (offset=-1, segment=[-1:-1]), replica 1: (offset=4, segment=[0:9]))") == {
+        "ends": "1:4,2:-1"
+    }
+    changed = "isr: [1, 2] -> [], leader: 2 -> -1, leaderEpoch: 1 -> 2, lastKnownElr: [] -> [2], partitionEpoch: 1 -> 2"
+    assert forms.changes("change", changed) == {
+        "isr_before": "1,2",
+        "isr": "",
+        "leader_before": "2",
+        "leader": "-1",
+        "epoch_before": "1",
+        "epoch": "2",
+        "last_known_elr_before": "",
+        "last_known_elr": "2",
+        "version_before": "1",
+        "version": "2",
+    }
+
+
+def test_kinds_of_faults() -> None:
+    kinds = {
+        "power loss": "power_loss",
+        "kill": "kill",
+        "observed: isr=[1]": "observed",
+        "high watermark 3 LEO 4, 2.1 s after the append": "high_watermark",
+        "fetch begins": "fetch_begins",
+        "42": "noted",
+    }
+    assert {what: fault_kind(what) for what in kinds} == kinds

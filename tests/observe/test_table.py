@@ -1,0 +1,163 @@
+"""The table of events on Spark: what one process reads, written whole, judged, and told by the command."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner, Result
+from tests.observe.runs import RECORDED, broken
+
+from isrcheck.errors import UsageError
+from isrmodel.observe.columns import SCHEMA
+from isrmodel.observe.command import observe
+from isrmodel.observe.event import MARK
+from isrmodel.observe.files import find
+from isrmodel.observe.judged import broken_rules
+from isrmodel.observe.run import read_run
+from isrmodel.observe.table import packed, read_about, write_table
+
+
+def called(*words: str | Path) -> Result:
+    return CliRunner().invoke(observe, [str(word) for word in words], standalone_mode=False)
+
+
+@pytest.fixture(scope="module")
+def table(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The recorded runs, read in small stretches."""
+    out = tmp_path_factory.mktemp("table") / "events"
+    write_table(spark, find([RECORDED]), out, "again", chunk=4000)
+    return out
+
+
+def test_the_table_holds_what_one_process_reads(table: Path) -> None:
+    expected, _ = read_run(RECORDED)
+    found, accounts = read_run(table)
+    without_numbers = [[e._replace(order=0) for e in events if e.source == "log"] for events in (found, expected)]
+    assert without_numbers[0] == without_numbers[1]
+    assert len(found) == len(expected)
+    assert len({event[:4] for event in found}) == len(found)
+    assert accounts == []
+
+
+def test_the_schema_is_the_one_that_is_documented(table: Path) -> None:
+    for file in table.glob("*.parquet"):
+        assert pq.read_schema(file).names == SCHEMA.names
+    types = {name: str(SCHEMA.field(name).type) for name in SCHEMA.names}
+    assert types["order"] == "int64"
+    assert types["partition"] == "int32"
+    assert types["fields"] == "map<string, string>"
+
+
+def test_a_topics_partition_is_in_one_file_and_in_order(table: Path) -> None:
+    seen: dict[tuple[object, ...], Path] = {}
+    for file in table.glob("*.parquet"):
+        rows = pq.read_table(file, columns=["run", "topic", "partition", "node", "source", "order"]).to_pylist()
+        keys = [tuple("" if value is None else value for value in row.values()) for row in rows]
+        places = [(key[:2], -1 if key[2] == "" else key[2], key[3:]) for key in keys]
+        assert places == sorted(places)
+        for key in keys:
+            assert seen.setdefault(key[:3], file) == file
+
+
+def test_the_mark_says_what_was_read(table: Path) -> None:
+    about = read_about(table)
+    _, accounts = read_run(RECORDED)
+    assert about["schema"] == "isrcheck.observe/1"
+    assert about["lines"]["read"] == sum(account.read for account in accounts)
+    assert about["lines"]["events"] == sum(about["kinds"].values()) == len(read_run(table)[0])
+    assert about["not_understood"] == {}
+    assert about["cut"] == {}
+
+
+def test_the_rules_on_spark_are_the_rules(spark: Any, table: Path) -> None:
+    found, count = broken_rules(spark, table, most=100)
+    expected = [each for folder in sorted(RECORDED.iterdir()) for each in broken(read_run(folder)[0])]
+    assert count == len(expected) == 5
+    assert {(each.run, each.rule, each.node, each.why) for each, _ in found} == {
+        (each.run, each.rule, each.node, each.why) for each in expected
+    }
+    lines = {each.kind: line for each, line in found if each.run == "s20-elr-BA-1"}
+    assert "starts at leader epoch 3 from offset 0" in lines["leads"]
+    assert lines["ack"].startswith('{"t": ')
+
+
+def test_a_table_that_was_there_is_replaced_whole(spark: Any, tmp_path: Path) -> None:
+    out = tmp_path / "events"
+    for run in ("stall2-4.1.1", "natural-4.1.1"):
+        write_table(spark, find([RECORDED / run]), out, "again")
+        assert {event.run for event in read_run(out)[0]} == {run}
+    assert [path.name for path in tmp_path.iterdir()] == ["events"]
+
+
+def test_a_folder_with_something_else_is_left_alone(spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").touch()
+    with pytest.raises(
+        UsageError, match="holds something else than a table of events: give a folder that is new or empty"
+    ):
+        write_table(spark, find([RECORDED / "natural-4.1.1"]), tmp_path, "again")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_lines_that_are_not_understood_are_told(spark: Any, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    lines = gzip.decompress((RECORDED / "natural-4.1.1" / "broker1.log.gz").read_bytes()).decode()
+    strange = "2026-11-22 01:15:08.000 INFO  [t] kafka.cluster.Partition - [Partition tv-0 broker=1] Something new\n"
+    (run / "broker1.log").write_text(f"{lines}{strange}2026-11-22 01:15:08.0", encoding="utf-8")
+    (run / "notes.txt").write_text("mine", encoding="utf-8")
+    done = called(run, "--out", tmp_path / "out")
+    assert done.return_value == 0
+    assert "1  that could matter and were not understood" in done.stdout
+    assert "Not understood: please report these lines." in done.stdout
+    assert "[Partition tv-0 broker=1] Something new" in done.stdout.replace("\n", "")
+    assert "Lines have no end in 1 file" in done.stdout
+    assert "1 file of no known kind: not read." in done.stdout
+
+
+def test_the_command_judges_a_run_and_a_table(spark: Any, tmp_path: Path) -> None:
+    first = called(RECORDED / "kip101-0.10.2.2", "--out", tmp_path / "out", "--rules", "--json", "-")
+    again = called(tmp_path / "out", "--rules", "--json", "-")
+    assert first.return_value == again.return_value == 12
+    answer = json.loads(first.stdout)
+    assert json.loads(again.stdout) == answer
+    assert answer["count"] == 2
+    assert [each["rule"] for each in answer["broken"]] == ["acked_present", "leader_has_committed"]
+    assert "received LeaderAndIsr request" in answer["broken"][1]["line"]
+    assert (tmp_path / "out" / MARK).is_file()
+
+
+def test_the_command_on_runs_that_lost_nothing(spark: Any) -> None:
+    done = called(RECORDED / "zombie-3.9.1", RECORDED / "stall2-4.1.1", "--rules")
+    assert done.return_value == 0
+    assert "No rule is broken by what was read." in done.stdout
+
+
+def test_logs_that_say_nothing_make_an_empty_table(spark: Any, tmp_path: Path) -> None:
+    for name, content in {"empty": "", "other": "[2026-11-22 01:15:08,000] INFO a (b.c)\n"}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "broker1.log").write_text(content, encoding="utf-8")
+        done = called(tmp_path / name, "--out", tmp_path / f"{name}-out", "--rules")
+        assert done.return_value == 0
+        assert "No rule is broken by what was read." in done.stdout
+        assert read_run(tmp_path / f"{name}-out")[0] == []
+
+
+def test_wrong_usage(table: Path, tmp_path: Path) -> None:
+    for words, sentence in (
+        ((table, "--out", tmp_path / "x"), "is a table of events already: give it alone, with --rules."),
+        ((tmp_path / "nowhere",), "does not exist: give a folder of logs, such as that of a run."),
+        ((RECORDED, "--spark-conf", "x"), "--spark-conf x is not an option"),
+    ):
+        done = called(*words)
+        assert isinstance(done.exception, UsageError)
+        assert sentence in str(done.exception)
+
+
+def test_small_stretches_share_a_task() -> None:
+    most = 8 << 20
+    assert packed([1, 2, 3]) == [[0, 1, 2]]
+    assert packed([most, 1, most, most + 1]) == [[0], [1], [2], [3]]
+    assert packed([]) == []

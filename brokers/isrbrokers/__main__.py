@@ -1,0 +1,86 @@
+"""python -m isrbrokers run SCENARIO RELEASE, or soak: runs of real brokers, recorded."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from isrbrokers.bugs import BUGS
+from isrbrokers.plan import random_plan, read_plan
+from isrbrokers.releases import RELEASES, find_release
+from isrcheck.errors import IsrcheckError, UsageError, nearest
+from isrcheck.extras import need
+
+PORT = click.option("--port", default=19090, show_default=True, help="The controller's; brokers listen after it.")
+BUG = click.option("--bug", type=click.Choice(BUGS), help="A rule that the agent takes away from the brokers.")
+OUT = click.option(
+    "--out", type=click.Path(path_type=Path), help="The folder to write; by default it has the run's name."
+)
+
+
+@click.group()
+def main() -> None:
+    """Real brokers on this machine: their runs, recorded. Needs Java and Maven."""
+
+
+@main.command()
+@click.argument("scenario")
+@click.argument("release", default=list(RELEASES)[-1])
+@OUT
+@PORT
+@BUG
+def run(scenario: str, release: str, out: Path | None, port: int, bug: str | None) -> None:
+    """Play SCENARIO on Kafka RELEASE and record what every node said."""
+    need("confluent_kafka")
+    from isrbrokers.play import record
+    from isrbrokers.scenarios import SCENARIOS
+
+    if scenario not in SCENARIOS:
+        known = ", ".join(SCENARIOS)
+        raise UsageError(f"there is no scenario {scenario}: choose one of {known}.{nearest(scenario, SCENARIOS)}")
+    found = find_release(release)
+    into = out or Path(f"{scenario}-{found.number}")
+    record(SCENARIOS[scenario], found, into, port, bug)
+    click.echo(f"{into} has the run.")
+
+
+@main.command()
+@click.argument("release", default=list(RELEASES)[-1])
+@click.option("--minutes", default=30.0, show_default=True, help="How long faults happen.")
+@click.option("--seed", default=1, show_default=True, help="Decides the faults.")
+@click.option("--plan", type=click.Path(path_type=Path), help="The faults of an earlier soak, instead of random ones.")
+@click.option("--partitions", default=8, show_default=True, help="Of the topic that is written to.")
+@OUT
+@PORT
+@BUG
+def soak(
+    release: str,
+    minutes: float,
+    seed: int,
+    plan: Path | None,
+    partitions: int,
+    out: Path | None,
+    port: int,
+    bug: str | None,
+) -> None:
+    """Write to a cluster while brokers are paused, killed, stopped and elected, and record everything."""
+    need("confluent_kafka")
+    from isrbrokers.soak import Soak
+
+    found = find_release(release)
+    seconds = minutes * 60
+    faults = read_plan(plan) if plan else random_plan(seconds, seed, brokers=3)
+    into = out or Path(f"soak-{found.number}-{seed}")
+    Soak(found, faults, seconds, partitions, bug=bug).record(into, port, lambda line: click.echo(line, err=True))
+    click.echo(f"{into} has the run, with {len(faults)} faults.")
+
+
+if __name__ == "__main__":
+    try:
+        main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except IsrcheckError as error:
+        click.echo(f"isrbrokers: {error}", err=True)
+        sys.exit(error.exit_code)

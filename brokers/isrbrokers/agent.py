@@ -1,0 +1,113 @@
+"""The agent that is put into brokers: compiled once, and controlled by files in each broker's folder."""
+
+import hashlib
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from isrbrokers.artifacts import BYTE_BUDDY, program, resolved
+from isrbrokers.bugs import BUGS
+from isrbrokers.process import ClusterError
+from isrcheck.errors import UsageError
+from isrcheck.user_cache import user_cache
+
+_SOURCES = Path(__file__).parent / "agent"
+
+
+def agent_option(bug: str | None = None) -> str:
+    """The option of Java that puts the agent into a broker, whose folder {folder} is to be. Raises UsageError."""
+    if bug is not None and bug not in BUGS:
+        raise UsageError(f"there is no bug {bug}: choose one of {', '.join(BUGS)}.")
+    return f"-javaagent:{_jar()}=folder={{folder}}" + (f",bug={bug}" if bug else "")
+
+
+def _jar() -> Path:
+    """The agent beside the library that it needs, compiled for Java 11 and later."""
+    sources = sorted(_SOURCES.glob("*.java"))
+    version = hashlib.sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()[:16]
+    library = next(resolved("agent", (BYTE_BUDDY,)).glob("byte-buddy-*.jar"))
+    jar = user_cache().path / "jars" / f"agent-{version}.jar"
+    if jar.exists():
+        return jar
+    with tempfile.TemporaryDirectory(dir=jar.parent) as aside:
+        _run(program("javac"), "--release", "11", "-cp", library, "-d", aside, *sources)
+        manifest = Path(aside) / "manifest"
+        manifest.write_text(
+            f"Premain-Class: isrbrokers.agent.Agent\nCan-Retransform-Classes: true\nClass-Path: agent/{library.name}\n",
+            encoding="utf-8",
+        )
+        made = Path(aside) / jar.name
+        _run("jar", "cfm", made, manifest, "-C", aside, "isrbrokers")
+        made.replace(jar)
+    return jar
+
+
+def _run(*command: object) -> None:
+    ended = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+    if ended.returncode:
+        raise ClusterError(f"the agent could not be made: {(ended.stdout + ended.stderr).strip()}")
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A place where a broker waits to be let on: fetch, metadata or expire."""
+
+    folder: Path  # the broker's
+    name: str
+
+    def close(self, seconds: float = 30) -> None:
+        """From now on whoever comes there waits; returns when somebody does."""
+        self._file("closed").touch()
+        self._until(self._file("waiting").exists, "nobody came", seconds)
+
+    def let_one_pass(self, seconds: float = 30) -> None:
+        """Let one on, and return when the next is there: what the one did is done."""
+        self._file("waiting").unlink(missing_ok=True)
+        self._file("pass").touch()
+        self._until(lambda: not self._file("pass").exists(), "nobody passed", seconds)
+        self._until(self._file("waiting").exists, "nobody came again", seconds)
+
+    def open(self) -> None:
+        """Whoever comes goes on."""
+        self._file("closed").unlink(missing_ok=True)
+
+    def _file(self, kind: str) -> Path:
+        return self.folder / "gates" / f"{self.name}.{kind}"
+
+    def _until(self, condition: Callable[[], bool], otherwise: str, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if condition():
+                return
+            time.sleep(0.002)
+        raise ClusterError(f"the gate {self.name} of {self.folder.name}: {otherwise} within {seconds:g} seconds")
+
+
+@dataclass(frozen=True)
+class HeldClock:
+    """The time by which a leader judges its followers, held and moved on by hand, in milliseconds."""
+
+    folder: Path  # the broker's
+
+    def hold(self) -> None:
+        """It stands still from now on."""
+        self._set(int(time.time() * 1000))
+
+    def advance(self, milliseconds: int) -> None:
+        """It moves on."""
+        self._set(int(self._file().read_text(encoding="utf-8")) + milliseconds)
+
+    def release(self) -> None:
+        """It is the machine's again."""
+        self._file().unlink(missing_ok=True)
+
+    def _file(self) -> Path:
+        return self.folder / "gates" / "clock"
+
+    def _set(self, milliseconds: int) -> None:
+        aside = self._file().with_suffix(".new")
+        aside.write_text(str(milliseconds), encoding="utf-8")
+        aside.replace(self._file())

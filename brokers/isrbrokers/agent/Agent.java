@@ -1,0 +1,89 @@
+package isrbrokers.agent;
+
+import static net.bytebuddy.matcher.ElementMatchers.isAbstract;
+import static net.bytebuddy.matcher.ElementMatchers.isDeclaredBy;
+import static net.bytebuddy.matcher.ElementMatchers.named;
+import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
+import static net.bytebuddy.matcher.ElementMatchers.not;
+
+import java.lang.instrument.Instrumentation;
+import java.util.HashMap;
+import java.util.Map;
+import net.bytebuddy.agent.builder.AgentBuilder;
+import net.bytebuddy.asm.Advice;
+import net.bytebuddy.asm.AsmVisitorWrapper;
+import net.bytebuddy.asm.MemberSubstitution;
+import net.bytebuddy.description.method.MethodDescription;
+import net.bytebuddy.matcher.ElementMatcher;
+
+/**
+ * What is put into a broker: events of the calls that decide replication, gates before some of them, a clock that may be
+ * held, and, if asked for, one of the faults of {@link Bugs}. Argument: folder=FOLDER[,bug=NAME].
+ */
+public final class Agent {
+    private static final String[] PARTITION = {"kafka.cluster.Partition"};
+    private static final String[] REPLICA = {"kafka.cluster.Replica", "org.apache.kafka.server.replica.Replica"};
+    private static final String[] LOG = {
+        "kafka.log.Log", "kafka.log.UnifiedLog", "org.apache.kafka.storage.internals.log.UnifiedLog"
+    };
+    private static final String[] FETCHER = {"kafka.server.AbstractFetcherThread"};
+    private static final String[] PUBLISHER = {"kafka.server.metadata.BrokerMetadataPublisher"};
+
+    private Agent() {
+    }
+
+    public static void premain(String argument, Instrumentation instrumentation) throws Exception {
+        Map<String, String> options = new HashMap<>();
+        for (String pair : argument.split(",")) {
+            String[] words = pair.split("=", 2);
+            options.put(words[0], words[1]);
+        }
+        Gates.open(options.get("folder"));
+        Events.open(options.get("folder"));
+        AgentBuilder builder = new AgentBuilder.Default()
+            .disableClassFormatChanges()
+            .with(AgentBuilder.RedefinitionStrategy.RETRANSFORMATION)
+            .with(new Failures());
+        builder = visit(builder, PARTITION, Events.Exit.class, "updateFollowerFetchState", "maybeIncrementLeaderHW",
+            "makeLeader", "makeFollower", "prepareIsrExpand", "prepareIsrShrink", "submitAlterPartition",
+            "handleAlterPartitionUpdate", "handleAlterPartitionError");
+        builder = visit(builder, REPLICA, Events.Exit.class, "updateFetchState", "updateFetchStateOrThrow",
+            "resetReplicaState");
+        builder = visit(builder, LOG, Events.Exit.class, "append", "updateHighWatermarkMetadata", "truncateTo",
+            "truncateFullyAndStartAt", "assignEpochStartOffset", "maybeAssignEpochStartOffset");
+        builder = visit(builder, FETCHER, Gates.Fetch.class, "processFetchRequest");
+        builder = visit(builder, PUBLISHER, Gates.Metadata.class, "onMetadataUpdate");
+        builder = visit(builder, PARTITION, Gates.Expire.class, "maybeShrinkIsr");
+        builder = heldClock(builder, "kafka.cluster.Partition", "kafka.cluster.Replica",
+            "org.apache.kafka.server.replica.Replica", "kafka.server.ReplicaManager");
+        builder = Bugs.install(builder, options.get("bug"));
+        builder.installOn(instrumentation);
+    }
+
+    /** Advice for methods of these names, however Scala has mangled them. */
+    static AgentBuilder visit(AgentBuilder builder, String[] types, Class<?> advice, String... methods) {
+        ElementMatcher<MethodDescription> wanted = target -> {
+            if (target.isAbstract() || target.isStatic() || target.isSynthetic()) {
+                return false;
+            }
+            String name = target.getName();
+            String last = name.substring(name.lastIndexOf('$') + 1);
+            for (String method : methods) {
+                if (last.equals(method) && !name.contains("anonfun") && !name.contains("default")) {
+                    return true;
+                }
+            }
+            return false;
+        };
+        AsmVisitorWrapper wrapper = Advice.to(advice).on(wanted);
+        return builder.type(namedOneOf(types)).transform((made, type, loader, module, domain) -> made.visit(wrapper));
+    }
+
+    private static AgentBuilder heldClock(AgentBuilder builder, String... types) throws Exception {
+        AsmVisitorWrapper wrapper = MemberSubstitution.relaxed()
+            .method(named("milliseconds").and(isDeclaredBy(named("org.apache.kafka.common.utils.Time"))))
+            .replaceWith(Clock.class.getMethod("milliseconds", Object.class))
+            .on(not(isAbstract()));
+        return builder.type(namedOneOf(types)).transform((made, type, loader, module, domain) -> made.visit(wrapper));
+    }
+}

@@ -1,0 +1,210 @@
+"""What is done to a cluster as its clients do it: a topic, a producer, a consumer, each noted in a journal."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
+from confluent_kafka.admin import (
+    AdminClient,
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
+    NewTopic,
+    ResourceType,
+)
+
+from isrbrokers.cluster import Cluster
+from isrbrokers.process import ClusterError
+
+TOPIC = "tv"
+_QUIET = {"log_level": 0}
+_HASTY = "request.timeout.ms=2000\nsocket.connection.setup.timeout.ms=1500\ndefault.api.timeout.ms=25000\n"
+
+
+@dataclass(frozen=True)
+class PartitionView:
+    """What a broker says of a partition."""
+
+    leader: int  # -1: none
+    isr: frozenset[int]
+
+
+@dataclass
+class Client:
+    """Producers by acks and address, and a count of records, whose values are m1, m2 and so on."""
+
+    cluster: Cluster
+    topic: str = TOPIC
+    _producers: dict[tuple[str, float, str], Producer] = field(default_factory=dict)
+    _sent: int = 0
+
+    def create(self, *assignments: Sequence[int], **settings: object) -> None:
+        """A topic with a partition for each list of brokers. Waits until each has its first leader."""
+        named = {name.replace("_", "."): str(value) for name, value in settings.items()}
+        self.cluster.faults.note(what="topic created", assignment=[list(each) for each in assignments], conf=named)
+        if self.cluster.release.has_zookeeper:
+            self._create_in_zookeeper(assignments, named)
+        else:
+            listed = [list(each) for each in assignments]
+            topic = NewTopic(self.topic, len(listed), replica_assignment=listed, config=named)
+            admin = self._admin()
+            admin.create_topics([topic])[self.topic].result(30)
+        for number, each in enumerate(assignments):
+            self.wait_for_leader(each[0], partition=number)
+
+    def view(self, partition: int = 0, *brokers: int) -> PartitionView:
+        """The partition by the metadata of these brokers, or of all that answer."""
+        known = self._admin(*brokers).list_topics(self.topic, timeout=5).topics[self.topic].partitions[partition]
+        return PartitionView(known.leader, frozenset(known.isrs))
+
+    def wait(self, condition: Callable[[], bool], what: str, seconds: float = 45) -> None:
+        """Until a condition is true, which may fail as long as brokers are away. Raises ClusterError."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            try:
+                if condition():
+                    self.cluster.faults.note(what="observed: " + what)
+                    return
+            except (KafkaException, KeyError):
+                pass
+            time.sleep(0.1)
+        self.cluster.faults.note(what="NOT observed: " + what)
+        raise ClusterError(f"within {seconds:g} seconds it was not so: {what}")
+
+    def wait_for_isr(self, *brokers: int, partition: int = 0, seconds: float = 45, at: Sequence[int] = ()) -> None:
+        """Until the ISR is exactly these brokers."""
+        isr = frozenset(brokers)
+        self.wait(lambda: self.view(partition, *at).isr == isr, f"isr={sorted(isr)}", seconds)
+
+    def wait_for_leader(self, *brokers: int, partition: int = 0, seconds: float = 45, at: Sequence[int] = ()) -> None:
+        """Until one of these brokers leads."""
+        self.wait(lambda: self.view(partition, *at).leader in brokers, f"leader in {brokers}", seconds)
+
+    def produce(
+        self,
+        count: int = 1,
+        acks: str | int = "all",
+        *,
+        seconds: float = 5,
+        to: int | None = None,
+        wait: bool = True,
+        partition: int = 0,
+        then: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Send records one by one, each once; `then` is called as soon as one is acknowledged."""
+        producer = self._producer(str(acks), seconds, self.cluster.addresses(*([to] if to else [])))
+        for _ in range(count):
+            self._sent += 1
+            value = f"m{self._sent}"
+            self._note(op="send", value=value, acks=str(acks), partition=partition)
+            producer.produce(
+                self.topic, value.encode(), partition=partition, callback=self._answered(value, str(acks), then)
+            )
+            if wait:
+                producer.flush(seconds + 2)
+            else:
+                producer.poll(0)
+
+    def elect_preferred(self, *brokers: int) -> None:
+        """Lead each partition by its first replica, where that is in the ISR; asked of these brokers, or of all."""
+        self.cluster.faults.note(what="elect", topic=self.topic)
+        at = self.cluster.addresses(*brokers)
+        hasty = self.cluster.folder / "admin.properties"  # it may choose to ask a broker that stands still
+        hasty.write_text(_HASTY, encoding="utf-8")
+        words = ("--bootstrap-server", at, "--election-type", "preferred", "--all-topic-partitions")
+        self.cluster.tool("org.apache.kafka.tools.LeaderElectionCommand", *words, "--admin.config", hasty)
+
+    def set_min_isr(self, number: int) -> None:
+        """Change min.insync.replicas of the topic."""
+        self.cluster.faults.note(what="min_isr", topic=self.topic, value=number)
+        entry = ConfigEntry("min.insync.replicas", str(number), incremental_operation=AlterConfigOpType.SET)
+        resource = ConfigResource(ResourceType.TOPIC, self.topic, incremental_configs=[entry])
+        admin = self._admin()
+        admin.incremental_alter_configs([resource], request_timeout=10)[resource].result(15)
+
+    def flush(self, seconds: float = 10) -> None:
+        """Wait for what was sent."""
+        for producer in self._producers.values():
+            producer.flush(seconds)
+
+    def high_watermark(self, partition: int = 0, at: int | None = None) -> int:
+        """What consumers may read up to."""
+        consumer = self._consumer(at)
+        try:
+            high = int(consumer.get_watermark_offsets(TopicPartition(self.topic, partition), timeout=5)[1])
+        finally:
+            consumer.close()
+        self._note(op="watermark", high=high, partition=partition)
+        return high
+
+    def read(self, seconds: float = 3, partition: int = 0, at: int | None = None) -> dict[int, str]:
+        """All that a consumer gets from the beginning: values by offset."""
+        consumer = self._consumer(at)
+        found: dict[int, str] = {}
+        try:
+            consumer.assign([TopicPartition(self.topic, partition, 0)])
+            until = time.monotonic() + seconds
+            while time.monotonic() < until:
+                message = consumer.poll(0.2)
+                if message is not None and not message.error():
+                    found[message.offset() or 0] = (message.value() or b"").decode()
+        finally:
+            consumer.close()
+        for offset, value in found.items():
+            self._note(op="read", offset=offset, value=value, partition=partition)
+        return found
+
+    def acknowledged(self, acks: str = "all") -> dict[int, str]:
+        """Values that were acknowledged so, by offset."""
+        notes = self.cluster.clients.read()
+        return {each["offset"]: each["value"] for each in notes if each["op"] == "ack" and each["acks"] == acks}
+
+    def _note(self, **what: Any) -> None:
+        self.cluster.clients.note(topic=self.topic, **what)
+
+    def _answered(self, value: str, acks: str, then: Callable[[], object]) -> Callable[[Any, Any], None]:
+        def answered(error: Any, message: Any) -> None:
+            if error is None:
+                then()
+            offset = None if error else message.offset()
+            said = str(error) if error else None
+            partition = message.partition()
+            self._note(
+                op="nack" if error else "ack", value=value, acks=acks, offset=offset, error=said, partition=partition
+            )
+
+        return answered
+
+    def _admin(self, *brokers: int) -> AdminClient:
+        return AdminClient({"bootstrap.servers": self.cluster.addresses(*brokers), **_QUIET})
+
+    def _producer(self, acks: str, seconds: float, addresses: str) -> Producer:
+        key = (acks, seconds, addresses)
+        if key not in self._producers:
+            milliseconds = int(seconds * 1000)
+            self._producers[key] = Producer(
+                {
+                    "bootstrap.servers": addresses,
+                    "acks": acks,
+                    "retries": 0,
+                    "linger.ms": 0,
+                    "message.timeout.ms": milliseconds,
+                    "request.timeout.ms": milliseconds,
+                    "topic.metadata.refresh.interval.ms": 1000,
+                    **_QUIET,
+                }
+            )
+        return self._producers[key]
+
+    def _consumer(self, at: int | None) -> Consumer:
+        addresses = self.cluster.addresses(*([at] if at else []))
+        return Consumer({"bootstrap.servers": addresses, "group.id": "watch", "enable.auto.commit": False, **_QUIET})
+
+    def _create_in_zookeeper(self, assignments: Sequence[Sequence[int]], settings: dict[str, str]) -> None:
+        listed = ",".join(":".join(map(str, each)) for each in assignments)
+        configs = [word for name, value in settings.items() for word in ("--config", f"{name}={value}")]
+        at = f"127.0.0.1:{self.cluster.port}"
+        words = ["--zookeeper", at, "--create", "--topic", self.topic, "--replica-assignment", listed]
+        self.cluster.tool("kafka.admin.TopicCommand", *words, *configs)

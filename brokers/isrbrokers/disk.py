@@ -1,0 +1,47 @@
+"""What a loss of power leaves on a disk: what was flushed."""
+
+from pathlib import Path
+
+from isrbrokers.cluster import Cluster
+
+_HEADER = 12  # bytes: a batch's first offset (8) and the number of bytes after this (4)
+
+
+def lose_power(cluster: Cluster, broker: int, topic: str) -> dict[int, int]:
+    """Kill a broker and take from its disk what was not flushed; the log end offsets that are left, by partition.
+
+    The recovery point is what the broker itself knows to be flushed; the rest of each log is gone, as it may be if the
+    machine loses power before the kernel writes back. Kafka rebuilds the indexes of what it did not shut down cleanly.
+    """
+    cluster.kill(broker)
+    cluster.faults.note(what="power_loss", node=broker)
+    data = cluster.node_folder(broker) / "data"
+    points = _recovery_points(data / "recovery-point-offset-checkpoint")
+    left = {}
+    for folder in sorted(data.glob(f"{topic}-*")):
+        partition = int(folder.name.rpartition("-")[2])
+        left[partition] = points.get(folder.name, 0)
+        for segment in folder.glob("*.log"):
+            _cut(segment, left[partition])
+        for index in folder.glob("*index"):
+            index.unlink()
+    return left
+
+
+def _recovery_points(file: Path) -> dict[str, int]:
+    """A checkpoint's offsets, by the name of the partition's folder."""
+    if not file.exists():
+        return {}
+    lines = [line.split() for line in file.read_text(encoding="utf-8").splitlines()[2:]]
+    return {f"{topic}-{partition}": int(offset) for topic, partition, offset in lines}
+
+
+def _cut(segment: Path, end: int) -> None:
+    """Keep a segment's batches that begin below an offset."""
+    content = segment.read_bytes()
+    position = 0
+    while position + _HEADER <= len(content):
+        if int.from_bytes(content[position : position + 8], "big") >= end:
+            break
+        position += _HEADER + int.from_bytes(content[position + 8 : position + _HEADER], "big")
+    segment.write_bytes(content[:position])

@@ -1,0 +1,79 @@
+"""What goes wrong in a soak, decided before it begins, so that it can be repeated, and with fewer faults."""
+
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from isrcheck.errors import UsageError
+
+KINDS = ("pause", "kill", "stop", "isolate_controller", "elect", "min_isr")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One perturbation: when it begins and ends, in seconds of the soak, and on which broker."""
+
+    at: float
+    kind: str
+    node: int  # 0 is the controller
+    lasts: float = 0.0
+    value: int = 0  # of min.insync.replicas
+
+
+def random_plan(seconds: float, seed: int, brokers: int, kinds: Sequence[str] = KINDS) -> list[Fault]:
+    """Faults one after the other, with time to heal between some of them and not between others."""
+    choose = random.Random(seed)
+    faults = []
+    at = 10.0
+    while at < seconds - 30:
+        kind = choose.choice(list(kinds))
+        node = 0 if kind == "isolate_controller" else choose.randint(1, brokers)
+        lasts = (
+            0.0 if kind in ("elect", "min_isr") else round(choose.choice([1, 4, 7, 12]) * choose.uniform(0.5, 1.5), 1)
+        )
+        faults.append(Fault(round(at, 1), kind, node, lasts, choose.randint(1, 2) if kind == "min_isr" else 0))
+        at += lasts * choose.choice([0.5, 1.0, 1.0]) + choose.choice([2, 5, 15])
+    return faults
+
+
+def fewest(faults: Sequence[Fault], departs: Callable[[Sequence[Fault]], bool]) -> list[Fault]:
+    """The least part of a plan that still departs: none of its faults can be left out (delta debugging).
+
+    `departs` plays a plan. It is asked of halves first, then of ever smaller parts, and need not be monotone.
+    """
+    kept = list(faults)
+    parts = 2
+    while len(kept) > 1:
+        size = max(1, len(kept) // parts)
+        rests = [kept[:at] + kept[at + size :] for at in range(0, len(kept), size)]
+        smaller = next((rest for rest in rests if departs(rest)), None)
+        if smaller is not None:
+            kept, parts = smaller, max(2, parts - 1)
+        elif size == 1:
+            break
+        else:
+            parts = min(len(kept), 2 * parts)
+    return kept
+
+
+def write_plan(faults: Sequence[Fault], file: Path) -> None:
+    """A line a fault."""
+    file.write_text("".join(json.dumps(asdict(fault)) + "\n" for fault in faults), encoding="utf-8")
+
+
+def read_plan(file: Path) -> list[Fault]:
+    """Raises UsageError."""
+    try:
+        return list(_faults(file.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, ValueError, TypeError) as error:
+        raise UsageError(f"{file} is not a plan that a soak wrote: {error}.") from None
+
+
+def _faults(text: str) -> Iterator[Fault]:
+    for line in text.splitlines():
+        fault = Fault(**json.loads(line))
+        if fault.kind not in KINDS:
+            raise ValueError(f"there is no fault {fault.kind}")
+        yield fault

@@ -1,0 +1,75 @@
+"""One Java process of a cluster."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from isrcheck.errors import IsrcheckError
+
+_LEAN = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Djava.net.preferIPv4Stack=true")
+_STOP_SECONDS = 60
+
+
+class ClusterError(IsrcheckError):
+    """A cluster did not do what was asked of it."""
+
+
+@dataclass
+class JavaProcess:
+    """A process, with the port that it opens once it serves."""
+
+    name: str
+    folder: Path
+    port: int
+    command: Sequence[str]
+    started: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Begin; output goes to FOLDER/stdout.log."""
+        if self.is_up():
+            return
+        with (self.folder / "stdout.log").open("ab") as output:
+            self.started = subprocess.Popen(
+                self.command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # an interrupt of ours is not the broker's
+            )
+
+    def is_up(self) -> bool:
+        """Whether it runs, paused or not."""
+        return self.started is not None and self.started.poll() is None
+
+    def wait_until_it_listens(self, seconds: float = 90) -> None:
+        """Raises ClusterError if it does not listen in time, or has ended."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and self.is_up():
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 0.5).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise ClusterError(f"{self.name} does not listen on port {self.port}: see {self.folder / 'stdout.log'}")
+
+    def signal(self, number: signal.Signals, wait: bool = True) -> None:
+        """SIGSTOP pauses and SIGCONT resumes; SIGTERM and SIGKILL end the process, for which this waits."""
+        if self.started is None or not self.is_up():
+            return
+        os.kill(self.started.pid, number)
+        if wait and number in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                self.started.wait(_STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.started.kill()
+                self.started.wait()
+
+
+def java(program: str, jars: Path, main: str, *arguments: str, heap: str, options: Sequence[str] = ()) -> list[str]:
+    """The command line of a Java program with a small heap."""
+    return [program, f"-Xmx{heap}", *_LEAN, *options, "-cp", f"{jars}/*", main, *arguments]

@@ -1,0 +1,90 @@
+"""A run as a folder: logs, the agent's events, the metadata log, journals, and what lies on each disk."""
+
+import gzip
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TextIO
+
+from isrbrokers.cluster import Cluster
+from isrbrokers.settings import CONTROLLER
+
+_METADATA = "__cluster_metadata-0/00000000000000000000.log"
+_RECORDS = re.compile(
+    r'"type":"(TOPIC_RECORD|PARTITION_\w+|BROKER_REG\w+|REGISTER_BROKER_RECORD|(UN)?FENCE_\w+|CONFIG_RECORD|FEATURE\w+)'
+)
+_CLUSTER_WIDE = r"[Ff]enc|unclean|clean shutdown|BrokerRegistrationChange|broker epoch|Kafka Server started|shut down"
+_ON_DISK = ("leader-epoch-checkpoint", "partition.metadata")
+_OF_THE_BROKER = ("replication-offset-checkpoint", "recovery-point-offset-checkpoint")
+
+
+def keep(cluster: Cluster, topic: str, into: Path, about: str) -> None:
+    """Write a run's folder, whole or not at all: lines about the topic, and what Kafka's tools say of its files."""
+    into.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=into.parent) as aside:
+        made = Path(aside) / into.name
+        made.mkdir()
+        name = re.escape(topic)  # 0.10 writes [tv,0]
+        wanted = re.compile(rf"\b{name}-\d|\[{name},\d|'{name}'|{_ids(cluster, topic)}{_CLUSTER_WIDE}")
+        for node, process in cluster.nodes.items():
+            _keep_lines(process.folder / "kafka.log", made / f"{process.name}.log.gz", wanted)
+            _keep_lines(process.folder / "agent.jsonl", made / f"{process.name}.agent.jsonl.gz", re.compile(""))
+            shutil.copy(process.folder / _properties(cluster, node), made / f"{process.name}.properties")
+        for broker in cluster.all_brokers():
+            _keep_disk(cluster, broker, topic, made / f"broker{broker}.disk")
+        for file in ("faults.jsonl", "client.jsonl", "cluster.json"):
+            if (cluster.folder / file).exists():
+                shutil.copy(cluster.folder / file, made / file)
+        if not cluster.release.has_zookeeper:
+            _keep_metadata(cluster, made / "metadata-log.txt.gz")
+        (made / "README.md").write_text(about.strip() + "\n", encoding="utf-8")
+        shutil.rmtree(into, ignore_errors=True)
+        made.rename(into)
+
+
+def _properties(cluster: Cluster, node: int) -> str:
+    return "zookeeper.properties" if cluster.release.has_zookeeper and node == CONTROLLER else "server.properties"
+
+
+def _ids(cluster: Cluster, topic: str) -> str:
+    """The topic's id as an alternative, since some lines name nothing else."""
+    for file in cluster.folder.glob(f"broker*/data/{topic}-*/partition.metadata"):
+        found = re.search(r"topic_id: (\S+)", file.read_text(encoding="utf-8"))
+        if found:
+            return re.escape(found[1]) + "|"
+    return ""
+
+
+def _keep_lines(source: Path, target: Path, wanted: re.Pattern[str]) -> None:
+    if not source.exists():
+        return
+    with source.open(encoding="utf-8", errors="replace") as lines, _compressed(target) as kept:
+        kept.writelines(line for line in lines if wanted.search(line) and "__cluster_metadata" not in line)
+
+
+def _compressed(target: Path) -> TextIO:
+    return gzip.open(target, "wt", encoding="utf-8")
+
+
+def _keep_disk(cluster: Cluster, broker: int, topic: str, target: Path) -> None:
+    data = cluster.node_folder(broker) / "data"
+    for folder in sorted(data.glob(f"{topic}-*")):
+        kept = target / folder.name
+        kept.mkdir(parents=True)
+        for name in _ON_DISK:
+            if (folder / name).exists():
+                shutil.copy(folder / name, kept / name)
+        for segment in sorted(folder.glob("*.log")):
+            dump = cluster.tool("kafka.tools.DumpLogSegments", "--print-data-log", "--files", segment)
+            (kept / f"{segment.stem}.txt").write_text(dump, encoding="utf-8")
+    for name in _OF_THE_BROKER:
+        if target.exists() and (data / name).exists():
+            shutil.copy(data / name, target / name)
+
+
+def _keep_metadata(cluster: Cluster, target: Path) -> None:
+    log = cluster.node_folder(CONTROLLER) / "data" / _METADATA
+    dump = cluster.tool("kafka.tools.DumpLogSegments", "--cluster-metadata-decoder", "--files", log)
+    with _compressed(target) as kept:
+        kept.writelines(f"{line}\n" for line in dump.splitlines() if _RECORDS.search(line))

@@ -1,0 +1,39 @@
+"""A scenario and what it needs."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from isrbrokers.agent import Gate, HeldClock, agent_option
+from isrbrokers.client import Client
+from isrbrokers.cluster import Cluster
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A story to be played on a cluster of its own."""
+
+    name: str
+    play: Callable[[Cluster, Client], None]
+    brokers: int = 3
+    agent: bool = True
+    properties: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def about(self) -> str:
+        """What happens, in words."""
+        return inspect.getdoc(self.play) or ""
+
+    def java_options(self, bug: str | None = None) -> list[str]:
+        """With the agent, unless the story is about brokers as they are."""
+        return [agent_option(bug)] if self.agent or bug else []
+
+
+def gate(cluster: Cluster, broker: int, name: str = "fetch") -> Gate:
+    """A gate of a broker."""
+    return Gate(cluster.node_folder(broker), name)
+
+
+def clock(cluster: Cluster, broker: int) -> HeldClock:
+    """The clock by which a broker judges its followers."""
+    return HeldClock(cluster.node_folder(broker))

@@ -1,0 +1,81 @@
+"""The high watermark stands still although the whole ISR has the record, until the next append."""
+
+import time
+
+from isrbrokers.client import Client
+from isrbrokers.cluster import Cluster
+from isrbrokers.scenarios.isr import SLOW_SESSIONS
+from isrbrokers.scenarios.scenario import Scenario, gate
+
+_WATCHED_SECONDS = 20
+
+
+def play_stall2(cluster: Cluster, client: Client) -> None:
+    """Idle stall, two replicas: a follower outside the ISR that was caught up holds the high watermark back, and stops.
+
+    Its late fetch then lets it in, long after it was last caught up.
+    """
+    client.create((1, 2), min_insync_replicas=1)
+    _stall(cluster, client, follower=2, isr=(1,), everybody=(1, 2))
+
+
+def play_stall3(cluster: Cluster, client: Client) -> None:
+    """Idle stall, three replicas, min.insync.replicas=2: broker 2, in the ISR, fetches all the time in vain.
+
+    From 2.4 on a fetch recomputes the high watermark only if it moved the follower or let it in.
+    """
+    client.create((1, 2, 3), min_insync_replicas=2)
+    _stall(cluster, client, follower=3, isr=(1, 2), everybody=(1, 2, 3))
+
+
+def _stall(cluster: Cluster, client: Client, follower: int, isr: tuple[int, ...], everybody: tuple[int, ...]) -> None:
+    client.produce(1)
+    fetches = gate(cluster, follower)
+    fetches.close()
+    client.produce(1, acks=1)
+    client.wait_for_isr(*isr)
+    client.high_watermark()
+    fetches.let_one_pass()
+    client.produce(1, acks=1)
+    time.sleep(0.3)
+    fetches.let_one_pass()
+    client.produce(1, acks="all", seconds=_WATCHED_SECONDS, wait=False)
+    watch(client)
+    client.flush()
+    fetches.let_one_pass()
+    client.wait_for_isr(*isr)
+    client.high_watermark()
+    fetches.open()
+    client.wait_for_isr(*everybody)
+
+
+def play_stallkill(cluster: Cluster, client: Client) -> None:
+    """Idle stall, two replicas: the follower outside the ISR is killed for good, and only an append ends the stall."""
+    client.create((1, 2), min_insync_replicas=1)
+    client.produce(1)
+    fetches = gate(cluster, 2)
+    fetches.close()
+    client.produce(1, acks=1)
+    client.wait_for_isr(1)
+    fetches.let_one_pass()
+    client.produce(1, acks=1)
+    time.sleep(0.3)
+    fetches.let_one_pass()
+    client.produce(1, acks=1)
+    cluster.kill(2)
+    watch(client, at=1)
+    client.produce(1, acks=1, to=1)
+    client.high_watermark(at=1)
+
+
+def watch(client: Client, at: int | None = None) -> None:
+    """Ask for the high watermark for a while."""
+    until = time.monotonic() + _WATCHED_SECONDS
+    while time.monotonic() < until:
+        client.high_watermark(at=at)
+        time.sleep(2)
+
+
+STALL2 = Scenario("stall2", play_stall2, brokers=2, properties=SLOW_SESSIONS)
+STALL3 = Scenario("stall3", play_stall3, properties=SLOW_SESSIONS)
+STALL_KILL = Scenario("stallkill", play_stallkill, brokers=2, properties={"broker.session.timeout.ms": 60000})

@@ -1,0 +1,157 @@
+"""A soak: a cluster under load, with faults, recorded whole and to be judged afterwards."""
+
+import heapq
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from confluent_kafka import KafkaError, KafkaException
+
+from isrbrokers.agent import agent_option
+from isrbrokers.client import TOPIC, Client
+from isrbrokers.cluster import Cluster
+from isrbrokers.plan import Fault, write_plan
+from isrbrokers.process import ClusterError
+from isrbrokers.recording import keep
+from isrbrokers.releases import Release
+from isrbrokers.settings import CONTROLLER
+
+_HEAL_SECONDS = 90
+
+
+@dataclass(frozen=True)
+class Soak:
+    """What is played, and for how long."""
+
+    release: Release
+    faults: Sequence[Fault]
+    seconds: float
+    partitions: int = 8
+    brokers: int = 3
+    rate: float = 0.5  # records a second, for each partition
+    bug: str | None = None
+
+    def record(self, into: Path, port: int = 19090, say: Callable[[str], object] = lambda _: None) -> None:
+        """Play it, and write the run's folder, with the plan. Raises ClusterError, UsageError."""
+        options = [agent_option(self.bug)] if self.bug else []
+        with TemporaryDirectory(prefix="isrbrokers-") as folder:
+            cluster = Cluster(self.release, Path(folder), self.brokers, port, java_options=options)
+            with cluster:
+                client = Client(cluster)
+                client.create(*self._assignments(), min_insync_replicas=2)
+                with _Load(client, self.partitions, self.rate).running():
+                    _Timetable(cluster, client, say).follow(self.faults, self.seconds)
+                    self._heal(cluster, client)
+                self._read_everything(client)
+                about = f"A soak of {self.seconds:.0f} s on Kafka {self.release.number}: {len(self.faults)} faults."
+                keep(cluster, TOPIC, into, about)
+        write_plan(self.faults, into / "plan.jsonl")
+
+    def _assignments(self) -> Iterator[list[int]]:
+        for partition in range(self.partitions):
+            yield [1 + (partition + k) % self.brokers for k in range(self.brokers)]
+
+    def _heal(self, cluster: Cluster, client: Client) -> None:
+        for node, process in cluster.nodes.items():
+            cluster.resume(node)
+            if not process.is_up():
+                cluster.start(node)
+        for partition in range(self.partitions):
+            client.wait_for_isr(*cluster.all_brokers(), partition=partition, seconds=_HEAL_SECONDS)
+
+    def _read_everything(self, client: Client) -> None:
+        for partition in range(self.partitions):
+            client.high_watermark(partition)
+            client.read(partition=partition)
+
+
+@dataclass
+class _Load:
+    """A producer and a reader of all partitions, in the background."""
+
+    client: Client
+    partitions: int
+    rate: float
+    _over: threading.Event = field(default_factory=threading.Event)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        threads = [
+            threading.Thread(target=self._produce, daemon=True),
+            threading.Thread(target=self._read, daemon=True),
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            self._over.set()
+            for thread in threads:
+                thread.join(60)
+
+    def _produce(self) -> None:
+        number = 0
+        while not self._over.wait(1 / (self.rate * self.partitions)):
+            acks = 1 if number % 5 == 4 else "all"
+            self.client.produce(acks=acks, seconds=4, wait=False, partition=number % self.partitions)
+            number += 1
+        self.client.flush()
+
+    def _read(self) -> None:
+        while not self._over.wait(20):
+            for partition in range(self.partitions):
+                if self._over.is_set():
+                    return
+                try:
+                    self.client.read(seconds=1, partition=partition)
+                except KafkaException as error:
+                    if error.args[0].code() == KafkaError._STATE:
+                        raise
+
+
+@dataclass
+class _Timetable:
+    """Begins and ends faults at their time; what cannot be done at that moment is left out, and noted."""
+
+    cluster: Cluster
+    client: Client
+    say: Callable[[str], object]
+
+    def follow(self, faults: Sequence[Fault], seconds: float) -> None:
+        began = time.monotonic()
+        due = [(fault.at, number, fault.kind, fault) for number, fault in enumerate(faults)]
+        heapq.heapify(due)
+        while due:
+            at, number, what, fault = heapq.heappop(due)
+            time.sleep(max(0.0, began + at - time.monotonic()))
+            self.say(f"{time.monotonic() - began:7.1f} s  {what} {fault.node}")
+            self._do(what, fault)
+            if fault.lasts and what == fault.kind:
+                heapq.heappush(due, (at + fault.lasts, number, _END[fault.kind], fault))
+        time.sleep(max(0.0, began + seconds - time.monotonic()))
+
+    def _do(self, what: str, fault: Fault) -> None:
+        node = CONTROLLER if fault.kind == "isolate_controller" else fault.node
+        if what == "elect":
+            self._ask(self.client.elect_preferred)
+        elif what == "min_isr":
+            self._ask(lambda: self.client.set_min_isr(fault.value))
+        elif what == "start":
+            self.cluster.start(node, wait=False)
+        elif what in ("pause", "isolate_controller"):
+            self.cluster.pause(node)
+        else:
+            {"kill": self.cluster.kill, "stop": self.cluster.stop, "resume": self.cluster.resume}[what](node)
+
+    def _ask(self, of_cluster: Callable[[], object]) -> None:
+        try:
+            of_cluster()
+        except (ClusterError, KafkaException) as error:
+            self.cluster.faults.note(what="refused", error=str(error))
+
+
+_END = {"pause": "resume", "isolate_controller": "resume", "kill": "start", "stop": "start"}

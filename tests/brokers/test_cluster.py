@@ -1,0 +1,70 @@
+"""What is run, from what, and how it is told to log; clusters themselves run in the slow tests, where Java is."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from isrbrokers.__main__ import main
+from isrbrokers.artifacts import program
+from isrbrokers.bugs import BUGS
+from isrbrokers.releases import RELEASES, find_release
+from isrbrokers.settings import LOGGERS, kraft_properties, logging_option, properties_text
+from isrcheck.errors import UsageError
+
+AGENT = Path(__file__).parents[2] / "brokers" / "isrbrokers" / "agent"
+
+
+@pytest.mark.parametrize(("text", "number"), [("4.1.1", "4.1.1"), ("3.9", "3.9.1"), ("0.10", "0.10.2.2")])
+def test_a_release_by_its_number(text: str, number: str) -> None:
+    assert find_release(text).number == number
+
+
+@pytest.mark.parametrize("text", ["four", "4", "3.5", "4.1.11"])
+def test_a_release_that_cannot_be_run_is_a_sentence(text: str) -> None:
+    with pytest.raises(UsageError, match=r"is not a release: write it as|is not among the releases that can be run"):
+        find_release(text)
+
+
+def test_where_a_program_is_missing_its_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(UsageError, match="clusters need mvn, which is not on the path: 'apt install maven'"):
+        program("mvn")
+
+
+def test_artifacts_name_a_version_each() -> None:
+    for release in RELEASES.values():
+        for artifact in release.artifacts:
+            assert len(artifact.split(":")) == 3
+
+
+@pytest.mark.parametrize("number", ["3.9.1", "4.1.1"])
+def test_every_logger_that_events_need_is_set(number: str, tmp_path: Path) -> None:
+    option = logging_option(RELEASES[number], tmp_path)
+    text = Path(option.partition("file:")[2]).read_text()
+    for name, level in LOGGERS.items():
+        assert name in text
+        assert level in text
+    assert str(tmp_path / "kafka.log") in text
+
+
+def test_a_controller_and_a_broker_know_each_other(tmp_path: Path) -> None:
+    controller = properties_text(kraft_properties(0, 19090, 19090, tmp_path))
+    broker = properties_text(kraft_properties(2, 19092, 19090, tmp_path))
+    assert "process.roles=controller\n" in controller
+    assert "listeners=PLAINTEXT://127.0.0.1:19092\n" in broker
+    assert "controller.quorum.voters=100@127.0.0.1:19090\n" in broker
+
+
+def test_every_fault_of_the_agent_has_a_name_and_no_other() -> None:
+    text = (AGENT / "Bugs.java").read_text()
+    assert {line.split('"')[1] for line in text.splitlines() if "new Bug(" in line} == set(BUGS)
+
+
+def test_an_unknown_scenario_is_a_sentence() -> None:
+    pytest.importorskip("confluent_kafka")
+    result = CliRunner().invoke(main, ["run", "stal3"])
+    assert isinstance(result.exception, UsageError)
+    assert "there is no scenario stal3" in str(result.exception)
+    assert "stall3" in str(result.exception)

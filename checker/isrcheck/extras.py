@@ -20,6 +20,7 @@ class Library:
 
 # By the name that is imported. A test compares requirements and extras with pyproject.toml.
 LIBRARIES = {
+    "confluent_kafka": Library("confluent-kafka>=2.6", "brokers", "clusters of real brokers"),
     "z3": Library("z3-solver>=4.13", "symbolic", "proofs, symbolic constants and the symbolic engine"),
     "cvc5": Library("cvc5>=1.2", "symbolic", "checks of proofs"),
     "networkx": Library("networkx>=3.4", "graph", "GraphML files"),

@@ -1,0 +1,1 @@
+"""Is what brokers did a behaviour of a model? `isrcheck conform` (docs/conform.md)."""

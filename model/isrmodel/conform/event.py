@@ -1,0 +1,54 @@
+"""What was observed: one record for each event, in the order in which its node wrote it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+_NUMBER = re.compile(r"-?\d+")
+_OF_THE_LINE = frozenset({"thread", "dir", "directories", "topic_id", "log_offset"})  # and not of what happened
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """One event of one node. `order` is its place there; `wall_ms` only suggests an order across nodes."""
+
+    node: str
+    kind: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+    order: int = 0
+    wall_ms: float = 0.0
+    source: str = "log"
+
+    @property
+    def thread(self) -> str:
+        """Who wrote it, "" where that is not known."""
+        return self.fields.get("thread", "")
+
+    @cached_property
+    def broker(self) -> int | None:
+        """The broker that it is about: its node, or whom a journal of faults names."""
+        found = _NUMBER.findall(self.node if self.node.startswith("broker") else self.fields.get("broker", ""))
+        return int(found[0]) if found else None
+
+    def has(self, name: str) -> bool:
+        """Whether the event says this."""
+        return bool(self.fields.get(name, "").strip())
+
+    def number(self, name: str) -> int | None:
+        """A field that holds one number, None without it."""
+        found = _NUMBER.findall(self.fields.get(name, ""))
+        return int(found[0]) if found else None
+
+    def numbers(self, name: str) -> frozenset[int]:
+        """A field that lists brokers."""
+        return frozenset(map(int, _NUMBER.findall(self.fields.get(name, ""))))
+
+    def pairs(self, name: str) -> dict[int, int]:
+        """A field that maps brokers to offsets, as in `2: 5, 3: 4`."""
+        found = list(map(int, _NUMBER.findall(self.fields.get(name, ""))))
+        return dict(zip(found[::2], found[1::2], strict=False))
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{name}={value}" for name, value in self.fields.items() if name not in _OF_THE_LINE)
+        return f"{self.kind}({told})"

@@ -1,0 +1,71 @@
+"""Partitions of a run, each against models: as many searches as there are of both."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from isrcheck.catalogue import find_model
+from isrcheck.errors import ModelError, UsageError
+from isrcheck.ir.model import ModelIR
+from isrcheck.lang.declare import Model
+from isrcheck.passes.bind import BoundModel, bind
+from isrmodel.conform.event import Event
+from isrmodel.conform.isr_run import isr_runs
+from isrmodel.conform.isr_wire import LeaderOnTheWire
+from isrmodel.conform.kraft_run import kraft_run
+from isrmodel.conform.kraft_wire import OnTheWire
+from isrmodel.conform.observed_model import observed
+from isrmodel.conform.run import NotModelled, Run
+from isrmodel.conform.search import Limits, Search
+from isrmodel.conform.stepping import Stepping
+from isrmodel.conform.verdict import CONFORMS, DEPARTS, Verdict, judged, undetermined
+from isrmodel.isr.admission import Admission
+from isrmodel.kraft.faults import Faults
+from isrmodel.kraft.timed import KraftTimed
+
+
+def judge(
+    partition: str,
+    events: Sequence[Event],
+    settings: Mapping[str, str],
+    model: str,
+    given: Mapping[str, str],
+    limits: Limits,
+) -> Verdict:
+    """The verdict on one partition against one model. Raises UsageError for a model of another kind.
+
+    A setting of brokers' among those `given`, such as replica.lag.time.max.ms, counts as one of the run.
+    """
+    steps, runs = family(model)
+    ir = observed(model, steps)
+    known = {constant.name for constant in ir.constants}
+    asked = {name: value for name, value in given.items() if "." not in name}
+    verdicts: list[Verdict] = []
+    try:
+        for run in runs(events, {**settings, **{n: v for n, v in given.items() if "." in n}}):
+            constants = {name: value for name, value in run.constants.items() if name in known} | asked
+            search = Search(Stepping(_bound(ir, constants), run.members), run, limits)
+            verdicts.append(judged(partition, model, run, search, search.run()))
+            if verdicts[-1].verdict == CONFORMS:
+                break
+    except NotModelled as error:
+        return undetermined(partition, model, str(error))
+    return min(verdicts, key=lambda verdict: (verdict.verdict == DEPARTS, -verdict.observed))
+
+
+def _bound(ir: ModelIR, constants: Mapping[str, Any]) -> BoundModel:
+    """Raises NotModelled if a state would be too large."""
+    try:
+        return bind(ir, constants)
+    except ModelError as error:
+        raise NotModelled(error.sentence.removesuffix(".")) from None
+
+
+def family(model: str) -> tuple[type[Model], Callable[[Sequence[Event], Mapping[str, str]], Iterable[Run]]]:
+    """The steps that brokers' lines tell of, and how a run is made of lines. Raises UsageError for other models."""
+    cls = find_model(model)
+    if issubclass(cls, Faults) and not issubclass(cls, KraftTimed):
+        return OnTheWire, lambda events, settings: [kraft_run(events, settings)]
+    if issubclass(cls, Admission):
+        return LeaderOnTheWire, isr_runs
+    untimed = "kraft-2.7 to kraft-4.1, and isr-*"
+    raise UsageError(f"{model} has no table of brokers' events: conform asks models {untimed}.")

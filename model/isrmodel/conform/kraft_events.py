@@ -1,0 +1,311 @@
+"""The table: which steps of a partition under KRaft each event may be, and what it tells of the state after it.
+
+A run's leader and partition epochs are the model's minus one: the model begins before the partition has a leader.
+"""
+
+from typing import Any
+
+from isrmodel.conform.event import Event
+from isrmodel.conform.meaning import Check, Meaning, Step, Told, View
+from isrmodel.kraft.state import Acks
+
+# What an event tells
+
+
+def node(event: Event) -> int | None:
+    """The broker whose log it is in."""
+    return event.broker
+
+
+def number(name: str, plus: int = 0) -> Told:
+    """A field that holds one number."""
+
+    def told(event: Event) -> int | None:
+        found = event.number(name)
+        return None if found is None else found + plus
+
+    return told
+
+
+def last(name: str) -> Told:
+    """The last of the brokers that a field lists."""
+    return lambda event: max(event.numbers(name), default=None)
+
+
+def ids(name: str) -> Told:
+    """A field that lists brokers."""
+    return lambda event: event.numbers(name) if name in event.fields else None
+
+
+def leader(event: Event) -> int | None:
+    """The leader that it names; -1 is none."""
+    found = event.number("leader")
+    return None if found is None or found < 0 else found
+
+
+def acks(event: Event) -> Acks:
+    """What a producer asked for with its record."""
+    return {"all": Acks.ALL, "-1": Acks.ALL, "0": Acks.NONE}.get(event.fields.get("acks", ""), Acks.ONE)
+
+
+def acks_all(event: Event) -> bool | None:
+    """Whether the producer of the batch asked for acks=all, as far as that is known."""
+    return True if event.fields.get("acks") == "all" else None
+
+
+VERSION = number("version")
+EPOCH = number("epoch")
+
+
+# What the state says of it
+
+
+def of(name: str) -> Any:
+    """What a variable is for the event's broker."""
+    return lambda view, event: view.of(name, event.broker)
+
+
+def image(field: str) -> Any:
+    """What the event's broker knows of the partition."""
+    return lambda view, event: view.ids(getattr(view.of("known", event.broker), field))
+
+
+def known_epoch(view: View, event: Event) -> int:
+    """The leader epoch in which the event's broker is."""
+    return int(view.of("known", event.broker).epoch) - 1
+
+
+def seen(view: View, event: Event) -> int:
+    """The partition epoch that the event's broker has read of."""
+    return int(view.of("seen", event.broker)) - 1
+
+
+def end(view: View, event: Event) -> int:
+    """The log end offset of the event's broker."""
+    return len(view.of("log", event.broker))
+
+
+def followers_end(view: View, event: Event) -> int:
+    """The log end offset of the follower that it names."""
+    return len(view.of("log", event.number("follower")))
+
+
+def heard_offset(view: View, event: Event) -> int | None:
+    """What a leader knows of the follower that the event names."""
+    heard = view.of("heard", event.broker)[view.members[event.number("follower") or 0]]
+    return None if heard is None else int(heard.offset)
+
+
+def is_up(view: View, event: Event) -> bool:
+    """Whether the event's broker is up."""
+    return view.members[event.broker or 0] not in view.down
+
+
+def asked(view: View, event: Event) -> Any:
+    """The ISR for which the event's broker waits."""
+    request = view.of("request", event.broker)
+    return None if request is None else view.ids(request.isr)
+
+
+def behind_answer(view: View, event: Event) -> int:
+    """How far the high watermark of the event's broker is from what the answer to its fetch makes it."""
+    return int(view.of("hw", event.broker)) - min(event.number("leader_hw") or 0, end(view, event))
+
+
+def told_before(view: View, event: Event) -> int | None:
+    """The leader's high watermark as the follower's line before this one tells it."""
+    return event.number("answer_hw" if event.has("answer_hw") else "leader_hw")
+
+
+def own_end_told(event: Event) -> int | None:
+    """The leader's own log end among those that its line tells."""
+    return event.pairs("ends").get(event.broker or 0)
+
+
+def may_expose(view: View, event: Event) -> bool:
+    """Whether the event's broker may move its high watermark."""
+    return bool(view.ask("may_expose", leader=view.members[event.broker or 0]))
+
+
+def takes_acks_all(view: View, event: Event) -> bool:
+    """Whether the event's broker takes records with acks=all."""
+    leader = view.members[event.broker or 0]
+    return bool(view.ask("accepts", leader=leader, isr=view.known[leader].isr))
+
+
+def at_most(modelled: Any, observed: Any) -> bool:
+    """Whether a candidate is not above what there is."""
+    return bool(observed <= modelled)
+
+
+NEVER: frozenset[str] = frozenset()
+SHORTER = frozenset({"truncates", "power_loss"})
+LONGER = frozenset({"append", "copies"})
+
+UP = Check("broker {broker} is up", is_up, lambda event: True)
+LOG_END = Check("log end offset of broker {broker}", end, number("end"), falls_by=SHORTER, grows_by=LONGER)
+STARTS_AT = Check("log end offset of broker {broker}", end, number("offset"), falls_by=SHORTER, grows_by=LONGER)
+BEFORE = Check("log end offset of broker {broker} before", end, number("first"), falls_by=SHORTER, grows_by=LONGER)
+OFFSET_OF_FETCH = Check(
+    "offset of the fetch to broker {broker}",
+    followers_end,
+    number("offset"),
+    subject=number("follower"),
+    falls_by=SHORTER,
+    grows_by=LONGER,
+)
+HW = Check("high watermark of broker {broker}", of("hw"), number("hw"))
+HW_OF_ANSWER = Check(
+    "high watermark of broker {broker} beyond what the leader told it",
+    behind_answer,
+    lambda event: 0 if event.has("leader_hw") else None,
+)
+SEEN = Check("partition epoch that broker {broker} knows", seen, VERSION, falls_by=NEVER)
+IN_EPOCH = Check("leader epoch of broker {broker}", known_epoch, EPOCH, falls_by=NEVER)
+KNOWN_ISR = Check("ISR that broker {broker} knows", image("isr"), ids("isr"))
+KNOWN_LEADER = Check("leader that broker {broker} knows", image("leader"), leader)
+RECORDED = (
+    Check("partition epoch on record", lambda view, event: view.version - 1, VERSION, falls_by=NEVER),
+    Check("leader epoch on record", lambda view, event: view.now.epoch - 1, EPOCH, falls_by=NEVER),
+    Check("ISR on record", lambda view, event: view.ids(view.now.isr), ids("isr")),
+    Check("leader on record", lambda view, event: view.ids(view.now.leader), leader),
+    Check("ELR on record", lambda view, event: view.ids(view.now.elr), ids("elr")),
+    Check("last known leader on record", lambda view, event: view.ids(view.now.last_known), ids("last_known_elr")),
+)
+
+# Steps
+
+LEARN = Step("learn", {"broker": node, "version": number("version", 1)})
+CONTROLLER = tuple(
+    Step(name, {"chosen": leader}) for name in ("grant", "fence", "register", "unfence", "leave", "elect")
+)
+
+
+def broker(event: Event) -> int | None:
+    """The broker that the controller's line names."""
+    return event.number("broker")
+
+
+def is_fenced(view: View, event: Event) -> bool:
+    """Whether the broker that the controller's line names is fenced."""
+    return view.members[broker(event) or 0] in view.fenced
+
+
+def is_leaving(view: View, event: Event) -> bool:
+    """Whether the broker that the controller's line names is shutting down."""
+    return view.members[broker(event) or 0] in view.leaving
+
+
+NOTHING = Meaning(may_be_nothing=True)
+
+TABLE: dict[str, Meaning] = {
+    # the controller
+    "creates": Meaning((Step("begin", {"leader": leader}),), RECORDED),
+    "partition_record": Meaning((Step("begin", {"leader": leader}),), RECORDED),
+    "elects": Meaning(CONTROLLER, RECORDED, may_be_nothing=True),
+    "fences": Meaning(
+        (Step("fence", {"broker": broker}),),
+        (Check("the broker is fenced", is_fenced, lambda event: True),),
+        may_be_nothing=True,
+    ),
+    "unfences": Meaning(
+        (Step("unfence", {"broker": broker}),),
+        (Check("the broker is fenced", is_fenced, lambda event: False),),
+        may_be_nothing=True,
+    ),
+    "leaves": Meaning(
+        (Step("leave", {"broker": broker}),),
+        (Check("the broker is shutting down", is_leaving, lambda event: True),),
+        may_be_nothing=True,
+    ),
+    "registers": Meaning(
+        (Step("register", {"broker": broker}),),
+        (Check("registrations of the broker since the first", of("session"), number("session")),),
+        may_be_nothing=True,
+    ),
+    # a broker and the metadata
+    "leads": Meaning((LEARN,), (SEEN, IN_EPOCH, KNOWN_ISR, STARTS_AT), may_be_nothing=True),
+    "leads_on": Meaning((LEARN,), (SEEN, IN_EPOCH, KNOWN_ISR), may_be_nothing=True),
+    "follows": Meaning((LEARN,), (SEEN, IN_EPOCH, KNOWN_LEADER, STARTS_AT, HW), may_be_nothing=True),
+    "follows_on": Meaning((LEARN,), (SEEN, IN_EPOCH), may_be_nothing=True),
+    # a leader
+    "append": Meaning(
+        (Step("append_until", {"leader": node, "end": number("end")}),),
+        (LOG_END,),
+        before=(
+            BEFORE,
+            Check("ISR large enough for acks=all at broker {broker}", takes_acks_all, acks_all),
+        ),
+    ),
+    "known": Meaning(
+        (Step("fetch_arrives", {"leader": node, "follower": number("follower")}),),
+        (
+            OFFSET_OF_FETCH,
+            Check("offset that broker {broker} knows of the follower", heard_offset, number("offset")),
+        ),
+        before=(OFFSET_OF_FETCH,),
+        helped=(
+            Step("append_until", {"leader": node, "end": number("offset")}),
+            Step("answer_arrives", {"follower": number("follower"), "leader": node, "end": number("offset")}),
+        ),
+        may_be_nothing=True,
+    ),
+    "hw_same": Meaning(
+        after=(
+            Check("high watermark of broker {broker}", of("hw"), number("candidate"), at_most),
+            Check("log end offset of broker {broker}", end, own_end_told),
+        ),
+        may_be_nothing=True,
+    ),
+    "hw_up": Meaning(helped=(Step("append_until", {"leader": node, "end": number("to")}),)),
+    "hw_blocked": Meaning(
+        after=(KNOWN_ISR, Check("whether broker {broker} moves its high watermark", may_expose, lambda event: False)),
+        may_be_nothing=True,
+    ),
+    "shrinks": Meaning(
+        after=(LOG_END, HW, Check("ISR that broker {broker} knows", image("isr"), ids("from"))),
+        helped=(Step("append_until", {"leader": node, "end": number("end")}),),
+        may_be_nothing=True,
+    ),
+    "isr_asked": Meaning(
+        (
+            Step("ask_add", {"leader": node, "follower": number("who")}),
+            Step("ask_drop", {"leader": node, "follower": number("who"), "also": last("who")}),
+        ),
+        (Check("ISR that broker {broker} asks for", asked, ids("isr")), SEEN),
+    ),
+    "isr_answered": NOTHING,
+    "isr_refused": Meaning((Step("refuse_ineligible", {"leader": node}),)),
+    "isr_settled": Meaning((LEARN,), (SEEN, KNOWN_ISR), may_be_nothing=True),
+    "isr_late_answer": NOTHING,
+    # a follower
+    "copies": Meaning(
+        (Step("answer_arrives", {"follower": node, "leader": leader, "end": number("end")}),),
+        (LOG_END, HW_OF_ANSWER),
+        before=(BEFORE,),
+    ),
+    "fetch_sent": Meaning(
+        after=(
+            STARTS_AT,
+            IN_EPOCH,
+            KNOWN_LEADER,
+        ),
+        may_be_nothing=True,
+    ),
+    "fetched": Meaning(after=(LOG_END, KNOWN_LEADER), may_be_nothing=True),
+    "fetch_done": Meaning(
+        (Step("answer_arrives", {"follower": node, "leader": leader, "end": number("end")}),),
+        (HW_OF_ANSWER, HW, Check("high watermark in the line before", told_before, number("leader_hw"))),
+        may_be_nothing=True,
+    ),
+    "truncates": Meaning((Step("truncate", {"follower": node}),), (Check("", end, number("to")),), may_be_nothing=True),
+    # stops and starts
+    "kill": Meaning((Step("kill", {"broker": broker}),)),
+    "power_loss": Meaning((Step("lose_power", {"broker": broker}), Step("kill", {"broker": broker}))),
+    "stop": Meaning((Step("stop", {"broker": broker}),)),
+    "loaded": Meaning(
+        (Step("start_from_checkpoint", {"broker": node, "hw": number("hw")}),), (UP, HW), may_be_nothing=True
+    ),
+    # a producer
+    "ack": Meaning((Step("acknowledge", {"offset": number("offset"), "acks": acks}),), eager=True),
+}

@@ -1,0 +1,234 @@
+"""What a run tells of a partition under KRaft: its tracks, and the constants that come from it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from isrcheck.lang.declare import member
+from isrmodel.conform.event import Event
+from isrmodel.conform.kraft_events import TABLE
+from isrmodel.conform.meaning import View
+from isrmodel.conform.run import Demand, NotModelled, Run
+from isrmodel.conform.track import Track
+from isrmodel.vocabulary import Replica
+
+# A line that metadata arrived may be lost with its broker; for whom a leader waits outside the ISR no line tells.
+UNSEEN = ("learn", "wait_for", "wait_no_more")
+AFTER_CAUSE = {"known": frozenset({"hw_up", "hw_same", "hw_blocked", "isr_asked", "expands"})}
+_FAULTS = frozenset({"kill", "stop", "power_loss"})
+_INELIGIBLE = "107"  # INELIGIBLE_REPLICA
+_ACKED_WITHIN_MS = 30_000  # delivery.timeout.ms is 120 s; two records of one offset are further apart than this
+
+
+def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
+    """A run from the events of one partition, and what brokers' configuration says."""
+    by_node: dict[str, list[Event]] = {}
+    for event in events:
+        by_node.setdefault(event.node, []).append(event)
+    acks = [e for e in by_node.get("client", ()) if e.kind == "ack" and e.has("offset") and not e.has("error")]
+    if any(event.kind == "orders" for found in by_node.values() for event in found):
+        raise NotModelled("brokers are told by LeaderAndIsr: models of KRaft know nothing of ZooKeeper's time")
+    controller = _controller(by_node.get("controller", ()))
+    if not controller.tells("partition_record", "creates"):
+        loggers = "the metadata log, or ReplicationControlManager at INFO, would tell of it"
+        raise NotModelled(f"the partition's first record is missing: {loggers}")
+    ids = _replicas(controller) or sorted(broker for name in by_node if (broker := _broker_of(name)) is not None)
+    brokers = [broker_track(name, by_node.get(name, ()), acks) for name in (f"broker {broker}" for broker in ids)]
+    tracks = (_of_replicas(controller, ids), *brokers, Track("client", tuple(acks)))
+    constants = {**_bounds(tracks), "replicas": len(ids), "min_isr": settings.get("min.insync.replicas", "1")}
+    logs = frozenset(name for name, found in by_node.items() if any(event.kind == "hw_set" for event in found))
+    silent = {name: logger for track in tracks for name, logger in _silent(track, tracks, logs)}
+    members = {broker: member(Replica, place) for place, broker in enumerate(ids)}
+    return Run(members, tracks, constants, TABLE, partial(_demands, tracks), UNSEEN, silent)
+
+
+def _broker_of(node: str) -> int | None:
+    return int(node.split()[-1]) if node.startswith("broker") else None
+
+
+def _replicas(controller: Track) -> list[int]:
+    """Who holds the partition, as it was created."""
+    return sorted(broker for event in controller.events[:1] for broker in event.numbers("replicas"))
+
+
+def _of_replicas(controller: Track, ids: Sequence[int]) -> Track:
+    """Without what the controller tells of brokers that do not hold the partition."""
+    return Track(controller.node, tuple(e for e in controller.events if e.broker is None or e.broker in ids))
+
+
+# The controller
+
+
+def _controller(events: Sequence[Event]) -> Track:
+    """From the partition's first record on: the metadata log if there is one, else what the controller wrote."""
+    told = {source: [e for e in events if e.source == source] for source in ("metadata", "log")}
+    chosen = _versions(_records(told["metadata"])) if told["metadata"] else _records(told["log"])
+    chosen.sort(key=lambda event: event.order)
+    begin = next((i for i, event in enumerate(chosen) if event.kind in ("partition_record", "creates")), 0)
+    return Track("controller", tuple(_numbered(event for event in chosen[begin:] if event.kind in TABLE)))
+
+
+def _records(events: Iterable[Event]) -> list[Event]:
+    """Records, and lines that tell of them, under one name."""
+    kinds = {"partition_change": "elects", "register_broker": "registers"}
+    found: list[Event] = []
+    for event in events:
+        if event.kind in ("broker_registration_change", "registration_changes"):
+            fenced = {1: ["fences"], -1: ["unfences"]}.get(event.number("fenced") or 0, [])
+            leaves = ["leaves"] if event.number("shutdown") == 1 else []
+            found += [replace(event, kind=kind) for kind in leaves + fenced]
+        else:
+            found.append(replace(event, kind=kinds.get(event.kind, event.kind)))
+    return found
+
+
+def _versions(events: Iterable[Event]) -> list[Event]:
+    """Changes with the partition and leader epochs to which they lead: records do not hold them."""
+    found: list[Event] = []
+    version = epoch = 0
+    for event in sorted(events, key=lambda event: event.order):
+        if event.kind == "partition_record":
+            version, epoch = event.number("version") or 0, event.number("epoch") or 0
+        elif event.kind == "elects":
+            version, epoch = version + 1, epoch + ("leader" in event.fields)
+            event = replace(event, fields={**event.fields, "version": str(version), "epoch": str(epoch)})
+        found.append(event)
+    return found
+
+
+def _numbered(events: Iterable[Event]) -> Iterator[Event]:
+    """Registrations with their number among the broker's, of which the first was before the partition."""
+    sessions: dict[int | None, int] = {}
+    for event in events:
+        if event.kind == "registers":
+            sessions[event.broker] = sessions.get(event.broker, 0) + 1
+            event = replace(event, fields={**event.fields, "session": str(sessions[event.broker])})
+        yield event
+
+
+# Brokers
+
+
+def broker_track(name: str, events: Sequence[Event], acks: Sequence[Event]) -> Track:
+    """A broker's lines in order, with its stops where they happened."""
+    lines = sorted((e for e in events if e.source == "log" and e.kind in TABLE), key=lambda event: event.order)
+    for fault in (e for e in events if e.kind in _FAULTS):
+        place = next((i for i, e in enumerate(lines) if e.wall_ms > fault.wall_ms), len(lines))
+        lines.insert(place, fault)
+    return Track(name, tuple(_with_acks(_refused(_with_answers(lines)), acks)), AFTER_CAUSE)
+
+
+def _with_answers(events: Iterable[Event]) -> Iterator[Event]:
+    """What a follower's line of an answer says is told again where the answer takes effect."""
+    answer: Event | None = None
+    for event in events:
+        if event.kind == "fetched":
+            answer = event
+        elif event.kind == "append" and (answer is not None or "Fetcher" in event.thread):
+            event = replace(_telling(event, answer, "leader", "leader_hw"), kind="copies")
+        elif event.kind == "fetch_done":
+            event = _telling(event, answer, "leader", "end")
+            if answer is not None:
+                event = replace(event, fields={**event.fields, "answer_hw": answer.fields.get("leader_hw", "")})
+            answer = None
+        yield event
+
+
+def _telling(event: Event, answer: Event | None, *names: str) -> Event:
+    told = {name: answer.fields[name] for name in names if name in answer.fields} if answer else {}
+    return replace(event, fields={**event.fields, **told})
+
+
+def _refused(events: Iterable[Event]) -> Iterator[Event]:
+    for event in events:
+        refused = event.kind == "isr_answered" and event.fields.get("error") == _INELIGIBLE
+        yield replace(event, kind="isr_refused") if refused else event
+
+
+def _with_acks(events: Iterable[Event], acks: Sequence[Event]) -> Iterator[Event]:
+    """What the producer asked for with the records of a batch, where its journal tells which these are."""
+    for event in events:
+        first, end = event.number("first"), event.number("end")
+        if event.kind == "append" and first is not None and end is not None:
+            mine = [
+                ack
+                for ack in acks
+                if first <= (ack.number("offset") or 0) < end and 0 <= ack.wall_ms - event.wall_ms < _ACKED_WITHIN_MS
+            ]
+            if mine and all(ack.fields.get("acks") in ("all", "-1") for ack in mine):
+                event = replace(event, fields={**event.fields, "acks": "all"})
+        yield event
+
+
+# What comes from the run
+
+
+def _bounds(tracks: Iterable[Track]) -> dict[str, Any]:
+    """Bounds that the run does not reach; as many faults as there are events."""
+    events = [event for track in tracks for event in track.events]
+    highest = partial(most, events)
+    return {
+        "max_records": max(1, highest("end"), highest("to"), highest("offset", 1)),
+        "max_epoch": 2 + highest("epoch"),
+        "max_version": 2 + highest("version"),
+        "max_session": 1 + highest("session"),
+        "acks": "0",  # the journal tells of each record: see acknowledge
+        "tail": True,
+        "late_fetches": True,
+        "hw_waits": True,
+        **dict.fromkeys(("fences", "elections", "clean_stops", "kills", "power_losses", "shrinks"), len(events)),
+    }
+
+
+def most(events: Iterable[Event], name: str, plus: int = 0) -> int:
+    """The greatest number that a field holds in any event, and so much more; 0 if in none."""
+    return max((found + plus for event in events if (found := event.number(name)) is not None), default=0)
+
+
+def _demands(tracks: Sequence[Track], before: View, after: View) -> Iterator[Demand]:
+    """A leader that moves its high watermark says so, and the controller whom it registers, fences and unfences."""
+    for place, track in enumerate(tracks):
+        broker = track.broker
+        if broker is not None and track.tells("hw_up", "known") and _leads(after, broker):
+            if before.of("hw", broker) < after.of("hw", broker):
+                yield Demand(place, "hw_up", {"from": before.of("hw", broker), "to": after.of("hw", broker)})
+    if tracks[0].events:
+        for kind, changed in _of_controller(before, after):
+            for broker in changed:
+                yield Demand(0, kind, {"broker": broker})
+
+
+def _of_controller(before: View, after: View) -> Iterator[tuple[str, frozenset[int]]]:
+    yield "registers", frozenset(b for b in after.members if before.of("session", b) != after.of("session", b))
+    yield "fences", after.ids(after.fenced - before.fenced)
+    yield "unfences", after.ids(before.fenced - after.fenced)
+    yield "leaves", after.ids(after.leaving - before.leaving)
+
+
+def _leads(view: View, broker: int) -> bool:
+    return bool(view.ids(view.of("known", broker).leader) == broker)
+
+
+def _silent(track: Track, tracks: Sequence[Track], logs: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """What a broker would have told of, had its logger spoken; `logs`: whose log is told of."""
+    node, broker = track.node, track.broker
+    if broker is None:
+        return
+    has_records = any(_tells_of_records(event, broker) for each in tracks for event in each.events)
+    if has_records and node not in logs and not track.tells("append", "copies"):
+        for action in ("append_until", "answer_arrives"):
+            yield f"{action} of {node}", f"UnifiedLog of {node} at TRACE"
+    if track.tells("leads") and not track.tells("known", "hw_up", "hw_same", "hw_blocked"):
+        yield f"fetch_arrives of {node}", f"kafka.cluster.Partition of {node} at DEBUG"
+
+
+def _tells_of_records(event: Event, broker: int) -> bool:
+    """Whether a broker's log is not empty, as a line says."""
+    if event.kind == "known" and event.number("follower") == broker:
+        return bool(event.number("offset"))
+    return (
+        event.broker == broker
+        and event.kind in ("hw_up", "leads", "follows", "shrinks")
+        and any(event.number(name) for name in ("to", "offset", "end"))
+    )

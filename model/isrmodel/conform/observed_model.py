@@ -1,0 +1,35 @@
+"""The model that is asked, with the steps that events tell of."""
+
+import tempfile
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from isrcheck.catalogue import load_file
+from isrcheck.ir.model import ModelIR
+from isrcheck.lang.declare import Model
+from isrcheck.lang.read import read_model
+
+_TEXT = '''from {steps.__module__} import {steps.__name__} as Steps
+from isrcheck.catalogue import find_model
+
+Asked = find_model({name!r})
+
+
+class Observed(Steps, Asked):
+    """{name}, with the steps of which brokers tell."""
+'''
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="isrcheck-conform-")
+
+
+def observed(name: str, steps: type[Model]) -> ModelIR:
+    """A model by its name, read with the actions of `steps`: the reader takes classes that stand in a file."""
+    text = _TEXT.format(name=name, steps=steps)
+    file = Path(_folder().name) / f"observed_{sha256(text.encode()).hexdigest()[:16]}.py"
+    if not file.exists():
+        file.write_text(text, encoding="utf-8")
+    return read_model(load_file(file).Observed)

@@ -1,0 +1,56 @@
+"""One partition of one run, as the search takes it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from isrmodel.conform.event import Event
+from isrmodel.conform.meaning import Meaning, View
+from isrmodel.conform.track import Track
+
+
+@dataclass(frozen=True)
+class Demand:
+    """A step must be told of in a track, by an event of this kind with these fields."""
+
+    track: int
+    kind: str
+    told: Mapping[str, Any]
+
+    def accepts(self, event: Event) -> bool:
+        """Whether an event is the one; what it does not tell is not compared."""
+        return event.kind == self.kind and all(
+            event.numbers(name) == value if isinstance(value, frozenset) else event.number(name) == value
+            for name, value in self.told.items()
+            if name in event.fields
+        )
+
+    def __str__(self) -> str:
+        told = {n: ",".join(map(str, sorted(v))) if isinstance(v, frozenset) else v for n, v in self.told.items()}
+        return f"{self.kind}({', '.join(f'{name}={value}' for name, value in told.items())})"
+
+
+class NotModelled(Exception):
+    """Something happened in a run of which models of the family know nothing."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Its events in tracks, what they mean, and what may have happened although no event tells of it."""
+
+    members: Mapping[int, Any]  # the model's name of each broker
+    tracks: tuple[Track, ...]
+    constants: Mapping[str, Any]
+    table: Mapping[str, Meaning]
+    demands: Callable[[View, View], Iterator[Demand]]
+    unseen: tuple[str, ...]  # actions of which brokers never tell
+    silent: Mapping[str, str] = field(default_factory=dict)  # by node and action: the logger that would tell of it
+
+    def may_infer(self, action: str, actor: int | None) -> bool:
+        """Whether an action may have been taken unseen."""
+        return action in self.unseen or f"{action} of broker {actor}" in self.silent
+
+    @property
+    def events(self) -> int:
+        """How many events are to be explained."""
+        return sum(len(track.events) for track in self.tracks)

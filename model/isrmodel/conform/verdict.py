@@ -1,0 +1,184 @@
+"""What a search means: conforms, departs or undetermined; the behaviour, and the first event not explained."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from isrcheck.run.replay import action_sentences, drawing_of, steps_of
+from isrcheck.run.trace import RUN, Trace, encode
+from isrmodel.conform.event import Event
+from isrmodel.conform.meaning import difference
+from isrmodel.conform.run import Run
+from isrmodel.conform.search import Found, Move, Node, Search
+
+SCHEMA = "isrcheck.conform/1"
+CONFORMS, DEPARTS, UNDETERMINED = "conforms", "departs", "undetermined"
+EXITS = {CONFORMS: 0, DEPARTS: 12, UNDETERMINED: 20}
+
+
+@dataclass(frozen=True)
+class Unexplained:
+    """The first event that nothing explains."""
+
+    node: str
+    event: str
+    because: str
+
+    def as_json(self) -> dict[str, str]:
+        """As it stands in the outcome."""
+        return {"node": self.node, "event": self.event, "because": self.because}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Of one partition and one model."""
+
+    partition: str
+    model: str
+    verdict: str
+    observed: int  # events that are explained
+    events: int  # of so many
+    inferred: int  # steps of which no event tells
+    positions: int
+    seconds: float
+    why: str = ""  # it is undetermined
+    unexplained: Unexplained | None = None
+    trace: Trace | None = None
+
+    @property
+    def exit(self) -> int:
+        """The exit code."""
+        return EXITS[self.verdict]
+
+    def as_json(self) -> dict[str, Any]:
+        """The outcome, schema `isrcheck.conform/1`."""
+        return {
+            "schema": SCHEMA,
+            "partition": self.partition,
+            "verdict": self.verdict,
+            "model": self.model,
+            "observed": self.observed,
+            "events": self.events,
+            "inferred": self.inferred,
+            "first_unexplained": self.unexplained.as_json() if self.unexplained else None,
+            "why": self.why,
+            "positions": self.positions,
+            "seconds": round(self.seconds, 1),
+        }
+
+
+def verdict_of(outcome: Mapping[str, Any]) -> Verdict:
+    """A verdict from its JSON, without the behaviour."""
+    first = outcome["first_unexplained"]
+    return Verdict(
+        outcome["partition"],
+        outcome["model"],
+        outcome["verdict"],
+        outcome["observed"],
+        outcome["events"],
+        outcome["inferred"],
+        outcome["positions"],
+        outcome["seconds"],
+        outcome["why"],
+        Unexplained(**first) if first else None,
+    )
+
+
+def undetermined(partition: str, model: str, why: str) -> Verdict:
+    """Where no search is possible."""
+    return Verdict(partition, model, UNDETERMINED, 0, 0, 0, 0, 0.0, why)
+
+
+def judged(partition: str, model: str, run: Run, search: Search, found: Found) -> Verdict:
+    """The verdict on what a search came to."""
+    unexplained = None if found.is_whole else _unexplained(run, search, found.furthest)
+    verdict, why = CONFORMS, ""
+    if unexplained:
+        why = found.cut or _silence(run)
+        verdict = UNDETERMINED if why else DEPARTS
+    return Verdict(
+        partition,
+        model,
+        verdict,
+        max(map(search.explained, found.furthest)),
+        run.events,
+        sum(move.instance is not None and not move.explained for _, move in found.way),
+        found.nodes,
+        found.seconds,
+        why,
+        unexplained,
+        _trace(run, search, found, model),
+    )
+
+
+def _silence(run: Run) -> str:
+    """Which loggers would have told more."""
+    missing = sorted(set(run.silent.values()))
+    return f"nothing was written by {' and '.join(missing)}" if missing else ""
+
+
+def _unexplained(run: Run, search: Search, furthest: list[Node]) -> Unexplained | None:
+    """Of the events that are next where most is explained: one that can never be, else the earliest by the clock."""
+    node = furthest[0]
+    heads = list(search.heads(node))
+    lost = [head for head in heads if search.is_lost(node, *head)]
+    heads = lost or [head for head in heads if run.tracks[head[0]].node != "client"] or heads
+    head = min(heads, key=lambda head: (head[2].wall_ms, search.table[head[2].kind].is_check))
+    place, _, event = head
+    because = _named(run, _because(run, search, node, *head))
+    return Unexplained(run.tracks[place].node, str(event), because)
+
+
+def _because(run: Run, search: Search, node: Node, place: int, index: int, event: Event) -> str:
+    """The nearest refusal: a check of a step that can be taken, else the guard of one that cannot."""
+    stepping, meaning = search.stepping, search.table[event.kind]
+    view = stepping.view(node.state)
+    if found := difference(meaning.before, view, event):
+        return found
+    guards: list[tuple[int, str]] = []
+    for instance in stepping.instances(meaning.steps, event):
+        after = stepping.step(node.state, instance)
+        if after is None:
+            guards.append(stepping.refusal(node.state, instance))
+        elif found := difference(meaning.after, stepping.view(after), event):
+            return f"after {stepping.stepper.call(instance)}, {found}"
+        elif untold := search.untold(node, place, index, after):
+            return f"after {stepping.stepper.call(instance)}, {run.tracks[untold.track].node} would have said {untold}"
+    found = difference(meaning.after, view, event)
+    if guards and not (meaning.may_be_nothing and found and any(check.falls_by is not None for check in meaning.after)):
+        return max(guards)[1]
+    return found or "no step that the model can take here leads to this line"
+
+
+def _named(run: Run, sentence: str) -> str:
+    """With brokers by their own numbers."""
+    names = {str(member): str(broker) for broker, member in run.members.items()}
+    return re.sub(r"\b[a-z]\d+\b", lambda match: names.get(match[0], match[0]), sentence)
+
+
+def _trace(run: Run, search: Search, found: Found, model: str) -> Trace:
+    """The behaviour as far as it goes; each state says which events told of the step to it."""
+    stepper = search.stepping.stepper
+    taken = [(node, move) for node, move in found.way if move.instance is not None]
+    path = tuple(move.instance for _, move in taken if move.instance is not None)
+    states = [stepper.initial, *(search.stepping.states[node.state] for node, _ in taken)]
+    steps = steps_of(stepper, path, states)
+    told = ["the initial state", *(_told(run, move) for _, move in taken)]
+    return Trace(
+        model=model,
+        constants={n: encode(v) for n, v in stepper.model.constants.items()},
+        name="",
+        kind=RUN,
+        sentence="",
+        place="",
+        steps=tuple(replace(step, state={**step.state, "told_by": by}) for step, by in zip(steps, told, strict=True)),
+        actions={n: s for n, s in action_sentences(stepper.model).items() if any(step.action == n for step in steps)},
+        drawing=drawing_of(stepper.model),
+    )
+
+
+def _told(run: Run, move: Move) -> str:
+    """Which events told of a step."""
+    events = [run.tracks[place].events[index] for place, index in move.explained]
+    return "; ".join(f"{event.node}: {event}" for event in events) or "nobody: inferred"

@@ -1,0 +1,78 @@
+"""isrcheck conform on the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tests.observe.runs import RECORDED
+
+from isrcheck.errors import UsageError
+from isrcheck.run.trace import read_trace
+from isrmodel.conform.command import conform
+
+RUN = str(RECORDED / "s20-elr-BA-1")
+
+
+def call(*words: str) -> tuple[int, str]:
+    found = CliRunner().invoke(conform, words, standalone_mode=False)
+    if found.exception:
+        raise found.exception
+    return found.return_value, found.stdout
+
+
+def test_a_run_that_conforms(tmp_path: Path) -> None:
+    code, text = call(
+        RUN, "--model", "kraft-4.1", "--topic-partition", "tv-0", "--json", "-", "--trace-dir", str(tmp_path)
+    )
+    found = json.loads(text)
+    seconds = found.pop("seconds")
+    assert code == 0
+    assert seconds < 60
+    assert found == {
+        "schema": "isrcheck.conform/1",
+        "partition": "s20-elr-BA-1 tv-0",
+        "verdict": "conforms",
+        "model": "kraft-4.1",
+        "observed": 147,
+        "events": 147,
+        "inferred": 0,
+        "first_unexplained": None,
+        "why": "",
+        "positions": 105,
+    }
+    trace = read_trace(tmp_path / "s20-elr-BA-1-tv-0-kraft-4.1.json")
+    assert (trace.model, trace.kind.name, trace.length) == ("kraft-4.1", "run", 47)
+    assert trace.steps[1].action == "begin"
+    assert trace.steps[1].state["told_by"].startswith("controller: partition_record(")
+
+
+def test_a_matrix_of_models() -> None:
+    code, text = call(RUN, "--model", "kraft-3.7,kraft-4.1")
+    assert code == 12
+    assert "s20-elr-BA-1 tv-0  departs    conforms" in text
+    assert "Departs: no behaviour explains more than 74 of 147 events" in text
+    assert "ELR on record: {1} observed, {} in the model" in text
+
+
+def test_json_of_several_models_is_a_list() -> None:
+    code, text = call(RUN, "--model", "kraft-3.7,kraft-4.1", "--json", "-")
+    assert code == 12
+    assert [found["verdict"] for found in json.loads(text)] == ["departs", "conforms"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--model", " ,"], "--model names no model: write --model kraft-4.1, or several with commas between them."),
+        (["--model", "kraft-4.1", "--topic-partition", "tw-0"], f"{RUN} holds no event of tw-0: there are tv-0."),
+        (
+            ["--model", "kip-320"],
+            "kip-320 has no table of brokers' events: conform asks models kraft-2.7 to kraft-4.1, and isr-*.",
+        ),
+    ],
+)
+def test_what_cannot_be_asked(words: list[str], sentence: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        call(RUN, *words)
+    assert str(raised.value) == sentence

@@ -1,0 +1,125 @@
+"""Events written by hand: what explains them, what does not and why, and what cannot be told."""
+
+import pytest
+from tests.conform.hand_written import CLIENT, CONTROLLER, FOLLOWER, HANDLER, LEADER, changed, events, judged
+
+from isrcheck.errors import UsageError
+from isrmodel.conform.track import Track
+
+
+def test_a_record_that_is_copied_and_acknowledged() -> None:
+    verdict = judged(events())
+    assert (verdict.verdict, verdict.exit, verdict.inferred, verdict.unexplained) == ("conforms", 0, 0, None)
+    assert verdict.observed == verdict.events == 13
+    assert verdict.trace is not None
+    assert [step.action for step in verdict.trace.steps] == [
+        "",
+        "begin",
+        "learn",
+        "learn",
+        "append_until",
+        "fetch_arrives",
+        "answer_arrives",
+        "fetch_arrives",
+        "acknowledge",
+    ]
+    assert verdict.trace.steps[4].state["told_by"] == "broker 1: append(first=0, last=0, end=1)"
+
+
+def test_an_acknowledgement_of_what_was_not_committed() -> None:
+    verdict = judged(events(client=changed(CLIENT, 0, "offset=0", "offset=1")))
+    assert verdict.verdict == "departs"
+    assert verdict.exit == 12
+    assert verdict.unexplained is not None
+    assert verdict.unexplained.node == "client"
+    assert "needs offset <" in verdict.unexplained.because
+
+
+@pytest.mark.parametrize(
+    ("broker_1", "broker_2", "node", "because"),
+    [
+        (
+            changed(LEADER, 3, "to=1", "to=2"),
+            FOLLOWER,
+            "broker 1",
+            "no step that the model can take here leads to this line",
+        ),
+        (
+            LEADER[:3] + LEADER[4:],
+            FOLLOWER,
+            "broker 1",
+            "after fetch_arrives(leader=1, follower=2), broker 1 would have said hw_up(from=0, to=1)",
+        ),
+        (LEADER, changed(FOLLOWER, 5, "offset=1", "offset=2"), "broker 2", "log end offset of broker 2: 2 observed, 1"),
+        (LEADER, changed(FOLLOWER, 2, "leader_hw=0", "leader_hw=1"), "broker 2", "high watermark of broker 2 beyond"),
+        (changed(LEADER, 0, "isr=1,2", "isr=1"), FOLLOWER, "broker 1", "ISR that broker 1 knows: {1} observed, {1, 2}"),
+        (changed(LEADER, 0, "epoch=0", "epoch=1"), FOLLOWER, "broker 1", "leader epoch of broker 1: 1 observed, 0"),
+    ],
+    ids=["wrong hw", "no line of the hw", "wrong offset", "hw too early", "wrong isr", "wrong epoch"],
+)
+def test_lines_that_contradict_the_rest(
+    broker_1: list[tuple[str, str, str]], broker_2: list[tuple[str, str, str]], node: str, because: str
+) -> None:
+    verdict = judged(events(broker_1=broker_1, broker_2=broker_2))
+    assert verdict.verdict == "departs"
+    assert verdict.unexplained is not None
+    assert verdict.unexplained.node == node
+    assert because in verdict.unexplained.because
+
+
+def test_a_high_watermark_below_min_insync_replicas_tells_releases_apart() -> None:
+    shrinks = [("isr_asked", "scheduler", "what=Shrink who=2 epoch=0 isr=1 version=0")]
+    settles = [("isr_settled", "answers", "isr=1 version=1")]
+    blocked = [("hw_blocked", "answers", "isr=1")]
+    moves = [("hw_up", "answers", "from=0 to=1")]
+    alone = [LEADER[0], LEADER[1], LEADER[2], *shrinks, *settles]
+    controller = [*CONTROLLER, ("partition_change", "", "isr=1")]
+    follower = FOLLOWER[:2]
+
+    def verdict(model: str, after: list[tuple[str, str, str]]) -> str:
+        found = events(broker_1=[*alone, *after], broker_2=follower, controller=controller, client=[])
+        return judged(found, model, min_isr="2").verdict
+
+    assert [verdict(model, blocked) for model in ("kraft-3.6", "kraft-3.7")] == ["departs", "conforms"]
+    assert [verdict(model, moves) for model in ("kraft-3.6", "kraft-3.7")] == ["conforms", "departs"]
+
+
+def test_a_silent_logger_is_named_where_its_lines_would_have_decided() -> None:
+    silent = [line for line in LEADER if line[0] != "append"]
+    follower = [line for line in FOLLOWER if line[0] != "append"]
+    told = events(broker_1=silent, broker_2=follower)
+    assert (judged(told).verdict, judged(told).inferred) == ("conforms", 2)
+    wrong = judged(events(broker_1=changed(silent, 2, "to=1", "to=2"), broker_2=follower))
+    assert (wrong.verdict, wrong.exit) == ("undetermined", 20)
+    assert wrong.why == "nothing was written by UnifiedLog of broker 1 at TRACE and UnifiedLog of broker 2 at TRACE"
+
+
+def test_without_the_first_record_nothing_can_be_told() -> None:
+    verdict = judged(events(controller=[]))
+    assert verdict.verdict == "undetermined"
+    assert verdict.why.startswith("the partition's first record is missing: the metadata log")
+
+
+def test_a_limit_is_told() -> None:
+    from isrmodel.conform.judge import judge
+    from isrmodel.conform.search import Limits
+
+    verdict = judge("run tv-0", events(), {}, "kraft-4.1", {}, Limits(None, 3))
+    assert (verdict.verdict, verdict.why) == ("undetermined", "after 4 positions")
+
+
+@pytest.mark.parametrize("model", ["kraft-timed", "kip-320"])
+def test_a_model_without_a_table_is_refused(model: str) -> None:
+    sentence = f"{model} has no table of brokers' events: conform asks models kraft-2.7 to kraft-4.1, and isr-*."
+    with pytest.raises(UsageError) as raised:
+        judged(events(), model)
+    assert str(raised.value) == sentence
+
+
+def test_lines_of_two_threads_may_change_places_and_those_of_one_thread_may_not() -> None:
+    near = events(broker_1=[("append", HANDLER, "end=1"), ("hw_up", "other", "to=1"), ("known", HANDLER, "follower=2")])
+    track = Track("broker 1", tuple(event for event in near if event.node == "broker 1"))
+    assert list(track.open((0, 0))) == [0, 1]
+    assert list(track.open(track.after((0, 0), 1))) == [0]
+    assert list(track.open(track.after((0, 0), 0))) == [1, 2]
+    assert track.after(track.after((0, 0), 1), 0) == (2, 0)

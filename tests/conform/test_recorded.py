@@ -1,0 +1,80 @@
+"""Runs of real brokers, each against the models of several releases: which rules were they following?
+
+Most runs are judged only where ISRCHECK_BROKER_RUNS names the folder that holds them.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.observe.runs import RECORDED, folders
+
+from isrmodel.conform.judge import judge
+from isrmodel.conform.reading import events_of, settings_of
+from isrmodel.conform.search import Limits
+from isrmodel.conform.verdict import Verdict
+
+VERDICTS: dict[str, dict[str, str]] = json.loads((Path(__file__).parent / "verdicts.json").read_text(encoding="utf-8"))
+LIMITS = Limits(seconds=None, nodes=100_000)  # of seconds a busy machine has fewer
+
+
+def verdict_on(folder: Path, model: str, **given: str) -> Verdict:
+    ((partition, events),) = events_of(folder, "tv-0").items()
+    lag = {"replica.lag.time.max.ms": "3000"}  # of all recorded runs; some have no file of properties
+    return judge(partition, events, {**lag, **settings_of(folder, events)}, model, given, LIMITS)
+
+
+def judged() -> list[Any]:
+    """The runs with a verdict; an unmodified broker's log, which leaves much to be inferred, takes its time."""
+    known = [folder for folder in folders() if folder.name in VERDICTS]
+    slow = pytest.mark.slow
+    return [pytest.param(f, id=f.name, marks=[slow] if f.name.startswith("natural") else []) for f in known]
+
+
+@pytest.mark.parametrize("folder", judged())
+def test_every_run_has_its_verdict(folder: Path) -> None:
+    expected = VERDICTS[folder.name]
+    assert {model: verdict_on(folder, model).verdict for model in expected} == expected
+
+
+def test_each_release_explains_its_own_runs() -> None:
+    """The run in which an operator elects by hand is the exception: no model has this step."""
+    for run, verdicts in VERDICTS.items():
+        own = "kraft-4.1" if "4.1.1" in run or "elr" in run or "rf3" in run else "kraft-3.7"
+        if run not in ("s20-elr-rescue-1", "kip101-0.10.2.2"):
+            assert verdicts[own] == "conforms", run
+
+
+@pytest.mark.parametrize(
+    ("given", "because"),
+    [
+        ({"last_known": "false"}, "last known leader on record: {2} observed, {} in the model"),
+        ({"unclean_leaves": "false"}, "partition epoch on record: 3 observed, 2 in the model"),
+        ({"elr": "false", "last_known": "false"}, "after fence(broker=1, chosen=2), ELR on record: {1} observed, {}"),
+    ],
+    ids=["last_known", "unclean_leaves", "elr"],
+)
+def test_the_loss_of_an_acknowledged_record_needs_each_rule_of_4_1(given: dict[str, str], because: str) -> None:
+    verdict = verdict_on(RECORDED / "s20-elr-BA-1", "kraft-4.1", **given)
+    assert verdict.verdict == "departs"
+    assert verdict.unexplained is not None
+    assert because in verdict.unexplained.because
+
+
+def test_the_idle_stall_is_not_what_kip_16_does() -> None:
+    verdict = verdict_on(RECORDED / "stall2-4.1.1", "isr-kip-16-merged")
+    assert verdict.unexplained is not None
+    assert verdict.unexplained.as_json() == {
+        "node": "broker 1",
+        "event": "append(last=3, first=3, end=4)",
+        "because": "after append_until(end=4), broker 1 would have said hw_up(from=3, to=4)",
+    }
+
+
+def test_a_zombie_appends_once_more_and_is_cut_back() -> None:
+    verdict = verdict_on(RECORDED / "zombie-3.9.1", "kraft-3.7")
+    assert verdict.trace is not None
+    assert verdict.inferred == 0
+    cuts = [step for step in verdict.trace.steps if step.action == "truncate"]
+    assert [step.truncation.rpartition(": ")[2] for step in cuts] == ["5"]

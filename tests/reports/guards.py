@@ -60,7 +60,7 @@ def asked(model: str) -> tuple[str, list[str]]:
     return family, [*chosen, *(c for c in own if c not in chosen)] if model in ONLY else own or chosen
 
 
-# The guards of the models under KRaft are judged by specs/kraft.toml and specs/kraft-published.csv.
+# The guards of the models under KRaft are removed once, in `kraft` (tests/reports/mutants.py).
 JUDGED = {name: cls for name, cls in MODELS.items() if not issubclass(cls, Kraft)}
 
 

@@ -30,6 +30,8 @@ _P4 = "replicas=3 log_size=2 max_records=2 max_leader_epoch=2"
 _EVERY_TICK, _WINDOW, _TWO_STEPS = "pace=every-tick", "appends=in-read-window", "fetch_steps=two max_records=2"
 _AFTER = "leo_taken=after-read"
 _SENT = "commands_lost=false commands_repeated=false commands_reordered=false"
+_BEFORE_ELR = "elr=false strict=false last_known=false power_losses=1 max_version=7 max_epoch=6 max_session=1"
+_LEADER_ALONE = "min_isr=1 initial_isr=1 max_session=0 max_epoch=4"
 _KINDER = f"{_SENT} dropped=follower-behind follower_hw_is_capped=true"
 
 TABLES: dict[str, str] = {
@@ -63,7 +65,20 @@ GUARDS: dict[str, list[str]] = {
         f"{_KINDER} max_records=1",
         f"{_KINDER} brokers_restart=false joining_undoes_removal=false",
     ],
+    "kraft": [
+        "replicas=3 initial_isr=2 fences=0 max_version=4 max_epoch=4 max_session=0",
+        "fences=0 rack_losses=1 flushed=true rolls_back=true max_version=7 max_epoch=5 max_session=1",
+        "fences=0 kills=1 rack_losses=1 max_version=4 max_epoch=4 max_session=0",
+        "fences=0 clean_stops=2 rolling=true max_version=9 max_epoch=7 max_session=2",
+        f"{_LEADER_ALONE} one_look=false max_version=5",
+        f"{_LEADER_ALONE} kills=1 strict=false max_version=4",
+        f"{_BEFORE_ELR} spare_last=true",
+        f"{_BEFORE_ELR} flushed=true",
+        "late_fetches=true hw_waits=true clears_pending=true kills=1 shrinks=1 max_version=4 max_epoch=4 max_session=1",
+        "kills=1 clean_stops=1 shrinks=1 elections=1 max_version=5 max_epoch=5 max_session=1",
+    ],
 }
+SINCE_KRAFT = ("kraft",)  # its releases are the same text with other constants
 ONLY = {  # actions that the other models of the family do not have, or never take
     "kip-320-first-try": "follower_truncates",
     "partition-kafka-4485-v2-kip-320": "leader_commits_with_time",
@@ -221,7 +236,7 @@ def words_of(survey: str, model: str) -> list[str]:
 
 
 def main(folder: Path, models: list[str]) -> None:
-    """Makes the surveys of all models, or of some; fates.csv and the overview once all are there."""
+    """Makes the surveys of all models, or of some, and fates.csv; the overview once all are there."""
     workers = min(os.cpu_count() or 1, 8)
     names = [(survey, model) for survey, known in SURVEYS.items() for model in known]
     for survey, model in names:
@@ -230,11 +245,18 @@ def main(folder: Path, models: list[str]) -> None:
             if survey == "table":
                 write_aside(folder / f"{model}.html", page_of(survey_document(facts, by_property=True)))
             sys.stdout.write(f"{survey} of {model}: {facts['fates']}\n")
+    write_fates(folder / "fates.csv", [row for name in names for row in _made_or_kept(folder, *name)])
     if all((folder / f"{survey}-{model}.json").exists() for survey, model in names):
         facts_of = {name: read(folder, *name) for name in names}
-        write_fates(folder / "fates.csv", [row for name in names for row in fate_rows(name[0], facts_of[name])])
         guards, tables = ([facts_of[name] for name in names if name[0] == survey] for survey in SURVEYS)
         write_aside(folder / "README.md", overview(guards, tables))
+
+
+def _made_or_kept(folder: Path, survey: str, model: str) -> list[FateRow]:
+    """The rows of a survey that was made in this checkout, or else those that are kept."""
+    if (folder / f"{survey}-{model}.json").exists():
+        return fate_rows(survey, read(folder, survey, model))
+    return read_fates(survey, model)
 
 
 def read(folder: Path, survey: str, model: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from isrmodel.risk.budget import FaultBudget, parse_budget, restricted
 from isrmodel.vocabulary import Replica
 
 LOSSES = ("acked_in_leader", "acked_somewhere", "exposed_in_leader", "candidates_complete")
+WELL_FORMED = ("creation_comes_first", "isr_assigned", "leaderless")
 REPLACED = {"replicas": 3, "spares": 1, "reassignments": 1, "replaces": True}
 
 
@@ -61,7 +62,7 @@ def test_without_reassignments_nothing_is_kept_of_them(name: str) -> None:
 @pytest.mark.parametrize("name", ["kraft-3.7", "kraft-4.1"])
 def test_one_broker_takes_the_place_of_another(name: str) -> None:
     reachable = ("a_reassignment_completes", "a_removed_leader_leads_on")
-    found = verdicts(asked(RELEASES[name], *LOSSES, "isr_assigned", "leaderless", *reachable, **REPLACED))
+    found = verdicts(asked(RELEASES[name], *LOSSES, *WELL_FORMED, *reachable, **REPLACED))
     assert set(found.values()) == {"holds"}
 
 

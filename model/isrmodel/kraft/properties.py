@@ -147,7 +147,7 @@ class Safety(Reassignment):
     @invariant
     def creation_comes_first(self) -> bool:
         """Nothing happens before the partition is created, and its first ISR is the one it is created with."""
-        members = self.replicas if self.initial_isr == 0 else self.initial_isr
+        members = self.replicas - self.spares if self.initial_isr == 0 else self.initial_isr
         return (self.version > 0 or self.down | self.fenced == frozenset()) and (
             self.version != 1 or len(self.now.isr) == members
         )

@@ -74,14 +74,21 @@ GUARDS: dict[str, list[str]] = {
         f"{_LEADER_ALONE} kills=1 strict=false max_version=4",
         f"{_BEFORE_ELR} spare_last=true",
         f"{_BEFORE_ELR} flushed=true",
-        "late_fetches=true hw_waits=true clears_pending=true kills=1 shrinks=1 max_version=4 max_epoch=4 max_session=1",
+        "late_fetches=true kills=1 min_isr=1 max_version=5 max_epoch=4 max_session=1",
+        "fences=0 rolls_back=true clears_pending=true shrinks=1 max_version=5 max_epoch=4 max_session=0",
+        "fences=0 hw_waits=true kills=1 shrinks=1 max_version=5 max_epoch=4 max_session=1",
+        "fences=0 late_fetches=true spares=1 reassignments=1 min_isr=1 max_version=4 max_epoch=4 max_session=0",
+        "replicas=3 spares=2 kills=1 min_isr=1 max_version=5 max_epoch=4 max_session=0",
+        "fences=0 kills=1 spares=1 reassignments=2 min_isr=1 max_version=6 max_epoch=5 max_session=1",
         "kills=1 clean_stops=1 shrinks=1 elections=1 max_version=5 max_epoch=5 max_session=1",
     ],
+    "kraft-timed": ["kafka_19996=true max_version=5 max_epoch=1"],
 }
-SINCE_KRAFT = ("kraft",)  # its releases are the same text with other constants
-ONLY = {  # actions that the other models of the family do not have, or never take
+SINCE_KRAFT = ("kraft", "kraft-timed")  # the releases of kraft are the same text with other constants
+ONLY = {  # what the other models of the family do not have, or never take
     "kip-320-first-try": "follower_truncates",
     "partition-kafka-4485-v2-kip-320": "leader_commits_with_time",
+    "kraft-timed": "ask_add/guard-1",
 }
 
 

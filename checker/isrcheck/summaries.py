@@ -45,13 +45,14 @@ def fingerprint(packages: frozenset[str]) -> str:
     known = (__version__, sys.version, *((offer.name, offer.value) for offer in offers()))
     total = hashlib.sha256(repr(known).encode())
     for package in sorted(packages):
-        for file in _files(package):
+        for file in files_of(package):
             content = file.read_bytes()
             total.update(f"\n{package} {file.name} {len(content)}\n".encode(errors="surrogateescape") + content)
     return total.hexdigest()
 
 
-def _files(package: str) -> Iterator[Path]:
+def files_of(package: str) -> Iterator[Path]:
+    """Its Python texts."""
     spec = find_spec(package)
     for folder in spec.submodule_search_locations or () if spec else ():
         yield from sorted(Path(folder).rglob("*.py"))

@@ -1,16 +1,17 @@
 """The native engine as the others are asked, and what it offers besides the search."""
 
 import ctypes
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from functools import cached_property, partial
+from functools import cached_property
 
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.equivariance import check_graph
 from isrcheck.engines.native.checkpoint import CheckpointDirectory, CheckpointRefused, search_key
-from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.lanes import BATCH, TooWide, lane_bits
-from isrcheck.engines.native.machine import Machine, machine, text_of
+from isrcheck.engines.native.lowered import KeptLowering, Lowered
+from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.simulate import simulate
 from isrcheck.engines.registry import ReachableStates
@@ -21,23 +22,16 @@ from isrcheck.passes.bind import BoundModel
 
 __all__ = ["NativePrepared", "graph", "prepare", "search", "simulate", "states"]
 
+WORTH_KEEPING = 0.2  # CPU seconds; what is quicker to make again leaves no file
 _CHUNK_BYTES = 16 << 20
 
 
 class NativePrepared:
     """A system with the program that searches it, compiled when it is first searched."""
 
-    def __init__(
-        self,
-        system: ScalarSystem,
-        properties: tuple[str, ...],
-        symmetry: bool = False,
-        hasty: bool = False,
-        meanwhile: Callable[[], object] = lambda: None,
-    ) -> None:
-        self._system, self._hasty, self._meanwhile = system, hasty, meanwhile
-        self._program = program(system, properties, symmetry)
-        self.text = text_of(self._program)
+    def __init__(self, lowered: Lowered, hasty: bool = False, meanwhile: Callable[[], object] = lambda: None) -> None:
+        self._system, self._program, self.text = lowered.system, lowered.program, lowered.text
+        self._hasty, self._meanwhile = hasty, meanwhile
 
     @cached_property
     def _machine(self) -> Machine:
@@ -53,26 +47,42 @@ class NativePrepared:
             return stack.enter_context(closing(NativeSearch(self._machine, self._system, request, directory))).run()
 
 
-prepare = NativePrepared
+def prepare(system: ScalarSystem, properties: tuple[str, ...], hasty: bool = False) -> NativePrepared:
+    """Raises TooWide."""
+    return NativePrepared(Lowered.of(system, properties), hasty)
 
 
 def search(model: BoundModel, request: Request) -> Searched:
     """Explore a model in machine code. Raises UsageError, ModelError or FoundFault."""
-    system = lower(model, request.properties)
+    kept = KeptLowering(model, request)
+    before = kept.load()
     try:
-        if not request.symmetry:
-            return explore(system, request)
-        check = partial(check_graph, system, request.properties)
-        return NativePrepared(system, request.properties, symmetry=True, meanwhile=check).search(request)
-    except TooWide as wide:
-        raise _placed(wide, model, system) from None
+        return (NativePrepared(before) if before else _lowered(model, request, kept)).search(request)
     except CheckpointRefused as refused:
         raise UsageError(f"{refused}.") from None
 
 
+def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativePrepared:
+    """What is kept is checked before."""
+    began = time.thread_time()
+    system = lower(model, request.properties)
+    try:
+        lowered = Lowered.of(system, request.properties, request.symmetry)
+    except TooWide as wide:
+        raise _placed(wide, model, system) from None
+
+    def check() -> None:
+        if request.symmetry:
+            check_graph(system, request.properties)
+        if time.thread_time() - began >= WORTH_KEEPING:
+            kept.keep(lowered)
+
+    return NativePrepared(lowered, meanwhile=check)
+
+
 def explore(system: ScalarSystem, request: Request) -> Searched:
     """Search a system as asked. Raises FoundFault, TooWide or CheckpointRefused."""
-    return NativePrepared(system, request.properties, request.symmetry).search(request)
+    return NativePrepared(Lowered.of(system, request.properties, request.symmetry)).search(request)
 
 
 def _placed(wide: TooWide, model: BoundModel, system: ScalarSystem) -> TooWide:

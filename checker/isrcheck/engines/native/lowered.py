@@ -1,0 +1,139 @@
+"""What a search needs of a lowered model, kept in the user's cache and believed while nothing that decides it changed.
+
+A file's name is a hash of all that lowering reads: the model as read and bound, its constants, and what is asked. Its
+first line names the texts of isrcheck and of all packages with models, the Python and the llvmlite that made it.
+The rest is a pickle, which may run anything; so may the machine code beside it, in the same folder of the user's own.
+"""
+
+import hashlib
+import io
+import pickle
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import llvmlite
+
+import isrcheck
+from isrcheck.engines.common.evaluate import arguments_first, nodes_of
+from isrcheck.engines.contract import Request
+from isrcheck.engines.native.codegen import Program, program
+from isrcheck.engines.native.machine import text_of
+from isrcheck.ir.model import ModelIR
+from isrcheck.ir.scalar import Node, ScalarSystem
+from isrcheck.passes.bind import BoundModel
+from isrcheck.place import Place
+from isrcheck.summaries import files_of, fingerprint, offering_packages
+from isrcheck.user_cache import user_cache
+
+_MARGIN_NS = 2_000_000_000  # for the imports before isrcheck notes the time, and file systems that round it
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A system, and the program that searches it."""
+
+    system: ScalarSystem
+    program: Program
+    text: str
+
+    @classmethod
+    def of(cls, system: ScalarSystem, properties: tuple[str, ...], symmetry: bool = False) -> "Lowered":
+        """Raises TooWide."""
+        made = program(system, properties, symmetry)
+        return cls(system, made, text_of(made))
+
+
+class KeptLowering:
+    """The file for one model with its constants and one request, if it may have one."""
+
+    def __init__(self, model: BoundModel, request: Request) -> None:
+        content = io.BytesIO()
+        self._read = _Content(content, model.ir)
+        self._name = ""  # as where something has no pickle
+        with suppress(Exception):
+            self._read.dump((model, request.properties, request.symmetry, request.deadlock))
+            content.write(Path(model.ir.at.file).read_bytes())
+            self._name = f"{hashlib.sha256(content.getvalue()).hexdigest()}.lowered"
+
+    def load(self) -> Lowered | None:
+        """What was kept, without the arguments of its instances; None if it is not there or may not be believed."""
+        content = user_cache().get(self._name)
+        origin = _origin() if content is not None else None
+        if content is None or origin is None or not content.startswith(origin):
+            return None
+        try:
+            _, kept = pickle.loads(content[len(origin) :])
+        except Exception:
+            return None
+        return kept if isinstance(kept, Lowered) else None
+
+    def keep(self, lowered: Lowered) -> None:
+        """For later runs, which believe that symmetry was checked."""
+        origin = _origin() if self._name and self._read.is_of_packages() else None
+        if origin is None:
+            return
+        system = lowered.system
+        # Arguments may be of classes in a user's file, and no search reads them.
+        instances = tuple(replace(each, arguments=()) for each in system.instances)
+        kept = replace(lowered, system=replace(system, instances=instances), program=replace(lowered.program, text=""))
+        content = io.BytesIO()
+        writer = pickle.Pickler(content, pickle.HIGHEST_PROTOCOL)
+        writer.dispatch_table = {Node: lambda n: (Node, (n.op, n.args, n.value, n.low, n.high, n.index))}
+        nodes = list(arguments_first(_nodes(system)))  # so that none is reached through others, however deep they are
+        writer.dump((nodes, kept))
+        user_cache().put(self._name, origin + content.getvalue())
+
+
+def _nodes(system: ScalarSystem) -> Iterator[Node]:
+    for each in system.instances:
+        yield from (each.guard, each.pruned, *(node for _, node in each.updates))
+        yield from (fault.condition for fault in each.faults)
+    yield from (node for p in system.properties for condition in p.conditions for node in nodes_of(condition))
+    yield from (node for symmetry in system.symmetries for swap in symmetry.swaps for node in swap)
+
+
+@cache
+def _origin() -> bytes | None:
+    """The first line: what made a lowering; None if a file of it may have changed since it was imported."""
+    packages = offering_packages()
+    made = f"{fingerprint(packages)} {llvmlite.__version__}\n".encode()
+    changed = max(file.stat().st_ctime_ns for package in packages for file in files_of(package))
+    return made if changed < isrcheck.IMPORTED_NS - _MARGIN_NS else None
+
+
+class _Content(pickle.Pickler):
+    """All that is in a model, classes and functions by their names; and which packages and files they are in."""
+
+    def __init__(self, content: io.BytesIO, ir: ModelIR) -> None:
+        super().__init__(content, pickle.HIGHEST_PROTOCOL)
+        self.fast = True  # no memo: which strings are one object depends on whether a file was compiled before
+        self._own, self._file = ir.cls.__module__, ir.at.file
+        self._packages, self._files = set[str](), set[str]()
+
+    def is_of_packages(self) -> bool:
+        """Whether nothing is written elsewhere than in the packages with models, Python's own, or the model's file."""
+        packages = offering_packages()
+        files = {self._file, *(str(file) for package in packages for file in files_of(package))}
+        return self._packages <= packages | sys.stdlib_module_names and self._files <= files
+
+    def persistent_id(self, value: Any) -> Any:
+        """The same in every process, whatever the order of a set."""
+        return sorted(value, key=repr) if type(value) is frozenset else None
+
+    def reducer_override(self, value: Any) -> Any:
+        if isinstance(value, Place):
+            self._files.add(value.file)
+        if isinstance(value, tuple):  # a record, in whose class pickle would leave a name
+            return type(value), tuple(value)
+        if not isinstance(value, type | FunctionType) or value.__module__ == "builtins":
+            return NotImplemented
+        modules = {base.__module__ for base in getattr(value, "__mro__", (value,))} - {self._own}
+        self._packages |= {module.partition(".")[0] for module in modules}
+        is_own = value.__module__ == self._own  # whose name is another in every process, for a user's file
+        return sys.intern, (f"{'' if is_own else value.__module__}:{value.__qualname__}",)

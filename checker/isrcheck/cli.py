@@ -69,7 +69,7 @@ def main() -> NoReturn:
     if not _needs_own_process(sys.argv[1:]):
         with suppress(_UsersFile):
             code = _run(_refuse, lambda _: None)
-            if is_work_left():
+            if is_work_left() or (code == INTERRUPTED and "z3" in sys.modules):  # which may fault as it is taken down
                 os._exit(code)
             sys.exit(code)
     command = own_process.begin(_seconds(sys.argv[1:]))

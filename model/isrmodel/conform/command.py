@@ -56,6 +56,8 @@ def conform(
         verdicts = _on_spark(run, names, given, limits, master, workers)
     else:
         verdicts = _here(run, topic_partition, names, given, limits)
+    if not verdicts:
+        raise UsageError(f"{run} has no event of a partition: give a run, or a table that `isrcheck observe` wrote.")
     if json_file != "-":
         show_document(document(verdicts), "txt", None)
     if trace_dir:

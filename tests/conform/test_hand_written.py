@@ -108,9 +108,10 @@ def test_a_limit_is_told() -> None:
     assert (verdict.verdict, verdict.why) == ("undetermined", "after 4 positions")
 
 
-@pytest.mark.parametrize("model", ["kraft-timed", "kip-320"])
+@pytest.mark.parametrize("model", ["kraft-timed", "partition"])
 def test_a_model_without_a_table_is_refused(model: str) -> None:
-    sentence = f"{model} has no table of brokers' events: conform asks models kraft-2.7 to kraft-4.1, and isr-*."
+    asked = "conform asks models kraft-2.7 to kraft-4.1, isr-*, and the published designs."
+    sentence = f"{model} has no table of brokers' events: {asked}"
     with pytest.raises(UsageError) as raised:
         judged(events(), model)
     assert str(raised.value) == sentence

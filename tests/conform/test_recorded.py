@@ -41,9 +41,15 @@ def test_every_run_has_its_verdict(folder: Path) -> None:
 def test_each_release_explains_its_own_runs() -> None:
     """The run in which an operator elects by hand is the exception: no model has this step."""
     for run, verdicts in VERDICTS.items():
-        own = "kraft-4.1" if "4.1.1" in run or "elr" in run or "rf3" in run else "kraft-3.7"
-        if run not in ("s20-elr-rescue-1", "kip101-0.10.2.2"):
-            assert verdicts[own] == "conforms", run
+        if run != "s20-elr-rescue-1":
+            assert verdicts[own_rules(run)] == "conforms", run
+
+
+def own_rules(run: str) -> str:
+    """The model of the release that was run; of 0.10 and 0.11, what a new follower truncates."""
+    if "-0.1" in run:
+        return "truncate-to-high-watermark" if "-0.10" in run else "kip-101"
+    return "kraft-4.1" if "4.1.1" in run or "elr" in run or "rf3" in run else "kraft-3.7"
 
 
 @pytest.mark.parametrize(
@@ -70,6 +76,30 @@ def test_the_idle_stall_is_not_what_kip_16_does() -> None:
         "event": "append(last=3, first=3, end=4)",
         "because": "after append_until(end=4), broker 1 would have said hw_up(from=3, to=4)",
     }
+
+
+def test_before_kip_101_a_new_follower_truncates_to_its_own_high_watermark() -> None:
+    lossy = verdict_on(RECORDED / "kip101-0.10.2.2", "truncate-to-high-watermark")
+    assert lossy.trace is not None
+    assert lossy.inferred == 0
+    cuts = [step for step in lossy.trace.steps if step.truncation]
+    assert cuts[0].truncation == "r2 truncates to the follower's own high watermark: 1"
+    assert "truncate(to=1)" in cuts[0].state["told_by"]
+    departs = verdict_on(RECORDED / "kip101-0.10.2.2", "kip-320")
+    assert departs.unexplained is not None
+    assert departs.unexplained.as_json() == {
+        "node": "broker 3",
+        "event": "truncate(to=1)",
+        "because": "log end offset of broker 3: 1 observed, 2 in the model",
+    }
+
+
+def test_since_kip_101_it_does_not() -> None:
+    departs = verdict_on(RECORDED / "kip101-0.11.0.3", "truncate-to-high-watermark")
+    assert departs.unexplained is not None
+    assert departs.unexplained.because == (
+        "after replica_becomes_follower(follower=3, leader=2, epoch=1), broker 3 would have said truncate(to=1)"
+    )
 
 
 def test_a_zombie_appends_once_more_and_is_cut_back() -> None:

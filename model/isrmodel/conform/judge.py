@@ -14,6 +14,8 @@ from isrmodel.conform.isr_wire import LeaderOnTheWire
 from isrmodel.conform.kraft_run import kraft_run
 from isrmodel.conform.kraft_wire import OnTheWire
 from isrmodel.conform.observed_model import observed
+from isrmodel.conform.published_run import published_run
+from isrmodel.conform.published_wire import AsksItsLeader, PublishedOnTheWire
 from isrmodel.conform.run import NotModelled, Run
 from isrmodel.conform.search import Limits, Search
 from isrmodel.conform.stepping import Stepping
@@ -21,6 +23,8 @@ from isrmodel.conform.verdict import CONFORMS, DEPARTS, Verdict, judged, undeter
 from isrmodel.isr.admission import Admission
 from isrmodel.kraft.faults import Faults
 from isrmodel.kraft.timed import KraftTimed
+from isrmodel.published.replication import Replication
+from isrmodel.published.truncate_to_high_watermark import TruncateToHighWatermark
 
 
 def judge(
@@ -67,5 +71,8 @@ def family(model: str) -> tuple[type[Model], Callable[[Sequence[Event], Mapping[
         return OnTheWire, lambda events, settings: [kraft_run(events, settings)]
     if issubclass(cls, Admission):
         return LeaderOnTheWire, isr_runs
-    untimed = "kraft-2.7 to kraft-4.1, and isr-*"
+    if issubclass(cls, Replication):
+        wire = PublishedOnTheWire if issubclass(cls, TruncateToHighWatermark) else AsksItsLeader
+        return wire, lambda events, settings: [published_run(events, settings)]
+    untimed = "kraft-2.7 to kraft-4.1, isr-*, and the published designs"
     raise UsageError(f"{model} has no table of brokers' events: conform asks models {untimed}.")

@@ -116,10 +116,10 @@ def broker_track(name: str, events: Sequence[Event], acks: Sequence[Event]) -> T
     for fault in (e for e in events if e.kind in _FAULTS):
         place = next((i for i, e in enumerate(lines) if e.wall_ms > fault.wall_ms), len(lines))
         lines.insert(place, fault)
-    return Track(name, tuple(_with_acks(_refused(_with_answers(lines)), acks)), AFTER_CAUSE)
+    return Track(name, tuple(_with_acks(_refused(with_answers(lines)), acks)), AFTER_CAUSE)
 
 
-def _with_answers(events: Iterable[Event]) -> Iterator[Event]:
+def with_answers(events: Iterable[Event]) -> Iterator[Event]:
     """What a follower's line of an answer says is told again where the answer takes effect."""
     answer: Event | None = None
     for event in events:

@@ -11,6 +11,7 @@ from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 
 _TEXT = '''from {steps.__module__} import {steps.__name__} as Steps
+from isrcheck import Drawing
 from isrcheck.catalogue import find_model
 
 Asked = find_model({name!r})
@@ -18,6 +19,8 @@ Asked = find_model({name!r})
 
 class Observed(Steps, Asked):
     """{name}, with the steps of which brokers tell."""
+
+    drawing = Drawing(*dict.fromkeys((*Asked.drawing.words, *Steps.drawing.words)))
 '''
 
 

@@ -1,0 +1,107 @@
+"""What a run in ZooKeeper's time tells of a partition: its tracks, and the constants of a published design."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from isrcheck.lang.declare import member
+from isrmodel.conform.event import Event
+from isrmodel.conform.kraft_run import AFTER_CAUSE, most, with_answers
+from isrmodel.conform.meaning import View
+from isrmodel.conform.published_events import TABLE
+from isrmodel.conform.run import Demand, NotModelled, Run
+from isrmodel.conform.track import Track
+from isrmodel.vocabulary import Replica
+
+UNSEEN = ("follower_truncates",)  # of the first draft of KIP-320, which no release has
+
+
+def published_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
+    """A run from the events of one partition. Raises NotModelled if no controller's orders are among them."""
+    by_node: dict[str, list[Event]] = {}
+    for event in sorted(events, key=lambda event: event.order):
+        if event.source == "log":
+            by_node.setdefault(event.node, []).append(event)
+    controller = Track("controller", tuple(_first_of_each_epoch(by_node.get("controller", ()))))
+    if not controller.events:
+        logger = "state.change.logger at TRACE would tell of them"
+        raise NotModelled(f"no order of a controller to a broker, as in ZooKeeper's time, is in the run: {logger}")
+    brokers = [_broker(name, by_node[name]) for name in sorted(by_node) if name.startswith("broker")]
+    told = {broker for track in brokers for event in track.events for broker in event.numbers("replicas")}
+    ids = sorted(told or controller.events[0].numbers("isr"))
+    tracks = (controller, *(track for track in brokers if track.broker in ids))
+    members = {broker: member(Replica, place) for place, broker in enumerate(ids)}
+    return Run(members, tracks, _bounds(tracks, len(ids)), TABLE, partial(_demands, tracks), UNSEEN, _silent(tracks))
+
+
+def _first_of_each_epoch(events: Iterable[Event]) -> Iterator[Event]:
+    """The controller repeats its order to each replica, and to whoever comes back."""
+    epochs: set[int | None] = set()
+    for event in events:
+        if event.kind == "orders" and event.number("epoch") not in epochs:
+            epochs.add(event.number("epoch"))
+            yield event
+
+
+def _broker(name: str, events: Sequence[Event]) -> Track:
+    """A broker's lines in order, without orders that it has heeded before, and the line by which its log was made."""
+    return Track(name, tuple(_told_once(with_answers(events))), AFTER_CAUSE)
+
+
+def _told_once(events: Iterable[Event]) -> Iterator[Event]:
+    epoch, is_made = -1, False  # whether the log is there already
+    for event in events:
+        if event.kind == "log_loaded":
+            if is_made:
+                epoch = -1
+                yield event
+            is_made = True
+        elif event.kind in ("leads", "follows"):
+            if (told := event.number("epoch") or 0) > epoch:
+                epoch = told
+                yield event
+        elif event.kind in ("expands", "shrinks"):
+            yield from _one_by_one(event)
+        elif event.kind in TABLE:
+            yield event
+
+
+def _one_by_one(event: Event) -> Iterator[Event]:
+    """A change of the ISR, one replica at a time."""
+    isr = event.numbers("from")
+    for broker in sorted(isr ^ event.numbers("to")):
+        after = isr ^ {broker}
+        yield replace(event, fields={**event.fields, "from": _listed(isr), "to": _listed(after)})
+        isr = after
+
+
+def _listed(brokers: frozenset[int]) -> str:
+    return ",".join(map(str, sorted(brokers)))
+
+
+def _bounds(tracks: Sequence[Track], replicas: int) -> dict[str, Any]:
+    events = [event for track in tracks for event in track.events]
+    batches = [(event.number("end") or 0) - (event.number("first") or 0) for event in events if event.kind == "append"]
+    return {
+        "replicas": replicas,
+        "log_size": max(1, *(most(events, name) for name in ("end", "to", "offset"))),
+        "max_records": max(1, sum(batches)),
+        "max_leader_epoch": most(events, "epoch"),
+    }
+
+
+def _demands(tracks: Sequence[Track], before: View, after: View) -> Iterator[Demand]:
+    """A broker whose log gets shorter says so."""
+    for place, track in enumerate(tracks):
+        if track.broker is not None and track.tells("truncate", "append", "copies"):
+            kept = len(after.of("log", track.broker))
+            if kept < len(before.of("log", track.broker)):
+                yield Demand(place, "truncate", {"to": kept})
+
+
+def _silent(tracks: Sequence[Track]) -> dict[str, str]:
+    """What brokers that lead or follow would have told of, had kafka.log.Log spoken."""
+    silent = [t for t in tracks if t.tells("leads", "follows") and not t.tells("append", "copies", "truncate")]
+    actions = ("append_until", "answer_arrives")
+    return {f"{action} of {t.node}": f"kafka.log.Log of {t.node} at TRACE" for t in silent for action in actions}

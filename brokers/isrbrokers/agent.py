@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isrbrokers.artifacts import BYTE_BUDDY, program, resolved
-from isrbrokers.bugs import BUGS
+from isrbrokers.bugs import BUGS, OF_THE_CONTROLLER
 from isrbrokers.process import ClusterError
 from isrcheck.errors import UsageError
 from isrcheck.user_cache import user_cache
@@ -18,10 +18,15 @@ _SOURCES = Path(__file__).parent / "agent"
 
 
 def agent_option(bug: str | None = None) -> str:
-    """The option of Java that puts the agent into a broker, whose folder {folder} is to be. Raises UsageError."""
+    """The option of Java that puts the agent into a node, whose folder {folder} is to be. Raises UsageError."""
     if bug is not None and bug not in BUGS:
         raise UsageError(f"there is no bug {bug}: choose one of {', '.join(BUGS)}.")
     return f"-javaagent:{_jar()}=folder={{folder}}" + (f",bug={bug}" if bug else "")
+
+
+def controller_options(bug: str | None) -> list[str]:
+    """A controller has the agent only for a bug of its own. Raises UsageError."""
+    return [agent_option(bug)] if bug in OF_THE_CONTROLLER else []
 
 
 def _jar() -> Path:
@@ -58,9 +63,13 @@ class Gate:
     folder: Path  # the broker's
     name: str
 
-    def close(self, seconds: float = 30) -> None:
-        """From now on whoever comes there waits; returns when somebody does."""
+    def shut(self) -> None:
+        """From now on whoever comes there waits."""
         self._file("closed").touch()
+
+    def close(self, seconds: float = 30) -> None:
+        """Shut it, and return when somebody waits there."""
+        self.shut()
         self._until(self._file("waiting").exists, "nobody came", seconds)
 
     def let_one_pass(self, seconds: float = 30) -> None:

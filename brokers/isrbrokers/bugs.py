@@ -9,3 +9,5 @@ BUGS = {
     "never-leaves": "nobody is ever too slow for the ISR (KIP-16)",
     "hw-of-isr-ignored": "the high watermark waits for nobody",
 }
+
+OF_THE_CONTROLLER = ("old-partition-epoch",)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import (
     AdminClient,
     AlterConfigOpType,
@@ -20,6 +20,8 @@ from isrbrokers.process import ClusterError
 
 TOPIC = "tv"
 _QUIET = {"log_level": 0}
+# What the client itself does not call retriable: nobody answered in time, or who did is not the controller any more.
+_ASK_AGAIN = (KafkaError._TIMED_OUT, KafkaError._TRANSPORT, KafkaError.NOT_CONTROLLER, KafkaError.REQUEST_TIMED_OUT)
 _HASTY = "request.timeout.ms=2000\nsocket.connection.setup.timeout.ms=1500\ndefault.api.timeout.ms=25000\n"
 
 
@@ -43,14 +45,14 @@ class Client:
     def create(self, *assignments: Sequence[int], **settings: object) -> None:
         """A topic with a partition for each list of brokers. Waits until each has its first leader."""
         named = {name.replace("_", "."): str(value) for name, value in settings.items()}
+        self.wait(self._has_all_brokers, "all brokers are members")  # who is not is in no first ISR
         self.cluster.faults.note(what="topic created", assignment=[list(each) for each in assignments], conf=named)
         if self.cluster.release.has_zookeeper:
             self._create_in_zookeeper(assignments, named)
         else:
             listed = [list(each) for each in assignments]
             topic = NewTopic(self.topic, len(listed), replica_assignment=listed, config=named)
-            admin = self._admin()
-            admin.create_topics([topic])[self.topic].result(30)
+            self.wait(lambda: self._is_created(topic), "the topic is created")
         for number, each in enumerate(assignments):
             self.wait_for_leader(each[0], partition=number)
 
@@ -107,13 +109,16 @@ class Client:
             else:
                 producer.poll(0)
 
-    def elect_preferred(self, *brokers: int) -> None:
-        """Lead each partition by its first replica, where that is in the ISR; asked of these brokers, or of all."""
-        self.cluster.faults.note(what="elect", topic=self.topic)
+    def elect(self, *brokers: int, kind: str = "preferred") -> None:
+        """Elect a leader of each partition by hand, asked of these brokers, or of all.
+
+        `preferred`: its first replica, if that is in the ISR; `unclean`: whoever is alive, if nobody leads.
+        """
+        self.cluster.faults.note(what="elect", topic=self.topic, kind=kind)
         at = self.cluster.addresses(*brokers)
         hasty = self.cluster.folder / "admin.properties"  # it may choose to ask a broker that stands still
         hasty.write_text(_HASTY, encoding="utf-8")
-        words = ("--bootstrap-server", at, "--election-type", "preferred", "--all-topic-partitions")
+        words = ("--bootstrap-server", at, "--election-type", kind, "--all-topic-partitions")
         self.cluster.tool("org.apache.kafka.tools.LeaderElectionCommand", *words, "--admin.config", hasty)
 
     def set_min_isr(self, number: int) -> None:
@@ -139,12 +144,12 @@ class Client:
         self._note(op="watermark", high=high, partition=partition)
         return high
 
-    def read(self, seconds: float = 3, partition: int = 0, at: int | None = None) -> dict[int, str]:
-        """All that a consumer gets from the beginning: values by offset."""
+    def read(self, seconds: float = 3, partition: int = 0, at: int | None = None, start: int = 0) -> dict[int, str]:
+        """All that a consumer gets from an offset on: values by offset."""
         consumer = self._consumer(at)
         found: dict[int, str] = {}
         try:
-            consumer.assign([TopicPartition(self.topic, partition, 0)])
+            consumer.assign([TopicPartition(self.topic, partition, start)])
             until = time.monotonic() + seconds
             while time.monotonic() < until:
                 message = consumer.poll(0.2)
@@ -160,6 +165,25 @@ class Client:
         """Values that were acknowledged so, by offset."""
         notes = self.cluster.clients.read()
         return {each["offset"]: each["value"] for each in notes if each["op"] == "ack" and each["acks"] == acks}
+
+    def _has_all_brokers(self) -> bool:
+        """As every broker tells it."""
+        known = [self._admin(broker).list_topics(timeout=5).brokers for broker in self.cluster.all_brokers()]
+        return all(len(brokers) == self.cluster.brokers for brokers in known)
+
+    def _is_created(self, topic: NewTopic) -> bool:
+        """Asks again as Java's client does: what may succeed is tried again, and what is there was created before."""
+        admin = self._admin()
+        try:
+            admin.create_topics([topic], request_timeout=10)[topic.topic].result(15)
+        except KafkaException as error:
+            reason = error.args[0]
+            if reason.code() == KafkaError.TOPIC_ALREADY_EXISTS:
+                return True
+            if reason.retriable() or reason.code() in _ASK_AGAIN:
+                return False
+            raise ClusterError(f"the topic {topic.topic} could not be created: {reason.str()}") from None
+        return True
 
     def _note(self, **what: Any) -> None:
         self.cluster.clients.note(topic=self.topic, **what)

@@ -17,9 +17,8 @@ from isrbrokers.process import ClusterError, JavaProcess, java
 from isrbrokers.releases import Release
 from isrbrokers.settings import (
     CONTROLLER,
-    LOGGERS,
     kraft_properties,
-    logging_option,
+    logging_options,
     properties_text,
     zookeeper_properties,
 )
@@ -39,8 +38,8 @@ class Cluster:
     brokers: int = 3
     port: int = 19090  # node N listens on port + N
     properties: Mapping[str, object] = field(default_factory=dict)
-    levels: Mapping[str, str] = field(default_factory=dict)  # of loggers, beside those that events need
     java_options: Sequence[str] = ()  # of brokers; {folder} is the broker's folder
+    controller_options: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Raises UsageError where Java or Maven is missing."""
@@ -76,7 +75,7 @@ class Cluster:
         return range(1, self.brokers + 1)
 
     def node_folder(self, node: int) -> Path:
-        """A node's folder: kafka.log, server.properties, data."""
+        """A node's folder: replication.log, server.properties, data."""
         return self.folder / ("controller" if node == CONTROLLER else f"broker{node}")
 
     def addresses(self, *brokers: int) -> str:
@@ -140,8 +139,8 @@ class Cluster:
         file.write_text(properties_text({**make(node, port, self.port, data), **self.properties}), encoding="utf-8")
         if not self.release.has_zookeeper:
             self.tool("kafka.tools.StorageTool", "format", "-t", self.id, "-c", file, "--ignore-formatted")
-        more = () if node == CONTROLLER else [option.format(folder=folder) for option in self.java_options]
-        return self._java(folder, port, "kafka.Kafka", file, more)
+        options = self.controller_options if node == CONTROLLER else self.java_options
+        return self._java(folder, port, "kafka.Kafka", file, [option.format(folder=folder) for option in options])
 
     def _zookeeper(self, folder: Path, data: Path) -> JavaProcess:
         file = folder / "zookeeper.properties"
@@ -150,6 +149,6 @@ class Cluster:
         return self._java(folder, self.port, _ZOOKEEPER, file)
 
     def _java(self, folder: Path, port: int, main: str, file: Path, more: Sequence[str] = ()) -> JavaProcess:
-        options = [f"-Dkafka.logs.dir={folder}", logging_option(self.release, folder, {**LOGGERS, **self.levels})]
-        command = java(self.java, self.jars, main, str(file), heap="300m", options=[*options, *more])
+        options = [*logging_options(self.release, folder), *more]
+        command = java(self.java, self.jars, main, str(file), heap="300m", options=options)
         return JavaProcess(folder.name, folder, port, command)

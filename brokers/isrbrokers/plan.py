@@ -8,7 +8,8 @@ from pathlib import Path
 
 from isrcheck.errors import UsageError
 
-KINDS = ("pause", "kill", "stop", "isolate_controller", "elect", "min_isr")
+KINDS = ("pause", "kill", "stop", "isolate_controller", "elect", "elect_unclean", "min_isr")
+_AT_ONCE = ("elect", "elect_unclean", "min_isr")
 
 
 @dataclass(frozen=True)
@@ -17,25 +18,35 @@ class Fault:
 
     at: float
     kind: str
-    node: int  # 0 is the controller
+    node: int  # 0 is the controller, and nobody where all partitions are meant
     lasts: float = 0.0
     value: int = 0  # of min.insync.replicas
 
 
 def random_plan(seconds: float, seed: int, brokers: int, kinds: Sequence[str] = KINDS) -> list[Fault]:
-    """Faults one after the other, with time to heal between some of them and not between others."""
+    """Faults with time to heal between some of them and not between others; on each node one at a time."""
     choose = random.Random(seed)
     faults = []
+    busy_until = dict.fromkeys(range(brokers + 1), 0.0)
     at = 10.0
     while at < seconds - 30:
-        kind = choose.choice(list(kinds))
-        node = 0 if kind == "isolate_controller" else choose.randint(1, brokers)
-        lasts = (
-            0.0 if kind in ("elect", "min_isr") else round(choose.choice([1, 4, 7, 12]) * choose.uniform(0.5, 1.5), 1)
-        )
-        faults.append(Fault(round(at, 1), kind, node, lasts, choose.randint(1, 2) if kind == "min_isr" else 0))
-        at += lasts * choose.choice([0.5, 1.0, 1.0]) + choose.choice([2, 5, 15])
+        fault = _random_fault(choose, round(at, 1), brokers, kinds)
+        pause = choose.choice([0.5, 1.0, 1.0]), choose.choice([2, 5, 15])
+        if fault.kind in _AT_ONCE or busy_until[fault.node] < at:
+            faults.append(fault)
+            busy_until[fault.node] = at + fault.lasts
+            at += fault.lasts * pause[0] + pause[1]
+        else:
+            at += 1
     return faults
+
+
+def _random_fault(choose: random.Random, at: float, brokers: int, kinds: Sequence[str]) -> Fault:
+    kind = choose.choice(list(kinds))
+    if kind in _AT_ONCE:
+        return Fault(at, kind, 0, value=choose.randint(1, 2) if kind == "min_isr" else 0)
+    node = 0 if kind == "isolate_controller" else choose.randint(1, brokers)
+    return Fault(at, kind, node, round(choose.choice([1, 4, 7, 12]) * choose.uniform(0.5, 1.5), 1))
 
 
 def fewest(faults: Sequence[Fault], departs: Callable[[Sequence[Fault]], bool]) -> list[Fault]:

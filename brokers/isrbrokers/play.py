@@ -3,6 +3,7 @@
 import tempfile
 from pathlib import Path
 
+from isrbrokers.agent import controller_options
 from isrbrokers.client import TOPIC, Client
 from isrbrokers.cluster import Cluster
 from isrbrokers.recording import keep
@@ -14,7 +15,13 @@ def record(scenario: Scenario, release: Release, into: Path, port: int = 19090, 
     """Play a scenario and write its run into a folder, also if it went otherwise. Raises ClusterError, UsageError."""
     with tempfile.TemporaryDirectory(prefix="isrbrokers-") as folder:
         cluster = Cluster(
-            release, Path(folder), scenario.brokers, port, scenario.properties, java_options=scenario.java_options(bug)
+            release,
+            Path(folder),
+            scenario.brokers,
+            port,
+            scenario.properties,
+            scenario.java_options(bug),
+            controller_options(bug),
         )
         with cluster:
             client = Client(cluster)

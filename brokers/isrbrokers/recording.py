@@ -4,6 +4,7 @@ import gzip
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -28,9 +29,10 @@ def keep(cluster: Cluster, topic: str, into: Path, about: str) -> None:
         name = re.escape(topic)  # 0.10 writes [tv,0]
         wanted = re.compile(rf"\b{name}-\d|\[{name},\d|'{name}'|{_ids(cluster, topic)}{_CLUSTER_WIDE}")
         for node, process in cluster.nodes.items():
-            _keep_lines(process.folder / "kafka.log", made / f"{process.name}.log.gz", wanted)
-            _keep_lines(process.folder / "agent.jsonl", made / f"{process.name}.agent.jsonl.gz", re.compile(""))
-            shutil.copy(process.folder / _properties(cluster, node), made / f"{process.name}.properties")
+            own = process.folder
+            _keep_lines(_rotated(own, "replication.log"), made / f"{own.name}.log.gz", wanted)
+            _keep_lines(_rotated(own, "agent.jsonl"), made / f"{own.name}.agent.jsonl.gz", re.compile(""))
+            shutil.copy(own / _properties(cluster, node), made / f"{own.name}.properties")
         for broker in cluster.all_brokers():
             _keep_disk(cluster, broker, topic, made / f"broker{broker}.disk")
         for file in ("faults.jsonl", "client.jsonl", "cluster.json"):
@@ -56,11 +58,24 @@ def _ids(cluster: Cluster, topic: str) -> str:
     return ""
 
 
-def _keep_lines(source: Path, target: Path, wanted: re.Pattern[str]) -> None:
-    if not source.exists():
+def _rotated(folder: Path, name: str) -> list[Path]:
+    """A log's files, the oldest first."""
+    return sorted(folder.glob(f"{name}*"), key=lambda file: (file.name == name, file.stat().st_mtime))
+
+
+def _keep_lines(sources: Sequence[Path], target: Path, wanted: re.Pattern[str]) -> None:
+    if not sources:
         return
-    with source.open(encoding="utf-8", errors="replace") as lines, _compressed(target) as kept:
-        kept.writelines(line for line in lines if wanted.search(line) and "__cluster_metadata" not in line)
+    with _compressed(target) as kept:
+        for source in sources:
+            with _text(source) as lines:
+                kept.writelines(line for line in lines if wanted.search(line) and "__cluster_metadata" not in line)
+
+
+def _text(source: Path) -> TextIO:
+    if source.suffix == ".gz":
+        return gzip.open(source, "rt", encoding="utf-8", errors="replace")
+    return source.open(encoding="utf-8", errors="replace")
 
 
 def _compressed(target: Path) -> TextIO:
@@ -75,12 +90,22 @@ def _keep_disk(cluster: Cluster, broker: int, topic: str, target: Path) -> None:
         for name in _ON_DISK:
             if (folder / name).exists():
                 shutil.copy(folder / name, kept / name)
-        for segment in sorted(folder.glob("*.log")):
-            dump = cluster.tool("kafka.tools.DumpLogSegments", "--print-data-log", "--files", segment)
-            (kept / f"{segment.stem}.txt").write_text(dump, encoding="utf-8")
+    for segment, dump in _dumps(cluster, sorted(data.glob(f"{topic}-*/*.log"))):
+        (target / segment.parent.name / f"{segment.stem}.txt").write_text(dump, encoding="utf-8")
     for name in _OF_THE_BROKER:
         if target.exists() and (data / name).exists():
             shutil.copy(data / name, target / name)
+
+
+def _dumps(cluster: Cluster, segments: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """What Kafka's tool prints of each file; asked once, as it takes seconds to start."""
+    if not segments:
+        return
+    listed = ",".join(map(str, segments))
+    printed = cluster.tool("kafka.tools.DumpLogSegments", "--print-data-log", "--files", listed)
+    for each in re.split(r"^(?=Dumping )", printed, flags=re.MULTILINE):
+        if each.startswith("Dumping "):
+            yield Path(each.partition("\n")[0].removeprefix("Dumping ").strip()), each
 
 
 def _keep_metadata(cluster: Cluster, target: Path) -> None:

@@ -1,17 +1,9 @@
-"""The releases that can be run: their artifacts on Maven Central, and how each is told to log."""
+"""The releases that can be run: their artifacts on Maven Central, and what each is told to log."""
 
 import re
 from dataclasses import dataclass
-from enum import Enum
 
 from isrcheck.errors import UsageError, nearest
-
-
-class Logging(Enum):
-    """The library that writes a release's log files."""
-
-    LOG4J = "log4j.properties"  # log4j 1 and reload4j
-    LOG4J2 = "log4j2.properties"
 
 
 @dataclass(frozen=True)
@@ -21,7 +13,7 @@ class Release:
     number: str
     scala: str  # the version of Scala that it is published for
     backend: tuple[str, ...]  # what its logging needs, as group:artifact:version
-    logging: Logging = Logging.LOG4J
+    loggers: str = "log4j.properties"  # of isrmodel.observe: what `isrcheck observe` needs
     has_zookeeper: bool = False
     tools: bool = True  # whether its tools are an artifact of their own
 
@@ -39,17 +31,22 @@ _ZOOKEEPER = "org.apache.zookeeper:zookeeper:3.5.9"  # 3.4.14 resolves no addres
 _JAXB = ("javax.xml.bind:jaxb-api:2.3.1",)  # which Java no longer has
 _LOG4J2 = ("org.apache.logging.log4j:log4j-slf4j-impl:2.24.3", "org.apache.logging.log4j:log4j-core:2.24.3")
 
+
+def _with_zookeeper(number: str, backend: tuple[str, ...]) -> Release:
+    return Release(number, "2.12", backend, "log4j-zookeeper.properties", has_zookeeper=True, tools=False)
+
+
 RELEASES = {
     release.number: release
     for release in (
-        Release("0.10.2.2", "2.12", _JAXB, has_zookeeper=True, tools=False),
-        Release("0.11.0.3", "2.12", _JAXB, has_zookeeper=True, tools=False),
-        Release("2.3.1", "2.12", (*_LOG4J12, *_JAXB, _ZOOKEEPER), has_zookeeper=True, tools=False),
-        Release("2.4.1", "2.12", (*_LOG4J12, *_JAXB), has_zookeeper=True, tools=False),
+        _with_zookeeper("0.10.2.2", _JAXB),
+        _with_zookeeper("0.11.0.3", _JAXB),
+        _with_zookeeper("2.3.1", (*_LOG4J12, *_JAXB, _ZOOKEEPER)),
+        _with_zookeeper("2.4.1", (*_LOG4J12, *_JAXB)),
         Release("3.6.2", "2.13", _RELOAD4J),
         Release("3.7.2", "2.13", _RELOAD4J),
         Release("3.9.1", "2.13", _RELOAD4J),
-        Release("4.1.1", "2.13", _LOG4J2, Logging.LOG4J2),
+        Release("4.1.1", "2.13", _LOG4J2, "log4j2.yaml"),
     )
 }
 

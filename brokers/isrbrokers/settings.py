@@ -1,31 +1,15 @@
 """The properties of a node, and what it logs."""
 
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
 
-from isrbrokers.releases import Logging, Release
+from isrbrokers.releases import Release
 
 CONTROLLER = 0  # a node's number; brokers count from 1
 CONTROLLER_ID = 100
 LAG_TIME_MAX_MS = 3000  # replica.lag.time.max.ms; the expiration task runs twice in it
 
-# What is needed for the events that `isrcheck observe` reads; all else is at INFO.
-LOGGERS = {
-    "kafka.cluster.Partition": "TRACE",
-    "kafka.cluster.Replica": "TRACE",
-    "kafka.controller": "DEBUG",
-    "kafka.log.Log": "TRACE",
-    "kafka.log.UnifiedLog": "TRACE",
-    "kafka.server.DefaultAlterPartitionManager": "DEBUG",
-    "kafka.server.ReplicaFetcherThread": "TRACE",
-    "kafka.server.ReplicaManager": "DEBUG",
-    "org.apache.kafka.controller": "DEBUG",
-    "org.apache.kafka.server.replica.Replica": "TRACE",
-    "org.apache.kafka.storage.internals.epoch.LeaderEpochFileCache": "DEBUG",
-    "org.apache.kafka.storage.internals.log.UnifiedLog": "TRACE",
-    "state.change.logger": "TRACE",
-}
-_PATTERN = "%d{yyyy-MM-dd HH:mm:ss.SSS} %-5p [%t] %c - %m%n"
 _EVERY_NODE: dict[str, object] = {
     "num.network.threads": 2,
     "num.io.threads": 4,
@@ -82,37 +66,8 @@ def properties_text(properties: Mapping[str, object]) -> str:
     return "".join(f"{name}={value}\n" for name, value in properties.items())
 
 
-def logging_option(release: Release, folder: Path, levels: Mapping[str, str] = LOGGERS) -> str:
-    """Write the file that tells a node what to log, into FOLDER/kafka.log; the option of Java that names it."""
-    file = folder / release.logging.value
-    if release.logging is Logging.LOG4J:
-        file.write_text(_log4j(folder, levels), encoding="utf-8")
-        return f"-Dlog4j.configuration=file:{file}"
-    file.write_text(_log4j2(folder, levels), encoding="utf-8")
-    return f"-Dlog4j2.configurationFile=file:{file}"
-
-
-def _log4j(folder: Path, levels: Mapping[str, str]) -> str:
-    properties: dict[str, object] = {
-        "log4j.rootLogger": "INFO, file",
-        "log4j.appender.file": "org.apache.log4j.FileAppender",
-        "log4j.appender.file.File": folder / "kafka.log",
-        "log4j.appender.file.layout": "org.apache.log4j.PatternLayout",
-        "log4j.appender.file.layout.ConversionPattern": _PATTERN,
-    }
-    return properties_text({**properties, **{f"log4j.logger.{name}": level for name, level in levels.items()}})
-
-
-def _log4j2(folder: Path, levels: Mapping[str, str]) -> str:
-    properties: dict[str, object] = {
-        "appender.file.type": "File",
-        "appender.file.name": "file",
-        "appender.file.fileName": folder / "kafka.log",
-        "appender.file.layout.type": "PatternLayout",
-        "appender.file.layout.pattern": _PATTERN,
-        "rootLogger.level": "INFO",
-        "rootLogger.appenderRef.file.ref": "file",
-    }
-    for number, (name, level) in enumerate(levels.items()):
-        properties |= {f"logger.{number}.name": name, f"logger.{number}.level": level}
-    return properties_text(properties)
+def logging_options(release: Release, folder: Path) -> list[str]:
+    """Java's options for a node that logs what `isrcheck observe` needs into FOLDER/replication.log."""
+    file = files("isrmodel.observe") / "loggers" / release.loggers
+    name = "log4j2.configurationFile" if release.loggers.startswith("log4j2") else "log4j.configuration"
+    return [f"-Dkafka.logs.dir={folder}", f"-D{name}=file:{file}"]

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import KafkaException
 
-from isrbrokers.agent import agent_option
+from isrbrokers.agent import agent_option, controller_options
 from isrbrokers.client import TOPIC, Client
 from isrbrokers.cluster import Cluster
 from isrbrokers.plan import Fault, write_plan
@@ -21,6 +21,7 @@ from isrbrokers.releases import Release
 from isrbrokers.settings import CONTROLLER
 
 _HEAL_SECONDS = 90
+_READ_AGAIN = 20  # records that a reader reads once more, to see that they are still there
 
 
 @dataclass(frozen=True)
@@ -37,9 +38,8 @@ class Soak:
 
     def record(self, into: Path, port: int = 19090, say: Callable[[str], object] = lambda _: None) -> None:
         """Play it, and write the run's folder, with the plan. Raises ClusterError, UsageError."""
-        options = [agent_option(self.bug)] if self.bug else []
         with TemporaryDirectory(prefix="isrbrokers-") as folder:
-            cluster = Cluster(self.release, Path(folder), self.brokers, port, java_options=options)
+            cluster = self._cluster(Path(folder), port)
             with cluster:
                 client = Client(cluster)
                 client.create(*self._assignments(), min_insync_replicas=2)
@@ -50,6 +50,11 @@ class Soak:
                 about = f"A soak of {self.seconds:.0f} s on Kafka {self.release.number}: {len(self.faults)} faults."
                 keep(cluster, TOPIC, into, about)
         write_plan(self.faults, into / "plan.jsonl")
+
+    def _cluster(self, folder: Path, port: int) -> Cluster:
+        options = [agent_option(self.bug)] if self.bug else []
+        of_controller = controller_options(self.bug)
+        return Cluster(self.release, folder, self.brokers, port, java_options=options, controller_options=of_controller)
 
     def _assignments(self) -> Iterator[list[int]]:
         for partition in range(self.partitions):
@@ -102,15 +107,14 @@ class _Load:
         self.client.flush()
 
     def _read(self) -> None:
-        while not self._over.wait(20):
-            for partition in range(self.partitions):
+        ends = [0] * self.partitions
+        while not self._over.wait(10):
+            for partition, end in enumerate(ends):
                 if self._over.is_set():
                     return
-                try:
-                    self.client.read(seconds=1, partition=partition)
-                except KafkaException as error:
-                    if error.args[0].code() == KafkaError._STATE:
-                        raise
+                start = max(0, end - _READ_AGAIN)
+                found = self.client.read(seconds=1, partition=partition, start=start)
+                ends[partition] = max(found, default=end - 1) + 1
 
 
 @dataclass
@@ -137,15 +141,25 @@ class _Timetable:
     def _do(self, what: str, fault: Fault) -> None:
         node = CONTROLLER if fault.kind == "isolate_controller" else fault.node
         if what == "elect":
-            self._ask(self.client.elect_preferred)
+            self._ask(self.client.elect)
+        elif what == "elect_unclean":
+            self._ask(lambda: self.client.elect(kind="unclean"))
         elif what == "min_isr":
             self._ask(lambda: self.client.set_min_isr(fault.value))
-        elif what == "start":
-            self.cluster.start(node, wait=False)
         elif what in ("pause", "isolate_controller"):
             self.cluster.pause(node)
+        elif what == "stop":
+            self.cluster.stop(node, wait=False)
+        elif what == "start":
+            self._start(node)
         else:
-            {"kill": self.cluster.kill, "stop": self.cluster.stop, "resume": self.cluster.resume}[what](node)
+            {"kill": self.cluster.kill, "resume": self.cluster.resume}[what](node)
+
+    def _start(self, node: int) -> None:
+        """A clean shutdown that waits for others has had its time."""
+        if self.cluster.nodes[node].is_up():
+            self.cluster.kill(node)
+        self.cluster.start(node, wait=False)
 
     def _ask(self, of_cluster: Callable[[], object]) -> None:
         try:

@@ -1,5 +1,8 @@
 """What is run, from what, and how it is told to log; clusters themselves run in the slow tests, where Java is."""
 
+import gzip
+import os
+import re
 import shutil
 from pathlib import Path
 
@@ -9,8 +12,9 @@ from click.testing import CliRunner
 from isrbrokers.__main__ import main
 from isrbrokers.artifacts import program
 from isrbrokers.bugs import BUGS
-from isrbrokers.releases import RELEASES, find_release
-from isrbrokers.settings import LOGGERS, kraft_properties, logging_option, properties_text
+from isrbrokers.recording import _keep_lines, _rotated
+from isrbrokers.releases import RELEASES, Release, find_release
+from isrbrokers.settings import kraft_properties, logging_options, properties_text
 from isrcheck.errors import UsageError
 
 AGENT = Path(__file__).parents[2] / "brokers" / "isrbrokers" / "agent"
@@ -39,14 +43,22 @@ def test_artifacts_name_a_version_each() -> None:
             assert len(artifact.split(":")) == 3
 
 
-@pytest.mark.parametrize("number", ["3.9.1", "4.1.1"])
-def test_every_logger_that_events_need_is_set(number: str, tmp_path: Path) -> None:
-    option = logging_option(RELEASES[number], tmp_path)
-    text = Path(option.partition("file:")[2]).read_text()
-    for name, level in LOGGERS.items():
-        assert name in text
-        assert level in text
-    assert str(tmp_path / "kafka.log") in text
+@pytest.mark.parametrize("release", RELEASES.values(), ids=lambda release: release.number)
+def test_nodes_log_as_the_files_say_that_users_paste(release: Release, tmp_path: Path) -> None:
+    into, configuration = logging_options(release, tmp_path)
+    assert into == f"-Dkafka.logs.dir={tmp_path}"
+    assert "replication.log" in Path(configuration.partition("file:")[2]).read_text()
+
+
+def test_a_log_that_was_rotated_is_kept_from_the_oldest_on(tmp_path: Path) -> None:
+    with gzip.open(tmp_path / "replication.log.2026-11-22-19.1.gz", "wt") as oldest:
+        oldest.write("tv-0 first\n")
+    for name, line in {"replication.log.2": "tv-0 second", "replication.log": "other\ntv-0 third"}.items():
+        (tmp_path / name).write_text(line + "\n")
+    os.utime(tmp_path / "replication.log.2026-11-22-19.1.gz", (0, 0))
+    _keep_lines(_rotated(tmp_path, "replication.log"), tmp_path / "kept.gz", re.compile("tv-0"))
+    with gzip.open(tmp_path / "kept.gz", "rt") as kept:
+        assert kept.read() == "tv-0 first\ntv-0 second\ntv-0 third\n"
 
 
 def test_a_controller_and_a_broker_know_each_other(tmp_path: Path) -> None:

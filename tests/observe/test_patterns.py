@@ -100,15 +100,21 @@ def test_who_leads_is_told_by_the_same_line_as_who_follows() -> None:
     assert [found(line.format(broker))[0][0] for broker in (1, 2, 22)] == ["follows", "leads", "follows"]
 
 
-@pytest.mark.parametrize("name", ["log4j2.yaml", "log4j.properties"])
-def test_the_files_of_loggers_name_what_the_page_does(name: str) -> None:
+_OLDER = {"Log", "OfflinePartitionLeaderSelector"}
+_IN_CONTROLLER = {"ReplicationControlManager", "ClusterControlManager"}  # in org.apache.kafka.controller
+_NEWER = {"UnifiedLog", "LeaderEpochFileCache", "DefaultAlterPartitionManager", "OfflinePartitionLeaderSelector"}
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [("log4j2.yaml", _OLDER), ("log4j.properties", _OLDER), ("log4j-zookeeper.properties", _NEWER)],
+)
+def test_the_files_of_loggers_name_what_the_page_does(name: str, others: set[str]) -> None:
     text = files("isrmodel.observe").joinpath("loggers", name).read_text(encoding="utf-8")
     named = {
         short_name(logger) for logger in re.findall(r"(?:name: |^log4j\.logger\.)([a-z][\w.]+)", text, re.MULTILINE)
     }
-    expected = table().matter - {"Log", "OfflinePartitionLeaderSelector"}  # of older releases
-    expected -= {"ReplicationControlManager", "ClusterControlManager"}  # in org.apache.kafka.controller
-    assert expected | {"controller"} <= named
+    assert (table().matter - others - _IN_CONTROLLER) | {"controller"} <= named
     page = PAGE.read_text(encoding="utf-8")
     assert [logger for logger in named if logger not in page] == []
     assert f"loggers/{name}" in page

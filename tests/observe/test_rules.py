@@ -108,6 +108,14 @@ def test_a_high_watermark_goes_back() -> None:
     assert rules(story(("broker 1", "hw_back", {"from": 5, "to": 4}))) == ["hw_never_decreases"]
 
 
+def test_a_new_leader_may_know_less_of_the_high_watermark_than_who_led_before() -> None:
+    begins, back = ("broker 1", "follows", {"epoch": 2, "leader": 2}), ("broker 1", "hw_back", {"from": 5, "to": 4})
+    told = ("broker 1", "hw_set", {"hw": 4})
+    assert rules(story(begins, back, told)) == []
+    assert rules(story(begins, told, back)) == ["hw_never_decreases"]
+    assert rules(story(begins, told, begins, back)) == ["hw_never_decreases"]
+
+
 def test_a_replica_that_moves_to_another_disk_has_two_logs() -> None:
     both: list[Told] = [
         ("broker 1", "hw_set", {"hw": hw, "dir": disk})

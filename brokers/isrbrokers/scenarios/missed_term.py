@@ -30,7 +30,7 @@ def play_missed_term(cluster: Cluster, client: Client) -> None:
     time.sleep(2)  # broker 3 copies it, and says so
     cluster.pause(1)
     cluster.resume(2)
-    client.elect_preferred(2, 3)
+    client.elect(2, 3)
     client.wait_for_leader(2, at=(2, 3))
     time.sleep(2)  # broker 3 fetches from broker 2, and truncates
     cluster.pause(3)

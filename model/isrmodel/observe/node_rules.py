@@ -81,6 +81,7 @@ class NodeRules:
         self._epoch: int | None = None
         self._leading = False
         self._leader: str | None = None  # whom it follows
+        self._hw_of_before = False  # it follows a new leader, who has not told it a high watermark yet
         self._waits_for_begin: Event | None = None
         self._set_leader_state(None, None)
 
@@ -203,7 +204,9 @@ class NodeRules:
         return before is not None and self._version is not None and self._version - before <= 1
 
     def _follows(self, event: Event) -> Iterable[Broken]:
-        self._epoch, self._leading, self._leader = number(event, "epoch"), False, event.fields.get("leader")
+        epoch = number(event, "epoch")
+        self._hw_of_before = self._hw_of_before or epoch != self._epoch
+        self._epoch, self._leading, self._leader = epoch, False, event.fields.get("leader")
         self._set_leader_state(None, None)
         offset = number(event, "offset")
         self._end = self._end if offset is None else offset
@@ -226,7 +229,7 @@ class NodeRules:
         if self._hw is not None and hw < self._hw and self._just_now(event) and self._dip is None:
             self._dip = (event, hw)  # proved if it goes on from there
             return
-        self._dip = None
+        self._dip, self._hw_of_before = None, False
         self._hw, self._hw_ms = hw, event.wall_ms or 0
         if self._end is not None and hw > self._end and self._beyond is None:
             self._beyond = (event, hw)
@@ -235,9 +238,9 @@ class NodeRules:
         return (event.wall_ms or 0) - self._hw_ms < _MOMENT_MS
 
     def _hw_back(self, event: Event) -> Iterator[Broken]:
-        """The broker says so itself; it may follow a truncation."""
+        """The broker says so itself; it may follow a truncation, or be what a new leader knows at first."""
         before, to = number(event, "from"), number(event, "to")
-        if to is not None and to != self._cut_to:
+        if to is not None and to != self._cut_to and not self._hw_of_before:
             yield broken("hw_never_decreases", event, f"its high watermark goes back from {before} to {to}")
         self._hw = self._dip = None
 

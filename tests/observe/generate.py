@@ -1,10 +1,11 @@
 """Logs of a large cluster, made from recorded runs: each partition is one of them, renamed; lines are mixed by time.
 
-    python -m tests.observe.generate DIR --partitions 10000 --megabytes 1024 --runs RUNS/steady-4.1.1 RUNS/crash-3.9.1
+    python -m tests.observe.generate DIR --partitions 10000 --megabytes 1024 --runs RUNS/steady-4.1.1 RUNS/isr-4.1.1
 
-writes DIR/brokerN/server.log of at most so many megabytes for each of three brokers. If the partitions do not fill
-them, their runs are told again, of other topics. DIR/planted.json names the partitions that lost a record: in their
-logs a later leader begins one record too early.
+writes DIR/brokerN/server.log of at most so many megabytes for each of three brokers, and DIR/controller/controller.log.
+If the partitions do not fill them, their runs are told again, of other topics. Runs are of one release, and no broker
+stops in them, as it would stop for all partitions. DIR/planted.json names the partitions that lost a record: in the
+end a follower fetches again what the high watermark has passed, and stays in the ISR.
 """
 
 import argparse
@@ -14,43 +15,78 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime
+from functools import cached_property
+from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 
 from tests.observe.runs import RECORDED, log_lines
 
-RUNS = [RECORDED / "zombie-3.9.1", RECORDED / "stall2-4.1.1"]  # which lost nothing
-_TIME = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3})(\d*)(.*)")
-_OF_THE_PARTITION = re.compile(r"\btv-0\b|topic=tv, partition=0")
-_LEADS_FROM = re.compile(r"(starts at leader epoch 1 from offset )(\d+)")
-_FORMAT = "%Y-%m-%d %H:%M:%S.%f"
+from isrmodel.observe.layout import Reader
+
+RUNS = [RECORDED / "stall2-4.1.1"]
+FILES = ("broker1/server.log", "broker2/server.log", "broker3/server.log", "controller/controller.log")
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\.(\d{3})\d*(.*)")
+_ID = re.compile(r"with topic id (?:Some\()?([\w-]{22})")
+_NAME = re.compile(r"\btv(?=-0\b|, partition=0\b| with topic ID|')|(?<=for topic )tv$")
+_FETCHES = re.compile(r"(Recorded replica (\d+) log end offset \(LEO\) position )(\d+)")
+_FETCHES_AGAIN = 3  # the first may be a line that changed its place, the second is noticed
+_TOPIC, _TOPIC_ID = "\1", "\2"
+_BEGIN_MS = 1_795_305_600_000  # 2026-11-22
+
+Line = tuple[int, str]  # milliseconds, and the line behind its time
 
 
 @dataclass(frozen=True)
 class Script:
-    """A recorded run's lines about its partition by broker, each with its time since the run began."""
+    """A recorded run's lines about its partition, by FILES, each with its time since the run began."""
 
-    brokers: tuple[tuple[tuple[timedelta, str], ...], ...]
-    topic_id: str
+    files: tuple[tuple[Line, ...], ...]
 
-    def elects_again(self) -> bool:
-        return any(_LEADS_FROM.search(text) for own in self.brokers for _, text in own)
+    @cached_property
+    def length(self) -> int:
+        return max(ms for lines in self.files for ms, _ in lines)
+
+    @cached_property
+    def size(self) -> int:
+        """Of the longest file, in bytes."""
+        return max(sum(len(text) + 60 for _, text in lines) for lines in self.files)
+
+    @cached_property
+    def damaged(self) -> "Script | None":
+        """With the record lost; None if no follower fetches often enough."""
+        for number, lines in enumerate(self.files):
+            fetches = [(match[2], int(match[3])) for _, text in lines if (match := _FETCHES.search(text))]
+            last = dict(fetches)
+            for follower, offset in last.items():
+                if fetches.count((follower, offset)) >= _FETCHES_AGAIN and offset:
+                    lost = tuple((ms, _behind(text, follower, offset)) for ms, text in lines)
+                    return Script((*self.files[:number], lost, *self.files[number + 1 :]))
+        return None
+
+
+def _behind(text: str, follower: str, offset: int) -> str:
+    match = _FETCHES.search(text)
+    is_it = match is not None and (match[2], int(match[3])) == (follower, offset)
+    return _FETCHES.sub(rf"\g<1>{offset - 1}", text) if is_it else text
 
 
 def script(folder: Path) -> Script:
-    files = sorted(folder.glob("broker*.log.gz"))
-    lines = [[match for line in log_lines(file) if (match := _TIME.fullmatch(line))] for file in files]
-    began = min(datetime.strptime(match[1], _FORMAT) for own in lines for match in own)
-    kept = tuple(
-        tuple(
-            (datetime.strptime(match[1], _FORMAT) - began, match[3])
-            for match in own
-            if _OF_THE_PARTITION.search(match[3])
-        )
+    reader = Reader()
+    names = [f"{Path(file).parent}.log.gz" for file in FILES]
+    lines = [log_lines(folder / name) if (folder / name).exists() else [] for name in names]
+    topic_id = next(match[1] for line in chain(*lines) if (match := _ID.search(line)))
+    kept = [
+        [
+            (reader.wall_ms(match[1], match[2]), _NAME.sub(_TOPIC, match[3]).replace(topic_id, _TOPIC_ID))
+            for line in own
+            if (match := _TIME.fullmatch(line)) and (_NAME.search(line) or topic_id in line)
+        ]
         for own in lines
-    )
-    found = next(re.finditer(r"with topic id (?:Some\()?([\w-]{22})", "".join(text for own in kept for _, text in own)))
-    return Script(kept, found[1])
+    ]
+    began = min(ms for own in kept for ms, _ in own)
+    return Script(tuple(tuple((ms - began, text) for ms, text in own) for own in kept))
 
 
 @dataclass(frozen=True)
@@ -59,38 +95,34 @@ class Partition:
 
     number: int
     script: Script
-    begins: datetime
+    begins: int
     rounds: int  # how often the run is told, each time of another topic
     corrupt: bool
 
-    def lines(self, broker: int) -> Iterator[tuple[datetime, str]]:
-        own = self.script.brokers[broker] if broker < len(self.script.brokers) else ()
-        length = max(at for lines in self.script.brokers for at, _ in lines)
+    def lines(self, file: int) -> Iterator[Line]:
+        script = self.script.damaged if self.corrupt else self.script
+        assert script is not None
         for turn in range(self.rounds):
             topic, topic_id = f"t{self.number}-{turn}", f"{self.number:011}{turn:011}"
-            for at, text in own:
-                text = text.replace("tv-0", f"{topic}-0").replace("topic=tv,", f"topic={topic},")
-                text = text.replace("'tv'", f"'{topic}'").replace(self.script.topic_id, topic_id)
-                if self.corrupt:
-                    text = _LEADS_FROM.sub(lambda m: f"{m[1]}{int(m[2]) - 1}", text)
-                yield self.begins + turn * length + at, text
+            begins = self.begins + turn * self.script.length
+            for at, text in script.files[file]:
+                yield begins + at, text.replace(_TOPIC, topic).replace(_TOPIC_ID, topic_id)
 
 
 def partitions(
     runs: Sequence[Path], count: int, bytes_a_broker: int, hours: float, corrupt: int, seed: int
 ) -> list[Partition]:
     scripts = [script(folder) for folder in runs]
-    size = max(sum(len(text) + 24 for _, text in own) for each in scripts for own in each.brokers)
-    rounds = max(1, round(bytes_a_broker / (count * size)))
+    rounds = max(1, bytes_a_broker // (count * sum(each.size for each in scripts) // len(scripts)))
     chance = random.Random(seed)
-    able = [number for number in range(count) if scripts[number % len(scripts)].elects_again()]
+    able = [number for number in range(count) if scripts[number % len(scripts)].damaged]
     planted = set(chance.sample(able, corrupt))
     return [
         Partition(
             number,
             scripts[number % len(scripts)],
             # What is planted comes early, so that no end of a file cuts it off.
-            datetime(2026, 11, 22) + timedelta(hours=hours * chance.random() * (0.1 if number in planted else 1)),
+            _BEGIN_MS + int(3_600_000 * hours * chance.random() * (0.1 if number in planted else 1)),
             rounds,
             number in planted,
         )
@@ -99,13 +131,16 @@ def partitions(
 
 
 def write(folder: Path, made: list[Partition], most: int) -> None:
-    for broker in range(3):
-        file = folder / f"broker{broker + 1}" / "server.log"
+    for number, name in enumerate(FILES):
+        file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        written = 0
+        written, second, day = 0, 0, ""
         with file.open("w", encoding="utf-8") as stream:
-            for at, text in heapq.merge(*(each.lines(broker) for each in made), key=lambda line: line[0]):
-                line = f"{at.strftime(_FORMAT)[:-3]}{text}\n"
+            for at, text in heapq.merge(*(each.lines(number) for each in made), key=itemgetter(0)):
+                if at // 1000 != second:
+                    second = at // 1000
+                    day = datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%d %H:%M:%S")
+                line = f"{day}.{at % 1000:03}{text}\n"
                 stream.write(line)
                 written += len(line)
                 if written > most:

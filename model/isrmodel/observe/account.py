@@ -32,7 +32,8 @@ class Account:
     def understood(self, kinds: Iterable[str]) -> None:
         self.read += 1
         self.understood_lines += 1
-        self.kinds.update(kinds)
+        for kind in kinds:  # Counter.update costs as much as matching a line
+            self.kinds[kind] += 1
 
     def missed(self, logger: str, text: str) -> None:
         self.read += 1

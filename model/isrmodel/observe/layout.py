@@ -2,11 +2,12 @@
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 _TIME = r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)[.,](\d{3})\d{0,6}"
 # %d{...} [%sn] %-5p [%t] %c - %m      the layout of model/isrmodel/observe/loggers
-_THREAD = re.compile(rf"{_TIME}(?: \d+)? ([A-Z]+) +\[([^\]]*)\] (\S+) - (.*)", re.DOTALL)
+_THREAD = re.compile(rf"{_TIME}(?: \d+)? [A-Z]+ +\[([^\]]*)\] (\S+) - ")
 # [%d] %p %m (%c)                      the layout that Kafka comes with
 _PLAIN = re.compile(rf"\[{_TIME}\] ([A-Z]+) (.*) \(([\w.$]+)\)", re.DOTALL)
 _BEGINS = re.compile(rf"\[?{_TIME}\]? ")
@@ -31,9 +32,9 @@ class Reader:
 
     def split(self, text: str) -> Line | None:
         """None for a line that has no time or no logger."""
-        if match := _THREAD.fullmatch(text):
-            day, ms, _, thread, logger, message = match.groups()
-            return Line(self.wall_ms(day, ms), thread, short_name(logger), message)
+        if match := _THREAD.match(text):
+            day, ms, thread, logger = match.groups()
+            return Line(self.wall_ms(day, ms), thread, short_name(logger), text[match.end() :])
         if match := _PLAIN.fullmatch(text):
             day, ms, _, message, logger = match.groups()
             return Line(self.wall_ms(day, ms), None, short_name(logger), message)
@@ -49,6 +50,7 @@ class Reader:
         return self._ms + int(ms)
 
 
+@lru_cache(1 << 12)
 def short_name(logger: str) -> str:
     """The last part of a logger's name, without the names of inner classes."""
     return logger if logger == _STATE_CHANGE else logger.rsplit(".", 1)[-1].split("$")[0]

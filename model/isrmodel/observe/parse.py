@@ -49,38 +49,34 @@ class _LogLines:
         self._table: Table = table()
         self._clock = task.clock
 
-    def __call__(self, text: str) -> Iterator[Event]:
-        account = self._account
+    def __call__(self, text: str) -> list[Event]:
         line = self._reader.split(text)
-        found = self._table.match(line.logger, line.message) if line else None
-        if line is not None and found is not None:
-            account.understood(each.kind for each in found)
-            return self._events(line, found, text)
+        if line is not None and (found := self._table.match(line.logger, line.message)) is not None:
+            self._account.understood([each.kind for each in found])
+            return [self._event(line, each, text) for each in found]
         if (start := glued(text)) is not None:  # the end of the first line was never written
-            account.cut_off()
+            self._account.cut_off()
             return self(text[start:])
         self._not_understood(line, text)
-        return iter(())
+        return []
 
-    def cut_off(self, text: str) -> Iterator[Event]:
+    def cut_off(self, text: str) -> list[Event]:
         """Its last number may lack digits: it says nothing."""
         self._account.cut_off()
-        return iter(())
+        return []
 
-    def _events(self, line: Line, found: list[Found], text: str) -> Iterator[Event]:
-        for each in found:
-            fields = each.fields
-            if line.thread is not None:
-                fields["thread"] = line.thread
-            topic = each.topic
-            if (topic_id := fields.get("topic_id")) is not None and topic is None:
-                topic = self._task.topics.get(topic_id)
-            node = self._task.controller if each.of_controller else self._task.node
-            order = self._clock.next(line.wall_ms)
-            yield Event(
-                self._task.run, node, "log", order, None, None, line.wall_ms,
-                each.kind, topic, each.partition, fields, shortened(text),
-            )  # fmt: skip
+    def _event(self, line: Line, found: Found, text: str) -> Event:
+        task = self._task
+        kind, of_controller, topic, partition, fields = found
+        if line.thread is not None:
+            fields["thread"] = line.thread
+        if topic is None and (topic_id := fields.get("topic_id")) is not None:
+            topic = task.topics.get(topic_id)
+        node = task.controller if of_controller else task.node
+        return Event(
+            task.run, node, "log", self._clock.next(line.wall_ms), None, None, line.wall_ms,
+            kind, topic, partition, fields, shortened(text),
+        )  # fmt: skip
 
     def _not_understood(self, line: Line | None, text: str) -> None:
         if line is not None and (line.logger in self._table.matter or NAMES_PARTITION.search(line.message)):
@@ -103,22 +99,22 @@ class _Records:
         self._read = READERS[task.role]
         self._position = task.position
 
-    def __call__(self, text: str) -> Iterator[Event]:
+    def __call__(self, text: str) -> list[Event]:
         events = self._events(text)
         if events is None:
             self._account.missed(self._task.role, text)
-        else:
-            self._account.understood(event.kind for event in events)
-            yield from events
+            return []
+        self._account.understood([event.kind for event in events])
+        return events
 
-    def cut_off(self, text: str) -> Iterator[Event]:
+    def cut_off(self, text: str) -> list[Event]:
         """JSON says itself where it ends."""
         events = self._events(text)
         if events is None:
             self._account.cut_off()
-        else:
-            self._account.understood(event.kind for event in events)
-            yield from events
+            return []
+        self._account.understood([event.kind for event in events])
+        return events
 
     def _events(self, text: str) -> list[Event] | None:
         try:

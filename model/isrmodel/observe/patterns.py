@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from isrmodel.observe import forms
 
@@ -24,8 +24,7 @@ _RENAMED = re.compile(r"_\d$")
 Fields = dict[str, str]
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """One event in a line; `topic` is None where the line has a topic's id alone, or tells of no partition."""
 
     kind: str
@@ -56,17 +55,15 @@ class Pattern:
             return [self._one(shared)]
         return [self._one({**shared, **one.groupdict()}) for one in self.each.finditer(message)]
 
-    def _one(self, groups: Mapping[str, str | None]) -> Found:
-        fields = {name: text for name, text in groups.items() if text is not None}
+    def _one(self, fields: dict[str, Any]) -> Found:
+        if None in fields.values():
+            fields = {name: text for name, text in fields.items() if text is not None}
         for name, form in self.converted.items():
             if name in fields:
                 fields.update(form(name, fields.pop(name)))
         partition = fields.pop("partition", None)
-        return Found(self.kind, self.of_controller, fields.pop("topic", None), _number(partition), fields)
-
-
-def _number(text: str | None) -> int | None:
-    return None if text is None else int(text)
+        topic = fields.pop("topic", None)
+        return Found(self.kind, self.of_controller, topic, None if partition is None else int(partition), fields)
 
 
 @dataclass(frozen=True)

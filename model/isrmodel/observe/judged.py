@@ -1,22 +1,19 @@
 """The rules over a table of events, on Spark: a task judges a topic's partition as its rows stream past."""
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from isrcheck.engines.spark.session import map_in_arrow
-from isrmodel.observe.columns import events_of
 from isrmodel.observe.facts import Broken
 from isrmodel.observe.rules import KINDS, judge
+from isrmodel.observe.stored import Rows, lines_of, on_each_file, stored_events
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_KEYS = ("run", "topic", "partition")
-_FILES_A_TASK = 4  # of the table: without their lines, some 60 MB
 _SCHEMA = pa.schema(
     {
         "run": pa.string(),
@@ -28,35 +25,37 @@ _SCHEMA = pa.schema(
         "order": pa.int64(),
         "kind": pa.string(),
         "why": pa.string(),
+        "line": pa.string(),
     }
 )
 _COLUMNS = (
     "run string, topic string, partition int, rule string, node string, source string, order bigint, "
-    "kind string, why string"
+    "kind string, why string, line string"
 )
+_KINDS, _SOURCES = pa.array(KINDS), pa.array(["log", "client"])
 
 
 def broken_rules(spark: "SparkSession", folder: Path, most: int) -> tuple[list[tuple[Broken, str]], int]:
     """The first broken rules of a table of events, each with the event's line, and how many there are."""
-    from pyspark.sql import functions as f
-
-    events = spark.read.parquet(folder.resolve().as_uri())
-    judged = events.where(
-        f.col("kind").isin(*KINDS) & f.col("source").isin("log", "client") & f.col("topic").isNotNull()
-    ).withColumn("line", f.lit(""))
-    tasks = max(2, len(list(folder.glob("*.parquet"))) // _FILES_A_TASK)
-    judged = judged.repartition(tasks, *_KEYS).sortWithinPartitions(*_KEYS, "node", "source", "order")
-    found = map_in_arrow(judged, _judge, _COLUMNS).localCheckpoint()
-    count = found.count()
-    first = found.orderBy(*_KEYS, "rule", "node", "order").limit(most)
-    place = ["run", "node", "source", "order"]
-    lines = first.join(events.select(*place, "line"), place, "left").orderBy(*_KEYS, "rule", "node", "order")
-    rows = lines.select(*_SCHEMA.names, "line").toArrow().to_pylist() if count else []
-    return [(Broken(**{name: row[name] for name in Broken._fields}), row["line"] or "") for row in rows], count
+    found = on_each_file(spark, folder, partial(_judge, most), _COLUMNS).localCheckpoint()
+    first = found.orderBy("run", "topic", "partition", "rule", "node", "source", "order").limit(most)
+    rows = first.toArrow().to_pylist()
+    return [(Broken(**{name: row[name] for name in Broken._fields}), row["line"]) for row in rows], found.count()
 
 
-def _judge(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    rows = list(judge(chain.from_iterable(map(events_of, batches))))
+def _judge(most: int, file: str) -> Rows:
+    broken = sorted(judge(stored_events(file, _matters)))
+    lines = lines_of(file, {_place(each) for each in broken[:most]})
+    rows = [(*each, lines.get(_place(each), "")) for each in broken]
     columns = zip(*rows, strict=True) if rows else [()] * len(_SCHEMA)
     arrays = [pa.array(column, kind) for column, kind in zip(columns, _SCHEMA.types, strict=True)]
     yield pa.RecordBatch.from_arrays(arrays, schema=_SCHEMA)
+
+
+def _matters(batch: pa.RecordBatch) -> pa.Array:
+    of_rules = pc.and_(pc.is_in(batch["kind"], _KINDS), pc.is_in(batch["source"], _SOURCES))
+    return pc.and_(of_rules, pc.is_valid(batch["topic"]))
+
+
+def _place(broken: Broken) -> tuple[str, str, str, int]:
+    return broken.run, broken.node, broken.source, broken.order

@@ -25,7 +25,7 @@ from tests.observe.runs import RECORDED, log_lines
 
 from isrmodel.observe.layout import Reader
 
-RUNS = [RECORDED / "stall2-4.1.1"]
+RUNS = [RECORDED / "zombie-3.9.1"]
 FILES = ("broker1/server.log", "broker2/server.log", "broker3/server.log", "controller/controller.log")
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\.(\d{3})\d*(.*)")
 _ID = re.compile(r"with topic id (?:Some\()?([\w-]{22})")

@@ -90,7 +90,7 @@ def _on_spark(
     from isrmodel.conform.spread import judged_on_spark
 
     with session(Cluster(master, ()), workers) as spark:
-        found = judged_on_spark(spark, table, names, given, limits, tasks=max(2, 4 * workers))
+        found = judged_on_spark(spark, table, names, given, limits)
     return [verdict_of(each) for each in found]
 
 

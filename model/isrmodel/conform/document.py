@@ -1,21 +1,36 @@
 """Verdicts for people."""
 
+from collections import Counter
 from collections.abc import Sequence
 
-from isrcheck.evidence.document import Column, Document, Heading, Paragraph, Piece, Table, bad, good, unsure
-from isrmodel.conform.verdict import CONFORMS, DEPARTS, Verdict
+from isrcheck.evidence.document import Column, Document, Heading, Paragraph, Piece, Table, bad, good, quiet, unsure
+from isrmodel.conform.verdict import CONFORMS, DEPARTS, EXITS, Verdict
+
+_MOST = 40  # verdicts that are told one by one
 
 
 def document(verdicts: Sequence[Verdict]) -> Document:
-    """One paragraph a verdict; of several models first the matrix."""
+    """One paragraph a verdict; of several models first the matrix. Of many verdicts, those that are not `conforms`."""
     models = list(dict.fromkeys(verdict.model for verdict in verdicts))
-    if len(models) > 1:
+    others = [verdict for verdict in verdicts if verdict.verdict != CONFORMS]
+    is_long = len(verdicts) > _MOST
+    if is_long:
+        yield _counts(verdicts, models)
+    elif len(models) > 1:
         yield _matrix(verdicts, models)
-    for verdict in verdicts:
+    for verdict in others[:_MOST] if is_long else verdicts:
         yield Heading(f"{verdict.partition} and {verdict.model}")
         yield Paragraph(_first(verdict))
         if found := verdict.unexplained:
             yield Paragraph(f"The first event that nothing explains, of {found.node}: {found.event}", found.because)
+    if is_long and len(others) > _MOST:
+        yield Paragraph(quiet(f"{len(others) - _MOST:,} more do not conform: --json names them."))
+
+
+def _counts(verdicts: Sequence[Verdict], models: Sequence[str]) -> Table:
+    counts = Counter((verdict.model, verdict.verdict) for verdict in verdicts)
+    rows = [[model, *(f"{counts[model, word]:,}" for word in EXITS)] for model in models]
+    return Table([Column("partitions by model"), *(Column(word, is_number=True) for word in EXITS)], rows)
 
 
 def _matrix(verdicts: Sequence[Verdict], models: Sequence[str]) -> Table:

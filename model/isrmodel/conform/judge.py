@@ -7,7 +7,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.declare import Model
-from isrcheck.passes.bind import BoundModel, bind
+from isrcheck.passes.bind import bind
 from isrmodel.conform.event import Event
 from isrmodel.conform.isr_run import isr_runs
 from isrmodel.conform.isr_wire import LeaderOnTheWire
@@ -26,6 +26,16 @@ from isrmodel.kraft.timed import KraftTimed
 from isrmodel.published.replication import Replication
 from isrmodel.published.truncate_to_high_watermark import TruncateToHighWatermark
 
+FindSteps = Callable[[ModelIR, Mapping[str, Any], Mapping[int, Any]], Stepping]
+
+
+def stepping_of(ir: ModelIR, constants: Mapping[str, Any], members: Mapping[int, Any]) -> Stepping:
+    """A model's steps with these constants. Raises NotModelled if a state would be too large."""
+    try:
+        return Stepping(bind(ir, constants), members)
+    except ModelError as error:
+        raise NotModelled(error.sentence.removesuffix(".")) from None
+
 
 def judge(
     partition: str,
@@ -34,10 +44,14 @@ def judge(
     model: str,
     given: Mapping[str, str],
     limits: Limits,
+    find_steps: FindSteps = stepping_of,
+    *,
+    is_traced: bool = True,
 ) -> Verdict:
     """The verdict on one partition against one model. Raises UsageError for a model of another kind.
 
-    A setting of brokers' among those `given`, such as replica.lag.time.max.ms, counts as one of the run.
+    A setting of brokers' among those `given`, such as replica.lag.time.max.ms, counts as one of the run. `find_steps`
+    finds a model's steps; `is_traced`: whether the verdict has the behaviour.
     """
     steps, runs = family(model)
     ir = observed(model, steps)
@@ -47,21 +61,13 @@ def judge(
     try:
         for run in runs(events, {**settings, **{n: v for n, v in given.items() if "." in n}}):
             constants = {name: value for name, value in run.constants.items() if name in known} | asked
-            search = Search(Stepping(_bound(ir, constants), run.members), run, limits)
-            verdicts.append(judged(partition, model, run, search, search.run()))
+            search = Search(find_steps(ir, constants, run.members), run, limits)
+            verdicts.append(judged(partition, model, run, search, search.run(), is_traced=is_traced))
             if verdicts[-1].verdict == CONFORMS:
                 break
     except NotModelled as error:
         return undetermined(partition, model, str(error))
     return min(verdicts, key=lambda verdict: (verdict.verdict == DEPARTS, -verdict.observed))
-
-
-def _bound(ir: ModelIR, constants: Mapping[str, Any]) -> BoundModel:
-    """Raises NotModelled if a state would be too large."""
-    try:
-        return bind(ir, constants)
-    except ModelError as error:
-        raise NotModelled(error.sentence.removesuffix(".")) from None
 
 
 def family(model: str) -> tuple[type[Model], Callable[[Sequence[Event], Mapping[str, str]], Iterable[Run]]]:

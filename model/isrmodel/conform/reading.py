@@ -34,16 +34,19 @@ def events_of(place: Path, topic_partition: str | None) -> dict[str, list[Event]
 
 
 def by_partitions(rows: Iterable[Any]) -> dict[str, list[Event]]:
-    """What is of no partition, such as a stop, is of all partitions of its run."""
-    own: dict[str, list[Event]] = {}
-    shared: dict[str, list[Event]] = {}
+    """What is of no partition, such as a stop, is of all partitions of its run, or of its topic."""
+    own: dict[tuple[str, str, int], list[Event]] = {}
+    shared: dict[tuple[str, str | None], list[Event]] = {}
     for row in rows:
         event = event_of(*row[:-1])
         if row.partition is None:
-            shared.setdefault(row.run, []).append(event)
+            shared.setdefault((row.run, row.topic), []).append(event)
         elif row.topic and not row.topic.startswith("__"):
-            own.setdefault(f"{row.run} {row.topic}-{row.partition}", []).append(event)
-    return {name: [*shared.get(name.rpartition(" ")[0], ()), *found] for name, found in sorted(own.items())}
+            own.setdefault((row.run, row.topic, row.partition), []).append(event)
+    return {
+        f"{run} {topic}-{partition}": [*shared.get((run, None), ()), *shared.get((run, topic), ()), *found]
+        for (run, topic, partition), found in sorted(own.items())
+    }
 
 
 def event_of(

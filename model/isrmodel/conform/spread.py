@@ -1,19 +1,20 @@
 """A table of many partitions on Spark: a task judges one after another as their rows stream past."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import chain, groupby
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from isrcheck.engines.spark.session import map_in_arrow
-from isrmodel.conform.judge import judge
+from isrmodel.conform.kept import Kept
 from isrmodel.conform.reading import event_of, settings_of
 from isrmodel.conform.search import Limits
-from isrmodel.observe.columns import events_of
+from isrmodel.observe.event import Event
+from isrmodel.observe.stored import Rows, on_each_file, stored_events
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -22,38 +23,48 @@ _KEYS = ("run", "topic", "partition")
 _SCHEMA = pa.schema({"run": pa.string(), "topic": pa.string(), "partition": pa.int32(), "verdict": pa.string()})
 _COLUMNS = "run string, topic string, partition int, verdict string"
 
+Shared = Mapping[tuple[str, str | None], Sequence[Event]]  # by run, and by topic or None
+
 
 def judged_on_spark(
-    spark: "SparkSession", folder: Path, models: Sequence[str], given: Mapping[str, str], limits: Limits, tasks: int
+    spark: "SparkSession", folder: Path, models: Sequence[str], given: Mapping[str, str], limits: Limits
 ) -> list[dict[str, Any]]:
     """The verdicts as JSON, by run, topic and partition, of every topic that is not Kafka's own."""
-    from pyspark.sql import functions as f
-
-    events = spark.read.parquet(folder.resolve().as_uri()).withColumn("line", f.lit(""))
-    shared = [tuple(row) for row in events.where(f.col("partition").isNull()).collect()]
-    own = events.where(f.col("partition").isNotNull() & ~f.col("topic").startswith("__"))
-    own = own.repartition(tasks, *_KEYS).sortWithinPartitions(*_KEYS, "node", "source", "order")
-    found = map_in_arrow(own, partial(_judge, shared, models, given, limits), _COLUMNS)
-    rows = found.orderBy(*_KEYS).toArrow().to_pylist()
-    return [json.loads(row["verdict"]) for row in rows]
+    shared: dict[tuple[str, str | None], list[Event]] = {}
+    for file in sorted(folder.glob("*.parquet")):
+        for event in stored_events(str(file), _of_no_partition):
+            shared.setdefault((event.run, event.topic), []).append(event)
+    found = on_each_file(spark, folder, partial(_judge, shared, models, given, limits), _COLUMNS)
+    return [json.loads(row["verdict"]) for row in found.orderBy(*_KEYS).toArrow().to_pylist()]
 
 
-def _judge(
-    shared: Sequence[tuple[Any, ...]],
-    models: Sequence[str],
-    given: Mapping[str, str],
-    limits: Limits,
-    batches: Iterable[pa.RecordBatch],
-) -> Iterator[pa.RecordBatch]:
-    """`shared`: what is of no partition, such as a stop, is of all partitions of its run."""
-    rows = chain.from_iterable(map(events_of, batches))
+@cache
+def _kept() -> Kept:
+    """Of this process, which does one task after another."""
+    return Kept()
+
+
+def _judge(shared: Shared, models: Sequence[str], given: Mapping[str, str], limits: Limits, file: str) -> Rows:
+    rows = stored_events(file, _of_a_partition)
     for (run, topic, partition), own in groupby(rows, key=lambda row: (row.run, row.topic, row.partition)):
-        of_run = [event_of(*row[:-1]) for row in shared if row[0] == run]
-        events = [*of_run, *(event_of(*row[:-1]) for row in own)]
+        events = [event_of(*event[:-1]) for event in (*_of_all(shared, run, topic), *own)]
+        settings = settings_of(None, events)
         for model in models:
-            settings = settings_of(None, events)
-            verdict = judge(f"{run} {topic}-{partition}", events, settings, model, given, limits)
-            text = json.dumps(verdict.as_json())
-            yield pa.RecordBatch.from_pylist(
-                [{"run": run, "topic": topic, "partition": partition, "verdict": text}], schema=_SCHEMA
-            )
+            verdict = _kept().judge(f"{run} {topic}-{partition}", events, settings, model, given, limits)
+            row = {"run": run, "topic": topic, "partition": partition, "verdict": json.dumps(verdict.as_json())}
+            yield pa.RecordBatch.from_pylist([row], schema=_SCHEMA)
+
+
+def _of_all(shared: Shared, run: str, topic: str) -> Iterator[Event]:
+    """What is of no partition, such as a stop, is of all partitions of its run, or of its topic."""
+    yield from shared.get((run, None), ())
+    yield from shared.get((run, topic), ())
+
+
+def _of_no_partition(batch: pa.RecordBatch) -> pa.Array:
+    return pc.is_null(batch["partition"])
+
+
+def _of_a_partition(batch: pa.RecordBatch) -> pa.Array:
+    own = pc.invert(pc.starts_with(batch["topic"], "__"))
+    return pc.and_(pc.is_valid(batch["partition"]), pc.fill_null(own, fill_value=False))

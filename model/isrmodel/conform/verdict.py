@@ -90,8 +90,8 @@ def undetermined(partition: str, model: str, why: str) -> Verdict:
     return Verdict(partition, model, UNDETERMINED, 0, 0, 0, 0, 0.0, why)
 
 
-def judged(partition: str, model: str, run: Run, search: Search, found: Found) -> Verdict:
-    """The verdict on what a search came to."""
+def judged(partition: str, model: str, run: Run, search: Search, found: Found, *, is_traced: bool = True) -> Verdict:
+    """The verdict on what a search came to, with the behaviour if it is asked for."""
     unexplained = None if found.is_whole else _unexplained(run, search, found.furthest)
     verdict, why = CONFORMS, ""
     if unexplained:
@@ -108,7 +108,7 @@ def judged(partition: str, model: str, run: Run, search: Search, found: Found) -
         found.seconds,
         why,
         unexplained,
-        _trace(run, search, found, model),
+        _trace(run, search, found, model) if is_traced else None,
     )
 
 

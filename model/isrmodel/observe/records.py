@@ -33,6 +33,8 @@ _DUMPED = re.compile(r"\| offset: (\d+) CreateTime: (-?\d+) .*? payload: (\{.*\}
 _ISR = re.compile(r"CommittedPartitionState\(isr=Set\(([\d, ]*)\)")
 _PENDING = re.compile(r"Pending(Expand|Shrink)Isr\((?:newInSyncReplicaId=|outOfSyncReplicaIds=Set\()([\d, ]+)")
 
+_TOPIC = 2  # of Kafka's ConfigResource.Type
+
 
 class Record(NamedTuple):
     """One event of such a line; times as in event.Event."""
@@ -176,6 +178,8 @@ def metadata(text: str) -> Iterator[Record]:
     kind = kind if kind == "partition_record" else kind.removesuffix("_record")
     fields = {"log_offset": match[1], **fields_of(data, "partitionId")}
     topic = data.get("name") if kind == "topic" else None
+    if kind == "config" and data.get("resourceType") == _TOPIC:
+        topic = data.get("resourceName")
     number = data.get("partitionId")
     wall = int(match[2])
     yield Record("controller", "metadata", None, None, wall, kind, topic, data.get("topicId"), number, fields)

@@ -1,4 +1,4 @@
-"""A table of events, read by each task file by file: a topic's partition is in one file, sorted, so nothing is moved."""
+"""A table of events as tasks read it, file by file: all of a partition is in one, and sorted: nothing is moved."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial

@@ -13,6 +13,7 @@ from isrcheck.lang.declare import (
     applies,
     assume,
     constant,
+    constraint,
     each,
     history,
     invariant,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
 IMPORTED_NS = time_ns()  # what is changed later is not what runs
 
-__all__ = ["Model", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant", "each", "history"]
+__all__ = ["Model", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant", "constraint", "each", "history"]
 __all__ += ["invariant", "lemma", "members", "policy", "reachable", "require", "required", "step"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
 __all__ += ["Limits", "Options", "Outcome", "Verdict", "check", "prove", "simulate"]

@@ -126,6 +126,7 @@ class Searched(RunResult):
     depth: int  # levels known completely
     levels: tuple[int, ...]  # by complete level, the initial state's first: states first reached there
     pruned: int
+    outside: int = 0  # states at which constraints ended the search: checked, not expanded, not in `distinct`
     digest: str | None  # if complete
     action_generated: tuple[int, ...]  # by action, self-loops included, pruned steps excluded
     action_distinct: tuple[int, ...]  # first reached by it and none declared before

@@ -33,6 +33,7 @@ class ScalarStepper:
         self._faults = [i.faults for i in system.instances]
         self._properties = {p.name: p for p in system.properties}
         self._compiled: dict[int, Callable[[State], Any]] = {}
+        self._outside = compile_values([system.outside]) if system.outside is not None else None
 
     def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
         for position, step in enumerate(self._steps):
@@ -51,6 +52,9 @@ class ScalarStepper:
 
     def step_holds(self, name: str, before: State, instance: int, after: State) -> bool:
         return self._truth(self._properties[name].conditions[instance], after + before)
+
+    def keeps(self, step: tuple[State, int] | None, after: State) -> bool:
+        return self._outside is None or not self._outside(after)[0]
 
     def scalars(self, state: State) -> Sequence[int]:
         return state
@@ -77,7 +81,8 @@ def search(model: BoundModel, request: Request) -> Searched:
 def states(system: ScalarSystem, limits: Limits) -> ReachableStates:
     explorer = Explorer(ScalarStepper(system), {}, Request(limits=limits))
     cut = explorer.run().cut
-    return ReachableStates(tuple(frozenset(map(explorer.packed, level)) for level in explorer.levels), cut)
+    levels = zip(explorer.levels, explorer.outside, strict=True)
+    return ReachableStates(tuple(frozenset(map(explorer.packed, (*level, *out))) for level, out in levels), cut)
 
 
 def _error(fault: Fault) -> ModelError:

@@ -26,6 +26,9 @@ class Stepper(Protocol[S]):
     def steps(self, state: S) -> Iterator[tuple[int, S | None]]:
         """(instance, successor) of every enabled instance in order; None for a pruned step."""
 
+    def keeps(self, step: tuple[S, int] | None, after: S) -> bool:
+        """Whether no constraint ends the search where this step leads, None for the beginning."""
+
     def holds(self, name: str, state: S) -> bool:
         """An invariant or a reachability property in a state."""
 
@@ -51,6 +54,9 @@ class Explorer(Generic[S]):
         self.kinds = {name: kinds[name] for name in request.properties}
         self.levels: list[dict[S, int]] = []  # by level: each state and the least action that reached it there
         self.unfinished: dict[S, int] = {}  # a level that was being found when the run was cut off
+        self.outside: list[set[S]] = []  # by level: states at which a constraint ends the search
+        self.beyond: set[S] = set()  # these of all levels, and of the one that is being found: `arriving`
+        self.arriving: set[S] = set()
         self.visited: set[S] = set()
         self.targets: dict[str, _Target[S]] = {}
         self.generated = self.pruned = 0
@@ -67,6 +73,7 @@ class Explorer(Generic[S]):
             except (Stopped, OutOfBudget) as reason:
                 cut = str(reason)
         self.visited.update(self.unfinished)
+        depth = sum(map(bool, self.levels))  # the last may be outside
         seconds = self.policy.seconds
         if cut is None and self.request.visited:
             for state in self.visited:
@@ -77,9 +84,10 @@ class Explorer(Generic[S]):
         return Searched(
             distinct=len(self.visited),
             generated=self.generated,
-            depth=len(self.levels),
-            levels=tuple(map(len, self.levels)),
+            depth=depth,
+            levels=tuple(map(len, self.levels[:depth])),
             pruned=self.pruned,
+            outside=len(self.beyond),
             digest=self._digest() if cut is None else None,
             cut=cut,
             interrupted=self.policy.interrupted,
@@ -91,30 +99,42 @@ class Explorer(Generic[S]):
 
     def _levels(self) -> None:
         self.generated = 1
-        self.unfinished = {self.stepper.initial: -1}
-        while self.unfinished:
-            self._arrive(self.unfinished)
-            self.policy.after_level(self.targets, len(self.visited), len(self.levels))
+        self._find(None, self.stepper.initial, -1)
+        while self.unfinished or self.arriving:
+            self._arrive(self.unfinished, self.arriving)
+            self.policy.after_level(self.targets, self._found, len(self.levels))
             for state in self.levels[-1]:
-                self._expand(state, self.unfinished)
-                self.policy.check(len(self.visited), self._progress)
+                self._expand(state)
+                self.policy.check(self._found, self._progress)
+
+    @property
+    def _found(self) -> int:
+        return len(self.visited) + len(self.beyond)
 
     def _progress(self) -> Progress:
         newest = len(self.unfinished)
-        return Progress(len(self.levels), len(self.visited) + newest, self.generated, newest, self.policy.seconds)
+        return Progress(len(self.levels), self._found + newest, self.generated, newest, self.policy.seconds)
 
-    def _arrive(self, level: dict[S, int]) -> None:
+    def _find(self, step: tuple[S, int] | None, after: S, action: int) -> None:
+        if not self.stepper.keeps(step, after):
+            self.arriving |= {after} - self.beyond
+            self.beyond.add(after)
+        elif after not in self.visited:
+            self.unfinished[after] = min(action, self.unfinished.get(after, action))
+
+    def _arrive(self, level: dict[S, int], outside: set[S]) -> None:
         for name, kind in self.kinds.items():
             if kind.is_of_steps or name in self.targets:
                 continue
-            states = {s for s in level if kind.is_target(self.stepper.holds(name, s))}
+            states = {s for s in (*level, *outside) if kind.is_target(self.stepper.holds(name, s))}
             if states:
                 self.targets[name] = _Target(len(self.levels) + 1, states)
         self.visited.update(level)
         self.levels.append(level)
-        self.unfinished = {}
+        self.outside.append(outside)
+        self.unfinished, self.arriving = {}, set()
 
-    def _expand(self, state: S, following: dict[S, int]) -> None:
+    def _expand(self, state: S) -> None:
         steps = 0
         for instance, after in self.stepper.steps(state):
             steps += 1
@@ -124,8 +144,7 @@ class Explorer(Generic[S]):
             action = self.stepper.action_of[instance]
             self.generated += 1
             self.by_action[action] += 1
-            if after not in self.visited:
-                following[after] = min(action, following.get(after, action))
+            self._find((state, instance), after, action)
             self._check_step(state, instance, after)
         if not steps and self.request.deadlock:
             target = self.targets.setdefault(DEADLOCK, _Target(len(self.levels)))

@@ -9,6 +9,7 @@ from isrcheck.engines.explore import Explorer
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.ir.domains import Domain, MapDomain
+from isrcheck.ir.model import Method
 from isrcheck.ir.nodes import VariableTarget
 from isrcheck.ir.pack import packing
 from isrcheck.ir.show import show
@@ -17,7 +18,8 @@ from isrcheck.lang.declare import NotEnabled, Taken
 from isrcheck.lang.instance import Map, WroteAbove, blank, running, thawed, undo, watched
 from isrcheck.lang.read import refuse_changed
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.scalarize import ground
+from isrcheck.passes.constraints import scalars_of_constraints
+from isrcheck.passes.scalarize import ground, layout_of
 from isrcheck.place import Place, character
 
 Frozen = Any  # a value that can be hashed: a map as the tuple of its values in the order of its keys
@@ -35,8 +37,11 @@ class ReferenceStepper:
         self.actions = tuple(action.name for action in model.ir.actions)
         self.instances = ground(model)
         self.action_of = tuple(action for action, _ in self.instances)
-        self.packing = packing([s for name, domain in model.domains.items() for s in codec(domain).scalars(name)])
+        self.packing = packing(layout_of(model))
         self.roles = {p.name: p for p in model.ir.properties}
+        constraints = model.ir.constraints
+        self._of_states, self._of_steps = ([c for c in constraints if bool(c.before) is of] for of in (False, True))
+        self._methods: dict[str, Method] = {**self.roles, **{c.name: c for c in constraints}}
         self._written: list[tuple[Map, Any, Any]] = []
         cls = model.ir.cls
         if _assigns_whole_maps(model):
@@ -61,8 +66,19 @@ class ReferenceStepper:
 
     def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
         with running(self.model.sizes):
-            steps = list(self._all_steps(state))
+            steps = list(self._all_steps(state)) if self._is_inside(state) else []
         yield from steps
+
+    def _is_inside(self, state: State) -> bool:
+        if self._of_states:
+            self._load(self._own, state)
+        return all(self._ask(each.name) for each in self._of_states)
+
+    def keeps(self, step: tuple[State, int] | None, after: State) -> bool:
+        if step is not None and not all(self.step_holds(each.name, step[0], step[1], after) for each in self._of_steps):
+            return False
+        with running(self.model.sizes):
+            return self._is_inside(after)
 
     def _all_steps(self, state: State) -> Iterator[tuple[int, State | None]]:
         loaded = self._load(self._own, state)
@@ -137,7 +153,7 @@ class ReferenceStepper:
             own = self._scalars_of(place, frozen, _melt(self._keys[place], frozen))
             assert own is not None
             flat.extend(own)
-        return flat
+        return [*flat, *(0 for _ in scalars_of_constraints(self.model))]
 
     def holds(self, name: str, state: State) -> bool:
         with running(self.model.sizes):
@@ -161,7 +177,7 @@ class ReferenceStepper:
         with running(self.model.sizes):
             self._load(self._own, after)
             self._load(self._other, before)
-            if not self.roles[name].taken:
+            if not self._methods[name].taken:
                 return self._ask(name, self._other)
             return self._ask(name, self._other, self.taken(instance))
 
@@ -177,7 +193,7 @@ class ReferenceStepper:
         try:
             answer = getattr(self._own, name)(*arguments)
         except Exception as error:
-            raise blame(error, self.roles[name].at, name) from None
+            raise blame(error, self._methods[name].at, name) from None
         return bool(answer)
 
     def _blame(self, error: Exception, position: int) -> ModelError:

@@ -35,6 +35,8 @@ def outcome_document(outcome: Outcome) -> Iterator[doc.Block]:
         yield from _bounded(outcome)
     else:
         yield from _counts(outcome)
+    if outcome.warnings:
+        yield doc.Paragraph(*(doc.unsure(f"Warning: {warning}") for warning in outcome.warnings))
     yield from _traces(outcome)
     yield from vacuity_document(outcome)
 
@@ -54,6 +56,8 @@ def _verdicts(outcome: Outcome) -> doc.Table:
 def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
     """A verdict that bounds may have helped to never reads like a plain one."""
     within = f" within bounds ({outcome.pruned:,} steps pruned)" if outcome.pruned else ""
+    if outcome.within:
+        within += f"{' and' * bool(within)} {outcome.within}"
     if found.verdict is not Verdict.UNDETERMINED:
         steps = counted(found.trace.length - 1, "step") if found.trace else ""
         steps = "the initial state" if found.trace and found.trace.length == 1 else steps

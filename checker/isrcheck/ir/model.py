@@ -23,15 +23,15 @@ class Method(Frozen):
     """`returns`: None if it has effects."""
 
     name: str
-    role: str  # action, policy, property, lemma, assume, applies or helper
+    role: str  # action, policy, property, lemma, constraint, assume, applies or helper
     doc: str
     parameters: tuple[Parameter, ...]
     body: tuple[Statement, ...]
     returns: Domain | None
     owner: str  # the class or module it is written in
     at: Place
-    before: str = ""  # in a step property, the name of the state before
-    taken: str = ""  # in a step property, the name of the action taken
+    before: str = ""  # in a step property or an action constraint, the name of the state before
+    taken: str = ""  # there, the name of the action taken
     about: tuple[str, ...] = ()  # the properties that an `applies` speaks of
     internal: bool = False  # of an action: the protocol's own, which a schedule of the environment leaves out
 
@@ -80,6 +80,13 @@ class ModelIR(Frozen):
     cls: Any = field(compare=False)
     at: Place
     lemmas: tuple[Method, ...] = ()  # auxiliary invariants, for proofs; not among the properties
+    constraints: tuple[Method, ...] = ()  # where a search ends; those with `before` are of steps
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """All but helpers."""
+        asked = (*self.properties, *self.lemmas, *self.constraints)
+        return (*self.actions, *asked, *self.assumptions, *self.applicability)
 
     @property
     def constant_names(self) -> frozenset[str]:

@@ -145,6 +145,7 @@ class ScalarSystem:
     instances: tuple[Instance, ...]
     properties: tuple[ScalarProperty, ...]
     symmetries: tuple[Symmetry, ...] = ()
+    outside: Node | None = None  # 1 in states that a constraint ends a search at: judged, not counted, without steps
 
     @property
     def bits(self) -> int:

@@ -234,6 +234,11 @@ step = with_role(
 )
 reachable = with_role(kinds.REACHABLE, "A state with this condition can be reached, so that nothing holds vacuously.")
 lemma = with_role("lemma", "An auxiliary invariant for proofs; `check` looks at it only if asked by name.")
+constraint = with_role(
+    "constraint",
+    "Where a search goes on: states in which it is false are checked and not expanded. With before, as of @step, it "
+    "is asked of steps, and those for which it is false are not taken.",
+)
 assume = with_role("assume", "A condition on the constants without which the model means nothing.")
 
 

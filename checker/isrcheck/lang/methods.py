@@ -27,6 +27,7 @@ from isrcheck.place import Place
 # Roles that are conditions, besides properties: what each is called, and why it has no parameters.
 _CONDITIONS = {
     "lemma": ("lemma", "a lemma speaks of a whole state"),
+    "constraint": ("constraint", "a constraint is asked of a state or a step"),
     "assume": ("assumption", "it is asked once for a run"),
     "applies": ("condition", "it is asked once for a run"),
 }
@@ -96,11 +97,11 @@ class MethodReader:
         state, *rest = arguments
         written = _Written(name, role, function, owner.__name__, tree, self._names(function, file, state.arg))
         _refuse_known(state, written.names)
-        if isinstance(role, PropertyKind) or role == "lemma":
+        if isinstance(role, PropertyKind) or role in ("lemma", "constraint"):
             refuse_reserved("property", name, written.names.at(tree))
         if _is_open(tree):
             raise self._unfilled(written, owner)
-        if isinstance(role, PropertyKind) and role.is_of_steps:
+        if role.is_of_steps if isinstance(role, PropertyKind) else role == "constraint" and rest:
             return self._read(replace(written, names=_names_of_step(written, owner, rest)), [])
         if written.is_condition and rest:
             _, asked = _CONDITIONS.get(str(role), ("", "a property is asked of a whole state"))
@@ -167,7 +168,8 @@ def _names_of_step(written: _Written, owner: type, rest: list[ast.arg]) -> Names
     name, hints = written.name, written.hints
     if len(rest) not in (1, 2) or (len(rest) == 2 and hints.get(rest[1].arg) is not Taken):
         remedy = f"Write def {name}(self, before: Self) -> bool, and taken: Taken as a third if the action matters."
-        raise written.refuse(f"the step property {name}() does not see a step.", remedy)
+        kind = "constraint" if written.role == "constraint" else "step property"
+        raise written.refuse(f"the {kind} {name}() does not see a step.", remedy)
     before = hints.get(rest[0].arg, Self)
     if before is not Self and not (isinstance(before, type) and issubclass(owner, before)):
         remedy = f"Write def {name}(self, before: Self, ...), and taken: Taken after it."

@@ -61,6 +61,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
         properties=tuple(m for m in methods if isinstance(m, Property)),
         assumptions=tuple(m for m in methods if m.role == "assume"),
         lemmas=tuple(m for m in methods if m.role == "lemma"),
+        constraints=tuple(m for m in methods if m.role == "constraint"),
         applicability=tuple(_applicability(methods)),
         helpers=reader.helpers,
         sorts=tuple(d for d in named if isinstance(d, domains.SortDomain)),

@@ -138,9 +138,8 @@ def places_in_class(file: str, block: ast.AST) -> Iterator[tuple[str, Place]]:
 
 def model_files(ir: ModelIR) -> tuple[Path, ...]:
     """Of all that it declares, by name."""
-    methods = (*ir.actions, *ir.properties, *ir.lemmas, *ir.assumptions, *ir.applicability)
     places = [ir.at, *(constant.at for constant in ir.constants), *(variable.at for variable in ir.variables)]
-    places += [method.at for method in (*methods, *ir.helpers.values())]
+    places += [method.at for method in (*ir.methods, *ir.helpers.values())]
     return tuple(sorted({Path(place.file) for place in places}, key=lambda file: (file.name, str(file))))
 
 

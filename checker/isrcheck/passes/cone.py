@@ -72,9 +72,9 @@ def cone(ir: ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
 
 
 def without(ir: ModelIR, kept: Collection[str], properties: Collection[str]) -> ModelIR:
-    """`CutInliner` cuts the actions."""
+    """`CutInliner` cuts the actions; a search without constraints goes everywhere that one with them goes."""
     asked = tuple(p for p in ir.properties if p.name in properties)
-    return replace(ir, variables=tuple(v for v in ir.variables if v.name in kept), properties=asked)
+    return replace(ir, variables=tuple(v for v in ir.variables if v.name in kept), properties=asked, constraints=())
 
 
 def _reads(node: object, locals_: Mapping[str, frozenset[str]]) -> frozenset[str]:

@@ -141,6 +141,7 @@ def _scalars(lowering: Lowering) -> Iterator[str]:
     names += [f"before `{s.name}`" for s in system.scalars]
     conditions = [(p.name, c) for p in system.properties for c in dict.fromkeys(p.conditions)]
     roots = [node for i in system.instances for node in (i.guard, i.pruned, *(n for _, n in i.updates))]
+    roots += [] if system.outside is None else [system.outside]
     for node in _arguments_first([*roots, *(condition.node for _, condition in conditions)]):
         if node.args:
             yield f"n{node.index} = {node.op.value}({', '.join(_name(part, names) for part in node.args)})"
@@ -149,6 +150,8 @@ def _scalars(lowering: Lowering) -> Iterator[str]:
         yield f"    guard {_name(instance.guard, names)}, pruned {_name(instance.pruned, names)}"
         yield from (f"    {names[position]} = {_name(node, names)}" for position, node in instance.updates)
     yield from (f"property {name}: {_name(condition.node, names)}" for name, condition in conditions)
+    if system.outside is not None:
+        yield f"outside: {_name(system.outside, names)}"
 
 
 def _name(node: Node, names: list[str]) -> str:

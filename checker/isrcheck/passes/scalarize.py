@@ -1,6 +1,7 @@
 """Last pass: actions and properties over scalars. The way back is `decode`."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import Any
@@ -14,6 +15,7 @@ from isrcheck.ir.nodes import Expression, Statement
 from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.scalar import Condition, Instance, Scalar, ScalarProperty, ScalarSystem
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.constraints import Constraints, scalars_of_constraints
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
@@ -62,12 +64,17 @@ class Scalarizer(Frozen):
         initial = (n for name, domain in model.domains.items() for n in codec(domain).flatten(model.initial[name]))
         return ScalarSystem(
             scalars=layout_of(model) + symbolic,
-            initial=(*initial, *(0 for _ in symbolic)),
+            initial=(*initial, *(0 for _ in (*scalars_of_constraints(model), *symbolic))),
             actions=tuple(action.name for action in model.ir.actions),
             instances=self.instances(guards),
             properties=(*self.properties(), *guards.properties()),
             symmetries=() if symbolic else tuple(symmetries(model, self.shapes)),
+            outside=self.constraints.outside,
         )
+
+    @cached_property
+    def constraints(self) -> Constraints:
+        return Constraints(self.model, self.shapes, self.inliner, layout_of(self.model))
 
     def instances(self, guards: GuardClaims) -> tuple[Instance, ...]:
         """Adds the claims on guards."""
@@ -84,9 +91,14 @@ class Scalarizer(Frozen):
         for done, (action, arguments) in enumerate(self.choices):
             progress("lowering", done, len(self.choices), "instances")
             method = model.ir.actions[action]
-            executor = Executor(model, self.shapes, state, _arguments(model, self.shapes, action, arguments))
+            values = _arguments(model, self.shapes, action, arguments)
+            executor = Executor(model, self.shapes, state, values)
+            if self.constraints.outside is not None:
+                executor.path = self.shapes.n.not_(self.constraints.outside)
+                executor.faults += self.constraints.inside.faults
             with refusing_recursion(method.at):
-                found.append(executor.run(bodies[action], before, action, arguments))
+                instance = executor.run(bodies[action], before, action, arguments)
+                found.append(self.constraints.drop(instance, values))
             if method.name in model.watched:
                 guards.add(method.name, executor.guards)
         return tuple(found)
@@ -154,7 +166,8 @@ def _work_of(model: BoundModel, action: int, body: Body, given: Arguments) -> in
 
 
 def layout_of(model: BoundModel) -> tuple[Scalar, ...]:
-    return tuple(s for name, domain in model.domains.items() for s in codec(domain).scalars(name))
+    own = (s for name, domain in model.domains.items() for s in codec(domain).scalars(name))
+    return (*own, *scalars_of_constraints(model))
 
 
 def decode(model: BoundModel, state: Sequence[int]) -> dict[str, Any]:

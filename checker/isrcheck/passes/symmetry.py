@@ -7,6 +7,7 @@ from isrcheck.ir import domains
 from isrcheck.ir.codec import MASK_BITS, codec
 from isrcheck.ir.scalar import Node, Symmetry
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.constraints import scalars_of_constraints
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.update import read_state
 from isrcheck.passes.values.shapes import Shapes
@@ -14,7 +15,9 @@ from isrcheck.passes.values.shapes import Shapes
 
 def symmetries(model: BoundModel, shapes: Shapes) -> Iterator[Symmetry]:
     """Of symmetric sorts of two or more."""
-    _, state = read_state(model, shapes)
+    _, variables = read_state(model, shapes)
+    more = scalars_of_constraints(model)
+    state = (*variables, *(shapes.n.var(place, each.size) for place, each in enumerate(more, len(variables))))
     for sort in model.ir.sorts:
         size = model.sizes[sort.sort]
         if sort.symmetric and size > 1:
@@ -51,6 +54,7 @@ class _Swap:
     def state(self, model: BoundModel) -> Iterator[Node]:
         for of in model.domains.values():
             yield from self.value(of)
+        yield from self.scalars
 
     def value(self, domain: domains.Domain) -> Iterator[Node]:
         match domain:

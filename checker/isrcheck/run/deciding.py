@@ -106,7 +106,7 @@ class Deciding:
             bound = _any_of(models) if models else bind(ir, given)
             self.ask(bound)
         if certificate is not None:
-            _refuse_certificate(self.invocation)
+            _refuse_certificate(self.invocation, bound.ir)
         search = engine_named(engine)
         _refuse_engine(bound, self.request.properties, engine)
         self.bound = bound
@@ -191,7 +191,10 @@ def _refuse_engine(bound: BoundModel, names: Collection[str], engine: str) -> No
             raise UsageError(f"the {engine} engine does not decide {name}, a {kind.title}: use --engine {able}.")
 
 
-def _refuse_certificate(invocation: Invocation) -> None:
+def _refuse_certificate(invocation: Invocation, ir: ModelIR) -> None:
+    if ir.constraints:
+        names = " and ".join(each.name for each in ir.constraints)
+        raise UsageError(f"a certificate says that no step leaves its states, and {names} leave some out.")
     if invocation.engine == "spark":
         raise UsageError("the spark engine leaves its states on the cluster: leave --certificate out.")
     if invocation.options.symmetry:

@@ -7,7 +7,7 @@ from typing import Any
 from isrcheck.budget import peak_bytes
 from isrcheck.engines.contract import Bounded, NotStarted, RunResult, Sampled, Searched
 from isrcheck.engines.registry import WITHOUT_GRAPH
-from isrcheck.errors import UsageError, nearest
+from isrcheck.errors import UsageError, counted, nearest
 from isrcheck.files import as_json
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.run.choices import Choices
@@ -84,6 +84,8 @@ class Outcome:
     proofs: tuple[ProofNote, ...] = ()  # of `prove` only
     # what settings of the system became
     notes: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()  # within which it searched
+    warnings: tuple[str, ...] = ()  # of what these may have hidden
     choices: Choices | None = None  # of symbolic constants
     # how they stand, if that was looked at
     parts: tuple[Part, ...] | None = None
@@ -145,6 +147,20 @@ class Outcome:
     @property
     def pruned(self) -> int | None:
         return self._count("pruned")
+
+    @property
+    def outside(self) -> int | None:
+        """States at which a constraint ended the search."""
+        return self._count("outside")
+
+    @property
+    def within(self) -> str:
+        """The constraints of the run, as a phrase; empty without them."""
+        if not self.constraints:
+            return ""
+        kind = "constraint" if len(self.constraints) == 1 else "constraints"
+        count = f" ({counted(self.outside, 'state')} not expanded)" if self.outside is not None else ""
+        return f"within the {kind} {' and '.join(self.constraints)}{count}"
 
     def _count(self, name: str) -> int | None:
         if self.searched:
@@ -222,6 +238,8 @@ class Outcome:
             "choices": self.choices and self.choices.to_dict(),
             "proofs": [asdict(note) for note in self.proofs],
             "settings": list(self.notes),
+            "constraints": self.constraints and {"names": list(self.constraints), "outside": self.outside},
+            "warnings": list(self.warnings),
             "vacuous": list(map(str, self.vacuous)),
             "maybe_vacuous": list(map(str, self.maybe_vacuous)),
             "vacuity_cut": self.vacuity_cut,

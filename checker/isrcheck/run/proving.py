@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from isrcheck.budget import OutOfBudget, alarmed, budget, phase
 from isrcheck.catalogue import find_model
@@ -67,6 +67,7 @@ def _prove_all(ir: ModelIR, invocation: ProofInvocation, started: float) -> Proo
     lemmas = _chosen_lemmas(ir, invocation.lemmas)
     ir = ir.asking(invocation.properties or ())
     check_domains(ir)
+    ir = replace(ir, constraints=())  # what is proved is true beyond them too
     given = invocation.constants
     symbolic = with_constants(ir, value_ranges(ir, given, Cut(())))
     names = _chosen(symbolic, invocation.properties)

@@ -61,7 +61,9 @@ def replay_fault(model: BoundModel, fault: FoundFault, engine: str) -> IsrcheckE
     try:
         states = states_along(stepper, fault.path, what, engine)
         if fault.instance is not None:
-            stepper.step(states[-1], fault.instance)
+            after = stepper.step(states[-1], fault.instance)
+            if after is not None:
+                stepper.keeps((states[-1], fault.instance), after)
         elif fault.property is not None:
             decides(stepper, fault.property, fault.path, states)
     except (ModelError, Disagreement) as error:

@@ -6,15 +6,16 @@ from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
 from isrcheck.engines.contract import DEADLOCK, Bounded, Request, RunResult, Sampled, Searched
 from isrcheck.engines.explore import SECONDS_FOR_TRACES
 from isrcheck.ir import property_kinds as kinds
-from isrcheck.ir.codec import codec
 from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.scalarize import layout_of
 from isrcheck.run.invocation import Invocation
 from isrcheck.run.outcome import ActionCount, Outcome, PropertyOutcome
 from isrcheck.run.replay import replay
 from isrcheck.run.trace import Trace, encode
+from isrcheck.run.traps import traps
 
 
 def outcome_of(
@@ -38,16 +39,20 @@ def outcome_of(
         actions = tuple(ActionCount(action.name, generated, distinct) for action, generated, distinct in counts)
     everything = tuple(p.name for p in read_model(bound.ir.cls).properties if p in bound.properties)
     names = None if request.properties == everything else request.properties
+    decided = tuple(_decided(p, kind, traces.get(p), result) for p, kind in asked)
+    nothing = {p.name: p.kind for p in decided if p.trace is None and p.verdict is not Verdict.UNDETERMINED}
     return Outcome(
         invocation=replace(invocation, constants=bound.constants, properties=names),
         result=result,
         constants={n: str(v) if isinstance(v, ValueRange) else encode(v) for n, v in bound.constants.items()},
-        properties=tuple(_decided(p, kind, traces.get(p), result) for p, kind in asked),
+        properties=decided,
         actions=actions,
         startup_seconds=startup,
-        state_bits=sum(s.bits for n, d in bound.domains.items() for s in codec(d).scalars(n)),
+        state_bits=sum(s.bits for s in layout_of(bound)),
         not_asked={n: why for n, why in bound.not_asked.items() if actions or n in of},
         notes=bound.notes,
+        constraints=tuple(each.name for each in bound.ir.constraints),
+        warnings=tuple(traps(bound, result, nothing)),
     )
 
 

@@ -230,7 +230,11 @@ class Actions:
         return Prefix("UNCHANGED", Word("vars") if len(kept) == len(every) else of)
 
     def step_property(self, method: Method) -> Term:
-        """[][what holds of a step]_vars; for each action, where the action taken matters."""
+        """[][what holds of a step]_vars."""
+        return tla.Box(self.step_condition(method), "vars")
+
+    def step_condition(self, method: Method) -> Term:
+        """For each action, where the action taken matters."""
         scope = self.root.after(self.names.primed(self.names.variables))
         always = scope.value_of(method.body)
         parts, every = [*walk(method.body)], self.root.model.actions
@@ -238,12 +242,12 @@ class Actions:
         if any(isinstance(p, ir.TakenArgument) for p in parts):
             asked = {a.name for a in every}
         elif not asked:
-            return tla.Box(always, "vars")
+            return always
         rest = [a for a in every if a.name not in asked]
         cases = [self._if_taken(method, a, scope) for a in every if a not in rest]
         if rest:
             cases.append(tla.implies(tla.either(*map(self.some_step, rest)), always))
-        return tla.Box(both(*cases), "vars")
+        return both(*cases)
 
     def _if_taken(self, method: Method, action: Method, scope: Expressions) -> Term:
         names = self.root.params(action)

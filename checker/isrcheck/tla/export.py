@@ -113,6 +113,9 @@ def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]
     lines += [f"    {name} = {value}" for name, value in constant_values(writer, model, modules)]
     lines += ["", "INVARIANTS", *(f"    {name}" for name in ("TypeOk", *invariants))]
     lines += ["", "PROPERTIES", *(f"    {name}" for name in steps)] if steps else []
+    for word, of_steps in (("CONSTRAINTS", False), ("ACTION_CONSTRAINTS", True)):
+        named = [writer.names.methods[c.name] for c in writer.ir.constraints if bool(c.before) is of_steps]
+        lines += ["", word, *(f"    {name}" for name in named)] if named else []
     if reachability:
         lines += ["", "\\* What can happen: each of these is violated where it does. Ask one at a time."]
         lines += reachability

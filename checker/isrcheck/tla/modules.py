@@ -39,7 +39,7 @@ class Writer:
         check_domains(ir)
         self.shared = shared_classes(ir)
         self._base = next((c for c in ir.cls.__mro__ if c.__name__ in self.shared), None)
-        methods = (*ir.helpers.values(), *ir.actions, *ir.properties, *ir.lemmas, *ir.assumptions, *ir.applicability)
+        methods = (*ir.helpers.values(), *ir.methods)
         self._calls = {(m.name, m.owner): helpers_called(m.body) for m in methods}
         self.names = Vocabulary(ir, self.shared)
         self.ir = pruned(ir, Expressions(ir, self.names, Risks()))
@@ -72,7 +72,7 @@ class Writer:
         return reached(first, lambda name: (n for n, m in every if name in self.calls(m)))
 
     def _of_lemmas(self) -> set[str]:
-        used = self._called_from(*self.ir.actions, *self.ir.properties, *self.ir.assumptions)
+        used = self._called_from(*self.ir.actions, *self.ir.properties, *self.ir.constraints, *self.ir.assumptions)
         return self._called_from(*self.ir.lemmas, *self.ir.applicability) - used - self._policies
 
     def _called_from(self, *methods: Method) -> set[str]:
@@ -112,6 +112,7 @@ class Writer:
         effects = (n for n in ordered if n in self._effects)
         actions = (a for a in self.ir.actions if (early if self._is_shared(a) else late))
         properties = (p for p in self.ir.properties if (early if self._is_shared(p) else late))
+        constraints = (c for c in self.ir.constraints if (early if self._is_shared(c) else late))
         sections: list[tuple[str, Iterable[Noted]]] = [
             ("", self._state() if early else ()),
             ("Decisions", (self._helper(n) for n in pure if n in asked)),
@@ -120,6 +121,7 @@ class Writer:
             ("Steps", (self._commented(a, a.name, self._conjunctions[a.name]) for a in actions)),
             ("", self._behaviour() if late else ()),
             ("Properties", (d for p in properties for d in self._property(p))),
+            ("Where a search goes on", (d for c in constraints for d in self._constraint(c))),
         ]
         return [(title, listed) for title, definitions in sections if (listed := list(definitions))]
 
@@ -127,7 +129,7 @@ class Writer:
         if not self._is_global(name):
             return self._is_shared(self.ir.helpers[name])
         methods = [m for n, m in self.ir.helpers.items() if not self._is_global(n)]
-        methods += [*self.ir.actions, *self.ir.properties]
+        methods += [*self.ir.actions, *self.ir.properties, *self.ir.constraints]
         return any(name in self.calls(m) for m in methods if self._is_shared(m))
 
     def _state(self) -> Iterator[Noted]:
@@ -157,6 +159,11 @@ class Writer:
         yield method.doc, Definition(name, (), claim)
         if method.kind.holds_by_target:
             yield "", Definition(never(name), (), Prefix("~", Word(name)))
+
+    def _constraint(self, method: Method) -> Iterator[Noted]:
+        name = self.names.methods[method.name]
+        claim = self.actions.step_condition(method) if method.before else self.root.value_of(method.body)
+        yield method.doc, Definition(name, (), claim)
 
     def _module(self, name: str, sections: Sections, base: Module | None, doc: str) -> Module:
         early, given = base is None, base.names if base else frozenset()
@@ -208,7 +215,7 @@ class Writer:
     def _domains(self) -> Iterator[Domain]:
         methods = (*self.ir.actions, *self.ir.helpers.values())
         parameters = (p for m in methods for p in m.parameters)
-        parts = walk(tuple(m.body for m in (*methods, *self.ir.properties)))
+        parts = walk(tuple(m.body for m in (*methods, *self.ir.properties, *self.ir.constraints)))
         for of in (*self.ir.variables, *self.ir.constants, *parameters, *parts):
             yield from inner_domains(getattr(of, "domain", None))
 
@@ -255,7 +262,7 @@ def shared_classes(ir: ModelIR) -> frozenset[str]:
     for name, method in ir.helpers.items():
         if method.role == "policy":
             owners.add(next(c for c in known if name in vars(c)).__name__)
-    methods = (*ir.actions, *ir.properties, *ir.assumptions, *ir.applicability, *ir.helpers.values())
+    methods = (*ir.actions, *ir.properties, *ir.constraints, *ir.assumptions, *ir.applicability, *ir.helpers.values())
     declaring = {m.owner for m in methods} | {c.owner for c in ir.constants} | owners | {ir.name}
     line = [c for c in mro if c.__name__ in declaring]
     while line and line[-1].__name__ not in owners:

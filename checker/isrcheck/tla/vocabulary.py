@@ -50,7 +50,8 @@ class Vocabulary:
             self._allot(model, first, early)
 
     def _allot(self, model: ModelIR, first: Names, early: bool) -> None:
-        named = {m.name: m for m in (*model.assumptions, *model.actions, *model.properties, *model.lemmas)}
+        asked = (*model.properties, *model.lemmas, *model.constraints)
+        named = {m.name: m for m in (*model.assumptions, *model.actions, *asked)}
         methods = [m for m in (*named.items(), *model.helpers.items()) if (m[1].owner in first) == early]
         variables = [v for v in model.variables if (v.owner in first) == early]
         constants = [c for c in model.constants if (c.owner in first) == early]

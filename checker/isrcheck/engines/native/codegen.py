@@ -24,7 +24,10 @@ NOT_SYMMETRIC = "define internal void @canonical_batch(ptr %words, i64 %count) {
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One model's text. A report has a word for each instance, the states in which it is taken, then one a target."""
+    """One model's text.
+
+    A report has a word for each instance, the states in which it is taken, one a target, and one of states outside.
+    """
 
     text: str
     words: int
@@ -33,6 +36,7 @@ class Program:
     packing: Packing
     actions: int
     symmetric: bool
+    constrained: bool
     exchanging: bool  # the kernel also takes states in and gives them away
     declarations: frozenset[str]  # of what the text calls
 
@@ -60,6 +64,7 @@ def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False, 
         packing=layout,
         actions=len(system.actions),
         symmetric=symmetry,
+        constrained=system.outside is not None,
         exchanging=exchanging,
         declarations=frozenset(declared),
     )
@@ -82,12 +87,15 @@ class _Guards(Batch):
             roots += [instance.guard, instance.pruned, *(each.condition for each in instance.faults)]
             roots += [node for _, node in instance.updates if self._steps]
         roots += [node for each in self._steps for condition in each.conditions for node in nodes_of(condition)]
+        roots += _outside(system)
         super().__init__(layout, roots, declarations)
         self._seen: dict[SearchTarget, str] = {}
         self._counted: dict[int, str] = {}
-        self._alive: str | None = None
+        self._alive: str | None = None  # that have a step, or are outside
 
     def text(self) -> str:
+        for node in _outside(self._system):
+            self._alive = self.lanes.truth(node)
         for position, instance in enumerate(self._system.instances):
             progress("writing the program", position, len(self._system.instances), "instances")
             self._write(position, instance)
@@ -154,10 +162,16 @@ def _judgement(system: ScalarSystem, layout: Packing, targets: tuple[SearchTarge
     properties = {each.name: each for each in system.properties}
     of_states = [(place, each) for place, each in enumerate(targets, len(system.instances)) if each.kind is At.STATE]
     roots = [node for _, each in of_states for node in nodes_of(properties[each.name].conditions[0])]
-    batch = Batch(layout, roots, declared)
+    batch = Batch(layout, [*roots, *_outside(system)], declared)
     for place, target in of_states:
         batch.report(place, batch.states(_sight(batch, properties[target.name], target.fault)))
+    for node in _outside(system):
+        batch.report(len(system.instances) + len(targets), batch.states(batch.lanes.truth(node)))
     return batch.definition("judge", ", ptr noalias %report")
+
+
+def _outside(system: ScalarSystem) -> list[Node]:
+    return [] if system.outside is None else [system.outside]
 
 
 def _sight(batch: Batch, a_property: ScalarProperty, of_fault: bool) -> str:

@@ -54,6 +54,8 @@ def prepare(system: ScalarSystem, properties: tuple[str, ...], hasty: bool = Fal
 
 def search(model: BoundModel, request: Request) -> Searched:
     """Explore a model in machine code. Raises UsageError, ModelError or FoundFault."""
+    if request.checkpoint is not None and model.ir.constraints:
+        raise UsageError(f"{model.ir.name} has constraints, with which no checkpoint is kept: leave --checkpoint out.")
     kept = KeptLowering(model, request)
     before = kept.load()
     try:
@@ -104,10 +106,11 @@ class NativeGraph:
         made = search.pool.machine.program
         self.exploration = exploration
         self._pool, self._store = search.pool, search.store
+        self._end = exploration.distinct + exploration.outside
         self.words, self.instances, self.targets = made.words, made.instances, made.targets
 
     def states(self) -> Iterator[bytes]:
-        yield from self._store.packed([(0, self.exploration.distinct)], _CHUNK_BYTES)
+        yield from self._store.packed([(0, self._end)], _CHUNK_BYTES)
 
     def target_words(self) -> Iterator[list[int]]:
         for _ in self._batches("weigh"):
@@ -119,7 +122,7 @@ class NativeGraph:
             yield ctypes.string_at(worker.successors, count * 8), ctypes.string_at(worker.hashes, count * 8)
 
     def _batches(self, function: str) -> Iterator[int]:
-        worker, end = self._pool.workers[0], self.exploration.distinct
+        worker, end = self._pool.workers[0], self._end
         for first in range(0, end, BATCH):
             worker.state, worker.state_end = first, min(first + BATCH, end)
             yield self._pool.call(function)

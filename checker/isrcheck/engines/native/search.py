@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import zip_longest
 
 from isrcheck.budget import phase
 from isrcheck.engines.common.targets import AT_FIRST, SeenTargets, Stopped, StopPolicy
@@ -28,6 +29,7 @@ class NativeSearch:
         self._policy = StopPolicy(request, {each.name: each.kind for each in system.properties})
         self._on_first = request.on_first
         self._complete = 0  # levels of which every state is known and judged
+        self._outside: list[int] = []  # by level judged: the states at which a constraint ends the search
         self._keep_next = 0.0
         self._snapshot: Snapshot | None = None
         self.pool = WorkerPool(compiled, max(1, request.workers))
@@ -91,6 +93,7 @@ class NativeSearch:
 
     def _judge_newest(self) -> None:
         self.pool.run_over("examine", self.store.levels[-1])
+        self._outside.append(sum(worker.outside for worker in self.pool.workers) - sum(self._outside))
         self.record_targets(len(self.store.levels) - 1)
 
     def _look_at_newest(self) -> None:
@@ -174,6 +177,10 @@ class NativeSearch:
     def _answer(self, cut: str | None) -> Searched:
         actions = self._machine.program.actions
         *counts, pruned = self.pool.total("counts", actions + 1)
+        sizes = (sum(end - start for start, end in level) for level in self.store.levels[: self._complete])
+        levels = [size - outside for size, outside in zip_longest(sizes, self._outside[: self._complete], fillvalue=0)]
+        if levels and not levels[-1]:
+            levels.pop()
         found: dict[str, Path] = {}
         digest: str | None = None
         # What was found until a first signal is still shown.
@@ -190,11 +197,12 @@ class NativeSearch:
             for piece in self.store.packed(self.store.all):
                 self._request.visited(piece)
         return Searched(
-            distinct=self.distinct,
+            distinct=self.distinct - sum(self._outside),
             generated=1 + sum(counts),
-            depth=self._complete,
-            levels=tuple(sum(end - start for start, end in level) for level in self.store.levels[: self._complete]),
+            depth=len(levels),
+            levels=tuple(levels),
             pruned=pruned,
+            outside=sum(self._outside),
             digest=digest,
             cut=cut,
             interrupted=self._policy.interrupted,

@@ -83,7 +83,7 @@ class WorkerPool:
             "successors": (batch + 2) * state,
             "hashes": (batch + 512) * 8,
             "marks": (batch + 2) * self.machine.mark_bytes,
-            "report": (program.instances + len(program.targets)) * 8,
+            "report": (program.instances + len(program.targets) + program.constrained) * 8,
             "counts": counts,
             "spare_counts": counts,
             "seen": targets,

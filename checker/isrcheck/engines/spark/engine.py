@@ -139,6 +139,8 @@ def search(model: BoundModel, request: Request) -> Searched:
             "--max-memory is not for --engine spark, whose workers hold one level of one partition: "
             "use more partitions, --spark-conf spark.isrcheck.partitions=N."
         )
+    if model.ir.constraints:
+        raise UsageError(f"{model.ir.name} has constraints, which the spark engine does not know: use --engine native.")
     cluster = request.cluster or Cluster()
     settings = settings_of(cluster, request.workers)
     with _storage(cluster, request) as storage:

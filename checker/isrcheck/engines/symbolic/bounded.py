@@ -58,7 +58,8 @@ def _questions(symbolic: SymbolicSystem, names: Sequence[str], deadlock: bool) -
         nodes = tuple(c.node if p.kind.target else n.not_(c.node) for c in p.conditions)
         yield Question(p.name, nodes, when, is_step=p.kind.is_of_steps, is_claim=p.kind.holds_by_target)
     if deadlock:
-        yield Question(DEADLOCK, (n.not_(n.or_(*(instance.guard for instance in instances))),), n.true)
+        outside = symbolic.system.outside or n.false
+        yield Question(DEADLOCK, (n.not_(n.or_(outside, *(instance.guard for instance in instances))),), n.true)
 
 
 ALL_DECIDED = "when every property was decided"

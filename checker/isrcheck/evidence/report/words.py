@@ -75,6 +75,10 @@ def _holds(run: dict[str, Any], found: dict[str, Any]) -> Said:
         return Said("holds", "reached", f"{steps}, {known_by}", reach)
     if known_by == "proved":
         return Said("holds", "holds", "proved", "It is proved, for any number of steps.")
+    if constraints := run.get("constraints"):
+        what = f"within {' and '.join(constraints['names'])}"
+        detail = f"({counted(constraints['outside'], 'state')} not expanded), {known_by}"
+        return Said("within", f"holds {what}", detail, f"It holds {what}: {_every_state(run)}")
     if pruned:
         detail = f"({counted(pruned, 'step')} pruned), {known_by}"
         return Said("within", "holds within bounds", detail, f"It holds within bounds: {_every_state(run)}")

@@ -15,7 +15,7 @@ def check_domains(ir: ModelIR) -> None:
     """Raises ModelError where parts do not match, or a helper calls itself."""
     checker = StatementChecker(ir)
     conditions = (*ir.assumptions, *ir.applicability)
-    for method in (*conditions, *ir.helpers.values(), *ir.actions, *ir.properties, *ir.lemmas):
+    for method in (*conditions, *ir.helpers.values(), *ir.actions, *ir.properties, *ir.lemmas, *ir.constraints):
         with refusing_recursion(method.at):
             checker.method(method)
     try:

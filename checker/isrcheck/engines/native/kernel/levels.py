@@ -3,7 +3,16 @@
 from isrcheck.engines.native.dialect import U64s, acquire, at, bits, publish
 from isrcheck.engines.native.kernel import records
 from isrcheck.engines.native.kernel.records import BATCH, INSTANCES, STATE_TARGETS, WORDS, Run, Worker, judge
-from isrcheck.engines.native.kernel.states import batch_size, canonical, copy, expand, next_batch, same, scramble
+from isrcheck.engines.native.kernel.states import (
+    batch_size,
+    canonical,
+    copy,
+    expand,
+    next_batch,
+    outside_of,
+    same,
+    scramble,
+)
 from isrcheck.engines.native.kernel.table import find, insert_batch, look_ahead, tag_of
 
 
@@ -30,12 +39,17 @@ def advance(run: Run, worker: Worker) -> int:
 def examine(run: Run, worker: Worker) -> int:
     """Judge and count the newest level."""
     while count := next_batch(run, worker):
-        if STATE_TARGETS > 0:
+        outside = 0
+        if STATE_TARGETS + records.CONSTRAINED > 0:
             judge(at(run.states, worker.state * WORDS), count, worker.report)
             record_targets(worker, 0, STATE_TARGETS)
+            outside = outside_of(worker)
         for s in range(count):
             mark = run.marks[worker.state + s]
-            worker.reached[mark] = worker.reached[mark] + 1
+            if (outside >> s) & 1 == 0:
+                worker.reached[mark] = worker.reached[mark] + 1
+            else:
+                worker.outside = worker.outside + 1
         worker.state = worker.state + count
     return records.DONE
 

@@ -9,6 +9,7 @@ TARGETS = 1
 STATE_TARGETS = 0  # the first of the targets, which are seen in a state itself
 BATCH = 64
 SYMMETRIC = 0
+CONSTRAINED = 0  # whether a report ends with the states at which a constraint ends the search
 REFILL = 256  # states whose table entries are asked for together
 
 DONE = 0  # with all units up to the stop
@@ -60,6 +61,7 @@ class Worker:
     spare_counts: U64s  # for steps that were counted before
     seen: U64s  # for each target, whether it was seen
     reached: U64s  # new states by action
+    outside: int  # new states at which a constraint ends the search
     digest_low: int
     digest_high: int
     walkers: U64s  # the states of a batch of random walks

@@ -94,6 +94,13 @@ def next_batch(run: Run, worker: Worker) -> int:
     return batch_size(worker, BATCH)
 
 
+def outside_of(worker: Worker) -> int:
+    """The states of a judged batch at which a constraint ends the search."""
+    if records.CONSTRAINED != 0:
+        return worker.report[records.INSTANCES + records.TARGETS]
+    return 0
+
+
 def rotate(word: int, bits: int) -> int:
     return (word << bits) | (word >> (64 - bits))
 
@@ -132,8 +139,14 @@ def add_hash(worker: Worker, words: U64s) -> None:
 
 
 def digest(run: Run, worker: Worker) -> int:
-    """Add up the hashes of states."""
-    while worker.state != worker.state_end or next_unit(run, worker):
-        add_hash(worker, at(run.states, worker.state * WORDS))
-        worker.state = worker.state + 1
+    """Add up the hashes of states, but for those outside."""
+    while count := next_batch(run, worker):
+        outside = 0
+        if records.CONSTRAINED != 0:
+            records.judge(at(run.states, worker.state * WORDS), count, worker.report)
+            outside = outside_of(worker)
+        for s in range(count):
+            if (outside >> s) & 1 == 0:
+                add_hash(worker, at(run.states, (worker.state + s) * WORDS))
+        worker.state = worker.state + count
     return DONE

@@ -1,0 +1,70 @@
+"""Constraints, which end a search: a state outside keeps no step, and a step that one drops leads to a copy of its
+target that is outside. TLC counts neither among its states, and checks invariants on both.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from isrcheck.errors import refusing_recursion
+from isrcheck.ir.model import Method
+from isrcheck.ir.scalar import Condition, Fault, Instance, Scalar
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.evaluate import Evaluator
+from isrcheck.passes.inline import Inliner
+from isrcheck.passes.substitute import Substitution
+from isrcheck.passes.update import read_state
+from isrcheck.passes.values.kinds import Value
+from isrcheck.passes.values.shapes import Shapes
+
+DROPPED = Scalar("(dropped)", 2)  # after the variables: whether an action constraint dropped the step to this state
+
+
+def scalars_of_constraints(model: BoundModel) -> tuple[Scalar, ...]:
+    return (DROPPED,) if any(each.before for each in model.ir.constraints) else ()
+
+
+class Constraints:
+    """Those of one model. `position` is that of the scalar DROPPED, `scalars` how many there are in all."""
+
+    def __init__(self, model: BoundModel, shapes: Shapes, inliner: Inliner, layout: Sequence[Scalar]) -> None:
+        self.model, self.shapes, self.inliner = model, shapes, inliner
+        self.layout, self.position = layout, len(layout) - 1
+        self.size = len(layout) + len(shapes.symbolic.scalars)
+        self.of_steps = [each for each in model.ir.constraints if each.before]
+        n, (state, _) = shapes.n, read_state(model, shapes)
+        evaluator = Evaluator(model, shapes, state)
+        self.inside = self.all_of(evaluator, [each for each in model.ir.constraints if not each.before])
+        dropped = n.var(self.position, DROPPED.size) if self.of_steps else n.false
+        self.outside = n.or_(n.not_(self.inside.node), dropped) if model.ir.constraints else None
+
+    def all_of(self, evaluator: Evaluator, methods: Sequence[Method]) -> Condition:
+        found = []
+        for method in methods:
+            with refusing_recursion(method.at):
+                found.append(evaluator.truth(self.inliner.condition(method), {}))
+        return Condition(self.shapes.n.and_(*found), tuple(evaluator.faults))
+
+    def drop(self, instance: Instance, arguments: dict[str, Value]) -> Instance:
+        """The same instance, which marks the steps that an action constraint drops."""
+        n, model = self.shapes.n, self.model
+        if not self.of_steps or not instance.guard.high:
+            return instance
+        evaluator = Evaluator(model, self.shapes, read_state(model, self.shapes)[0])
+        evaluator.before, _ = read_state(model, self.shapes, self.size)
+        evaluator.action, evaluator.arguments = model.ir.actions[instance.action].name, arguments
+        kept = self.all_of(evaluator, self.of_steps)
+        into = self._into(instance)
+        taken = n.and_(instance.guard, n.not_(instance.pruned))
+        faults = tuple(Fault(n.and_(taken, into.of(f.condition)), f.place, f.sentence) for f in kept.faults)
+        dropped = n.and_(n.not_(into.of(kept.node)), into.of(self.inside.node))
+        updates = (*instance.updates, (self.position, dropped)) if dropped.high else instance.updates
+        return replace(instance, updates=updates, faults=instance.faults + faults)
+
+    def _into(self, instance: Instance) -> Substitution:
+        """From a step's scalars to those of the state before it; what is above a bound is pruned anyway."""
+        n = self.shapes.n
+        sizes = [scalar.size for scalar in (*self.layout, *self.shapes.symbolic.scalars)]
+        values = {self.size + place: n.var(place, size) for place, size in enumerate(sizes)}
+        for place, node in instance.updates:
+            values[place] = n.max_(n.const(0), n.min_(node, n.const(sizes[place] - 1)))
+        return Substitution(n, values)

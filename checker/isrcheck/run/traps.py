@@ -1,0 +1,36 @@
+"""What a constraint may have hidden from a run, in sentences."""
+
+from collections.abc import Iterator
+
+from isrcheck.engines.contract import RunResult, Searched
+from isrcheck.ir.model import Method
+from isrcheck.ir.nodes import ReadVariable
+from isrcheck.ir.property_kinds import PropertyKind
+from isrcheck.ir.traversal import walk
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.inline import Inliner
+
+
+def traps(model: BoundModel, result: RunResult, found_nothing: dict[str, PropertyKind]) -> Iterator[str]:
+    """`found_nothing`: the properties that a complete search decided without a trace."""
+    if not isinstance(result, Searched) or not result.outside:
+        return
+    names = " and ".join(each.name for each in model.ir.constraints)
+    if not result.distinct:
+        yield f"the initial state is outside {names}: nothing else was looked at."
+        return
+    do = f"do the constraints {names}" if len(model.ir.constraints) > 1 else f"does the constraint {names}"
+    bounded = set[str]().union(*(_reads(model, each) for each in model.ir.constraints))
+    for each in model.properties:
+        if each.name not in found_nothing:
+            continue
+        if each.kind.holds_by_target:
+            yield f"{each.name} may be reached beyond {names}, where nothing was looked for."
+        elif shared := sorted(_reads(model, each) & bounded):
+            read = " and ".join(shared)
+            yield f"{each.name} reads {read}, and so {do}: a violation further beyond was not looked for."
+
+
+def _reads(model: BoundModel, method: Method) -> set[str]:
+    condition = Inliner(model.ir).condition(method)
+    return {part.name for part in walk(condition) if isinstance(part, ReadVariable)}

@@ -9,7 +9,7 @@ from tests.faults.seeded import ROOT, SeededFault, faults
 
 TABLE = faults()
 ROOMS = {
-    "checkpoint", "encoding", "exchange", "exporter", "gate", "induction", "kernel", "passes", "reader", "recheck",
+    "checkpoint", "constraints", "encoding", "exchange", "exporter", "gate", "induction", "kernel", "passes", "reader", "recheck",
     "reference", "spark", "symmetry",
 }  # fmt: skip
 

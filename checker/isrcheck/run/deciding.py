@@ -194,7 +194,8 @@ def _refuse_engine(bound: BoundModel, names: Collection[str], engine: str) -> No
 def _refuse_certificate(invocation: Invocation, ir: ModelIR) -> None:
     if ir.constraints:
         names = " and ".join(each.name for each in ir.constraints)
-        raise UsageError(f"a certificate says that no step leaves its states, and {names} leave some out.")
+        leave = "leave" if len(ir.constraints) > 1 else "leaves"
+        raise UsageError(f"a certificate says that no step leaves its states, and {names} {leave} some out.")
     if invocation.engine == "spark":
         raise UsageError("the spark engine leaves its states on the cluster: leave --certificate out.")
     if invocation.options.symmetry:

@@ -1,7 +1,7 @@
 """What a script means in one model."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -122,7 +122,9 @@ def compact(text: str) -> str:
 
 
 def bind_known(ir: ModelIR, constants: Mapping[str, Any]) -> BoundModel:
-    return bind(ir, {name: value for name, value in constants.items() if name in ir.constant_names})
+    """Without constraints: a schedule says itself what happens."""
+    known = {name: value for name, value in constants.items() if name in ir.constant_names}
+    return bind(replace(ir, constraints=()), known)
 
 
 def _or(words: Iterable[str]) -> str:

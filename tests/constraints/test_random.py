@@ -1,0 +1,83 @@
+"""Random models with random constraints: every engine finds what a naive search finds."""
+
+import re
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, assume, given, note, settings
+from hypothesis import strategies as st
+from tests.constraints.naive import agrees, search
+from tests.models.compare import results
+from tests.models.generate import models
+from tests.models.loading import load
+
+from isrcheck.engines.contract import Request
+from isrcheck.engines.evaluator import ScalarStepper
+from isrcheck.engines.explore import Explorer
+from isrcheck.engines.native import engine as native
+from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.errors import ModelError
+from isrcheck.lang.declare import Model
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, check_domains, lower
+from isrcheck.passes.bind import BoundModel
+
+MOST_STATES = 600
+_PROPERTY = re.compile(r"@(invariant|step|reachable)\n(    def )(\w+)\(")
+
+
+def constrained(text: str, chosen: set[str]) -> str:
+    """The text, with these properties as constraints."""
+
+    def marked(match: re.Match[str]) -> str:
+        return match[0].replace(match[1], "constraint") if match[3] in chosen else match[0]
+
+    return _PROPERTY.sub(marked, text.replace("constant, each", "constant, constraint, each"))
+
+
+def bound(text: str, folder: Path) -> BoundModel:
+    cls: type[Model] = load(text, folder)
+    read = read_model(cls)
+    check_domains(read)
+    return bind(read, {})
+
+
+def compare(text: str, chosen: set[str], folder: Path, with_native: bool) -> int:
+    """How many states are outside."""
+    free = bound(text, folder)
+    of_steps = {p.name for p in free.properties if p.kind.is_of_steps and p.name in chosen}
+    expected = search(free, chosen - of_steps, of_steps)
+    model = bound(constrained(text, chosen), folder)
+    system = lower(model)
+    kinds = {p.name: p.kind for p in model.properties}
+    request = Request(properties=tuple(kinds))
+    one, two = (Explorer(s, kinds, request).run() for s in (ReferenceStepper(model), ScalarStepper(system)))
+    assert results(one) == results(two)
+    if one.complete:  # and not ended as everything was decided
+        assert agrees(expected, one)
+    whole = Explorer(ReferenceStepper(model), {}, Request()).run()
+    assert (whole.distinct, whole.outside) == (len(expected.distinct), len(expected.outside))
+    if with_native:
+        assert results(native.explore(system, request)) == results(one)
+        assert results(native.explore(system, Request(workers=2))) == results(whole)
+    return len(expected.outside)
+
+
+def test_random_constraints_agree() -> None:
+    tally = [0, 0]
+
+    @settings(max_examples=30, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(models(), st.data())
+    def agree(text: str, data: st.DataObject) -> None:
+        names = sorted({match[3] for match in _PROPERTY.finditer(text)})
+        chosen = set(data.draw(st.lists(st.sampled_from(names), min_size=1, max_size=3)))
+        note(text)
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                tally[0] += compare(text, chosen, Path(folder), with_native=tally[1] % 10 == 0) > 0
+            except ModelError:
+                assume(False)
+        tally[1] += 1
+
+    agree()
+    assert tally[0] >= 5, tally

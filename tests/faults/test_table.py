@@ -9,8 +9,8 @@ from tests.faults.seeded import ROOT, SeededFault, faults
 
 TABLE = faults()
 ROOMS = {
-    "checkpoint", "constraints", "encoding", "exchange", "exporter", "gate", "induction", "kernel", "passes", "reader", "recheck",
-    "reference", "spark", "symmetry",
+    "checkpoint", "constraints", "encoding", "exchange", "exporter", "gate", "induction", "kernel", "passes", "reader",
+    "recheck", "reference", "spark", "symmetry",
 }  # fmt: skip
 
 

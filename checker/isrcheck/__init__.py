@@ -25,6 +25,7 @@ from isrcheck.lang.declare import (
     required,
     step,
 )
+from isrcheck.lang.record import Record
 
 if TYPE_CHECKING:
     from isrcheck.api import check, prove, simulate
@@ -47,7 +48,8 @@ if TYPE_CHECKING:
 
 IMPORTED_NS = time_ns()  # what is changed later is not what runs
 
-__all__ = ["Model", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant", "constraint", "each", "history"]
+__all__ = ["Model", "Record", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant", "constraint"]
+__all__ += ["each", "history"]
 __all__ += ["invariant", "lemma", "members", "policy", "reachable", "require", "required", "step"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
 __all__ += ["Limits", "Options", "Outcome", "Verdict", "check", "prove", "simulate"]

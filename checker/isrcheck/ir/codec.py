@@ -2,94 +2,27 @@
 
 The order of a domain is: None first, False before True, sorts by index, enumerations as written,
 integers upwards, records by their first field, then the next, sets by the bit mask whose lowest
-bit is the first element.
+bit is the first element, sums by their members, one member's values after another's.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import product
 from math import prod
 from operator import attrgetter
-from typing import Any, Never
+from typing import Any
 
 from isrcheck.ir import domains
+from isrcheck.ir.base_codec import Above, Codec, Outside, Scalars, within
 from isrcheck.ir.domains import Domain, describe, number
 from isrcheck.ir.scalar import Scalar
+from isrcheck.ir.sums import SumCodec
+
+__all__ = ["Above", "Codec", "Outside", "codec"]
 
 MASK_BITS = 32  # a larger set is laid out as several masks
 LARGEST_SET = 4096  # elements that a set's domain may have
 _CODECS = 4096  # that are kept: those of some hundred models
-Scalars = Iterator[Scalar]
-
-
-class Above(Exception):
-    """Above a bound: the step is pruned."""
-
-
-class Outside(Exception):
-    """A value outside its domain for any other reason. The argument is a phrase."""
-
-
-class Codec(ABC):
-    """A domain's members and scalars."""
-
-    plain = False  # whether a value is one scalar, whose index is its position: None then shares that scalar with it
-
-    def __init__(self, domain: Domain) -> None:
-        self.domain = domain
-
-    @cached_property
-    def width(self) -> int:
-        """The number of scalars. Raises ValueError for too many."""
-        return 1
-
-    def outside(self, value: Any) -> Never:
-        raise Outside(f"{value!r} is not a {describe(self.domain)}")
-
-    def count(self) -> int:
-        """Raises ValueError if unlisted."""
-        raise ValueError(f"the values of {describe(self.domain)} are too many to list")
-
-    def values(self) -> Iterator[Any]:
-        """In order; raises like `count`."""
-        raise ValueError(f"the values of {describe(self.domain)} are too many to list")
-
-    @cached_property
-    def listed(self) -> tuple[Any, ...]:
-        return tuple(self.values())
-
-    def index(self, value: Any) -> int:
-        """Raises Above or Outside."""
-        raise Outside(f"{describe(self.domain)} has no order")
-
-    def scalars(self, name: str) -> Scalars:
-        """In order, named by their path."""
-        yield Scalar(name, self.count())
-
-    def flatten(self, value: Any) -> tuple[int, ...]:
-        """Raises Outside if any part is outside, else Above if any is above a bound."""
-        scalars: list[int] = []
-        if self.put(value, scalars):
-            raise Above
-        return tuple(scalars)
-
-    def put(self, value: Any, scalars: list[int]) -> bool:
-        """Adds the scalars; whether one is above a bound. Raises Outside."""
-        place = _within(self.index, value)
-        scalars.append(place or 0)
-        return place is None
-
-    @abstractmethod
-    def unflatten(self, scalars: Iterator[int]) -> Any:
-        """Whose scalars come next."""
-
-
-def _within(index: Any, value: Any) -> int | None:
-    try:
-        return int(index(value))
-    except Above:
-        return None
 
 
 class AtomCodec(Codec):
@@ -219,7 +152,7 @@ class RecordCodec(Codec):
 
 def _each(codecs: Iterable[Codec], values: Iterable[Any]) -> list[int]:
     """Outside goes before Above."""
-    positions = [_within(part.index, value) for part, value in zip(codecs, values, strict=False)]
+    positions = [within(part.index, value) for part, value in zip(codecs, values, strict=False)]
     if None in positions:
         raise Above
     return [position for position in positions if position is not None]
@@ -245,7 +178,7 @@ class MapCodec(Codec):
         keys = self.key.listed
         above = len(value) > len(keys)
         for key in set(value) - set(keys) if above else ():
-            if _within(self.key.index, key) is not None:
+            if within(self.key.index, key) is not None:
                 raise Outside(f"{key!r} is not a key of the map")
         for key in keys:
             if key not in value:
@@ -335,7 +268,7 @@ class SetCodec(Codec):
             yield Scalar(name if chunk == 0 else f"{name} ({chunk + 1})", 1 << width)
 
     def put(self, value: Any, scalars: list[int]) -> bool:
-        mask = _within(self.index, value)
+        mask = within(self.index, value)
         scalars.extend((mask or 0) >> MASK_BITS * chunk & ((1 << MASK_BITS) - 1) for chunk in range(self.width))
         return mask is None
 
@@ -358,5 +291,7 @@ def codec(domain: Domain) -> Codec:
 
 @lru_cache(_CODECS)
 def _codec(_: int, domain: Domain) -> Codec:
+    if isinstance(domain, domains.SumDomain):
+        return SumCodec(domain, [codec(member) for member in domain.members])
     made: Codec = AtomCodec(domains.NONE) if domain == domains.NONE else _KINDS.get(type(domain), AtomCodec)(domain)
     return made

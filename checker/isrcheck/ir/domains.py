@@ -4,7 +4,7 @@ Bounds are expressions of constants as written; `bound` puts numbers in their pl
 """
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from functools import reduce
 from typing import Any, TypeVar, assert_never
@@ -82,8 +82,16 @@ class SetDomain(Frozen):
     frozen: bool = field(default=True, compare=False)
 
 
+class SumDomain(Frozen):
+    """A value of one of its members: records, enumerations and sorts, by name, so that A | B and B | A are one."""
+
+    members: "tuple[SortDomain | EnumDomain | RecordDomain, ...]"
+    name: str = field(default="", compare=False)  # the alias it was declared under, such as Message
+
+
 AtomDomain = IntDomain | BoolDomain | SortDomain | EnumDomain  # of values that have no parts
-Domain = AtomDomain | OptionalDomain | RecordDomain | MapDomain | SequenceDomain | SetDomain
+Member = SortDomain | EnumDomain | RecordDomain  # of a sum
+Domain = AtomDomain | OptionalDomain | RecordDomain | MapDomain | SequenceDomain | SetDomain | SumDomain
 
 BOOL = BoolDomain()
 INT = IntDomain()
@@ -99,7 +107,36 @@ def parts(domain: Domain) -> tuple[Domain, ...]:
             return tuple(of for _, of in fields)
         case MapDomain(value=value):
             return (value,)
+        case SumDomain(members):
+            return members
     return ()
+
+
+def members(domain: Domain | None) -> tuple[Domain, ...]:
+    """What a value may be: of a sum each member, else the domain itself."""
+    return domain.members if isinstance(domain, SumDomain) else (domain,) if domain is not None else ()
+
+
+def same_type(one: Domain, other: Domain) -> bool:
+    """Whether two members of sums are one class, whatever its bounds."""
+    match one, other:
+        case RecordDomain(make=a), RecordDomain(make=b):
+            return a is b
+        case SortDomain(sort=a), SortDomain(sort=b):
+            return a is b
+        case EnumDomain(members=a), EnumDomain(members=b):
+            return type(a[0]) is type(b[0])
+    return False
+
+
+def sum_of(found: Iterable[Domain], name: str = "") -> Domain:
+    """Of these members, each once; of one, itself."""
+    kept: list[Any] = []
+    for each in found:
+        if not any(same_type(each, other) for other in kept):
+            kept.append(each)
+    kept.sort(key=lambda member: member.name)
+    return SumDomain(tuple(kept), name) if len(kept) > 1 else kept[0]
 
 
 def value_domains(domain: Domain) -> Iterator[Domain]:
@@ -139,6 +176,8 @@ def describe(domain: Domain) -> str:
             return domain.name or ("()" if of is None else f"tuple[{describe(of)}, ...]")
         case SetDomain(of, frozen):
             return ("frozenset" if frozen else "set") + ("()" if of is None else f"[{describe(of)}]")
+        case SumDomain(members, name):
+            return name or " | ".join(map(describe, members))
         case _:
             assert_never(domain)
 
@@ -237,5 +276,8 @@ def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
             return MapDomain(bound(key, constants), bound(value, constants))
         case SequenceDomain(of, high):
             return replace(domain, of=of and bound(of, constants), high=number(high), limit=limit(high))
+        case SumDomain():
+            bounded: list[Any] = [bound(member, constants) for member in domain.members]
+            return replace(domain, members=tuple(bounded))
         case _:
             assert_never(domain)

@@ -3,7 +3,7 @@
 from enum import Enum
 from typing import Any
 
-from isrcheck.ir.domains import EnumDomain, RecordDomain, SortDomain
+from isrcheck.ir.domains import Domain, EnumDomain, RecordDomain, SortDomain
 from isrcheck.ir.frozen import Frozen
 from isrcheck.place import Place
 
@@ -191,6 +191,23 @@ class Call(Frozen):
     before: bool = False  # read in the state before: `before.helper(...)`
 
 
+class IsMember(Frozen):
+    """`isinstance(value, Vote)`; a SumDomain for several classes."""
+
+    value: "Expression"
+    domain: Domain
+    at: Place
+
+
+class Narrowed(Frozen):
+    """A value that is known here to be of `domain`, or not to be (`within` is False)."""
+
+    value: "Expression"
+    domain: Domain
+    within: bool
+    at: Place
+
+
 class Let(Frozen):
     name: str
     value: "Expression"
@@ -211,7 +228,7 @@ class TakenArgument(Frozen):
 
 
 _Read = Literal | ReadConstant | ReadVariable | ReadLocal | ReadField | Item | Slice | TakenAction | TakenArgument
-_Computed = Operation | Not | Conditional | Comprehension | Extreme | Length | Call | Let
+_Computed = Operation | Not | Conditional | Comprehension | Extreme | Length | Call | Let | IsMember | Narrowed
 _Made = MakeRecord | ReplaceFields | MakeSequence | MakeSet | Everything | IntegerRange
 Expression = _Read | _Computed | _Made
 
@@ -237,11 +254,22 @@ class Assign(Frozen):
     at: Place
 
 
+class Cover(Frozen):
+    """What a `match` without `case _` asks of its subject, whatever the guards: one of the tests is true."""
+
+    subject: Expression
+    tests: tuple[Expression, ...]
+    at: Place
+
+
 class When(Frozen):
+    """`cover`: this is the last case of such a match, so there is no other."""
+
     condition: Expression
     then: "tuple[Statement, ...]"
     other: "tuple[Statement, ...]"
     at: Place
+    cover: Cover | None = None
 
 
 class Perform(Frozen):

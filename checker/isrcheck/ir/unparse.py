@@ -5,7 +5,7 @@ from enum import Enum
 from typing import assert_never
 
 from isrcheck.ir import nodes as ir
-from isrcheck.ir.domains import describe
+from isrcheck.ir.domains import describe, members
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.nodes import Operator
 
@@ -159,6 +159,12 @@ class _Writer(Frozen):
                 return f"{kind.value}({self.listed(parts)})"
             case ir.Length(of):
                 return f"len({self.expression(of)})"
+            case ir.IsMember(value, domain):
+                classes = ", ".join(map(describe, members(domain)))
+                asked = f"({classes})" if "," in classes else classes
+                return f"isinstance({self.expression(value)}, {asked})"
+            case ir.Narrowed(value):
+                return self.expression(value, _ATOM)
             case ir.TakenAction(name):
                 return f'taken.action == "{name}"'
             case ir.TakenArgument(name):

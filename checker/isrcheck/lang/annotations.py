@@ -10,10 +10,24 @@ from typing import Annotated, Any, get_args, get_origin
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import domains
-from isrcheck.ir.domains import Domain, IntDomain, MapDomain, SequenceDomain, inner_domains
+from isrcheck.ir.check.fit import an
+from isrcheck.ir.domains import (
+    Domain,
+    IntDomain,
+    MapDomain,
+    SequenceDomain,
+    describe,
+    inner_domains,
+    members,
+    same_type,
+)
+from isrcheck.ir.sums import may_be_equal
 from isrcheck.lang.declare import Sort, UpTo, member
 from isrcheck.lang.hooks import check_enum_class, check_record_class, check_sort_class
 from isrcheck.place import Place
+
+Aliases = dict[Any, str]
+_ALIAS: Any = getattr(typing, "TypeAliasType", ())  # `type Message = Vote | Fetch`, from Python 3.12 on
 
 
 @cache
@@ -50,21 +64,45 @@ def record_domain(record: Any, at: Place) -> domains.RecordDomain:
     return domains.RecordDomain(record.__name__, fields, record)
 
 
-def alias_names(globals_: Any) -> dict[int, str]:
-    """By identity of their UpTo."""
-    return {
-        id(meta): name
-        for name, value in globals_.items()
-        if get_origin(value) is Annotated
-        for meta in value.__metadata__
-        if isinstance(meta, UpTo)
-    }
+def alias_names(globals_: Any) -> Aliases:
+    """By identity of their UpTo; of unions, by what they are of."""
+    found: Aliases = {}
+    for name, value in globals_.items():
+        origin = get_origin(value)
+        if origin is Annotated:
+            found.update((id(meta), name) for meta in value.__metadata__ if isinstance(meta, UpTo))
+        elif origin in (typing.Union, types.UnionType):
+            found[frozenset(get_args(value)) - {type(None)}] = name
+        elif isinstance(value, _ALIAS):
+            found[frozenset(get_args(value.__value__)) - {type(None)}] = name
+    return found
+
+
+def sum_domain(parts: list[Any], at: Place, names: Aliases) -> Domain:
+    """Of a union; of one part, itself. Raises ModelError for what CPython could take for one another."""
+    found = [to_domain(part, at, names) for part in parts]
+    if len(found) == 1:
+        return found[0]
+    flat = [part for each in found for part in members(each)]
+    for place, one in enumerate(flat):
+        if not isinstance(one, domains.Member):
+            sentence = f"{describe(one)} is part of a union, whose parts are records, enumerations and sorts."
+            raise ModelError(at, sentence, "Give it a field of a record: class Answer(Record), value: ...")
+        for other in flat[:place]:
+            if not same_type(one, other) and may_be_equal(one, other):
+                sentence = f"{an(other)} can equal {an(one)}, as CPython compares them."
+                record = isinstance(one, domains.RecordDomain) and isinstance(other, domains.RecordDomain)
+                remedy = "Write class X(Enum), whose members equal no other value."
+                if record:
+                    remedy = "Write class X(Record) for each, from isrcheck: records of two classes are never equal."
+                raise ModelError(at, sentence, remedy)
+    return domains.sum_of(flat, names.get(frozenset(parts), ""))
 
 
 _PLAIN: dict[Any, Domain] = {bool: domains.BOOL, int: domains.INT, None: domains.NONE, type(None): domains.NONE}
 
 
-def to_domain(hint: Any, at: Place, names: dict[int, str]) -> Domain:
+def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
     """Raises ModelError for any other."""
     origin = get_origin(hint)
     args = get_args(hint)
@@ -74,10 +112,11 @@ def to_domain(hint: Any, at: Place, names: dict[int, str]) -> Domain:
             return replace(inner, high=bounds[0].bound, name=names.get(id(bounds[0]), ""))
         sentence = f"{_shown(hint)} is not a type of the modelling language."
         raise ModelError(at, sentence, "UpTo(...) bounds an int or a tuple[X, ...].")
+    if isinstance(hint, _ALIAS):
+        return to_domain(hint.__value__, at, {**names, **alias_names({hint.__name__: hint.__value__})})
     if origin in (typing.Union, types.UnionType):
-        parts = [a for a in args if a is not type(None)]
-        if (len(parts), len(args)) == (1, 2):
-            return domains.OptionalDomain(to_domain(parts[0], at, names))
+        of = sum_domain([a for a in args if a is not type(None)], at, names)
+        return domains.OptionalDomain(of) if type(None) in args else of
     if origin is dict and len(args) == 2:
         return MapDomain(to_domain(args[0], at, names), to_domain(args[1], at, names))
     if origin is frozenset:
@@ -104,7 +143,7 @@ def _remedy(hint: Any, origin: Any) -> str:
         return "A mutable value has no place in a state: use tuple[X, ...], frozenset[X] or dict[Sort, X]."
     if hint is str:
         return "For names use an Enum or a Sort."
-    return "Types: bool, int with UpTo, Sort, Enum, NamedTuple, X | None, tuple[X, ...], frozenset[X], dict[K, X]."
+    return "Types: bool, int with UpTo, Sort, Enum, NamedTuple, X | Y, None, tuple[X, ...], frozenset[X], dict[K, X]."
 
 
 def check_bounded(domain: Domain, what: str, at: Place) -> None:

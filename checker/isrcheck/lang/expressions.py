@@ -18,7 +18,8 @@ from isrcheck.lang import refused
 from isrcheck.lang.annotations import enum_domain, is_record, record_domain
 from isrcheck.lang.declare import Sort
 from isrcheck.lang.names import LONG_CHAIN, Names, everything, read_member, read_name
-from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_operator
+from isrcheck.lang.narrowing import classes_domain, learn, where
+from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_operator, taken_action
 from isrcheck.place import Place
 
 
@@ -92,7 +93,10 @@ def _unary(node: ast.UnaryOp, names: Names) -> Expression:
 
 def _bool_operation(node: ast.BoolOp, names: Names) -> Expression:
     at = names.at(node)
-    parts = read_each(node.values, names)
+    inner, parts = names.inner(set()), tuple[Expression, ...]()
+    for value in node.values:
+        parts += (read_value(value, inner),)
+        learn(inner, parts[-1], isinstance(node.op, ast.And))
     join = partial(_joined, CONNECTIVES[type(node.op)], at)
     if len(parts) <= LONG_CHAIN:
         return reduce(join, parts)
@@ -108,7 +112,7 @@ def _joined(operator: ir.Operator, at: Place, left: Expression, right: Expressio
 
 
 def _compare(node: ast.Compare, names: Names) -> Expression:
-    if taken := _taken_action(node, names):
+    if taken := taken_action(node, names):
         return taken
     if len(node.ops) > 1 and any(isinstance(op, ast.In | ast.NotIn | ast.Is | ast.IsNot) for op in node.ops):
         raise names.refuse(node, "`in` and `is` do not stand in a chain of comparisons.", "Join two with `and`.")
@@ -125,23 +129,10 @@ def _compare(node: ast.Compare, names: Names) -> Expression:
     return reduce(join, parts)
 
 
-def _taken_action(node: ast.Compare, names: Names) -> Expression | None:
-    """The one place for a string."""
-    match node:
-        case ast.Compare(
-            left=ast.Attribute(value=ast.Name(id=owner), attr="action"),
-            ops=[ast.Eq() | ast.NotEq() as op],
-            comparators=[ast.Constant(value=str() as action)],
-        ) if owner == names.taken and owner:
-            if action not in names.actions:
-                raise names.unknown(node.comparators[0], f"there is no action {action!r}.", action, names.actions)
-            same = ir.TakenAction(action, names.at(node))
-            return same if isinstance(op, ast.Eq) else ir.Not(same, names.at(node))
-    return None
-
-
 def _choice(node: ast.IfExp, names: Names) -> Expression:
-    condition, then, other = (read_value(part, names) for part in (node.test, node.body, node.orelse))
+    condition = read_value(node.test, names)
+    then = read_value(node.body, where(names, condition, True))
+    other = read_value(node.orelse, where(names, condition, False))
     return ir.Conditional(condition, then, other, names.at(node))
 
 
@@ -170,7 +161,10 @@ def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[i
             raise names.refuse(target, f"{name} has a meaning already.", "Choose another name.")
         over = read_source(part.iter, names)
         names = names.inner({name})
-        tests = read_each(part.ifs, names)
+        tests = tuple[Expression, ...]()
+        for test in part.ifs:
+            tests += (read_value(test, names),)
+            learn(names, tests[-1], True)
         clauses.append(ir.Clause(name, over, tests, names.at(target)))
     return tuple(clauses), names
 
@@ -339,6 +333,12 @@ def _length(node: ast.Call, names: Names) -> Expression:
     return ir.Length(everything(argument, names) or read_value(argument, names), names.at(node))
 
 
+def _isinstance(node: ast.Call, names: Names) -> Expression:
+    if len(node.args) != 2 or node.keywords:
+        raise names.refuse(node, "isinstance() takes a value and a class.", "Write isinstance(m, Vote).")
+    return ir.IsMember(read_value(node.args[0], names), classes_domain(node.args[1], names), names.at(node))
+
+
 def _range(node: ast.Call, names: Names) -> Expression:
     raise names.refuse(node, "range() stands after `for ... in` only.", "Write all(... for i in range(n)).")
 
@@ -353,6 +353,7 @@ BUILTINS: dict[str, Callable[[ast.Call, Names], Expression]] = {
     "frozenset": partial(_gather, Gathering.SET),
     "len": _length,
     "range": _range,
+    "isinstance": _isinstance,
 }
 
 EXPRESSIONS: dict[type[ast.expr], Callable[[Any, Names], Expression]] = {

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from isrcheck.errors import ModelError
 from isrcheck.lang.declare import Model, Sort, SortMeta, changed_attribute
+from isrcheck.lang.record import Record
 from isrcheck.lang.source import class_tree, place_of, places_in_class
 from isrcheck.place import Place
 
@@ -61,11 +62,12 @@ def check_model_class(cls: type[Model]) -> None:
 
 def check_record_class(record: Any) -> None:
     """Refuses more than its fields."""
-    if record.__bases__ != (tuple,):
+    if record.__bases__ not in ((tuple,), (Record,)):
         raise _refusal(record, "", f"{record.__name__} has other bases than NamedTuple.", "Write class R(NamedTuple).")
     defaults = tuple(record._field_defaults.values())
     plain = namedtuple(record.__name__, record._fields, defaults=defaults)  # type: ignore[misc]  # known now only
-    _check_plain(record, type, "NamedTuple", plain, ("_field_defaults",), _OF_RECORDS)
+    base, own = ("Record", ("__dict__",)) if record.__bases__ == (Record,) else ("NamedTuple", ())
+    _check_plain(record, type, base, plain, ("_field_defaults", *own), _OF_RECORDS)
 
 
 def check_sort_class(sort: Any) -> None:

@@ -9,8 +9,9 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from isrcheck.errors import ModelError, nearest
+from isrcheck.ir.domains import Domain
 from isrcheck.ir.frozen import Frozen
-from isrcheck.ir.nodes import Everything, Expression, ReadConstant, ReadLocal, ReadVariable
+from isrcheck.ir.nodes import Everything, Expression, Narrowed, ReadConstant, ReadLocal, ReadVariable
 from isrcheck.lang.annotations import enum_domain, sort_domain
 from isrcheck.lang.declare import Sort
 from isrcheck.lang.source import place_of
@@ -37,6 +38,7 @@ class Names(Frozen):
     taken: str = ""
     locals: set[str] = field(default_factory=set)
     sometimes: set[str] = field(default_factory=set)  # local names that have a value on some ways only
+    narrowed: dict[str, tuple[tuple[Domain, bool], ...]] = field(default_factory=dict)  # by `key_of`: see `Narrowed`
 
     def at(self, node: ast.AST) -> Place:
         return place_of(self.file, node)
@@ -56,7 +58,26 @@ class Names(Frozen):
         return name in own or name in self.globals or name in self.functions
 
     def inner(self, names: set[str]) -> "Names":
-        return replace(self, locals=self.locals | names)
+        return replace(self, locals=self.locals | names, narrowed=dict(self.narrowed))
+
+
+def key_of(node: Expression) -> str:
+    """Of what can be narrowed: a local name or a variable; empty for the rest."""
+    match node:
+        case Narrowed(value):
+            return key_of(value)
+        case ReadLocal(name):
+            return name
+        case ReadVariable(name, before):
+            return f"{'before' if before else 'self'}.{name}"
+    return ""
+
+
+def narrowed(node: Expression, names: Names) -> Expression:
+    """As it is known here."""
+    for domain, within in names.narrowed.get(key_of(node), ()):
+        node = Narrowed(node, domain, within, node.at)
+    return node
 
 
 def refuse_deep(tree: ast.FunctionDef, names: Names) -> None:
@@ -94,7 +115,7 @@ def refuse_private(tree: ast.FunctionDef, names: Names) -> None:
 
 def read_name(node: ast.Name, names: Names) -> Expression:
     if node.id in names.locals:
-        return ReadLocal(node.id, names.at(node))
+        return narrowed(ReadLocal(node.id, names.at(node)), names)
     if everything(node, names) is not None:
         remedy = f"Write frozenset({node.id}) for the set, or `for x in {node.id}`."
         raise names.refuse(node, f"{node.id} is a class, not a set of its members.", remedy)
@@ -141,7 +162,7 @@ def everything(node: ast.expr, names: Names) -> Everything | None:
 
 def read_member(node: ast.AST, name: str, before: bool, names: Names) -> Expression:
     if name in names.variables:
-        return ReadVariable(name, before, names.at(node))
+        return narrowed(ReadVariable(name, before, names.at(node)), names)
     if name in names.constants:
         return ReadConstant(name, names.at(node))
     if name in names.methods | names.actions:

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Callable
 
-from isrcheck.ir.nodes import Expression, Literal, Not, Operation, Operator
+from isrcheck.ir.nodes import Expression, Literal, Not, Operation, Operator, TakenAction
 from isrcheck.lang.names import Names
 from isrcheck.lang.refused import REFUSED_OPERATORS
 from isrcheck.place import Place
@@ -47,3 +47,18 @@ COMPARISONS: dict[type[ast.cmpop], Operator] = {
     ast.Is: Operator.EQ,  # with None only
     ast.IsNot: Operator.NE,
 }
+
+
+def taken_action(node: ast.Compare, names: Names) -> Expression | None:
+    """The one place for a string."""
+    match node:
+        case ast.Compare(
+            left=ast.Attribute(value=ast.Name(id=owner), attr="action"),
+            ops=[ast.Eq() | ast.NotEq() as op],
+            comparators=[ast.Constant(value=str() as action)],
+        ) if owner == names.taken and owner:
+            if action not in names.actions:
+                raise names.unknown(node.comparators[0], f"there is no action {action!r}.", action, names.actions)
+            same = TakenAction(action, names.at(node))
+            return same if isinstance(op, ast.Eq) else Not(same, names.at(node))
+    return None

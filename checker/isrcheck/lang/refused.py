@@ -27,7 +27,6 @@ REFUSED_STATEMENTS = {
     "Raise": ("raise", _NO_ERRORS),
     "Assert": ("assert", "Write require() for a guard, or an @invariant."),
     **dict.fromkeys(("With", "AsyncWith"), ("with", "Write its statements alone.")),
-    "Match": ("match", "Write if/elif/else."),
     "FunctionDef": ("a function inside a method", _NO_SCOPE),
     "AsyncFunctionDef": ("an async function", _NO_SCOPE),
     "ClassDef": ("a class inside a method", _NO_SCOPE),
@@ -67,7 +66,7 @@ REFUSED_OPERATORS = {
 
 REFUSED_SIGNS = {"Invert": ("~", "Write `not x` for a truth value."), "UAdd": ("+", "Leave it out.")}
 
-_FUNCTIONS = "The functions are all, any, sum, min, max, tuple, frozenset, len and range."
+_FUNCTIONS = "The functions are all, any, sum, min, max, tuple, frozenset, len, range and isinstance."
 _VALUE = "Leave it out: every value has its type."
 
 REFUSED_FUNCTIONS: dict[str, str] = {
@@ -84,7 +83,6 @@ REFUSED_FUNCTIONS: dict[str, str] = {
     "int": _VALUE,
     "bool": "Write a comparison, which is true or false.",
     "str": "For names use an Enum.",
-    "isinstance": _VALUE,
     "super": "A policy is filled as a whole: move what is shared to a helper.",
 }
 

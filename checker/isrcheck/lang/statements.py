@@ -6,12 +6,13 @@ from typing import Any
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
-from isrcheck.ir.check.statements import ends
 from isrcheck.ir.nodes import Expression, Statement
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import require
 from isrcheck.lang.expressions import method_arguments, read_each, read_index, read_value
+from isrcheck.lang.matching import after_branches, read_match
 from isrcheck.lang.names import Names
+from isrcheck.lang.narrowing import forget, learn, where
 from isrcheck.lang.operators import binary_operator
 from isrcheck.lang.refused import REFUSED_STATEMENTS, WHOLE_GRAMMAR, instead_of_loop, refused_method
 
@@ -39,6 +40,7 @@ def _expression(node: ast.Expr, names: Names) -> list[Statement]:
             read_value(call, names)
         case ast.Call(ast.Attribute(ast.Name(owner), name)) as call if owner == names.self_name:
             given = method_arguments(call, name, "helper", names)
+            forget(names, "self.")
             return [ir.Perform(name, given, names.at(call))]
         case ast.Call(ast.Attribute() as func):
             raise refused_method(node.value, func, names)
@@ -49,7 +51,9 @@ def _expression(node: ast.Expr, names: Names) -> list[Statement]:
 def _require(call: ast.Call, names: Names) -> Statement:
     if len(call.args) != 1 or call.keywords:
         raise names.refuse(call, "require() takes one condition.", "Join several with `and`, or write several lines.")
-    return ir.Require(read_value(call.args[0], names), names.at(call))
+    condition = read_value(call.args[0], names)
+    learn(names, condition, True)
+    return ir.Require(condition, names.at(call))
 
 
 def _assign(node: ast.Assign, names: Names) -> list[Statement]:
@@ -78,6 +82,7 @@ def _target(node: ast.expr, names: Names) -> ir.VariableTarget | str:
         if node.id not in names.locals and names.has_meaning(node.id):
             raise names.refuse(node, f"{node.id} has a meaning already.", "Choose another name for the local value.")
         names.locals.add(node.id)
+        forget(names, node.id)
         return node.id
     keys: list[Expression] = []
     inner: ast.expr = node
@@ -92,6 +97,7 @@ def _target(node: ast.expr, names: Names) -> ir.VariableTarget | str:
                 raise names.refuse(node, f"{name} is a constant.", "Only variables change.")
             if name not in names.variables:
                 raise names.unknown(node, f"the model has no variable {name}.", name, names.variables)
+            forget(names, f"self.{name}")
             return ir.VariableTarget(name, tuple(keys), names.at(node))
         case ast.Attribute(value, name):
             remedy = f"Write {ast.unparse(value)} = {ast.unparse(value)}._replace({name}=value)."
@@ -119,12 +125,9 @@ def _augmented(node: ast.AugAssign, names: Names) -> list[Statement]:
 
 def _if(node: ast.If, names: Names) -> list[Statement]:
     condition = read_value(node.test, names)
-    one = names.inner(set())
-    two = names.inner(set())
+    one, two = where(names, condition, True), where(names, condition, False)
     then, other = read_block(node.body, one), read_block(node.orelse, two)
-    names.sometimes.update(one.locals ^ two.locals)
-    # A branch that returned does not matter
-    names.locals.update(two.locals if ends(then) else one.locals if ends(other) else one.locals & two.locals)
+    after_branches(names, (then, one), (other, two))
     return [ir.When(condition, then, other, names.at(node))]
 
 
@@ -140,6 +143,7 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Any, Names], list[Statement]]] = {
     ast.AnnAssign: _annotated_assign,
     ast.AugAssign: _augmented,
     ast.If: _if,
+    ast.Match: lambda node, names: read_match(node, names, read_block),
     ast.Return: _return,
     ast.Pass: lambda node, names: [],
 }

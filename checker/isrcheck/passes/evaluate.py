@@ -10,7 +10,7 @@ from typing import assert_never
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
 from isrcheck.ir.codec import codec
-from isrcheck.ir.domains import RecordDomain, SetDomain
+from isrcheck.ir.domains import RecordDomain, SetDomain, describe, members
 from isrcheck.ir.interval import OneOf, Span
 from isrcheck.ir.nodes import Operator
 from isrcheck.ir.scalar import Node
@@ -75,6 +75,10 @@ class Evaluator(ComprehensionEvaluator):
                 return kinds.NumberValue(length_of(self.s, self.present(self.value(of, env), at)))
             case nodes.Let():
                 return self.value(node.body, {**env, node.name: self.value(node.value, env)})
+            case nodes.IsMember():
+                return kinds.TruthValue(self.s.is_one_of(self.value(node.value, env), members(node.domain)))
+            case nodes.Narrowed():
+                return self.narrowed(node, env)
             case nodes.TakenAction():
                 return kinds.TruthValue(n.truth(self.action == node.name))
             case nodes.TakenArgument():
@@ -125,19 +129,28 @@ class Evaluator(ComprehensionEvaluator):
             two = self.value(other, env)
         return self.s.merge(test, one, two)
 
+    def narrowed(self, node: nodes.Narrowed, env: Locals) -> kinds.Value:
+        """Asked before: if that were wrong, it would be a fault and not another value."""
+        value, classes = self.value(node.value, env), members(node.domain)
+        there = self.s.is_one_of(value, classes)
+        if not isinstance(value, kinds.NoValue):
+            wrong = self.n.not_(there) if node.within else there
+            self.fault(wrong, node.at, f"this is {'not ' if node.within else ''}a {describe(node.domain)} here")
+        return self.s.only(value, classes, node.within)
+
     def field(self, node: nodes.ReadField, env: Locals) -> kinds.Value:
         value = self.present(self.value(node.record, env), node.at)
         if isinstance(value, kinds.NoValue):
             return value
-        assert isinstance(value, kinds.RecordValue), value
-        names = [field for field, _ in value.domain.fields]
-        return value.parts[names.index(node.name)]
+        if isinstance(value, kinds.SumValue):
+            return self.s.chosen(value.tag, tuple(field_of(case, node.name) for case in value.cases))
+        return field_of(value, node.name)
 
     def replaced(self, node: nodes.ReplaceFields, env: Locals) -> kinds.Value:
         value = self.present(self.value(node.record, env), node.at)
         if isinstance(value, kinds.NoValue):
             return value
-        assert isinstance(value, kinds.RecordValue)
+        assert isinstance(value, kinds.RecordValue), value
         names = [field for field, _ in value.domain.fields]
         parts = list(value.parts)
         for name, new in node.fields:
@@ -228,6 +241,11 @@ class Evaluator(ComprehensionEvaluator):
             return merge(left, second, first) if both else merge(left, first, second)
         right = self.as_truth(second)
         return kinds.TruthValue(n.and_(left, right) if both else n.or_(left, right))
+
+
+def field_of(value: kinds.Value, name: str) -> kinds.Value:
+    assert isinstance(value, kinds.RecordValue), value
+    return value.parts[[field for field, _ in value.domain.fields].index(name)]
 
 
 def contained(shapes: Shapes, value: kinds.Value, container: kinds.Value) -> Node:

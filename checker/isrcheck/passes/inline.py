@@ -33,7 +33,7 @@ class Inliner:
             match rewritten:
                 case nodes.When():
                     then, other = self.statements(rewritten.then, names), self.statements(rewritten.other, names)
-                    rewritten = replace(rewritten, then=then, other=other)
+                    rewritten = replace(rewritten, then=then, other=other, cover=None)
                 case nodes.Assign():
                     renamed = tuple(names.get(t, t) if isinstance(t, str) else t for t in rewritten.targets)
                     rewritten = replace(rewritten, targets=renamed)
@@ -97,6 +97,8 @@ class Inliner:
                 result = self.value_of(rest, names, before)
                 return self.let([*fresh.values()], read, result, step.at)
             case nodes.When():
+                if step.cover is not None:  # the last case that is left
+                    return self.value_of(step.then + rest, names, before)
                 test = self.expression(step.condition, names, before)
                 then = self.value_of(step.then + rest, dict(names), before)
                 other = self.value_of(step.other + rest, dict(names), before)

@@ -6,6 +6,7 @@ from typing import Any
 from isrcheck.ir import domains
 from isrcheck.ir.codec import MASK_BITS, codec
 from isrcheck.ir.scalar import Node, Symmetry
+from isrcheck.ir.sums import class_of
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constraints import scalars_of_constraints
 from isrcheck.passes.fold import Nodes
@@ -41,6 +42,8 @@ class _Swap:
             case domains.RecordDomain():
                 pairs = zip(domain.fields, value, strict=True)
                 return domain.make(*(self.member(of, part) for (_, of), part in pairs))
+            case domains.SumDomain():
+                return self.member(next(m for m in domain.members if class_of(m) is type(value)), value)
             case domains.SetDomain(of=of) if of is not None:
                 return frozenset(self.member(of, part) for part in value)
             case domains.SequenceDomain(of=of) if of is not None:
@@ -69,6 +72,8 @@ class _Swap:
             case domains.RecordDomain():
                 for _, of in domain.fields:
                     yield from self.value(of)
+            case domains.SumDomain():
+                yield from self.shared(domain)
             case domains.MapDomain(key=key, value=of):
                 places = self.listing(key)
                 entries = [list(self.value(of)) for _ in places]
@@ -83,6 +88,19 @@ class _Swap:
                 yield from self.masks(self.listing(of), masks)
             case _:
                 yield next(self.scalars)
+
+    def shared(self, domain: domains.SumDomain) -> Iterator[Node]:
+        """As the member that it is."""
+        n, outer, tag = self.n, self.scalars, next(self.scalars)
+        before = [next(outer) for _ in range(codec(domain).width - 1)]
+        after = before
+        for place, member in enumerate(domain.members):
+            self.scalars = iter(before)
+            here, own = n.eq(tag, n.const(place)), [*self.value(member)]
+            moved = [n.ite(here, new, old) for new, old in zip(own, after, strict=False)]
+            after = moved + after[len(own) :]
+        self.scalars = outer
+        yield from (tag, *after)
 
     def where(self, condition: Node, domain: domains.Domain) -> Iterator[Node]:
         """Zero where it is not there."""

@@ -48,6 +48,8 @@ def _decoded(domain: ir.Domain, left: Iterator[Column]) -> Column:
         case ir.RecordDomain(fields=fields):
             parts = [_decoded(of, left) for _, of in fields]
             return pa.StructArray.from_arrays(parts, [name for name, _ in fields])
+        case ir.SumDomain():
+            return _sum(domain, left)
         case ir.MapDomain(key=key, value=value):
             return _map(_named(key), [_decoded(value, left) for _ in codec(key).values()])
         case ir.SequenceDomain(of=of, high=high):
@@ -76,6 +78,19 @@ def _optional(of: ir.Domain | None, left: Iterator[Column]) -> Column:
         at_least = pc.max_element_wise(pc.subtract(first, 1), pa.scalar(0, pa.int64()))
         return _where(present, _decoded(of, iter((at_least,))))
     return _where(present, _decoded(of, left))
+
+
+def _sum(domain: ir.SumDomain, left: Iterator[Column]) -> Column:
+    """A struct: the type, and a column of each member that is null where it is another."""
+    tag = next(left)
+    shared = [next(left) for _ in range(codec(domain).width - 1)]
+    names = [ir.describe(member) for member in domain.members]
+    parts = [pa.array(names, pa.string()).take(tag)]
+    for place, member in enumerate(domain.members):
+        tops = [pa.scalar(scalar.size - 1, pa.int64()) for scalar in codec(member).scalars("")]
+        own = (pc.min_element_wise(column, top) for column, top in zip(shared, tops, strict=False))
+        parts.append(_where(pc.equal(tag, pa.scalar(place, pa.int64())), _decoded(member, own)))
+    return pa.StructArray.from_arrays(parts, ["type", *names])
 
 
 def _where(present: Column, column: Column) -> Column:

@@ -85,6 +85,9 @@ def bounds(domain: domains.Domain, term: Term, names: Vocabulary, used: frozense
             return implies(Infix("#", term, NONE), bounds(of, term, names, used))
         case domains.RecordDomain(_, fields):
             return both(*(bounds(of, tla.Dot(term, field(name)), names, used) for name, of in fields))
+        case domains.SumDomain(members):
+            within = ((m, bounds(m, term, names, used)) for m in members)
+            return both(*(implies(names.is_member(term, m, domain), inner) for m, inner in within if inner != TRUE))
         case domains.MapDomain(key, value):
             name = names.letter(key, used)
             inner = bounds(value, tla.Index(term, Word(name)), names, used | {name})

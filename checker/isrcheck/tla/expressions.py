@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
-from isrcheck.ir.domains import IntDomain, MapDomain, OptionalDomain, SequenceDomain, SetDomain
+from isrcheck.ir.check.fit import present
+from isrcheck.ir.domains import IntDomain, MapDomain, OptionalDomain, SequenceDomain, SetDomain, SumDomain
 from isrcheck.ir.model import Method
 from isrcheck.ir.nodes import Operator
 from isrcheck.ir.traversal import helpers_called, walk
@@ -55,8 +56,15 @@ class Expressions(Scope, frozen=True):
             case ir.Conditional(condition, then, other):
                 return chosen(*self.terms((condition, then, other)))
             case ir.MakeRecord(of, fields):
-                names = (field(name) for name, _ in of.fields)
-                return tla.Fields(" |-> ", tuple(zip(names, self.terms(fields), strict=True)))
+                names = (name for name, _ in of.fields)
+                return self.names.fields(of.name, zip(names, self.terms(fields), strict=True))
+            case ir.IsMember(value, of):
+                known = self.domain(value)
+                asked = self.names.is_member(self.term(value), of, known)
+                return asked if isinstance(present(known), SumDomain) or present(known) != known else TRUE
+            case ir.Narrowed(value):
+                self.risks.met += 1
+                return self.term(value)
             case ir.ReplaceFields(of, new):
                 self._risk(of)
                 updates = (tla.Update((), field(n), self.term(e)) for n, e in new)
@@ -243,8 +251,10 @@ class Expressions(Scope, frozen=True):
         match node:
             case ir.Return(value):
                 return self.term(value)
-            case ir.When(test, then, other):
+            case ir.When(test, then, other, cover=cover):
                 one = self.value_of(then + rest)
+                if cover is not None:
+                    return one
                 return chosen(self.term(test), one, self.value_of(other + rest))
             case ir.Assign():
                 return self._let(node, rest)

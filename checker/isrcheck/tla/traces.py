@@ -19,7 +19,7 @@ from isrcheck.tla.layout import written
 from isrcheck.tla.modules import Module
 from isrcheck.tla.page import comment, declared, module_text, paragraph
 from isrcheck.tla.terms import Definition, Fields, Term, Word, sequence
-from isrcheck.tla.vocabulary import Vocabulary, field, value_term
+from isrcheck.tla.vocabulary import TAG, Vocabulary, field
 
 
 def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name: str) -> Trace:
@@ -87,6 +87,10 @@ def _decoded(data: Any, domain: Domain) -> Any:
             return frozenset(elements) if isinstance(domain, domains.SetDomain) else tuple(elements)
         case domains.RecordDomain(fields=fields, make=make):
             return make(*(_decoded(data[field(name)], of) for name, of in fields))
+        case domains.SumDomain(members):
+            if isinstance(data, dict):
+                return _decoded(data, next(m for m in members if m.name == data.get(TAG)))
+            return next(v for m in members for v in codec(m).values() if show(v) == data)
         case domains.MapDomain(key, value):
             keys = list(codec(key).values())
             if not isinstance(data, list):  # a function over 1..n is a sequence to TLC
@@ -116,7 +120,10 @@ def trace_module(trace: Trace, exported: Exported, model: BoundModel) -> tuple[M
     lines = declared("CONSTANT", [(member, "") for member in _members(model)])
     lines += [*comment(f"{trace.length} states, in the last of which {trace.name or 'the run'} {trace.verb}."), ""]
     values = (stepper.values(state) for state in states_along(stepper, path, trace.name, "trace's"))
-    listed = [Fields(" |-> ", tuple((vocabulary.variables[n], _term(v)) for n, v in each.items())) for each in values]
+    listed = [
+        Fields(" |-> ", tuple((vocabulary.variables[n], _term(v, vocabulary)) for n, v in each.items()))
+        for each in values
+    ]
     lines += paragraph(Definition(f"{word}States", (), sequence(listed)))
     lines += paragraph(Definition(f"{word}Now", (), now))
     lines += _FOLLOWING.replace("Trace", word).replace("trace", word.lower()).split("\n")
@@ -157,9 +164,9 @@ def _configuration(trace: Trace, exported: Exported, model: BoundModel, word: st
     return "\n".join(lines) + "\n"
 
 
-def _term(value: Any) -> Term:
+def _term(value: Any, names: Vocabulary) -> Term:
     """A map is written out key by key."""
     if isinstance(value, dict):
-        pairs = (f"{written(value_term(k))} :> {written(_term(v))}" for k, v in value.items())
+        pairs = (f"{written(names.value(k))} :> {written(_term(v, names))}" for k, v in value.items())
         return Word(f"({' @@ '.join(pairs)})")
-    return value_term(value)
+    return names.value(value)

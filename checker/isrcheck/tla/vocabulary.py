@@ -7,7 +7,7 @@ an underscore behind it; a parameter named like a variable has `the` before it.
 import ast
 from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
-from functools import reduce
+from functools import partial, reduce
 from itertools import chain
 from typing import Any, assert_never
 
@@ -23,6 +23,7 @@ from isrcheck.tla.library import LIBRARY
 from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Prefix, Term, Word, braces, chosen, number
 
 NONE = Word("None")
+TAG = "type"  # the field that says which record of a sum it is
 Names = frozenset[str]
 _SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "\\div"}
 MODULES = ("Integers", "Naturals", "Reals", "Sequences", "FiniteSets", "Bags", "RealTime", "TLC", "TLCExt", "Json")
@@ -46,6 +47,10 @@ class Vocabulary:
         self.ir = model
         self.variables, self.constants, self.methods, self.types = (dict[str, str]() for _ in range(4))
         self.taken: set[str] = set()
+        sums = [d for d in _every_domain(model) if isinstance(d, domains.SumDomain)]
+        for each in sums:
+            _refuse_mixed(each)
+        self.tagged = frozenset(m.name for each in sums for m in each.members if isinstance(m, domains.RecordDomain))
         for early in (True, False):
             self._allot(model, first, early)
 
@@ -94,6 +99,8 @@ class Vocabulary:
                 return braces([NONE]) if of is None else Infix("\\cup", self.set_of(of, bounded), braces([NONE]))
             case domains.MapDomain(key, of):
                 return tla.Listing("[", (self.set_of(key, True), self.set_of(of, bounded)))
+            case domains.SumDomain(members):
+                return reduce(partial(Infix, "\\cup"), (self.set_of(member, bounded) for member in members))
             case domains.SequenceDomain(of) | domains.SetDomain(of):
                 elements = tla.EMPTY_SET if of is None else self.set_of(of, bounded)
                 is_set = isinstance(domain, domains.SetDomain)
@@ -102,7 +109,36 @@ class Vocabulary:
                 assert_never(domain)
 
     def _record_set(self, domain: domains.RecordDomain, bounded: bool) -> Term:
-        return tla.Fields(": ", tuple((field(name), self.set_of(of, bounded)) for name, of in domain.fields))
+        tag = ((TAG, braces([tagged(domain.name)])),) if domain.name in self.tagged else ()
+        return tla.Fields(": ", (*tag, *((field(name), self.set_of(of, bounded)) for name, of in domain.fields)))
+
+    def is_member(self, term: Term, of: domains.Domain, known: domains.Domain | None) -> Term:
+        """That a value of `known`, or None, is of this class or one of these."""
+        records = isinstance(known, domains.SumDomain) and isinstance(known.members[0], domains.RecordDomain)
+        plain = records and all(isinstance(m, domains.RecordDomain) for m in domains.members(known))
+        return tla.either(*(self._is_one(term, member, plain) for member in domains.members(of)))
+
+    def _is_one(self, term: Term, member: domains.Domain, plain: bool) -> Term:
+        if plain and isinstance(member, domains.RecordDomain):
+            return Infix("=", tla.Dot(term, TAG), tagged(member.name))
+        return Infix("\\in", term, self.set_of(member, False))
+
+    def fields(self, name: str, given: Iterable[tuple[str, Term]]) -> Term:
+        """A record of this class; of a sum it says which."""
+        tag = ((TAG, tagged(name)),) if name in self.tagged else ()
+        return tla.Fields(" |-> ", (*tag, *((field(own), value) for own, value in given)))
+
+    def value(self, value: Any) -> Term:
+        """Members of sorts by their names."""
+        match value:
+            case frozenset():
+                return braces(map(self.value, sorted(value, key=lambda v: (len(show(v)), show(v)))))
+            case tuple() if hasattr(value, "_fields"):
+                parts = ((n, self.value(getattr(value, n))) for n in value._fields)
+                return self.fields(type(value).__name__, parts)
+            case tuple():
+                return tla.sequence(map(self.value, value))
+        return value_term(value)
 
     def bound(self, top: int | str) -> Term:
         return number(top) if isinstance(top, int) else self._size(ast.parse(top, mode="eval").body)
@@ -142,14 +178,15 @@ class Vocabulary:
                 return self._written_out(value, key, of, used)
             case tuple(), domains.RecordDomain(fields=fields):
                 given = zip(fields, value, strict=True)
-                return tla.Fields(" |-> ", tuple((field(n), self.initial(v, of, used)) for (n, of), v in given))
+                parts = ((n, self.initial(v, of, used)) for (n, of), v in given)
+                return self.fields(type(value).__name__, parts)
             case _, domains.OptionalDomain(of) if value is not None and of is not None:
                 return self.initial(value, of, used)
-        return value_term(value)
+        return self.value(value)
 
     def _written_out(self, value: dict[Any, Any], key: Domain, of: Domain, used: Names) -> Term:
         bound = self.letter(key, used)
-        *others, (_, image) = [(value_term(k), self.initial(v, of, used | {bound})) for k, v in value.items()]
+        *others, (_, image) = [(self.value(k), self.initial(v, of, used | {bound})) for k, v in value.items()]
         for k, v in reversed(others):
             image = chosen(Infix("=", Word(bound), k), v, image)
         return tla.function(bound, self.set_of(key, True), image)
@@ -171,7 +208,7 @@ def applied(operator: str, operands: Iterable[Term]) -> Term:
 
 
 def value_term(value: Any) -> Term:
-    """Members of sorts by their names."""
+    """Of a value that has no parts."""
     match value:
         case None:
             return NONE
@@ -181,15 +218,31 @@ def value_term(value: Any) -> Term:
             return number(value)
         case Enum():
             return Word(f'"{show(value)}"')
-        case frozenset():
-            return braces(map(value_term, sorted(value, key=lambda v: (len(show(v)), show(v)))))
-        case tuple() if hasattr(value, "_fields"):
-            return tla.Fields(" |-> ", tuple((field(n), value_term(getattr(value, n))) for n in value._fields))
-        case tuple():
-            return tla.sequence(map(value_term, value))
         case dict():
             raise UsageError("a map stands in a place where the export to TLA+ has no word for it.")
     return Word(show(value))
+
+
+def _every_domain(model: ModelIR) -> Iterator[Domain]:
+    yield from (d for v in model.variables for d in inner_domains(v.domain))
+    methods = (*model.actions, *model.helpers.values(), *model.properties, *model.lemmas)
+    yield from (d for method in methods for d in _named_in(method))
+    yield from (d for method in methods for d in inner_domains(method.returns))
+
+
+def _refuse_mixed(of: domains.SumDomain) -> None:
+    """TLC compares a record with no string, and two strings by their letters."""
+    enums = [member for member in of.members if isinstance(member, domains.EnumDomain)]
+    shown = [show(value) for member in enums for value in member.members]
+    if enums and len(enums) < len(of.members):
+        what = f"{domains.describe(of)} has enumerations beside other values, which TLC does not compare"
+        raise UsageError(f"{what}: write a record without fields for each member to export it.")
+    if len({*shown}) < len(shown):
+        raise UsageError(f"two members of {domains.describe(of)} have one name in TLA+: rename one to export it.")
+
+
+def tagged(name: str) -> Term:
+    return Word(f'"{name}"')
 
 
 def _named_in(method: Method) -> Iterator[Domain]:
@@ -223,7 +276,7 @@ def lower(name: str) -> str:
 
 def field(name: str) -> str:
     made = lower(name)
-    return f"{made}_" if made in KEYWORDS else made
+    return f"{made}_" if made in KEYWORDS or made == TAG else made
 
 
 def free(name: str, taken: Collection[str]) -> str:

@@ -12,6 +12,7 @@ from isrcheck.toys.crossing import Careful, Careless
 from isrcheck.toys.juggler import Juggler
 from isrcheck.toys.ledger import Ledger
 from isrcheck.toys.people import Cashier, Lottery, Seats
+from isrcheck.toys.post import Post
 from isrcheck.toys.processes import Forks, Messages, Mutex
 
 
@@ -60,6 +61,7 @@ KNOWN = {
     "toy-shelf": Known(Shelf, 73, 123, 5, 384, {"emptied": 5}),
     "toy-train": Known(Yard, 637, 1821, 8, 1904, {"no_salt_behind_coal": 4, "all_salt": 4}),
     "toy-lottery": Known(Lottery, 41, 45, 4, 0, {"nobody_wins": 3, "rollover_of_cake": 3}, deadlock=3),
+    "toy-post": Known(Post, 412, 2461, 10, 0, {"both_are_read_apart": 6, "silence_is_read": 4}),
     "toy-juggler": Known(
         Juggler, 280, 1069, 10, 508, {"throws_are_upward": 5, "three_equal_throws": 4, "caught_one": 2}
     ),

@@ -20,6 +20,7 @@ from isrcheck.ir.domains import (
     SequenceDomain,
     SetDomain,
     SortDomain,
+    SumDomain,
     number,
 )
 from isrcheck.ir.interval import Span
@@ -199,6 +200,12 @@ def _blank(symbolic: SymbolicSystem, domain: Domain, position: int) -> Iterator[
             for _, of in fields:
                 yield from _blank(symbolic, of, position)
                 position += codec(of).width
+        case SumDomain(members=members):
+            tag, width = _scalar(symbolic, position), codec(domain).width - 1
+            for place, member in enumerate(members):
+                own = codec(member).width
+                there = n.not_(n.eq(tag, n.const(place)))
+                yield from _unless(symbolic, there, position + 1 + own, width - own)
         case MapDomain(key, value):
             for place, _ in enumerate(codec(key).values()):
                 yield from _blank(symbolic, value, position + place * codec(value).width)

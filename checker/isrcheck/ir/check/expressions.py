@@ -7,8 +7,20 @@ from typing import assert_never
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.check import fit
+from isrcheck.ir.check.classes import asked_class, field_domain, fields_of_members, narrowed
 from isrcheck.ir.check.fit import ORDER, an, present
-from isrcheck.ir.domains import BOOL, INT, NONE, Domain, IntDomain, MapDomain, RecordDomain, SequenceDomain, SetDomain
+from isrcheck.ir.domains import (
+    BOOL,
+    INT,
+    NONE,
+    Domain,
+    IntDomain,
+    MapDomain,
+    RecordDomain,
+    SequenceDomain,
+    SetDomain,
+    SumDomain,
+)
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.traversal import helpers_called, walk
 from isrcheck.place import Place
@@ -126,6 +138,10 @@ class ExpressionChecker:
                 return self.call(node, scope)
             case ir.Let(name, value, body):
                 return self.domain(body, {**scope, name: self.domain(value, scope)})
+            case ir.IsMember(value, of, at):
+                return asked_class(self.domain(value, scope), of, at)
+            case ir.Narrowed(value, of, within, at):
+                return narrowed(self.domain(value, scope), of, within, at)
             case ir.TakenAction():
                 return BOOL
             case ir.TakenArgument(name, at):
@@ -157,6 +173,10 @@ class ExpressionChecker:
         found = present(self.domain(node.record, scope))
         if found is None:
             return None
+        if isinstance(found, SumDomain):
+            found_in: list[tuple[ir.Expression, Domain | None]] = []
+            found_in += ((node, of) for of in fields_of_members(found, node.name, node.at))
+            return self.met(found_in)
         if isinstance(found, RecordDomain):
             return field_domain(found, node.name, node.at)
         raise ModelError(node.at, f"{an(found)} has no fields.", "Only records (named tuples) have fields.")
@@ -306,6 +326,9 @@ class ExpressionChecker:
         for node, found in rest:
             self.one_type(found, None, node)
             if result is not None and found is not None and not fit.comparable(result, found):
+                if both := fit.united(result, found):
+                    result = both
+                    continue
                 fault = f"{an(result)} and {an(found)} do not go together."
                 raise ModelError(node.at, fault, "Give one kind of value.")
             result = fit.join(result, found)
@@ -339,13 +362,6 @@ def _all_keys(of: ir.Expression) -> bool:
         case ir.IntegerRange(start=ir.Literal(value=0), stop=stop):
             return all(isinstance(part, fixed) for part in walk(stop))
     return False
-
-
-def field_domain(record: RecordDomain, name: str, at: Place) -> Domain:
-    fields = dict(record.fields)
-    if name not in fields:
-        raise ModelError(at, f"{record.name} has no field {name}.", f"It has {', '.join(fields)}.")
-    return fields[name]
 
 
 def refuse_display(found: Domain | None, node: ir.Expression) -> None:

@@ -9,14 +9,20 @@ from isrcheck.ir.domains import (
     EnumDomain,
     IntDomain,
     MapDomain,
+    Member,
     OptionalDomain,
     RecordDomain,
     SequenceDomain,
     SetDomain,
     SortDomain,
+    SumDomain,
     describe,
+    members,
+    same_type,
+    sum_of,
 )
 from isrcheck.ir.nodes import Operation, Operator
+from isrcheck.ir.sums import may_be_equal
 
 ORDER = (Operator.LT, Operator.LE, Operator.GT, Operator.GE)
 
@@ -46,6 +52,8 @@ def fits(wanted: Domain, found: Domain) -> bool:
     if isinstance(found, OptionalDomain):
         return isinstance(wanted, OptionalDomain) if found.of is None else fits(wanted, found.of)
     match present(wanted), found:
+        case (SumDomain() as one, two) | (one, SumDomain() as two):
+            return all(any(same_type(a, b) for a in members(one)) for b in members(two))
         case IntDomain(), IntDomain():
             return True
         case RecordDomain(make=one), RecordDomain(make=two):
@@ -59,7 +67,22 @@ def fits(wanted: Domain, found: Domain) -> bool:
 
 
 def comparable(a: Domain, b: Domain) -> bool:
+    """Two sums too, if they share a member."""
+    one, two = present(a), present(b)
+    if isinstance(one, SumDomain) and isinstance(two, SumDomain):
+        return any(same_type(x, y) for x in one.members for y in two.members)
     return NONE in (a, b) or fits(a, b) or fits(b, a)
+
+
+def united(a: Domain, b: Domain) -> Domain | None:
+    """The sum of two that never equal each other; None if there is none."""
+    one, two = (members(present(each)) for each in (a, b))
+    if not all(isinstance(member, Member) for member in (*one, *two)):
+        return None
+    if any(may_be_equal(x, y) for x in one for y in two if not same_type(x, y)):
+        return None
+    optional = isinstance(a, OptionalDomain) or isinstance(b, OptionalDomain)
+    return OptionalDomain(sum_of((*one, *two))) if optional else sum_of((*one, *two))
 
 
 def told_apart(domain: Domain) -> bool:
@@ -81,6 +104,8 @@ def join(a: Domain | None, b: Domain | None) -> Domain | None:
     if isinstance(a, OptionalDomain) or isinstance(b, OptionalDomain):
         return OptionalDomain(join(present(a), present(b)))
     match a, b:
+        case (SumDomain(), _) | (_, SumDomain()):
+            return a if fits(a, b) else b if fits(b, a) else sum_of((*members(a), *members(b)))
         case IntDomain(), IntDomain():
             return common_name([a, b])
         case SequenceDomain(one), SequenceDomain(two):

@@ -4,8 +4,9 @@ from typing import assert_never
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
+from isrcheck.ir.check.classes import refuse_uncovered
 from isrcheck.ir.check.expressions import ExpressionChecker, Locals, refuse_display
-from isrcheck.ir.check.fit import an, comparable, crossed, fits, join
+from isrcheck.ir.check.fit import an, comparable, crossed, fits, join, united
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.place import Place, source_line, source_lines
@@ -37,7 +38,10 @@ class StatementChecker:
                     one, two = dict(scope), dict(scope)
                     self.block(then, one, method)
                     self.block(other, two, method)
-                    if ends(then) or ends(other):
+                    if node.cover is not None:
+                        refuse_uncovered(node.cover, self.expressions.domain(node.cover.subject, scope))
+                        scope.update(one)
+                    elif ends(then) or ends(other):
                         scope.update(two if ends(then) else one)
                     else:
                         self.meet(one, two, scope, node.at)
@@ -54,6 +58,9 @@ class StatementChecker:
         for name in one.keys() & two.keys():
             a, b = one[name], two[name]
             if a is not None and b is not None and not comparable(a, b):
+                if both := united(a, b):
+                    scope[name] = both
+                    continue
                 sentence = f"{name} is {an(a)} after one branch and {an(b)} after the other."
                 raise ModelError(at, sentence, "Give one kind of value.")
             scope[name] = join(a, b)
@@ -122,7 +129,8 @@ class StatementChecker:
 def ends(block: tuple[ir.Statement, ...]) -> bool:
     """Whether every way returns."""
     return any(
-        isinstance(each, ir.Return) or (isinstance(each, ir.When) and ends(each.then) and ends(each.other))
+        isinstance(each, ir.Return)
+        or (isinstance(each, ir.When) and ends(each.then) and (each.cover is not None or ends(each.other)))
         for each in block
     )
 

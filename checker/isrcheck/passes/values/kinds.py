@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from isrcheck.ir.domains import Domain, EnumDomain, MapDomain, RecordDomain, SortDomain
+from isrcheck.ir.domains import Domain, EnumDomain, MapDomain, Member, RecordDomain, SortDomain, same_type
 from isrcheck.ir.scalar import Node
 
 
@@ -41,6 +41,16 @@ class RecordValue:
 
 
 @dataclass(frozen=True, eq=False)
+class SumValue:
+    """One of the cases, as the tag says; the others have any value."""
+
+    members: tuple[Member, ...]
+    tag: Node
+    cases: "tuple[Value, ...]"
+    raw: tuple[Node, ...] | None = None  # the scalars, where it is read from them
+
+
+@dataclass(frozen=True, eq=False)
 class MapValue:
     domain: MapDomain
     entries: "tuple[Value, ...]"  # by key
@@ -70,7 +80,7 @@ class NoValue:
     """What cannot have a value, such as an element of (): a fault already."""
 
 
-Value = ScalarValue | OptionValue | RecordValue | MapValue | SequenceValue | SetValue | NoValue
+Value = ScalarValue | OptionValue | RecordValue | SumValue | MapValue | SequenceValue | SetValue | NoValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +97,18 @@ def same_shape(a: Value, b: Value) -> bool:
     match a, b:
         case (OptionValue(), _) | (_, OptionValue()):
             return isinstance(a, OptionValue) and isinstance(b, OptionValue)
-        case RecordValue(parts=parts), RecordValue(parts=others):
-            return all(map(same_shape, parts, others))
+        case SumValue(), SumValue():
+            return a.members == b.members and all(map(same_shape, a.cases, b.cases))
+        case (SumValue(), _) | (_, SumValue()):
+            return False
+        case RecordValue(domain=one, parts=parts), RecordValue(domain=other, parts=others):
+            return same_type(one, other) and all(map(same_shape, parts, others))
+        case AtomValue(domain=one), AtomValue(domain=other):
+            return same_type(one, other)
     return True
+
+
+def member_of(value: Value) -> Member:
+    """Of a value that is not a sum."""
+    assert isinstance(value, RecordValue | AtomValue), value
+    return value.domain

@@ -42,6 +42,12 @@ class Reading:
                 return kinds.OptionValue(present, self.read(of, source), zeroed=True)
             case domains.RecordDomain():
                 return kinds.RecordValue(domain, tuple(self.read(of, source) for _, of in domain.fields))
+            case domains.SumDomain():
+                raws = [next(source) for _ in range(codec(domain).width)]
+                tag, *shared = raws
+                here = [self.n.eq(tag, self.n.const(place)) for place in range(len(domain.members))]
+                cases = tuple(self._case(m, shared, there) for m, there in zip(domain.members, here, strict=True))
+                return kinds.SumValue(domain.members, tag, cases, tuple(raws))
             case domains.MapDomain():
                 entries = (self.read(domain.value, source) for _ in range(codec(domain.key).count()))
                 return kinds.MapValue(domain, tuple(entries))
@@ -52,6 +58,13 @@ class Reading:
             case domains.SetDomain():
                 return kinds.SetValue(domain.of, tuple(next(source) for _ in range(codec(domain).width)), ())
         raise AssertionError(domain)
+
+    def _case(self, member: domains.Member, shared: list[Node], here: Node) -> kinds.Value:
+        """Within its own domain, whichever member the scalars are of."""
+        if any(getattr(of, "limit", "") for of in domains.value_domains(member)):  # what is read is kept below it
+            shared = [self.n.ite(here, node, self.n.const(0)) for node in shared]
+        tops = [self.n.const(scalar.size - 1) for scalar in codec(member).scalars("")]
+        return self.read(member, (self.n.min_(node, top) for node, top in zip(shared, tops, strict=False)))
 
     def _kept(self, domain: domains.IntDomain | domains.SequenceDomain, node: Node, shift: int = 0) -> Node:
         """With `shift` within its limit."""
@@ -109,6 +122,9 @@ class Reading:
                 return kinds.OptionValue(zero, inner, value.raw and zero, zeroed=True)
             case kinds.RecordValue():
                 return replace(value, parts=tuple(map(self.like_zero, value.parts)))
+            case kinds.SumValue():
+                raw = value.raw and (zero,) * len(value.raw)
+                return kinds.SumValue(value.members, zero, tuple(map(self.like_zero, value.cases)), raw)
             case kinds.MapValue():
                 return replace(value, entries=tuple(map(self.like_zero, value.entries)))
             case kinds.SequenceValue():

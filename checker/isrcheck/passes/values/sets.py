@@ -7,18 +7,22 @@ from isrcheck.ir import domains
 from isrcheck.ir.codec import MASK_BITS, codec
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.values import kinds
-from isrcheck.passes.values.reading import Reading
+from isrcheck.passes.values.sums import Sums
 
 
-class Sets(Reading):
+class Sets(Sums):
     def equal(self, a: kinds.Value, b: kinds.Value) -> Node:
         n = self.n
         match a, b:
-            case kinds.ScalarValue(node=x), kinds.ScalarValue(node=y) if _alike(a, b):
+            case kinds.ScalarValue(node=x), kinds.ScalarValue(node=y) if alike(a, b):
                 return n.eq(x, y)
             case (kinds.OptionValue(), _) | (_, kinds.OptionValue()):
                 return self._equal_options(self.option(a), self.option(b))
-            case kinds.RecordValue(parts=parts), kinds.RecordValue(parts=others):
+            case (kinds.SumValue(), _) | (_, kinds.SumValue()):
+                return self.equal_sums(a, b)
+            case kinds.RecordValue(domain=one, parts=parts), kinds.RecordValue(domain=other, parts=others):
+                if not domains.same_type(one, other):
+                    return n.false
                 return n.and_(*(self.equal(x, y) for x, y in zip(parts, others, strict=True)))
             case kinds.SequenceValue(), kinds.SequenceValue():
                 return self._equal_sequences(a, b)
@@ -28,7 +32,7 @@ class Sets(Reading):
 
     def _equal_options(self, a: kinds.OptionValue, b: kinds.OptionValue) -> Node:
         n = self.n
-        if a.raw is not None and b.raw is not None and _alike(a.value, b.value):
+        if a.raw is not None and b.raw is not None and alike(a.value, b.value):
             return n.eq(a.raw, b.raw)
         if a.value is None or b.value is None:
             return n.not_(n.or_(a.present, b.present)) if a.value or b.value else n.true
@@ -162,6 +166,11 @@ class Sets(Reading):
                 where = self.locate(domain, value.value)
                 inside, above = (n.and_(value.present, each) for each in (where.inside, where.above))
                 return kinds.Located(inside, above, where.index)
+            case domains.SumDomain(), _:
+                return self.locate_member(domain, value)
+            case _, kinds.SumValue():
+                there, where = self.is_one_of(value, (domain,)), self.locate(domain, self.only(value, (domain,)))
+                return kinds.Located(n.and_(there, where.inside), n.and_(there, where.above), where.index)
             case domains.IntDomain(high=high), kinds.NumberValue(node=node):
                 above = self.above(domain, node)
                 inside = n.and_(n.not_(above), n.le(n.const(0), node))
@@ -220,7 +229,7 @@ def tidy(a: kinds.SetValue) -> kinds.SetValue:
     return replace(a, further=tuple((c, v) for c, v in a.further if c.high))
 
 
-def _alike(a: kinds.Value | None, b: kinds.Value | None) -> bool:
+def alike(a: kinds.Value | None, b: kinds.Value | None) -> bool:
     """Whether indices mean the same."""
     if isinstance(a, kinds.AtomValue) and isinstance(b, kinds.AtomValue):
         return a.domain == b.domain

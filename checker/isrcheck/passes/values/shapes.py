@@ -2,9 +2,16 @@
 
 from dataclasses import replace
 
+from isrcheck.ir import domains
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.values import kinds
-from isrcheck.passes.values.sets import Sets, tidy
+from isrcheck.passes.values.sets import Sets, alike, tidy
+from isrcheck.passes.values.sums import all_members
+
+
+def _alike(a: kinds.Value, b: kinds.Value) -> bool:
+    """Whether both are of one member of sums."""
+    return domains.same_type(kinds.member_of(a), kinds.member_of(b))
 
 
 class Shapes(Sets):
@@ -15,10 +22,16 @@ class Shapes(Sets):
             return other
         n = self.n
         match then, other:
+            case ((kinds.RecordValue() | kinds.AtomValue()), (kinds.RecordValue() | kinds.AtomValue())) if not _alike(
+                then, other
+            ):
+                return self._merge_sums(condition, then, other)
             case kinds.ScalarValue(node=a), kinds.ScalarValue(node=b) if type(then) is type(other):
                 return replace(then, node=n.ite(condition, a, b))
             case (kinds.OptionValue(), _) | (_, kinds.OptionValue()):
                 return self._merge_options(condition, self.option(then), self.option(other))
+            case (kinds.SumValue(), _) | (_, kinds.SumValue()):
+                return self._merge_sums(condition, then, other)
             case kinds.RecordValue(domain=domain, parts=a), kinds.RecordValue(parts=b):
                 return kinds.RecordValue(domain, tuple(self.merge(condition, x, y) for x, y in zip(a, b, strict=True)))
             case kinds.MapValue(domain=domain, entries=a), kinds.MapValue(entries=b):
@@ -39,7 +52,8 @@ class Shapes(Sets):
 
     def _merge_options(self, condition: Node, then: kinds.OptionValue, other: kinds.OptionValue) -> kinds.OptionValue:
         some = then.value or other.value
-        if then.raw is not None and other.raw is not None and some is not None:
+        like = alike(then.value, other.value)
+        if like and then.raw is not None and other.raw is not None and some is not None:
             return self.plain_option(some, self.n.ite(condition, then.raw, other.raw))
         if some is None:
             return self.none()
@@ -48,6 +62,13 @@ class Shapes(Sets):
         known = [option.zeroed for option in (then, other) if option.value is not None]
         zeroed = all(known) and kinds.same_shape(a, b)
         return kinds.OptionValue(present, self.merge(condition, a, b), zeroed=zeroed)
+
+    def _merge_sums(self, condition: Node, then: kinds.Value, other: kinds.Value) -> kinds.SumValue:
+        members = all_members(then, other)
+        a, b = self.as_sum(then, members), self.as_sum(other, members)
+        cases = tuple(self.merge(condition, x, y) for x, y in zip(a.cases, b.cases, strict=True))
+        raw = a.raw and b.raw and tuple(self.n.ite(condition, x, y) for x, y in zip(a.raw, b.raw, strict=True))
+        return kinds.SumValue(members, self.n.ite(condition, a.tag, b.tag), cases, raw)
 
     def _merge_sequences(
         self, condition: Node, then: kinds.SequenceValue, other: kinds.SequenceValue
@@ -67,8 +88,15 @@ class Shapes(Sets):
     def _common_zero(self, a: kinds.Value, b: kinds.Value) -> kinds.Value:
         """None for what may be absent."""
         match a, b:
-            case kinds.RecordValue(domain=domain, parts=parts), kinds.RecordValue(parts=others):
+            case (kinds.OptionValue(), _) | (_, kinds.OptionValue()):
+                return self.like_zero(a if isinstance(a, kinds.OptionValue) else b)
+            case kinds.RecordValue(domain=domain, parts=parts), kinds.RecordValue(parts=others) if _alike(a, b):
                 return kinds.RecordValue(domain, tuple(map(self._common_zero, parts, others)))
+            case (kinds.SumValue() | kinds.RecordValue() | kinds.AtomValue(), _) if not isinstance(b, kinds.NoValue):
+                members = all_members(a, b)
+                if len(members) > 1:
+                    one, two = (self.as_sum(each, members).cases for each in (a, b))
+                    return kinds.SumValue(members, self.n.const(0), tuple(map(self._common_zero, one, two)))
         return self.like_zero(a if isinstance(a, kinds.OptionValue) else b)
 
     def slot(self, a: kinds.SequenceValue, index: Node) -> kinds.Value:

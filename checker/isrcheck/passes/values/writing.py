@@ -5,6 +5,7 @@ from isrcheck.ir.codec import codec
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.values import kinds
 from isrcheck.passes.values.shapes import Shapes
+from isrcheck.passes.values.sums import cases_of
 
 
 def write(shapes: Shapes, domain: domains.Domain, value: kinds.Value) -> tuple[list[Node], Node, Node]:
@@ -32,6 +33,12 @@ class ScalarWriter:
                 self.outside = n.or_(self.outside, n.and_(there, n.not_(value.present)))
                 inner = value.value or self.s.zero(domain)
                 self.put(domain, inner, n.and_(there, value.present))
+            case domains.SumDomain(), kinds.RecordValue() | kinds.AtomValue() | kinds.SumValue():
+                self._put_sum(domain, value, there)
+            case _, kinds.SumValue():
+                is_it = self.s.is_one_of(value, (domain,))
+                self.outside = n.or_(self.outside, n.and_(there, n.not_(is_it)))
+                self.put(domain, self.s.only(value, (domain,)), n.and_(there, is_it))
             case domains.IntDomain(), kinds.NumberValue(node=node):
                 self.above = n.or_(self.above, n.and_(there, self.s.above(domain, node)))
                 self.outside = n.or_(self.outside, n.and_(there, n.lt(node, n.const(0))))
@@ -61,6 +68,27 @@ class ScalarWriter:
         missing = (self.s.zero(of) for _ in range(keys - len(entries)))
         for entry in (*entries[:keys], *missing):
             self.put(of, entry, there)
+
+    def _put_sum(self, domain: domains.SumDomain, value: kinds.Value, there: Node) -> None:
+        """The scalars that its members share are those of the one it is."""
+        if isinstance(value, kinds.SumValue) and value.members == domain.members and value.raw is not None:
+            self.found += value.raw
+            return
+        n, width = self.n, codec(domain).width - 1
+        tag, shared, known = n.const(0), [n.const(0)] * width, n.false
+        for place, member in enumerate(domain.members):
+            case = next((case for of, case in cases_of(value) if domains.same_type(of, member)), None)
+            if case is None:
+                continue
+            here = self.s.is_one_of(value, (member,))
+            known, tag = n.or_(known, here), n.ite(here, n.const(place), tag)
+            start = len(self.found)
+            self.put(member, case, n.and_(there, here))
+            own = self.found[start:]
+            del self.found[start:]
+            shared[: len(own)] = [n.ite(here, new, old) for new, old in zip(own, shared, strict=False)]
+        self.outside = n.or_(self.outside, n.and_(there, n.not_(known)))
+        self.found += (tag, *shared)
 
     def _put_option(self, of: domains.Domain | None, value: kinds.OptionValue, there: Node) -> None:
         n = self.n
@@ -119,6 +147,8 @@ def _has_other_zero(domain: domains.Domain, value: kinds.Value) -> bool:
     match domain, value:
         case domains.OptionalDomain(), _:
             return not isinstance(value, kinds.OptionValue)
+        case domains.SumDomain(members=members), _:
+            return not isinstance(value, kinds.SumValue) or value.members != members
         case domains.RecordDomain(fields=fields), kinds.RecordValue(parts=parts):
             return any(_has_other_zero(of, part) for (_, of), part in zip(fields, parts, strict=True))
     return False

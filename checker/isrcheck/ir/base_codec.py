@@ -1,0 +1,80 @@
+"""What a codec is: the members of a bound domain, and its scalars (ir/codec.py)."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Never
+
+from isrcheck.ir.domains import Domain, describe
+from isrcheck.ir.scalar import Scalar
+
+Scalars = Iterator[Scalar]
+
+
+class Above(Exception):
+    """Above a bound: the step is pruned."""
+
+
+class Outside(Exception):
+    """A value outside its domain for any other reason. The argument is a phrase."""
+
+
+class Codec(ABC):
+    """A domain's members and scalars."""
+
+    plain = False  # whether a value is one scalar, whose index is its position: None then shares that scalar with it
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+
+    @cached_property
+    def width(self) -> int:
+        """The number of scalars. Raises ValueError for too many."""
+        return 1
+
+    def outside(self, value: Any) -> Never:
+        raise Outside(f"{value!r} is not a {describe(self.domain)}")
+
+    def count(self) -> int:
+        """Raises ValueError if unlisted."""
+        raise ValueError(f"the values of {describe(self.domain)} are too many to list")
+
+    def values(self) -> Iterator[Any]:
+        """In order; raises like `count`."""
+        raise ValueError(f"the values of {describe(self.domain)} are too many to list")
+
+    @cached_property
+    def listed(self) -> tuple[Any, ...]:
+        return tuple(self.values())
+
+    def index(self, value: Any) -> int:
+        """Raises Above or Outside."""
+        raise Outside(f"{describe(self.domain)} has no order")
+
+    def scalars(self, name: str) -> Scalars:
+        """In order, named by their path."""
+        yield Scalar(name, self.count())
+
+    def flatten(self, value: Any) -> tuple[int, ...]:
+        """Raises Outside if any part is outside, else Above if any is above a bound."""
+        scalars: list[int] = []
+        if self.put(value, scalars):
+            raise Above
+        return tuple(scalars)
+
+    def put(self, value: Any, scalars: list[int]) -> bool:
+        """Adds the scalars; whether one is above a bound. Raises Outside."""
+        place = within(self.index, value)
+        scalars.append(place or 0)
+        return place is None
+
+    @abstractmethod
+    def unflatten(self, scalars: Iterator[int]) -> Any:
+        """Whose scalars come next."""
+
+
+def within(index: Any, value: Any) -> int | None:
+    try:
+        return int(index(value))
+    except Above:
+        return None

@@ -1,0 +1,115 @@
+"""Sums: a tag says which member a value is, and the members share the scalars behind it."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import zip_longest
+from typing import Any
+
+from isrcheck.ir import domains
+from isrcheck.ir.base_codec import Codec, Scalars
+from isrcheck.ir.domains import Domain
+from isrcheck.ir.scalar import Scalar
+
+
+class SumCodec(Codec):
+    def __init__(self, domain: domains.SumDomain, parts: list[Codec]) -> None:
+        super().__init__(domain)
+        self.parts = parts
+        self.places = {class_of(member): place for place, member in enumerate(domain.members)}
+
+    @cached_property
+    def width(self) -> int:
+        return 1 + max(part.width for part in self.parts)
+
+    def count(self) -> int:
+        return sum(part.count() for part in self.parts)
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """The position of each member's first value."""
+        return tuple(sum(part.count() for part in self.parts[:place]) for place in range(len(self.parts)))
+
+    def values(self) -> Iterator[Any]:
+        for part in self.parts:
+            yield from part.values()
+
+    def place(self, value: Any) -> int:
+        """Which member it is."""
+        place = self.places.get(type(value))
+        return self.outside(value) if place is None else place
+
+    def index(self, value: Any) -> int:
+        place = self.place(value)
+        return self.starts[place] + self.parts[place].index(value)
+
+    def scalars(self, name: str) -> Scalars:
+        yield Scalar(f"type({name})", len(self.parts))
+        for slot, sizes in enumerate(self.sizes):
+            yield Scalar(f"{name}:{slot}", max(sizes))
+
+    @cached_property
+    def sizes(self) -> list[tuple[int, ...]]:
+        """Of each shared scalar, in each member; 1 where a member has none."""
+        laid = [[scalar.size for scalar in part.scalars("")] for part in self.parts]
+        return list(zip_longest(*laid, fillvalue=1))
+
+    def put(self, value: Any, scalars: list[int]) -> bool:
+        place = self.place(value)
+        end = len(scalars) + self.width
+        scalars.append(place)
+        above = self.parts[place].put(value, scalars)
+        scalars.extend([0] * (end - len(scalars)))
+        return above
+
+    def unflatten(self, scalars: Iterator[int]) -> Any:
+        place = next(scalars)
+        shared = [next(scalars) for _ in range(self.width - 1)]
+        return self.parts[place].unflatten(iter(shared))
+
+
+def class_of(member: Domain) -> Any:
+    match member:
+        case domains.RecordDomain(make=cls) | domains.SortDomain(sort=cls):
+            return cls
+        case domains.EnumDomain(members=(first, *_)):
+            return type(first)
+    raise AssertionError(f"{member} is never a member of a sum")
+
+
+def may_be_equal(one: Domain, other: Domain) -> bool:
+    """Whether CPython can find a value of one equal to a value of the other: named tuples are equal as tuples."""
+    match one, other:
+        case domains.OptionalDomain(of=a), domains.OptionalDomain():
+            return True
+        case (domains.OptionalDomain(of=a), b) | (b, domains.OptionalDomain(of=a)):
+            return a is not None and may_be_equal(a, b)
+        case domains.EnumDomain(members=a), domains.EnumDomain(members=b):
+            return any(x == y for x in a for y in b)
+        case (domains.EnumDomain(members=a), domains.IntDomain() | domains.BoolDomain()) | (
+            domains.IntDomain() | domains.BoolDomain(),
+            domains.EnumDomain(members=a),
+        ):
+            return isinstance(a[0], int)
+        case domains.RecordDomain(fields=a, make=x), domains.RecordDomain(fields=b, make=y):
+            by_class = x is not y and _compares_classes(x) and _compares_classes(y)
+            pairs = zip(a, b, strict=False)
+            return not by_class and len(a) == len(b) and all(may_be_equal(p, q) for (_, p), (_, q) in pairs)
+        case (domains.SumDomain(members=a), b) | (b, domains.SumDomain(members=a)):
+            return any(may_be_equal(member, b) for member in a)
+        case domains.SortDomain(), domains.SortDomain():
+            return domains.same_type(one, other)
+    return _kind(one) == _kind(other)
+
+
+def _compares_classes(record: Any) -> bool:
+    return bool(record.__eq__ is not tuple.__eq__)
+
+
+def _kind(domain: Domain) -> str:
+    """Of what CPython may take for equal."""
+    match domain:
+        case domains.IntDomain() | domains.BoolDomain():
+            return "number"
+        case domains.RecordDomain() | domains.SequenceDomain():
+            return "tuple"
+    return type(domain).__name__

@@ -1,27 +1,51 @@
-"""Runs with one thing wrong: an event less, two that changed places, or another number; and how many are noticed.
+"""Runs with one thing wrong: an event less, two that changed places, or another number; how many are noticed, and why
+the others are behaviours all the same.
 
-`python -m tests.conform.trial MODEL FOLDER COUNT` prints which kinds are noticed, and an example of each that is not.
+`python -m tests.conform.trial MODEL=FOLDER... --count 500` prints both. That a behaviour explains a damaged run is not
+taken on trust: its steps are replayed by the reference engine. The reason is found by asking again (`Reason`).
 """
 
+import argparse
 import random
-import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.passes.bind import BoundModel
+from isrcheck.run.replay import states_along
 from isrmodel.conform.event import Event
-from isrmodel.conform.judge import family, judge
+from isrmodel.conform.judge import family
+from isrmodel.conform.kept import Kept
 from isrmodel.conform.kraft_events import NOTHING
+from isrmodel.conform.observed_model import observed
 from isrmodel.conform.reading import events_of, settings_of
-from isrmodel.conform.search import Limits
-from isrmodel.conform.verdict import CONFORMS
+from isrmodel.conform.run import NotModelled
+from isrmodel.conform.search import Limits, Search
+from isrmodel.conform.track import NEAR_MS
+from isrmodel.conform.verdict import CONFORMS, DEPARTS, UNDETERMINED
 
 Place = tuple[str, str, int]
-LIMITS = Limits(3)
+LIMITS = Limits(seconds=None, nodes=10_000)  # of seconds a busy machine has fewer
+LAG = {"replica.lag.time.max.ms": "3000"}  # of all recorded runs; some have no file of properties
+FAR = 1000
 NUMBERS = ("end", "first", "offset", "hw", "leader_hw", "from", "to", "candidate", "epoch", "version")
+
+
+class Reason(StrEnum):
+    """Why a damaged run is a behaviour, as it was found out."""
+
+    EQUAL = "the two lines say the same"
+    THREADS = "two threads wrote them within 100 ms: which came first is not known"
+    REPEATS = "the same steps, in another order at most: other lines tell of them"
+    UNREAD = "no rule reads this number: one that is larger by 1,000 conforms, too"
+    BOUND = "the number is a bound: one that is still further off conforms, too"
+    LESS = "the same behaviour without the step of which the line told: it need not happen"
+    OTHER = "another behaviour"
 
 
 class Damaged(NamedTuple):
@@ -31,6 +55,8 @@ class Damaged(NamedTuple):
     kind: str
     said: str
     events: list[Event]
+    touched: tuple[Event, ...]
+    further: tuple[list[Event], ...] = ()  # the same, with a number that is far off, above and below
 
 
 def damaged(events: Sequence[Event], used: frozenset[Place], seed: int) -> Iterator[Damaged]:
@@ -47,7 +73,7 @@ def damaged(events: Sequence[Event], used: frozenset[Place], seed: int) -> Itera
 
 def _removed(events: Sequence[Event], place: int, _: random.Random, __: frozenset[Place]) -> Damaged:
     event = events[place]
-    return Damaged("removed", event.kind, str(event), [e for i, e in enumerate(events) if i != place])
+    return Damaged("removed", event.kind, str(event), [e for i, e in enumerate(events) if i != place], (event,))
 
 
 def _swapped(events: Sequence[Event], place: int, _: random.Random, used: frozenset[Place]) -> Damaged | None:
@@ -60,7 +86,7 @@ def _swapped(events: Sequence[Event], place: int, _: random.Random, used: frozen
     other, changed = events[second], list(events)
     changed[place] = replace(other, order=one.order, wall_ms=one.wall_ms)
     changed[second] = replace(one, order=other.order, wall_ms=other.wall_ms)
-    return Damaged("swapped", f"{one.kind}, {other.kind}", f"{one} with {other}", changed)
+    return Damaged("swapped", f"{one.kind}, {other.kind}", f"{one} with {other}", changed, (one, other))
 
 
 def _changed(events: Sequence[Event], place: int, rng: random.Random, _: frozenset[Place]) -> Damaged | None:
@@ -69,12 +95,18 @@ def _changed(events: Sequence[Event], place: int, rng: random.Random, _: frozens
     if not names:
         return None
     name = rng.choice(names)
-    number = int(event.fields[name]) + rng.choice((-1, 1))
-    if number < 0:
+    step = rng.choice((-1, 1))
+    before = int(event.fields[name])
+    if before + step < 0:
         return None
-    changed = list(events)
-    changed[place] = replace(event, fields={**event.fields, name: str(number)})
-    return Damaged("changed", f"{event.kind}.{name}", f"{name}={number} in {event}", changed)
+
+    def with_number(number: int) -> list[Event]:
+        other = replace(event, fields={**event.fields, name: str(number)})
+        return [*events[:place], other, *events[place + 1 :]]
+
+    further = (with_number(before + FAR), with_number(max(0, before + step * FAR)))
+    said = f"{name}={before + step} in {event}"
+    return Damaged("changed", f"{event.kind}.{name}", said, with_number(before + step), (event,), further)
 
 
 def place_of(event: Event) -> Place:
@@ -82,31 +114,121 @@ def place_of(event: Event) -> Place:
     return event.node, event.source, event.order
 
 
-class Trial(NamedTuple):
-    """How many damaged runs have which verdict, by what was done; and those that still conform."""
+class Answer(NamedTuple):
+    """A verdict, and the steps of the behaviour that explains the run."""
 
-    verdicts: Counter[tuple[str, str]]
-    legal: dict[tuple[str, str], list[str]]
+    verdict: str
+    steps: Counter[str]
+
+
+class Judge:
+    """Searches, and replays what is found by an engine that knows nothing of the search."""
+
+    def __init__(self, model: str, settings: Mapping[str, str]) -> None:
+        self._steps, self._runs = family(model)
+        self._ir = observed(model, self._steps)
+        self._settings = settings
+        self._kept = Kept()
+        self._steppers: dict[int, tuple[BoundModel, ReferenceStepper]] = {}
+
+    def __call__(self, events: Sequence[Event]) -> Answer:
+        known = {constant.name for constant in self._ir.constants}
+        verdict = UNDETERMINED
+        try:
+            for run in self._runs(events, self._settings):
+                constants = {name: value for name, value in run.constants.items() if name in known}
+                search = Search(self._kept.stepping(self._ir, constants, run.members), run, LIMITS)
+                found = search.run()
+                if found.is_whole:
+                    path = [move.instance for _, move in found.way if move.instance is not None]
+                    return Answer(CONFORMS, self._replayed(search.stepping.model, tuple(path)))
+                verdict = UNDETERMINED if found.cut or run.silent else DEPARTS
+        except NotModelled:
+            pass
+        return Answer(verdict, Counter())
+
+    def _replayed(self, model: BoundModel, path: tuple[int, ...]) -> Counter[str]:
+        """The steps by name. Raises Disagreement if the reference cannot take them."""
+        _, stepper = self._steppers.setdefault(id(model), (model, ReferenceStepper(model)))
+        states_along(stepper, path, "the end of a damaged run", "search's")
+        return Counter(map(stepper.call, path))
+
+
+@dataclass
+class Trial:
+    """How many damaged runs have which verdict, by what was done; and why those conform that do."""
+
+    verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    legal: dict[tuple[str, str, Reason], list[str]] = field(default_factory=dict)
+
+    def add(self, other: "Trial") -> None:
+        self.verdicts += other.verdicts
+        for key, examples in other.legal.items():
+            self.legal.setdefault(key, []).extend(examples)
 
 
 def tried(folder: Path, model: str, count: int, seed: int = 1) -> Trial:
     """Judges so many damaged copies of a run."""
-    ((name, events),) = events_of(folder, "tv-0").items()
-    settings = settings_of(folder, events)
+    ((_, events),) = events_of(folder, "tv-0").items()
+    settings = {**LAG, **settings_of(folder, events)}
+    judge = Judge(model, settings)
     run = next(iter(family(model)[1](events, settings)))
     told = (event for track in run.tracks for event in track.events if run.table[event.kind] != NOTHING)
     used = frozenset(place_of(event) for event in told if event.source != "clock")
-    trial = Trial(Counter(), {})
+    whole, trial = judge(events), Trial()
+    assert whole.verdict == CONFORMS, (folder, model)
     for each in islice(damaged(events, used, seed), count):
-        verdict = judge(name, each.events, settings, model, {}, LIMITS).verdict
-        trial.verdicts[each.what, verdict] += 1
-        if verdict == CONFORMS:
-            trial.legal.setdefault((each.what, each.kind), []).append(each.said)
+        answer = judge(each.events)
+        trial.verdicts[each.what, answer.verdict] += 1
+        if answer.verdict == CONFORMS:
+            reason, more = _reason(judge, each, whole, answer)
+            trial.legal.setdefault((each.what, each.kind, reason), []).append(f"{each.said}{more}")
     return trial
 
 
+def _reason(judge: Judge, each: Damaged, whole: Answer, answer: Answer) -> tuple[Reason, str]:
+    above, onward = [judge(events).verdict == CONFORMS for events in each.further] or [False, False]
+    if above or onward:
+        return (Reason.UNREAD if above and onward else Reason.BOUND), ""
+    if each.what == "swapped":
+        one, other = each.touched
+        if str(one) == str(other):
+            return Reason.EQUAL, ""
+        if one.thread != other.thread and abs(one.wall_ms - other.wall_ms) <= NEAR_MS:
+            return Reason.THREADS, ""
+    if answer.steps == whole.steps:
+        return Reason.REPEATS, ""
+    less, more = whole.steps - answer.steps, answer.steps - whole.steps
+    if each.what == "removed" and less and not more:
+        return Reason.LESS, f" [{_listed(less)}]"
+    return Reason.OTHER, f" [without {_listed(less)}; with {_listed(more)}]"
+
+
+def _listed(steps: Counter[str]) -> str:
+    return ", ".join(sorted(steps.elements())) or "nothing"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("runs", nargs="+", metavar="MODEL=FOLDER")
+    parser.add_argument("--count", type=int, default=500, help="of all runs together")
+    parser.add_argument("--examples", type=int, default=1)
+    asked = parser.parse_args()
+    trial = Trial()
+    for number, run in enumerate(asked.runs):
+        model, _, folder = run.partition("=")
+        share = asked.count // len(asked.runs) + (number < asked.count % len(asked.runs))
+        trial.add(tried(Path(folder), model, share, seed=number + 1))
+    for (what, verdict), count in sorted(trial.verdicts.items()):
+        print(f"{count:4} {what} {verdict}")
+    for reason in Reason:
+        kinds = {(what, kind): said for (what, kind, why), said in trial.legal.items() if why == reason}
+        print(f"{sum(map(len, kinds.values())):4} {reason}")
+        for (what, kind), said in sorted(kinds.items(), key=lambda item: -len(item[1])):
+            print(f"     {len(said):4} {what} {kind}")
+            for example in said[: asked.examples]:
+                print(f"          {example[:300]}")
+
+
 if __name__ == "__main__":
-    found = tried(Path(sys.argv[2]), sys.argv[1], int(sys.argv[3]))
-    print(dict(found.verdicts))
-    for (what, kind), examples in sorted(found.legal.items(), key=lambda item: -len(item[1])):
-        print(f"{len(examples):4} {what} {kind}: {examples[0][:160]}")
+    main()

@@ -1,15 +1,20 @@
 """Logs as they are found, cut off, rotated, compressed, mixed: the same events, or a loss that is counted."""
 
+import bz2
 import gzip
+import io
+import lzma
 import tempfile
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.observe.runs import RECORDED, in_plain_layout, log_lines
+from tests.observe.runs import RECORDED, broken, in_plain_layout, log_lines
 
 from isrmodel.observe.account import Account
 from isrmodel.observe.event import Event
@@ -52,6 +57,27 @@ def told(events: Iterable[Event]) -> list[tuple[object, ...]]:
     return [(e.node, e.kind, e.wall_ms, e.partition, e.fields, e.line) for e in events]
 
 
+def in_zip(content: bytes) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as stream:
+        stream.writestr("broker2.log", content)
+    return made.getvalue()
+
+
+def in_zst(content: bytes) -> bytes:
+    packed: bytes = pytest.importorskip("pyarrow").compress(content, codec="zstd", asbytes=True)
+    return packed
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gz": partial(gzip.compress, mtime=0),
+    "zst": in_zst,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zip": in_zip,
+}
+
+
 def as_bytes(lines: Sequence[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
@@ -81,18 +107,38 @@ def test_a_log_that_is_cut_off_anywhere(at: int, chunk: int) -> None:
 
 
 @quick
-@given(st.data())
-def test_a_compressed_log_that_is_cut_off_or_damaged(data: st.DataObject) -> None:
-    packed = bytearray(gzip.compress(as_bytes(LINES), mtime=0))
-    at = data.draw(st.integers(20, len(packed) - 1))
+@given(st.sampled_from(sorted(PACKERS)), st.data())
+def test_a_compressed_log_that_is_cut_off_or_damaged(form: str, data: st.DataObject) -> None:
+    packed = bytearray(PACKERS[form](as_bytes(LINES)))
+    end = packed.rindex(b"PK\1\2") if form == "zip" else len(packed)  # the directory says nothing that matters
+    at = data.draw(st.integers(40, end - 1))
     if data.draw(st.booleans()):
-        events, accounts = read({"broker2.log.gz": bytes(packed[:at])})
+        events, accounts = read({f"broker2.log.{form}": bytes(packed[:at])})
         assert sum(a.cut for a in accounts) == 1
         assert told(events) == WHOLE[: len(events)]
     else:
         packed[at] ^= data.draw(st.integers(1, 255))
-        _, accounts = read({"broker2.log.gz": bytes(packed)})
+        _, accounts = read({f"broker2.log.{form}": bytes(packed)})
     every_line_is_counted(accounts)
+
+
+@pytest.mark.parametrize("form", PACKERS)
+def test_each_form_of_compressed_files_that_are_rotated(form: str) -> None:
+    half = len(LINES) // 2
+    files = {f"broker2.log.1.{form}": PACKERS[form](as_bytes(LINES[:half])), "broker2.log": as_bytes(LINES[half:])}
+    files[f"broker2.log.{form}"] = PACKERS[form](files["broker2.log"])  # a copy
+    events, accounts = read(files)
+    assert told(events) == WHOLE
+    assert sum(a.read for a in accounts) == len(LINES)
+
+
+def test_a_rotated_file_that_is_missing() -> None:
+    third = len(LINES) // 3
+    events, accounts = read({"broker2.log.2": as_bytes(LINES[:third]), "broker2.log": as_bytes(LINES[2 * third :])})
+    every_line_is_counted(accounts)
+    ends = [told(read({"broker2.log": as_bytes(own)})[0]) for own in (LINES[:third], LINES[2 * third :])]
+    assert told(events) == [*ends[0], *ends[1]]
+    assert broken(events) == []
 
 
 @quick

@@ -1,6 +1,7 @@
 """The logs of a cluster in production: a folder for each broker, several files, Kafka's own layout, copies."""
 
 import gzip
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from tests.observe.runs import RECORDED, in_plain_layout, log_lines
 
 from isrcheck.errors import UsageError
+from isrmodel.observe.document import unread_paragraphs
 from isrmodel.observe.event import Event
 from isrmodel.observe.files import Source, find, role_of
 from isrmodel.observe.plan import stretches
@@ -87,6 +89,26 @@ def test_two_controllers_are_told_apart(tmp_path: Path) -> None:
     write(tmp_path / "c" / "b" / "controller.log", [line.replace("id=100]", "id=101]") for line in lines])
     events, _ = read_run(tmp_path / "c")
     assert {event.node for event in events} == {"controller 100", "controller 101"}
+
+
+def test_two_brokers_logs_in_one_folder_are_told_apart_by_their_lines(tmp_path: Path) -> None:
+    recorded, _ = read_run(RUN)
+    for number, name in ((1, "a.log"), (2, "b.log")):
+        write(tmp_path / "logs" / name, log_lines(RUN / f"broker{number}.log.gz"))
+    events, _ = read_run(tmp_path / "logs")
+    assert {event.node for event in events} == {"broker 1", "broker 2"}
+    for node in ("broker 1", "broker 2"):
+        assert Counter(map(str, told(events, node))) == Counter(map(str, told(recorded, node)))
+
+
+def test_the_metadata_log_itself_is_named_with_what_prints_it(tmp_path: Path) -> None:
+    segment = tmp_path / "c" / "__cluster_metadata-0" / "00000000000000000000.log"
+    write(segment, ["\0"])
+    write(tmp_path / "c" / "broker1.log", log_lines(RUN / "broker1.log.gz"))
+    found = find([tmp_path / "c"])
+    assert found.unread == [segment]
+    _, paragraph = unread_paragraphs(found.unread)
+    assert "kafka-dump-log.sh --cluster-metadata-decoder --files" in str(paragraph)
 
 
 def test_runs_beside_each_other_have_their_folders_names() -> None:

@@ -1,19 +1,14 @@
 """The lines of a file, or of a stretch of it: plain or compressed, whole or cut off."""
 
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from isrmodel.observe.packed import CutOff, form_of, unpacked
+
 BLOCK = 1 << 20
 # A request's line names every partition that is fetched: 4,000 of them are some 600 kB.
 LONGEST = 8 << 20
-_PACKED = 1 << 16  # unpacked at most a thousand times as much
-_GZIP = 31  # zlib's name for gzip's form
-
-
-class _CutOff(Exception):
-    """The rest of a compressed file is missing or damaged."""
 
 
 class Chunk(NamedTuple):
@@ -48,7 +43,7 @@ def chunks_of(path: Path, size: int) -> list[Chunk]:
 
 def is_compressed(path: Path) -> bool:
     with path.open("rb") as stream:
-        return stream.read(2) == b"\x1f\x8b"
+        return form_of(stream) is not None
 
 
 def read_lines(chunk: Chunk) -> Iterator[Lines]:
@@ -67,7 +62,7 @@ def read_lines(chunk: Chunk) -> Iterator[Lines]:
             if len(rest) > LONGEST:
                 yield Lines([_decoded(rest[:BLOCK])], whole=False)
                 rest, skipping = b"", True
-    except (_CutOff, OSError):
+    except (CutOff, OSError):
         rest = rest or b"\0"
     if rest and not skipping:
         yield Lines([_decoded(rest)], whole=False)
@@ -84,7 +79,7 @@ def blocks_of_lines(chunk: Chunk) -> Iterator[bytes]:
                 rest = left
             elif len(rest) < LONGEST:
                 rest += left
-    except (_CutOff, OSError):
+    except (CutOff, OSError):
         pass
     yield rest
 
@@ -96,7 +91,7 @@ def _decoded(line: bytes) -> str:
 
 def _blocks(chunk: Chunk) -> Iterator[bytes]:
     with Path(chunk.path).open("rb") as stream:
-        yield from _unpacked(stream) if chunk.compressed else _stretch(stream, chunk.start, chunk.end)
+        yield from unpacked(stream) if chunk.compressed else _stretch(stream, chunk.start, chunk.end)
 
 
 def _stretch(stream: BinaryIO, start: int, end: int) -> Iterator[bytes]:
@@ -110,21 +105,3 @@ def _stretch(stream: BinaryIO, start: int, end: int) -> Iterator[bytes]:
         yield block
         if left <= 0 and not block.endswith(b"\n"):
             yield stream.readline(LONGEST)
-
-
-def _unpacked(stream: BinaryIO) -> Iterator[bytes]:
-    """What can be unpacked. Raises _CutOff at a member that is damaged or not whole."""
-    unpack = zlib.decompressobj(_GZIP)
-    begun = False
-    while block := stream.read(_PACKED):
-        while block:
-            begun = True
-            try:
-                yield unpack.decompress(block)
-            except zlib.error:
-                raise _CutOff from None
-            block = unpack.unused_data.lstrip(b"\0")  # padding between members
-            if unpack.eof:
-                unpack, begun = zlib.decompressobj(_GZIP), False
-    if begun:
-        raise _CutOff

@@ -1,6 +1,7 @@
 """What was read, for people."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from isrcheck.errors import counted
@@ -8,6 +9,7 @@ from isrcheck.evidence.document import Column, Document, Paragraph, Table, bad, 
 from isrmodel.observe.facts import Broken
 from isrmodel.observe.rules import RULES
 
+_METADATA_LOG = "__cluster_metadata-0"
 _LINES = {
     "read": "lines read",
     "understood": "understood",
@@ -24,8 +26,7 @@ def account_document(about: Mapping[str, Any]) -> Document:
     rows = [(f"{lines[name]:,}", words) for name, words in _LINES.items()]
     rows.append((f"{unknown:,}", "that could matter and were not understood"))
     yield Table([Column("", is_number=True), Column("")], [*rows, (f"{lines['events']:,}", "events")])
-    if about["unread"]:
-        yield Paragraph(quiet(f"{counted(len(about['unread']), 'file')} of no known kind: not read."))
+    yield from unread_paragraphs([Path(path) for path in about["unread"]])
     if about["cut"]:
         files = ", ".join(sorted(about["cut"])[:3])
         yield Paragraph((unsure("Lines have no end"), f" in {counted(len(about['cut']), 'file')}: {files}."))
@@ -34,6 +35,16 @@ def account_document(about: Mapping[str, Any]) -> Document:
         rows_of = [(name, f"{found['lines']:,}", found["example"]) for name, found in sorted(missed.items())]
         yield Paragraph((unsure("Not understood"), ": please report these lines."))
         yield Table(columns, rows_of)
+
+
+def unread_paragraphs(unread: Sequence[Path]) -> Document:
+    """How many files were not read, and what makes a text of the metadata log."""
+    if unread:
+        yield Paragraph(quiet(f"{counted(len(unread), 'file')} of no known kind: not read."))
+    segments = [path for path in unread if path.parent.name == _METADATA_LOG and path.suffix == ".log"]
+    if segments:
+        printed = f"kafka-dump-log.sh --cluster-metadata-decoder --files {segments[0]} > metadata-log.txt"
+        yield Paragraph((unsure("The metadata log"), f" is read as text, which this prints: {printed}"))
 
 
 def rules_document(found: Sequence[tuple[Broken, str]], count: int) -> Document:

@@ -8,8 +8,9 @@ from pathlib import Path
 from isrcheck.errors import UsageError
 from isrmodel.observe.chunks import chunks_of, read_lines
 from isrmodel.observe.layout import Reader, has_time
+from isrmodel.observe.packed import plain_name
 
-_MARKS = re.compile(r"(faults|client)\.jsonl(\.gz)?|cluster\.json|broker\d+\.log(\.gz)?")
+_MARKS = re.compile(r"(faults|client)\.jsonl|cluster\.json|broker\d+\.log")
 _SEGMENT = re.compile(r"\d{20}\.\w+")  # Kafka's own files
 _DUMP = re.compile(r'^\| offset: \d+ .* payload: \{"type"')
 _SNIFFED = 200  # lines
@@ -60,13 +61,13 @@ def _run_name(root: Path) -> str:
 
 def _roots(place: Path, files: Iterable[Path]) -> set[Path]:
     """The folders of runs: those with a journal or a cluster's description, else the place itself."""
-    return {f.parent for f in files if _MARKS.fullmatch(f.name)} | {place}
+    return {f.parent for f in files if _MARKS.fullmatch(plain_name(f.name))} | {place}
 
 
 def _without_copies(files: Sequence[Path]) -> Iterator[Path]:
     """Without server.log.1.gz beside server.log.1, from which it is made."""
     names = set(files)
-    return (f for f in files if not (f.suffix == ".gz" and f.with_suffix("") in names))
+    return (f for f in files if (plain := f.with_name(plain_name(f.name))) == f or plain not in names)
 
 
 def _refuse_same_names(read: Iterable[Source]) -> None:
@@ -79,7 +80,7 @@ def _refuse_same_names(read: Iterable[Source]) -> None:
 
 def role_of(file: Path) -> str | None:
     """What a file holds, by its name, else by its first lines; None if it is not read."""
-    name = file.name.removesuffix(".gz")
+    name = plain_name(file.name)
     if _SEGMENT.fullmatch(name):
         return None
     if ".jsonl" in name:

@@ -11,6 +11,7 @@ from isrmodel.observe.chunks import Chunk, chunks_of
 from isrmodel.observe.files import Source
 from isrmodel.observe.layout import Reader
 from isrmodel.observe.order import FILE_BITS, Clock, later_floor
+from isrmodel.observe.packed import plain_name
 from isrmodel.observe.parse import Task
 from isrmodel.observe.survey import Survey
 
@@ -66,7 +67,7 @@ class _Run:
         for number, (path, pieces) in enumerate(sorted(self._files.items())):
             node, source = self._node(pieces), pieces[0].source
             if source.role == "log":
-                logs[node, _ROTATED.sub("", path.name.removesuffix(".gz"))].append(pieces)
+                logs[node, _ROTATED.sub("", plain_name(path.name))].append(pieces)
             else:
                 place = number << FILE_BITS
                 made += (self._task(piece, node, position=place + piece.chunk.start) for piece in pieces)
@@ -133,7 +134,7 @@ def _first(file: Iterable[Piece]) -> str:
 
 def _place(file: Sequence[Piece]) -> tuple[str, str, bool, str, int]:
     """The order of rotated files: by their first and last times; if these are the same, by their names."""
-    name = file[0].source.path.name.removesuffix(".gz")
+    name = plain_name(file[0].source.path.name)
     number = int(match[1]) if (match := _NUMBER.search(name)) else 0
     date = match[0] if (match := _DATE.search(name)) else ""
     newest = not date and not number

@@ -37,7 +37,7 @@ class Record(tuple[Any, ...]):
                 setattr(cls, name, value)
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and tuple.__eq__(self, other)  # type: ignore[arg-type]  # one class
+        return type(self) is type(other) and tuple.__eq__(self, other)  # of one class
 
     def __ne__(self, other: object) -> bool:
         return not self == other

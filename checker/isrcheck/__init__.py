@@ -23,7 +23,9 @@ from isrcheck.lang.declare import (
     reachable,
     require,
     required,
+    start,
     step,
+    subsets,
 )
 from isrcheck.lang.record import Record
 
@@ -50,7 +52,7 @@ IMPORTED_NS = time_ns()  # what is changed later is not what runs
 
 __all__ = ["Model", "Record", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant", "constraint"]
 __all__ += ["each", "history"]
-__all__ += ["invariant", "lemma", "members", "policy", "reachable", "require", "required", "step"]
+__all__ += ["invariant", "lemma", "members", "policy", "reachable", "require", "required", "start", "step", "subsets"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
 __all__ += ["Limits", "Options", "Outcome", "Verdict", "check", "prove", "simulate"]
 

@@ -196,6 +196,8 @@ def evaluate(
                 return number(n)
             case ast.Name(name):
                 return constant(name)
+            case ast.UnaryOp(ast.USub(), operand) if ast.Sub in operations:
+                return operations[ast.Sub](number(0), value(operand))
             case ast.BinOp(left, op, right) if type(op) in operations:
                 return operations[type(op)](value(left), value(right))
             case ast.Call(ast.Name(name), args, []) if name in operations and args:
@@ -214,9 +216,15 @@ _INTERVALS: dict[type[ast.operator] | str, Callable[[Interval, Interval], Interv
 }
 
 
-def evaluate_bound(text: str, constants: Mapping[str, Any]) -> int:
-    """The value; of symbolic constants, the largest. Raises ValueError with a sentence."""
+def evaluate_number(text: str, constants: Mapping[str, Any]) -> int:
+    """The value. Raises ValueError with a sentence."""
+    low, high = _interval(text, constants)
+    if low != high:
+        raise ValueError(f"{text!r} has no single value: it names a symbolic constant")
+    return low
 
+
+def _interval(text: str, constants: Mapping[str, Any]) -> Interval:
     def constant(name: str) -> Interval:
         match constants.get(name):
             case int(n):
@@ -234,6 +242,12 @@ def evaluate_bound(text: str, constants: Mapping[str, Any]) -> int:
         low, high = evaluate(text, lambda n: (n, n), constant, {**_INTERVALS, ast.FloorDiv: divided})
     except (SyntaxError, ZeroDivisionError):
         raise ValueError(f"the bound {text!r} is not an expression with a value") from None
+    return low, high
+
+
+def evaluate_bound(text: str, constants: Mapping[str, Any]) -> int:
+    """The value; of symbolic constants, the largest. Raises ValueError with a sentence."""
+    low, high = _interval(text, constants)
     if low < 0:
         can = "is" if low == high else "can be"
         raise ValueError(f"the bound {text!r} {can} {low} with these constants; a bound is 0 or more")

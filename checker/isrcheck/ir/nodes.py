@@ -136,6 +136,13 @@ class IntegerRange(Frozen):
     at: Place
 
 
+class Subsets(Frozen):
+    """Every subset of a set, in a `for`."""
+
+    of: "Expression"
+    at: Place
+
+
 class Clause(Frozen):
     """`for target in source if ...`."""
 
@@ -229,7 +236,7 @@ class TakenArgument(Frozen):
 
 _Read = Literal | ReadConstant | ReadVariable | ReadLocal | ReadField | Item | Slice | TakenAction | TakenArgument
 _Computed = Operation | Not | Conditional | Comprehension | Extreme | Length | Call | Let | IsMember | Narrowed
-_Made = MakeRecord | ReplaceFields | MakeSequence | MakeSet | Everything | IntegerRange
+_Made = MakeRecord | ReplaceFields | MakeSequence | MakeSet | Everything | IntegerRange | Subsets
 Expression = _Read | _Computed | _Made
 
 

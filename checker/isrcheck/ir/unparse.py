@@ -149,6 +149,8 @@ class _Writer(Frozen):
             case ir.MakeSet(parts, frozen):
                 shown = f"{{{self.listed(parts)}}}" if parts else ""
                 return f"frozenset({shown})" if frozen or not parts else shown
+            case ir.Subsets(of):
+                return f"subsets({self.expression(of)})"
             case ir.Everything(domain):
                 return describe(domain)
             case ir.IntegerRange(ir.Literal(0), end):

@@ -10,7 +10,7 @@ from isrcheck.errors import ModelError
 from isrcheck.ir.domains import BOOL, INT, Domain, EnumDomain
 from isrcheck.ir.model import ConstantIR, VariableIR
 from isrcheck.lang.annotations import alias_names, check_shape, is_record, to_domain, type_hints
-from isrcheck.lang.declare import REQUIRED, Constant, Each, History, Measure, Members, Model, Role, mark_of
+from isrcheck.lang.declare import REQUIRED, Constant, Each, History, Measure, Members, Model, Role, Start, mark_of
 from isrcheck.lang.drawing import Drawing
 from isrcheck.lang.hooks import check_model_class, is_special
 from isrcheck.lang.refused import refuse_reserved
@@ -118,7 +118,7 @@ class Declarations:
             raise ModelError(at, sentence, "A variant fills it by a plain method.")
 
 
-_EXACT = (frozenset, tuple, dict, Constant, History, Each, Members)
+_EXACT = (frozenset, tuple, dict, Constant, History, Each, Members, Start)
 
 
 def _refuse_subclass(name: str, value: Any, at: Place) -> None:

@@ -3,8 +3,9 @@
 Declarations are ordinary attributes and methods; `lang/declarations.py` reads the objects.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
+from itertools import combinations
 from types import FunctionType
 from typing import Any, ClassVar, Final, Literal, TypeVar, cast, overload
 from weakref import WeakKeyDictionary
@@ -92,6 +93,12 @@ def members_of(sort: type[Sort]) -> tuple[Sort, ...]:
     return tuple(member(sort, index) for index in range(size))
 
 
+def subsets(of: type[K] | Iterable[K]) -> Iterator[frozenset[K]]:
+    """All subsets of a sort or a set, for a comprehension to run over."""
+    members = tuple(cast(Iterable[K], of))
+    return (frozenset(chosen) for size in range(len(members) + 1) for chosen in combinations(members, size))
+
+
 class UpTo:
     """A bound chosen when a model is run: integers from 0, or sequences by length, up to an expression of constants."""
 
@@ -151,6 +158,15 @@ def each(keys: object, value: V) -> dict[Any, V]: ...
 def each(keys: object, value: V) -> dict[Any, V]:
     """A total map in which every key of a sort, an enumeration or a bounded integer has this value at first."""
     return cast(dict[Any, V], Each(keys, value))
+
+
+class Start(Frozen):
+    expression: str
+
+
+def start(expression: str) -> Any:
+    """Begin with an integer that constants decide: `free: Count` with the value `start("slots - 1")`."""
+    return Start(str(expression))
 
 
 class Members(Frozen):

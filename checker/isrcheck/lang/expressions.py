@@ -16,8 +16,8 @@ from isrcheck.ir import nodes as ir
 from isrcheck.ir.nodes import Expression, Gathering
 from isrcheck.lang import refused
 from isrcheck.lang.annotations import enum_domain, is_record, record_domain
-from isrcheck.lang.declare import Sort
-from isrcheck.lang.names import LONG_CHAIN, Names, everything, read_member, read_name
+from isrcheck.lang.declare import Sort, subsets
+from isrcheck.lang.names import LONG_CHAIN, Names, everything, is_own, read_member, read_name
 from isrcheck.lang.narrowing import classes_domain, learn, where
 from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_operator, taken_action
 from isrcheck.place import Place
@@ -177,6 +177,10 @@ def read_source(node: ast.expr, names: Names) -> Expression:
             *first, stop = read_each(ends, names)
             start = first[0] if first else ir.Literal(0, at)
             return ir.IntegerRange(start, stop, at)
+        case ast.Call(func=ast.Name(id=name), args=args) if is_own(name, subsets, names):
+            if len(args) != 1 or node.keywords:
+                raise names.refuse(node, "subsets() takes one set.", "Write `for q in subsets(Replica)`.")
+            return ir.Subsets(read_source(args[0], names), at)
     return everything(node, names) or read_value(node, names)
 
 
@@ -193,6 +197,8 @@ def _call(node: ast.Call, names: Names) -> Expression:
             raise names.refuse(node, f"{name} is a value, not a function.", "Only helpers and policies are called.")
         case ast.Name(name) if name in BUILTINS and name not in names.globals:
             return BUILTINS[name](node, names)
+        case ast.Name(name) if is_own(name, subsets, names):
+            raise names.refuse(node, "subsets() stands after `for ... in` only.", "Write any(... for q in subsets(x)).")
         case ast.Name(name):
             return _call_global(node, name, names)
         case ast.Attribute(old, "_replace"):

@@ -160,6 +160,11 @@ def everything(node: ast.expr, names: Names) -> Everything | None:
     return Everything(sort_domain(meaning) if issubclass(meaning, Sort) else enum_domain(meaning), names.at(node))
 
 
+def is_own(name: str, word: object, names: Names) -> bool:
+    """Whether a name means this word of the language."""
+    return name not in names.locals and names.globals.get(name) is word
+
+
 def read_member(node: ast.AST, name: str, before: bool, names: Names) -> Expression:
     if name in names.variables:
         return narrowed(ReadVariable(name, before, names.at(node)), names)

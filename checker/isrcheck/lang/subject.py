@@ -11,12 +11,12 @@ from typing import Any
 
 from isrcheck.errors import UsageError
 from isrcheck.ir.codec import Above, codec
-from isrcheck.ir.domains import Domain, MapDomain, bound
+from isrcheck.ir.domains import Domain, MapDomain, bound, evaluate_number
 from isrcheck.ir.interval import ENDLESS, OneOf, Span, ValueRange
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.lang.annotations import to_domain
-from isrcheck.lang.declare import Each, Members, Model, NotEnabled, Taken
+from isrcheck.lang.declare import Each, Members, Model, NotEnabled, Start, Taken
 from isrcheck.lang.instance import WroteAbove, blank, thawed
 from isrcheck.place import NOWHERE
 
@@ -72,6 +72,8 @@ class Subject:
                 return {key: self._whole(inner, domain) for key in self._listed(keys, domain)}
             case Members(of):
                 return frozenset(self._listed(of, domain))
+            case Start(expression):
+                return evaluate_number(expression, self.constants)
             case tuple():
                 parts = [self._whole(part, domain) for part in value]
                 return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)

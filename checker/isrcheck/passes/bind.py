@@ -15,13 +15,14 @@ from isrcheck.ir.domains import (
     SetDomain,
     bound,
     describe,
+    evaluate_number,
     parts,
 )
 from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import Method, ModelIR, Property, VariableIR
 from isrcheck.ir.pack import WORD_BITS
 from isrcheck.lang.annotations import to_domain
-from isrcheck.lang.declare import Each, Members, Model, Sort
+from isrcheck.lang.declare import Each, Members, Model, Sort, Start
 from isrcheck.lang.instance import blank
 from isrcheck.lang.read import refuse_changed
 from isrcheck.lang.source import class_tree, place_of
@@ -181,12 +182,23 @@ def _whole(value: Any, variable: VariableIR, constants: Mapping[str, Any]) -> An
     if isinstance(value, Each):
         keys = _listed(value.keys, variable, constants)
         return {key: _whole(value.value, variable, constants) for key in keys}
+    if isinstance(value, Start):
+        return started(value, variable, constants)
     if isinstance(value, Members):
         return frozenset(_listed(value.of, variable, constants))
     if isinstance(value, tuple):
         parts = [_whole(part, variable, constants) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value
+
+
+def started(value: Start, variable: VariableIR, constants: Mapping[str, Any]) -> int:
+    """Raises ModelError."""
+    try:
+        return evaluate_number(value.expression, constants)
+    except ValueError as error:
+        remedy = "Write start() with an expression of the model's integer constants."
+        raise ModelError(variable.at, f"{error}.", remedy) from None
 
 
 def _listed(kind: Any, variable: VariableIR, constants: Mapping[str, Any]) -> list[Any]:

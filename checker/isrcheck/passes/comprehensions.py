@@ -118,6 +118,9 @@ class ComprehensionEvaluator(ABC):
                 here = n.const(number)
                 yield n.and_(n.le(start, here), n.lt(here, stop)), kinds.NumberValue(here)
             return
+        if isinstance(node, nodes.Subsets):
+            yield from self.subsets(node, env)
+            return
         value = self.present(self.value(node, env), node.at)
         match value:
             case kinds.SetValue():
@@ -132,6 +135,17 @@ class ComprehensionEvaluator(ABC):
                 pass
             case _:
                 raise AssertionError(value)
+
+    def subsets(self, node: nodes.Subsets, env: Locals) -> Iterator[tuple[Node, kinds.Value]]:
+        """Each choice of elements, where all that are chosen are there."""
+        found = list(self.source(node.of, env))
+        with self.unrolling(1 << len(found), node.at):
+            pass
+        for mask in range(1 << len(found)):
+            chosen = [element for position, element in enumerate(found) if mask >> position & 1]
+            there = self.n.and_(*(condition for condition, _ in chosen))
+            if there.high:
+                yield there, kinds.SetValue(None, (), tuple((self.n.true, value) for _, value in chosen))
 
     def comprehension(self, node: nodes.Comprehension, env: Locals) -> kinds.Value:
         match node.gathering:

@@ -83,7 +83,7 @@ class Evaluator(ComprehensionEvaluator):
                 return kinds.TruthValue(n.truth(self.action == node.name))
             case nodes.TakenArgument():
                 return self.argument(node)
-            case nodes.IntegerRange() | nodes.Call():
+            case nodes.IntegerRange() | nodes.Subsets() | nodes.Call():
                 raise AssertionError(f"{type(node).__name__} is rewritten before")
             case _:
                 assert_never(node)

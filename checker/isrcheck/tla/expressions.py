@@ -73,6 +73,8 @@ class Expressions(Scope, frozen=True):
                 return tla.sequence(self.terms(elements))
             case ir.MakeSet(elements):
                 return tla.braces(self.terms(elements))
+            case ir.Subsets(of):
+                return Prefix("SUBSET", self.term(of))
             case ir.Everything(domain):
                 return self.names.set_of(domain, True)
             case ir.IntegerRange(low, stop):

@@ -17,7 +17,7 @@ from isrcheck.ir.domains import Domain, inner_domains
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.ir.traversal import walk
-from isrcheck.lang.declare import Each, Members
+from isrcheck.lang.declare import Each, Members, Start
 from isrcheck.tla import terms as tla
 from isrcheck.tla.library import LIBRARY
 from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Prefix, Term, Word, braces, chosen, number
@@ -151,6 +151,8 @@ class Vocabulary:
                 constant = Word(self.constants[name])
                 is_bool = any(c.name == name and c.domain == domains.BOOL for c in self.ir.constants)
                 return tla.If(constant, number(1), number(0)) if is_bool else constant
+            case ast.UnaryOp(operand=operand):
+                return Prefix("-", self._size(operand))
             case ast.BinOp(left=left, op=op, right=right):
                 return Infix(_SIGNS[type(op)], self._size(left), self._size(right))
             case ast.Call(func=ast.Name(id=name), args=arguments):
@@ -172,6 +174,8 @@ class Vocabulary:
             case Each(value=inner), domains.MapDomain(key, of):
                 bound = self.letter(key, used)
                 return tla.function(bound, self.set_of(key, True), self.initial(inner, of, used | {bound}))
+            case Start(expression), _:
+                return self.bound(expression)
             case Members(), domains.SetDomain(of) if of is not None:
                 return self.set_of(of, True)
             case dict(), domains.MapDomain(key, of):

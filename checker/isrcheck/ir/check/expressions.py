@@ -120,6 +120,13 @@ class ExpressionChecker:
                 return SetDomain(self.elements(parts, scope), frozen)
             case ir.Everything(everything):
                 return SetDomain(everything)
+            case ir.Subsets(of, at):
+                found = present(self.domain(of, scope))
+                if not isinstance(found, SetDomain | None):
+                    raise ModelError(
+                        at, f"{an(found)} has no subsets.", "Give subsets() a sort, or a set of the state."
+                    )
+                return SetDomain(found and SetDomain(found.of))
             case ir.IntegerRange(low, high):
                 self.number(low, scope)
                 self.number(high, scope)

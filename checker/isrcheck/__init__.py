@@ -16,6 +16,7 @@ from isrcheck.lang.declare import (
     constraint,
     each,
     history,
+    initial,
     invariant,
     lemma,
     members,
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 IMPORTED_NS = time_ns()  # what is changed later is not what runs
 
 __all__ = ["Model", "Record", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant", "constraint"]
-__all__ += ["each", "history"]
+__all__ += ["each", "history", "initial"]
 __all__ += ["invariant", "lemma", "members", "policy", "reachable", "require", "required", "start", "step", "subsets"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
 __all__ += ["Limits", "Options", "Outcome", "Verdict", "check", "prove", "simulate"]

@@ -61,7 +61,7 @@ def _reasons_in_graph(system: ScalarSystem, properties: tuple[str, ...]) -> Iter
         for position, swap in enumerate(symmetry.swaps):
             exchange = _exchange(compile_values(list(swap)))
             who = f"members {position} and {position + 1} of {symmetry.sort}"
-            if exchange(stepper.initial) != stepper.initial:
+            if {exchange(first) for first in stepper.initials} != {*stepper.initials}:
                 yield f"the initial state tells {who} apart."
             for state, here, verdict in zip(states, steps, verdicts, strict=True):
                 yield from _differences(stepper, of_steps, state, here, exchange, who)

@@ -23,6 +23,7 @@ class ScalarStepper:
     def __init__(self, system: ScalarSystem) -> None:
         self.system = system
         self.initial: State = system.initial
+        self.initials, self.started = system.initials, system.started
         self.actions = system.actions
         self.action_of = tuple(instance.action for instance in system.instances)
         self.packing = packing(system.scalars)

@@ -19,9 +19,14 @@ class Stepper(Protocol[S]):
     """How one engine makes steps. Positions of instances mean the same in every engine."""
 
     initial: S
+    started: int  # initial states, as generated
     actions: tuple[str, ...]
     action_of: tuple[int, ...]  # by instance
     packing: Packing
+
+    @property
+    def initials(self) -> Sequence[S]:
+        """Each once, `initial` first."""
 
     def steps(self, state: S) -> Iterator[tuple[int, S | None]]:
         """(instance, successor) of every enabled instance in order; None for a pruned step."""
@@ -98,8 +103,9 @@ class Explorer(Generic[S]):
         )
 
     def _levels(self) -> None:
-        self.generated = 1
-        self._find(None, self.stepper.initial, -1)
+        self.generated = self.stepper.started
+        for first in self.stepper.initials:
+            self._find(None, first, -1)
         while self.unfinished or self.arriving:
             self._arrive(self.unfinished, self.arriving)
             self.policy.after_level(self.targets, self._found, len(self.levels))
@@ -184,7 +190,7 @@ def least_path(stepper: Stepper[S], levels: Sequence[Iterable[S]], ends: set[S])
     for level in reversed(levels):
         leads = marked[0]
         marked.insert(0, {s for s in level if any(t in leads for _, t in stepper.steps(s))})
-    state, path = stepper.initial, list[int]()
+    state, path = next(state for state in stepper.initials if state in marked[0]), list[int]()
     for leads in marked[1:]:
         instance, state = next((i, t) for i, t in stepper.steps(state) if t is not None and t in leads)
         path.append(instance)
@@ -193,8 +199,8 @@ def least_path(stepper: Stepper[S], levels: Sequence[Iterable[S]], ends: set[S])
 
 def reached(stepper: Stepper[S]) -> Iterator[S]:
     """In the order of the search."""
-    states = {stepper.initial: None}
-    waiting = [stepper.initial]
+    states = dict.fromkeys(stepper.initials)
+    waiting = [*stepper.initials]
     for state in waiting:
         yield state
         new = {after: None for _, after in stepper.steps(state) if after is not None and after not in states}

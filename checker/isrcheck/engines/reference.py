@@ -51,7 +51,9 @@ class ReferenceStepper:
         self._calls = tuple((getattr(self._own, self.actions[a]), args) for a, args in self.instances)
         self._flat: list[dict[Frozen, tuple[int, ...] | None]] = [{} for _ in self.names]
         self._keys = [_key_order(domain) for domain in self.domains]
-        self.initial: State = self.state_of(model.initial)
+        self.initials: tuple[State, ...] = tuple(map(self.state_of, (model.initial, *model.others)))
+        self.initial = self.initials[0]
+        self.started = model.started
 
     def values(self, state: State) -> dict[str, Any]:
         return {name: _melt(keys, value) for name, keys, value in zip(self.names, self._keys, state, strict=True)}

@@ -23,7 +23,7 @@ class Method(Frozen):
     """`returns`: None if it has effects."""
 
     name: str
-    role: str  # action, policy, property, lemma, constraint, assume, applies or helper
+    role: str  # action, policy, property, lemma, constraint, initial, assume, applies or helper
     doc: str
     parameters: tuple[Parameter, ...]
     body: tuple[Statement, ...]
@@ -80,6 +80,7 @@ class ModelIR(Frozen):
     cls: Any = field(compare=False)
     at: Place
     lemmas: tuple[Method, ...] = ()  # auxiliary invariants, for proofs; not among the properties
+    initials: tuple[Method, ...] = ()  # each chooses initial states
     constraints: tuple[Method, ...] = ()  # where a search ends; those with `before` are of steps
 
     @property

@@ -145,7 +145,14 @@ class ScalarSystem:
     instances: tuple[Instance, ...]
     properties: tuple[ScalarProperty, ...]
     symmetries: tuple[Symmetry, ...] = ()
+    others: tuple[tuple[int, ...], ...] = ()  # further initial states
+    started: int = 1  # initial states as generated
     outside: Node | None = None  # 1 in states that a constraint ends a search at: judged, not counted, without steps
+
+    @property
+    def initials(self) -> tuple[tuple[int, ...], ...]:
+        """All initial states, in the order of a model's choices."""
+        return (self.initial, *self.others)
 
     @property
     def bits(self) -> int:

@@ -255,6 +255,7 @@ constraint = with_role(
     "Where a search goes on: states in which it is false are checked and not expanded. With before, as of @step, it "
     "is asked of steps, and those for which it is false are not taken.",
 )
+initial = with_role("initial", "Choose an initial state, once, before the first step, for each choice of parameters.")
 assume = with_role("assume", "A condition on the constants without which the model means nothing.")
 
 

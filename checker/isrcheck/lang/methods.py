@@ -213,7 +213,7 @@ def _check_body(written: _Written, returns: Domain | None, body: tuple[Statement
             raise written.refuse(f"{name}() does not return a value on every way through.", "End it with a return.")
         return
     for part in walk(body):
-        if isinstance(part, Return) and role == "action":
+        if isinstance(part, Return) and role in ("action", "initial"):
             raise ModelError(part.at, f"the action {name}() returns a value.", "An action assigns to variables.")
         if isinstance(part, Return):
             raise ModelError(part.at, f"{name}() returns a value that it does not declare.", "Write -> and its type.")
@@ -227,7 +227,7 @@ def _parameter(written: _Written, argument: ast.arg) -> Parameter:
     domain = written.domain(name, at)
     if isinstance(domain, MapDomain):
         raise ModelError(at, f"the parameter {name} is a dict, a mutable value.", "Pass a key, and read self.x[key].")
-    if written.role == "action":
+    if written.role in ("action", "initial"):
         refuse_reserved("parameter", name, at)
         check_bounded(domain, f"the parameter {name}", at)
         check_listed(domain, f"the parameter {name}", at)
@@ -242,7 +242,7 @@ def _returns(written: _Written) -> Domain | None:
         if written.is_condition:
             raise written.refuse(f"the {role} {name}() returns nothing.", "Write -> bool.")
         return None
-    if role == "action":
+    if role in ("action", "initial"):
         raise written.refuse(f"the action {name}() returns a value.", "Write -> None.")
     domain = written.domain("return", written.names.at(written.tree))
     if written.is_condition and domain != BOOL:

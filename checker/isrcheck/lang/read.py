@@ -60,6 +60,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
         actions=tuple(m for m in methods if m.role == "action"),
         properties=tuple(m for m in methods if isinstance(m, Property)),
         assumptions=tuple(m for m in methods if m.role == "assume"),
+        initials=tuple(m for m in methods if m.role == "initial"),
         lemmas=tuple(m for m in methods if m.role == "lemma"),
         constraints=tuple(m for m in methods if m.role == "constraint"),
         applicability=tuple(_applicability(methods)),

@@ -63,6 +63,7 @@ class Subject:
         return product(*(tuple(codec(bound(p.domain, self.constants)).values()) for p in action.parameters))
 
     def initial(self) -> State:
+        """Of a model without `@initial`: certificates are of no others."""
         return self.flat({v.name: self._whole(v.initial, v.domain) for v in self.ir.variables})
 
     def _whole(self, value: Any, domain: Domain) -> Any:

@@ -23,10 +23,11 @@ from isrcheck.ir.model import Method, ModelIR, Property, VariableIR
 from isrcheck.ir.pack import WORD_BITS
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, Sort, Start
-from isrcheck.lang.instance import blank
+from isrcheck.lang.instance import blank, running
 from isrcheck.lang.read import refuse_changed
 from isrcheck.lang.source import class_tree, place_of
 from isrcheck.passes.constants import choose_constants, word
+from isrcheck.passes.starts import Starts
 from isrcheck.place import Place
 
 _LESS = "Use smaller constants, or say the same with less."
@@ -49,6 +50,8 @@ class BoundModel:
     notes: tuple[str, ...] = ()  # what settings of the modelled system became, and what was lost
     watched: frozenset[str] = frozenset()  # actions whose guards become claims of reachability
     cut: bool = False  # to some variables
+    others: tuple[dict[str, Any], ...] = ()  # further initial states
+    started: int = 1  # initial states as generated: choices of the parameters of `@initial`
 
     @property
     def properties(self) -> tuple[Property, ...]:
@@ -84,7 +87,15 @@ def bind(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
     for variable in ir.variables:
         _refuse_wide(variable, domains[variable.name])
     initial = {v.name: initial_value(v, domains[v.name], constants) for v in ir.variables}
-    return BoundModel(ir, constants, sizes, domains, initial, not_asked, notes=notes)
+    if not ir.initials:
+        return BoundModel(ir, constants, sizes, domains, initial, not_asked, notes=notes)
+    listed = {m.name: [bind_domain(p.domain, constants, p.at) for p in m.parameters] for m in ir.initials}
+    with running(sizes):
+        starts = Starts(ir, constants, domains, initial, listed)
+    first, *others = starts.found.values()
+    return BoundModel(
+        ir, constants, sizes, domains, first, not_asked, notes, others=tuple(others), started=starts.generated
+    )
 
 
 def sort_sizes(ir: ModelIR, constants: Mapping[str, Any]) -> dict[type[Sort], int]:

@@ -1,6 +1,6 @@
 """Last pass: actions and properties over scalars. The way back is `decode`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
 from math import prod
@@ -61,16 +61,23 @@ class Scalarizer(Frozen):
     def system(self) -> ScalarSystem:
         """Symbolic constants are scalars after the variables', at 0; nothing is symmetric then."""
         model, symbolic, guards = self.model, self.shapes.symbolic.scalars, GuardClaims(self.shapes)
-        initial = (n for name, domain in model.domains.items() for n in codec(domain).flatten(model.initial[name]))
+        first, *others = map(self.flat, (model.initial, *model.others))
         return ScalarSystem(
             scalars=layout_of(model) + symbolic,
-            initial=(*initial, *(0 for _ in (*scalars_of_constraints(model), *symbolic))),
+            initial=first,
+            others=tuple(others),
+            started=model.started,
             actions=tuple(action.name for action in model.ir.actions),
             instances=self.instances(guards),
             properties=(*self.properties(), *guards.properties()),
             symmetries=() if symbolic else tuple(symmetries(model, self.shapes)),
             outside=self.constraints.outside,
         )
+
+    def flat(self, values: Mapping[str, Any]) -> tuple[int, ...]:
+        """A state's scalars."""
+        own = (n for name, domain in self.model.domains.items() for n in codec(domain).flatten(values[name]))
+        return (*own, *(0 for _ in (*scalars_of_constraints(self.model), *self.shapes.symbolic.scalars)))
 
     @cached_property
     def constraints(self) -> Constraints:

@@ -158,6 +158,9 @@ def bind_symbolic(ir: ModelIR, given: Mapping[str, Any], cut: Cut | None = None)
 
 def with_constants(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
     """With its constants only. Raises as `bind_symbolic` does for them."""
+    if ir.initials:
+        what = f"{ir.name} chooses its initial states ({ir.initials[0].name}), and a proof begins in one"
+        raise UsageError(f"{what}: use isrcheck check with --engine native.")
     opened = symbolic_constants(ir, given)
     shaping = shaping_constants(ir)
     for name, choice in opened.items():

@@ -41,8 +41,21 @@ def retrace(model: BoundModel, path: Path, model_name: str, engine: str) -> Trac
 
 
 def states_along(stepper: ReferenceStepper, path: Path, name: str, engine: str) -> list[State]:
-    """The states of a path. Raises Disagreement if the reference goes another way."""
-    states = [stepper.initial]
+    """The states of a path. Raises Disagreement if the reference goes another way.
+
+    Of several initial states it is the first from which the path decides the property: those are what engines look for.
+    """
+    known = name in stepper.roles or name == DEADLOCK
+    for first in stepper.initials[:-1]:
+        with suppress(Disagreement, ModelError):
+            states = _states_from(stepper, first, path, name, engine)
+            if not known or decides(stepper, name, path, states):
+                return states
+    return _states_from(stepper, stepper.initials[-1], path, name, engine)
+
+
+def _states_from(stepper: ReferenceStepper, first: State, path: Path, name: str, engine: str) -> list[State]:
+    states = [first]
     for instance in path:
         after = stepper.step(states[-1], instance)
         if after is None:
@@ -188,7 +201,7 @@ def trace_path(model: BoundModel, trace: Trace, file: str) -> Path:
     if trace.steps[0].action:
         raise _stops(file, 0, "it begins with a step and not with a state")
     path: list[int] = []
-    state = stepper.initial
+    state = next((s for s in stepper.initials if _encoded(stepper, s) == trace.steps[0].state), stepper.initial)
     for number, step in enumerate(trace.steps):
         if number:
             position = known.get(_key(step.action, step.arguments))
@@ -202,9 +215,13 @@ def trace_path(model: BoundModel, trace: Trace, file: str) -> Path:
             if after is None:
                 raise _stops(file, number, f"{_call(step)} cannot happen there")
             state = after
-        if {n: encode(v) for n, v in stepper.values(state).items()} != step.state:
+        if _encoded(stepper, state) != step.state:
             raise _stops(file, number, "the model's state is another one")
     return tuple(path)
+
+
+def _encoded(stepper: ReferenceStepper, state: State) -> dict[str, Value]:
+    return {n: encode(v) for n, v in stepper.values(state).items()}
 
 
 def deciding_path(model: BoundModel, trace: Trace, file: str) -> Path:

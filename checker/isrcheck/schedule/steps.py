@@ -11,6 +11,7 @@ from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind
 from isrcheck.passes.scalarize import ground
+from isrcheck.passes.starts import refuse_several
 from isrcheck.schedule.script import Script, StepText
 
 _MOST_LISTED = 12  # values in a sentence
@@ -124,7 +125,9 @@ def compact(text: str) -> str:
 def bind_known(ir: ModelIR, constants: Mapping[str, Any]) -> BoundModel:
     """Without constraints: a schedule says itself what happens."""
     known = {name: value for name, value in constants.items() if name in ir.constant_names}
-    return bind(replace(ir, constraints=()), known)
+    bound = bind(replace(ir, constraints=()), known)
+    refuse_several(ir.name, 1 + len(bound.others), "a schedule begins in one")
+    return bound
 
 
 def _or(words: Iterable[str]) -> str:

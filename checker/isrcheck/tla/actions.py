@@ -5,7 +5,7 @@ one becomes a LET definition, or joins the EXCEPT. A helper with effects is an o
 at the start of the step; else it is written out.
 """
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -215,6 +215,28 @@ class Actions:
     def action(self, method: Method) -> Term:
         kept = self.names.variables.keys() - self.root.writes(method.body)
         return self.conjunction(method).term(self.unchanged(kept))
+
+    def start(self, method: Method, initial: Mapping[str, Term]) -> Term:
+        """The initial states that a method chooses: what it leaves as it is has the value declared."""
+        made = Conjunction(self, method, self.root.parameters(method).after(initial))
+        made.block(method.body, Later())
+        kept = self.names.variables.keys() - self.root.writes(method.body)
+        named = {self.names.variable(name): value for name, value in initial.items()}
+
+        def at_first(term: Term) -> Term:
+            match term:
+                case Prime(operand):
+                    return operand
+                case Prefix("UNCHANGED", Word("vars")):
+                    return both(*(Infix("=", name, value) for name, value in named.items()))
+                case Prefix("UNCHANGED", tla.Listing("<<", listed)):
+                    return both(*(Infix("=", name, named[name]) for name in named if name in listed))
+                case Prefix("UNCHANGED", name) if name in named:
+                    return Infix("=", name, named[name])
+            return term
+
+        chosen: Term = tla.rewritten(made.term(self.unchanged(kept)), at_first)
+        return self._over("\\E", method, chosen)
 
     def conjunction(self, method: Method) -> Conjunction:
         made = Conjunction(self, method, self.root.parameters(method))

@@ -72,7 +72,9 @@ class Writer:
         return reached(first, lambda name: (n for n, m in every if name in self.calls(m)))
 
     def _of_lemmas(self) -> set[str]:
-        used = self._called_from(*self.ir.actions, *self.ir.properties, *self.ir.constraints, *self.ir.assumptions)
+        used = self._called_from(
+            *self.ir.actions, *self.ir.initials, *self.ir.properties, *self.ir.constraints, *self.ir.assumptions
+        )
         return self._called_from(*self.ir.lemmas, *self.ir.applicability) - used - self._policies
 
     def _called_from(self, *methods: Method) -> set[str]:
@@ -137,8 +139,10 @@ class Writer:
         yield "", Definition("vars", (), sequence(named.values()))
         typed = (Infix("\\in", name, self.names.set_of(v.domain, False)) for v, name in named.items())
         yield "", Definition("TypeOk", (), both(*typed))
-        initial = (Infix("=", name, self.names.initial(v.initial, v.domain)) for v, name in named.items())
-        yield "", Definition("Init", (), both(*initial))
+        initial = {v.name: self.names.initial(v.initial, v.domain) for v in named}
+        chosen = (self.actions.start(method, initial) for method in self.ir.initials)
+        each = (Infix("=", name, initial[v.name]) for v, name in named.items())
+        yield "", Definition("Init", (), either(*chosen) if self.ir.initials else both(*each))
 
     def _helper(self, name: str) -> Noted:
         method = self.ir.helpers[name]
@@ -213,7 +217,7 @@ class Writer:
         return [made for made in defined.values() if made.name in wanted]
 
     def _domains(self) -> Iterator[Domain]:
-        methods = (*self.ir.actions, *self.ir.helpers.values())
+        methods = (*self.ir.actions, *self.ir.initials, *self.ir.helpers.values())
         parameters = (p for m in methods for p in m.parameters)
         parts = walk(tuple(m.body for m in (*methods, *self.ir.properties, *self.ir.constraints)))
         for of in (*self.ir.variables, *self.ir.constants, *parameters, *parts):

@@ -26,8 +26,9 @@ def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name
     """TLC's counterexample as a trace of the model. Raises UsageError if it is not one."""
     wanted = [_key(_state(s, exported.writer.names, model, file)) for s in _states(file)]
     stepper = ReferenceStepper(model)
-    states, path = [stepper.initial], tuple[int, ...]()
-    if _key(stepper.values(stepper.initial)) != wanted[0]:
+    firsts = [first for first in stepper.initials if _key(stepper.values(first)) == wanted[0]]
+    states, path = firsts[:1], tuple[int, ...]()
+    if not states:
         raise UsageError(f"{file} does not begin in the initial state of {model_name} with these constants.")
     for number, state in enumerate(wanted[1:], start=1):
         steps = ((i, s) for i, s in stepper.steps(states[-1]) if s is not None and _key(stepper.values(s)) == state)

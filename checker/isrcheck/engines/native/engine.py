@@ -19,6 +19,7 @@ from isrcheck.errors import UsageError
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.starts import refuse_several
 
 __all__ = ["NativePrepared", "graph", "prepare", "search", "simulate", "states"]
 
@@ -54,6 +55,8 @@ def prepare(system: ScalarSystem, properties: tuple[str, ...], hasty: bool = Fal
 
 def search(model: BoundModel, request: Request) -> Searched:
     """Explore a model in machine code. Raises UsageError, ModelError or FoundFault."""
+    if request.checkpoint is not None:
+        refuse_several(model.ir.name, 1 + len(model.others), "no checkpoint is kept of a search from several")
     if request.checkpoint is not None and model.ir.constraints:
         raise UsageError(f"{model.ir.name} has constraints, with which no checkpoint is kept: leave --checkpoint out.")
     kept = KeptLowering(model, request)

@@ -78,8 +78,10 @@ class NativeSearch:
 
     def _seed(self) -> None:
         self.store.begin_level()
-        canonical_words(self.pool, self._machine.program.packing.pack(self.system.initial))
-        self.pool.call("insert_initial")
+        self.store.make_room(len(self.system.initials))
+        for first in self.system.initials:
+            canonical_words(self.pool, self._machine.program.packing.pack(first))
+            self.pool.call("insert_initial")
         self.store.update_level()
 
     def _expand_newest(self) -> None:
@@ -172,7 +174,7 @@ class NativeSearch:
 
     @property
     def generated(self) -> int:
-        return 1 + sum(self.pool.total("counts", self._machine.program.actions))
+        return self.system.started + sum(self.pool.total("counts", self._machine.program.actions))
 
     def _answer(self, cut: str | None) -> Searched:
         actions = self._machine.program.actions
@@ -198,7 +200,7 @@ class NativeSearch:
                 self._request.visited(piece)
         return Searched(
             distinct=self.distinct - sum(self._outside),
-            generated=1 + sum(counts),
+            generated=self.system.started + sum(counts),
             depth=len(levels),
             levels=tuple(levels),
             pruned=pruned,

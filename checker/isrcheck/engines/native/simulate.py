@@ -11,6 +11,7 @@ from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.trace import last_step, successor_words
 from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.passes.starts import refuse_several
 
 _WORD = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -18,6 +19,7 @@ _ROUND = 4096  # batches split at once
 
 
 def simulate(system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> Sampled:
+    refuse_several("the model", len(system.initials), "a random run begins in one")
     return _Simulation(system, request, seed, walks, steps).run()
 
 

@@ -36,12 +36,16 @@ class LeastPaths(ABC):
     def _mark(self, group: list[SearchTarget], seen: Mapping[SearchTarget, int]) -> None:
         """Give each state the bits of the targets that can be reached from it in time."""
 
+    def _first(self, mark: int) -> State:
+        """The first initial state that is marked."""
+        return self._system.initial
+
     @abstractmethod
     def _least_step(self, state: State, level: int, mark: int) -> int:
         """The first instance that leads to a marked state of this level."""
 
     def _path(self, target: SearchTarget, last: int, mark: int) -> Path:
-        state, path = self._system.initial, list[int]()
+        state, path = self._first(mark), list[int]()
         for level in range(1, last + 1):
             path.append(self._least_step(state, level, mark))
             state = Values(state).successor(self._system.instances[path[-1]])
@@ -51,6 +55,10 @@ class LeastPaths(ABC):
 
 
 class NativeTracer(LeastPaths):
+    def _first(self, mark: int) -> State:
+        packing = self._pool.machine.program.packing
+        return next(first for first in self._system.initials if self._is_marked([*packing.pack(first)], 0, mark))
+
     def __init__(self, system: ScalarSystem, pool: WorkerPool, store: Store, pause: Callable[[], None]) -> None:
         super().__init__(system)
         self._pool, self._store, self._pause = pool, store, pause

@@ -28,6 +28,7 @@ from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.starts import refuse_several
 
 
 class SparkSearch:
@@ -141,6 +142,7 @@ def search(model: BoundModel, request: Request) -> Searched:
         )
     if model.ir.constraints:
         raise UsageError(f"{model.ir.name} has constraints, which the spark engine does not know: use --engine native.")
+    refuse_several(model.ir.name, 1 + len(model.others), "the spark engine begins in one")
     cluster = request.cluster or Cluster()
     settings = settings_of(cluster, request.workers)
     with _storage(cluster, request) as storage:

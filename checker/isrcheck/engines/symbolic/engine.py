@@ -12,12 +12,14 @@ from isrcheck.engines.symbolic.unroll import SearchClock, make_solver
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.interval import ValueRange
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.starts import refuse_several
 from isrcheck.passes.symbolic import SymbolicSystem, lower_symbolic
 
 
 def search(model: BoundModel, request: Request) -> Bounded:
     """Raises UsageError before anything is solved, and FoundFault."""
     _refuse(request)
+    refuse_several(model.ir.name, 1 + len(model.others), "the symbolic engine begins in one")
     symbolic, clock = lower_symbolic(model), SearchClock(request)
     with clock.stop.listening():
         seen = BoundedSearch(symbolic, request, clock).run()

@@ -70,7 +70,7 @@ def nearby(subject: ExploredModel, limit: int) -> Nearby:
     found = Nearby()
     stepper, path = subject.stepper, (*(subject.trace or ()), *subject.follows)
     along = states_along(stepper, path, "the end of the trace", "reference")
-    found.add(stepper.initial, None)
+    found.add(along[0], None)
     for instance, before, after in zip(path, along, along[1:], strict=False):
         found.add(after, (found.index[before], instance))
     if len(found.states) > limit:

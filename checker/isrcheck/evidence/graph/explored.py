@@ -60,8 +60,8 @@ def explore(
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Explored:
     """Every state and step; cut off at the end of a level with `max_states`."""
-    found = Explored(stepper, tuple(properties), [stepper.initial])
-    place = {stepper.initial: 0}
+    found = Explored(stepper, tuple(properties), [*stepper.initials])
+    place = {state: number for number, state in enumerate(stepper.initials)}
     said = started = time.monotonic()
     while found.looked_at < len(found.states):
         found.depth += 1

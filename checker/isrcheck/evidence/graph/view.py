@@ -80,7 +80,7 @@ class GraphElements:
         violated, met = self.targets(state)
         return ViewNode(
             values={name: encode(value) for name, value in self.stepper.values(state).items()},
-            initial=state == self.stepper.initial,
+            initial=state in self.stepper.initials,
             violates=dict.fromkeys(violated, 1),
             meets=dict.fromkeys(met, 1),
             **more,

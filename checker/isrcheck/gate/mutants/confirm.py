@@ -11,6 +11,7 @@ from isrcheck.gate.mutants.mutant import where
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.lowering import is_same_instance
+from isrcheck.passes.starts import refuse_several
 
 _FAULT = "This is a fault of isrcheck; no verdict is given."
 
@@ -53,6 +54,7 @@ class Confirmation:
         return self._stepper.holds(name, states[-1])
 
     def _walked(self, path: Path) -> list[State]:
+        refuse_several("the model", len(self._stepper.initials), "a mutant begins in one")
         states = [self._stepper.initial]
         for instance in path:
             after = dict(self._stepper.steps(states[-1])).get(instance)

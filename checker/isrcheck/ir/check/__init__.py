@@ -14,8 +14,16 @@ from isrcheck.ir.traversal import helpers_called
 def check_domains(ir: ModelIR) -> None:
     """Raises ModelError where parts do not match, or a helper calls itself."""
     checker = StatementChecker(ir)
-    conditions = (*ir.assumptions, *ir.applicability)
-    for method in (*conditions, *ir.helpers.values(), *ir.actions, *ir.properties, *ir.lemmas, *ir.constraints):
+    conditions = (*ir.assumptions, *ir.applicability, *ir.initials)
+    for method in (
+        *conditions,
+        *ir.helpers.values(),
+        *ir.actions,
+        *ir.properties,
+        *ir.lemmas,
+        *ir.initials,
+        *ir.constraints,
+    ):
         with refusing_recursion(method.at):
             checker.method(method)
     try:

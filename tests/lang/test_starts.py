@@ -1,0 +1,61 @@
+"""Several initial states: counted as TLC counts them, by every engine that knows them; refused by the others."""
+
+from pathlib import Path
+
+import pytest
+from tests.lang.models.choices import ChangRoberts, Several
+
+from isrcheck import Limits, Model, check, prove, simulate
+from isrcheck.engines.contract import Request
+from isrcheck.engines.registry import engine
+from isrcheck.errors import UsageError
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrcheck.run.replay import trace_path
+from isrcheck.tla.export import to_tla
+
+COUNTS = [(ChangRoberts, (137, 227, 10)), (Several, (8, 10, 2))]
+
+
+@pytest.mark.parametrize("name", ["reference", "native"])
+@pytest.mark.parametrize(("model", "counts"), COUNTS, ids=["chang-roberts", "several"])
+def test_counts(name: str, model: type[Model], counts: tuple[int, int, int]) -> None:
+    bound = bind(read_model(model), {})
+    request = Request(properties=tuple(p.name for p in bound.properties))
+    found, reference = engine(name).search(bound, request), engine("reference").search(bound, request)
+    assert (found.distinct, found.generated, found.depth) == counts
+    assert (found.found, found.digest) == (reference.found, reference.digest)
+
+
+def test_the_trace_begins_where_the_property_is_violated() -> None:
+    """Its one step can be taken in an earlier initial state too, and violates nothing there."""
+    (low,) = [p for p in check(Several).properties if p.name == "low"]
+    assert low.trace is not None
+    assert [step.state["left"] for step in low.trace.steps] == [1, 2]
+    assert trace_path(bind(read_model(Several), {}), low.trace, "the trace") == (0,)
+
+
+def test_symmetry_asks_that_the_initial_states_are_symmetric() -> None:
+    assert check(Several, symmetry=True).distinct == 6
+
+
+def test_init_of_tla() -> None:
+    text = to_tla(bind(read_model(Several), {})).modules[0].text
+    assert text.partition("Init ==\n")[2].partition("\n\n")[0] == (
+        "    \\/ \\E theLeft, theRight \\in 0..(N - 1) :\n"
+        "           theLeft # theRight /\\ left = theLeft /\\ right = theRight /\\ row = [n \\in Node |-> N]\n"
+        "    \\/ \\E at \\in 0..(N - 1), again \\in BOOLEAN :\n"
+        "           /\\ IF again THEN left = at /\\ right = at ELSE left = at /\\ right = left\n"
+        "           /\\ row = [n \\in Node |-> N]"
+    )
+
+
+def test_who_begins_in_one_state_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="has 4 initial states, and a random run begins in one"):
+        simulate(Several)
+    with pytest.raises(UsageError, match="Several chooses its initial states"):
+        prove(Several)
+    with pytest.raises(UsageError, match="Several has 4 initial states, and the symbolic engine begins in one"):
+        check(Several, engine="symbolic", limits=Limits(depth=2))
+    with pytest.raises(UsageError, match="no checkpoint is kept of a search from several"):
+        check(Several, checkpoint=tmp_path)

@@ -1,12 +1,19 @@
-"""Recorded runs: those in tests/fixtures/brokers, and all of a folder that ISRCHECK_BROKER_RUNS names."""
+"""Recorded runs: folders in tests/fixtures/brokers, more.tar.xz there, and a folder that ISRCHECK_BROKER_RUNS names.
+
+The archive holds logs, journals and the metadata log of each run, without agents and disks; it is made again by
+`tar --sort=name -cJf more.tar.xz *` in a folder of such runs.
+"""
 
 import gzip
 import json
 import os
 import re
+import tarfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from isrmodel.observe.account import summed
@@ -19,9 +26,23 @@ RECORDED = Path(__file__).parent.parent / "fixtures" / "brokers"
 PINNED = Path(__file__).parent / "recorded.json"
 
 
+@cache
+def _unpacked() -> "TemporaryDirectory[str]":
+    folder = TemporaryDirectory(prefix="isrcheck-runs-")
+    with tarfile.open(RECORDED / "more.tar.xz") as archive:
+        archive.extractall(folder.name, filter="data")
+    return folder
+
+
+def recorded(name: str) -> Path:
+    """A run's folder by its name."""
+    return next(root / name for root in (RECORDED, Path(_unpacked().name)) if (root / name).is_dir())
+
+
 def folders() -> list[Path]:
-    more = os.environ.get("ISRCHECK_BROKER_RUNS")
-    found = {folder.name: folder for root in (more, RECORDED) if root for folder in sorted(Path(root).iterdir())}
+    """All runs, by name."""
+    roots = [Path(root) for root in (os.environ.get("ISRCHECK_BROKER_RUNS"), _unpacked().name, RECORDED) if root]
+    found = {folder.name: folder for root in roots for folder in sorted(root.iterdir()) if folder.is_dir()}
     return [found[name] for name in sorted(found)]
 
 

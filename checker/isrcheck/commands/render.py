@@ -1,5 +1,7 @@
 """isrcheck render."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 from shutil import get_terminal_size
 
@@ -13,7 +15,7 @@ from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.lanes import LEAST, WIDTH
 from isrcheck.evidence.forms.png import SCALE, png
 from isrcheck.evidence.forms.table import COMPACT, FOLLOWED, FORMS, PNG, rendered
-from isrcheck.run.trace import read_trace
+from isrcheck.run.trace import Trace, read_trace
 
 
 @click.command()
@@ -21,6 +23,7 @@ from isrcheck.run.trace import read_trace
 @click.option("--to", "form", type=click.Choice([*FORMS, PNG, TLA]), required=True, help="The form to render.")
 @click.option("--scale", type=click.FloatRange(0.1, 10), help=f"Size of a PNG; {SCALE:g} if not given.")
 @click.option("--compact", is_flag=True, help="With svg and png: half as high, of each state only what is new.")
+@click.option("--steps", metavar="A-B", help="Only these: the state after step A comes first.")
 @click.option("--model", help="TRACE is what TLC wrote of this model with -dumpTrace json.")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="With --model: a constant that TLC had.")
 @click.option("-o", "output", type=FILE, help="Write there: a file, or for tla a folder.")
@@ -29,6 +32,7 @@ def render(
     form: str,
     scale: float | None,
     compact: bool,
+    steps: str | None,
     model: str | None,
     constants: tuple[str, ...],
     output: Path | None,
@@ -41,6 +45,8 @@ def render(
     if compact and form not in COMPACT:
         raise UsageError(f"--compact is of svg and png; {form} has no such form: leave --compact out.")
     found = trace_of_tlc(trace, model, parse_constants(constants)) if model else read_trace(trace)
+    if steps is not None:
+        found = _between(found, steps)
     if form in FOLLOWED:
         found = with_what_follows(found)
     if form == PNG:
@@ -54,3 +60,14 @@ def render(
         return
     width = WIDTH if output else max(LEAST, get_terminal_size((WIDTH, 0)).columns)
     hand_over(rendered(found, form, compact, width), form, output)
+
+
+def _between(trace: Trace, steps: str) -> Trace:
+    """The steps after A up to B. Raises UsageError if there are no such steps."""
+    match = re.fullmatch(r"(\d+)-(\d+)", steps)
+    first, last = map(int, match.groups()) if match else (1, 0)
+    if not first < last < trace.length:
+        asked = f"write --steps A-B with A below B and B at most {trace.length - 1}"
+        raise UsageError(f"--steps {steps} are no steps of this trace: {asked}.")
+    begin = replace(trace.steps[first], action="", arguments={}, truncation="")
+    return replace(trace, steps=(begin, *trace.steps[first + 1 : last + 1]))

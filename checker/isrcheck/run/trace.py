@@ -29,6 +29,8 @@ class PlainRun(TraceKind):
     """A run that shows only itself."""
 
     name = "run"
+    verb = "a run"
+    is_violation = False
 
 
 INDUCTION, RUN = Induction(), PlainRun()
@@ -85,13 +87,15 @@ class Trace(Frozen):
     def when(self) -> str:
         """After how many steps that is."""
         steps = self.length - 1
+        if self.kind == RUN:
+            return f"of {steps} step{'' if steps == 1 else 's'}"
         return f"after {steps} step{'' if steps == 1 else 's'}" if steps else self.where
 
     @property
     def where(self) -> str:
         """The first state is step 0."""
         if self.length > 1:
-            return f"in step {self.length - 1}"
+            return f"{'to' if self.kind == RUN else 'in'} step {self.length - 1}"
         return f"in {self.beginning}" if self.kind == INDUCTION else f"in the {self.beginning}"
 
     @property

@@ -87,12 +87,20 @@ def _worded(text: str, fields: dict[str, Any]) -> str:
 
 
 def value_of(step: TraceStep, path: str) -> Value:
-    """A variable, a field of one, or what was asked of the state; or None."""
+    """A variable, a field of one or of each of a map's values, or what was asked of the state; or None."""
     name, *fields = path.split(".")
     value = step.state.get(name, step.seen.get(name))
     for field in fields:
-        value = value.get("fields", {}).get(field) if isinstance(value, dict) else None
+        value = _field(value, field)
     return value
+
+
+def _field(value: Value, field: str) -> Value:
+    if not isinstance(value, dict):
+        return None
+    if "map" in value:
+        return {"map": [[key, _field(entry, field)] for key, entry in value["map"]]}
+    return value.get("fields", {}).get(field)
 
 
 def entries_of(value: Value) -> list[tuple[Value, Value]]:

@@ -1,6 +1,7 @@
 """TLA+ terms as text, with the line breaks that people make."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import TypeVar, assert_never
 
 from isrcheck.tla import terms as tla
@@ -18,6 +19,7 @@ _APART = ("%", "\\div", "..", "*")  # never beside another sign without parenthe
 _JOINING = ("+", "\\cup", "\\cap", "-", "\\o")  # a sign b sign c may be written
 _TIGHT = 20
 _FAR = 40  # beyond, lines go below a head
+_LOW = 2  # the indentation of what goes below a head because there is no room beside it
 
 
 def definition(let: Definition, at: int = 0) -> Lines:
@@ -161,6 +163,7 @@ def _strength(term: Term) -> int:
     return _TIGHT
 
 
+@lru_cache(maxsize=10_000)  # a nest is laid out once for each place, however many ways its surroundings try
 def block(term: Term, at: int) -> Lines:
     """The first line is not indented."""
     flat = written(term)
@@ -174,7 +177,8 @@ def _broken(term: Term, at: int) -> Lines:
         case tla.Junction(sign, operands):
             return _stacked(((f"{sign} ", operand) for operand in operands), at)
         case tla.Infix("=>", left, right):
-            return [*_after("", _guarded(left, term, at), " =>"), *_below(right, at)]
+            guard = _after("", _guarded(left, term, at), " =>")
+            return _fitting(at, lambda: [*guard, *_below(right, at)], lambda: [*guard, *_shift(block(right, at), at)])
         case tla.Infix():
             return _infix(term, at)
         case tla.Prefix("UNCHANGED", of):
@@ -187,13 +191,16 @@ def _broken(term: Term, at: int) -> Lines:
             heads = ("LET ", *("    " for _ in definitions[1:]), "IN  ")
             return _stacked(zip(heads, (*definitions, body), strict=True), at)
         case tla.Binder(head, binds, body):
-            if head in CLOSING or at + len(_binding(term)) <= WIDTH:
-                return _headed(_binding(term), body, CLOSING.get(head, ""), at)
-            return [*_items(f"{head} ", " :", binds, lambda bind, _: [_bind(bind)], at), *_below(body, at)]
+            tail = CLOSING.get(head, "")
+            if at + len(_binding(term)) <= WIDTH:
+                return _headed(_binding(term), body, tail, at)
+            opening = head if tail else f"{head} "
+            colon = " |->" if head == "[" else " :"
+            below = _after("", _with_room(block, body, at + _LOW, len(tail)), tail)
+            return [*_items(opening, colon, binds, _bound, at), *_shift(below, at + _LOW)]
         case tla.Mapped(value, bind):
-            head = f"{', '.join(bind.names)} \\in "
             lines = _after("{", block(value, at + 1), " :")
-            return lines + _shift(_after(head, block(bind.of, at + 1 + len(head)), "}"), at + 1)
+            return lines + _shift(_after("", _with_room(_bound, bind, at + 1, 1), "}"), at + 1)
         case tla.Except(_, (update,)) if at + len(_changing(term)) > _FAR - 10:
             return _headed(_changing(term), update.value, "]", at)
         case tla.Except(of, updates):
@@ -226,9 +233,39 @@ def _after(head: str, lines: Lines, tail: str = "") -> Lines:
     return joined
 
 
+def _fitting(at: int, *ways: Callable[[], Lines]) -> Lines:
+    """The first way to break a term that is narrow enough, else the narrowest."""
+    tried: list[Lines] = []
+    for way in ways:
+        tried.append(way())
+        if _width(tried[-1], at) <= WIDTH:
+            return tried[-1]
+    return min(tried, key=lambda lines: _width(lines, at))
+
+
+def _width(lines: Lines, at: int) -> int:
+    return max(at + len(lines[0]), *map(len, lines))
+
+
+def _bound(bind: tla.Bind, at: int) -> Lines:
+    around = tla.Infix("\\in", bind.of, bind.of)
+    head = f"{', '.join(bind.names)} \\in "
+    return _fitting(
+        at,
+        lambda: _after(head, _guarded(bind.of, around, at + len(head))),
+        lambda: [head.rstrip(), *_shift(_guarded(bind.of, around, at + _LOW), at + _LOW)],
+    )
+
+
 def _beside(head: str, item: Term | Definition, at: int) -> Lines:
-    at = at + len(head)
-    return _after(head, definition(item, at) if isinstance(item, Definition) else block(item, at))
+    to = at + len(head)
+    if isinstance(item, Definition):
+        return _after(head, definition(item, to))
+    return _fitting(
+        at,
+        lambda: _after(head, block(item, to)),
+        lambda: [head.rstrip(), *_shift(block(item, at + _LOW), at + _LOW)],
+    )
 
 
 def _below(term: Term, at: int) -> Lines:
@@ -281,12 +318,19 @@ def _stacked(items: Iterable[tuple[str, Term | Definition]], at: int) -> Lines:
     return [*first, *(line for lines in others for line in _shift(lines, at))]
 
 
-def _items(head: str, tail: str, items: Iterable[T], rule: Callable[[T, int], Lines], at: int) -> Lines:
-    at = at + len(head)
+def _items(head: str, tail: str, items: Sequence[T], rule: Callable[[T, int], Lines], at: int) -> Lines:
+    return _fitting(
+        at,
+        lambda: _after(head, _listed(tail, items, rule, at + len(head))),
+        lambda: [head, *_shift(_listed(tail, items, rule, at + _LOW), at + _LOW)],
+    )
+
+
+def _listed(tail: str, items: Sequence[T], rule: Callable[[T, int], Lines], at: int) -> Lines:
     blocks = [_with_room(rule, item, at, 1) for item in items]
     lines = [line for block_ in blocks[:-1] for line in _after("", _shift(block_, at), ",")]
     lines += _shift(blocks[-1], at)
-    return _after(head, [lines[0][at:], *lines[1:]], tail)
+    return _after("", [lines[0][at:], *lines[1:]], tail)
 
 
 def _filled(head: str, elements: tuple[Term, ...], tail: str, at: int) -> Lines:

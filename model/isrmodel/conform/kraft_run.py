@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 from isrcheck.lang.declare import member
@@ -113,10 +114,18 @@ def _numbered(events: Iterable[Event]) -> Iterator[Event]:
 def broker_track(name: str, events: Sequence[Event], acks: Sequence[Event]) -> Track:
     """A broker's lines in order, with its stops where they happened."""
     lines = sorted((e for e in events if e.source == "log" and e.kind in TABLE), key=lambda event: event.order)
-    for fault in (e for e in events if e.kind in _FAULTS):
+    for fault in _stops(events):
         place = next((i for i, e in enumerate(lines) if e.wall_ms > fault.wall_ms), len(lines))
         lines.insert(place, fault)
     return Track(name, tuple(_with_acks(_refused(with_answers(lines)), acks)), AFTER_CAUSE)
+
+
+def _stops(events: Iterable[Event]) -> Iterator[Event]:
+    """A journal may tell of a loss of power as a kill, and then of what the disk has lost: that is one stop."""
+    told = [event for event in events if event.kind in (*_FAULTS, "start")]
+    for fault, after in zip_longest(told, told[1:]):
+        if fault.kind in _FAULTS and not (fault.kind == "kill" and after and after.kind == "power_loss"):
+            yield fault
 
 
 def with_answers(events: Iterable[Event]) -> Iterator[Event]:

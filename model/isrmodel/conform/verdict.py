@@ -170,12 +170,16 @@ def _trace(run: Run, search: Search, found: Found, model: str) -> Trace:
         constants={n: encode(v) for n, v in stepper.model.constants.items()},
         name="",
         kind=RUN,
-        sentence="",
+        sentence=f"What brokers wrote, as a behaviour of {model}: {_names(run)}.",
         place="",
         steps=tuple(replace(step, state={**step.state, "told_by": by}) for step, by in zip(steps, told, strict=True)),
         actions={n: s for n, s in action_sentences(stepper.model).items() if any(step.action == n for step in steps)},
         drawing=drawing_of(stepper.model),
     )
+
+
+def _names(run: Run) -> str:
+    return ", ".join(f"{member} is broker {broker}" for broker, member in sorted(run.members.items()))
 
 
 def _told(run: Run, move: Move) -> str:

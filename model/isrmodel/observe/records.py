@@ -127,7 +127,7 @@ def faults(text: str) -> Iterator[Record]:
 
 def fault_kind(what: str) -> str:
     """start, stop, kill, power_loss, ...; of a longer text its words before what varies."""
-    words = re.match(r"[a-z]+(?: [a-z]+)*", what)
+    words = re.match(r"[a-z]+(?:[ _][a-z]+)*", what)
     return words[0].replace(" ", "_") if words else "noted"
 
 

@@ -96,3 +96,5 @@ class SceneRow:
     shot: Shot | None
     losses: tuple[Loss, ...]
     truncation: str = ""  # whose log is cut
+    told: tuple[str, ...] = ()  # in a run that was observed: the lines that tell of the step
+    is_inferred: bool = False  # in such a run: no line tells of it

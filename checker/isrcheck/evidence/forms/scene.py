@@ -28,6 +28,7 @@ from isrcheck.run.wording import (
 )
 from isrcheck.wrap import first_paragraph
 
+TOLD, INFERRED = "told_by", "nobody: inferred"  # beside a state: the lines that told of its step
 FOLLOWS = "What can follow (not a part of the counterexample):"
 _MOST_CELLS = 100  # of a log as a number
 
@@ -132,12 +133,12 @@ class Painter:
 
     def scene(self) -> Scene:
         trace = self.trace
-        drawn = set(self.drawing.names())
+        drawn = {*self.drawing.names(), TOLD}
         *rows, last = self._rows(trace.steps)
         lane, blamed = self._blamed() if trace.kind.is_violation else ("", "")
         cards = (replace(c, blame=blamed) if n == lane else c for n, c in zip(self.lanes, last.cards, strict=True))
         return Scene(
-            shows=f"{trace.name} {trace.verb}",
+            shows=f"{trace.name} {trace.verb}".lstrip(),
             when=trace.when,
             where=trace.where,
             model=trace.model,
@@ -183,6 +184,8 @@ class Painter:
             self._shot(step, before or step),
             losses,
             step.truncation,
+            tuple(str(step.state[TOLD]).split("; ")) if TOLD in step.state and step.action else (),
+            step.state.get(TOLD) == INFERRED,
         )
         self.known_losses = frozenset(losses)
         for box in self.boxes:

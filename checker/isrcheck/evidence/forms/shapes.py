@@ -20,6 +20,7 @@ STYLE = """
 .out{fill:none;stroke:#cf222e;stroke-dasharray:3 2}.changed{fill:#1f2328;font-weight:700}
 .used{fill:#54aeff}.over{fill:#cf222e}
 .blamed{stroke:#cf222e;stroke-width:2}.shot{stroke:#6639ba;stroke-width:1.8}.open{fill:none;stroke:#6639ba;stroke-width:1.8}.head{fill:#6639ba}.said{fill:#6639ba;font-weight:600}
+.told{fill:#1a7f37}.inferred{fill:#9a6700;font-style:italic}
 .verdict{fill:#ffebe9;stroke:#cf222e}.reached{fill:#dafbe1;stroke:#1a7f37}
 text{font-family:ui-sans-serif,system-ui,"Segoe UI","DejaVu Sans",sans-serif;font-size:12px}
 .small{font-size:10.5px}.large{font-size:17px;font-weight:700}
@@ -29,7 +30,7 @@ text{font-family:ui-sans-serif,system-ui,"Segoe UI","DejaVu Sans",sans-serif;fon
 .cell.fresh{stroke:#f0f6fc}.lost{fill:#3c1618;stroke:#ff7b72}.gone{stroke:#ff7b72}.bad{fill:#ff7b72}.mark{stroke:#79c0ff}
 .marked,.unmarked{fill:#79c0ff}.chip{fill:#0c2d4b;stroke:#1f6feb}.chipped{fill:#cae8ff}.added{stroke:#f0f6fc}.out{stroke:#ff7b72}
 .used{fill:#1f6feb}.over{fill:#ff7b72}.shot,.open{stroke:#d2a8ff}.blamed{stroke:#ff7b72}.head,.said{fill:#d2a8ff}.verdict{fill:#3c1618;stroke:#ff7b72}
-.reached{fill:#0f2d1a;stroke:#3fb950}}
+.told{fill:#3fb950}.inferred{fill:#d29922}.reached{fill:#0f2d1a;stroke:#3fb950}}
 """
 
 

@@ -14,6 +14,7 @@ GAP = 14  # between lanes
 PAD = 9  # inside a card
 CELL, CELL_HEIGHT = 36, 32
 LINE = 17  # of small text
+_TOLD = 3  # lines of what one line of a log says
 LETTER = 6.7  # at 12 pixels, at the most
 SMALL_LETTER = 6.1  # at 10.5 pixels
 
@@ -142,11 +143,14 @@ class Sheet:
         letters = int((STORY - 40) / LETTER)
         canvas.text(MARGIN, y, str(row.number), "soft")
         texts = {"name": (row.action, 0), "ink small": (row.arguments, 4), "changed small": (row.truncation, 0)}
-        if self.TELLS:
+        if self.TELLS and not row.told:
             texts["soft small"] = (row.sentence, 5)
         for style, (text, more) in texts.items():
             if text:
                 y = canvas.lines(MARGIN + 28, y, wrapped(text, letters + more), style, self.STEP)
+        style = "inferred small" if row.is_inferred else "told small"
+        for told in row.told:
+            y = canvas.lines(MARGIN + 28, y, wrapped(told, letters + 5)[:_TOLD], style, self.STEP)
         return y
 
     def _messages(self, canvas: Canvas, row: SceneRow, y: float) -> float:
@@ -347,6 +351,8 @@ class Sheet:
             yield "red: committed, and missing here; lost once a leader is without it"
         if self.mail.lines():
             yield "an arrow from further up: sent in an earlier step"
+        if any(row.told for row in self.seen.all_rows):
+            yield "green: the line that tells of the step; brown: no line tells of it, it is inferred"
         yield "a dotted line: nothing changed"
         if self.seen.undrawn:
             yield f"not drawn: {', '.join(self.seen.undrawn)}"

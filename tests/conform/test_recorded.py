@@ -71,7 +71,7 @@ def own_rules(run: str) -> str:
     ids=["last_known", "unclean_leaves", "elr"],
 )
 def test_the_loss_of_an_acknowledged_record_needs_each_rule_of_4_1(given: dict[str, str], because: str) -> None:
-    verdict = verdict_on(RECORDED / "s20-elr-BA-1", "kraft-4.1", **given)
+    verdict = verdict_on(RECORDED / "s20-elr-BA-1", "kraft-4.1", LIMITS, **given)
     assert verdict.verdict == "departs"
     assert verdict.unexplained is not None
     assert because in verdict.unexplained.because

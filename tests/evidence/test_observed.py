@@ -22,6 +22,7 @@ def observed() -> Trace:
         "nobody: inferred",
         "broker 2: leads()",
     )
+    logs: tuple[list[list[int]], ...]
     logs, leaders = ([[], []], [[7], []], [[7], []], [[7], []]), ("a", "a", None, "b")
     return Trace(
         model="m", constants={}, name="", kind=RUN, sentence="What was written.", place="",

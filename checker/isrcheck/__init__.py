@@ -22,6 +22,7 @@ from isrcheck.lang.declare import (
     members,
     policy,
     reachable,
+    refines,
     require,
     required,
     start,
@@ -52,8 +53,8 @@ if TYPE_CHECKING:
 IMPORTED_NS = time_ns()  # what is changed later is not what runs
 
 __all__ = ["Model", "Record", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant", "constraint"]
-__all__ += ["each", "history", "initial"]
-__all__ += ["invariant", "lemma", "members", "policy", "reachable", "require", "required", "start", "step", "subsets"]
+__all__ += ["each", "history", "initial", "invariant", "lemma", "members", "policy", "reachable", "refines"]
+__all__ += ["require", "required", "start", "step", "subsets"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
 __all__ += ["Limits", "Options", "Outcome", "Verdict", "check", "prove", "simulate"]
 

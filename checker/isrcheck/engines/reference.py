@@ -6,10 +6,11 @@ from typing import Any
 
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer
+from isrcheck.engines.reference_refinement import ReferenceRefinement
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.ir.domains import Domain, MapDomain
-from isrcheck.ir.model import Method
+from isrcheck.ir.model import Method, Refinement
 from isrcheck.ir.nodes import VariableTarget
 from isrcheck.ir.pack import packing
 from isrcheck.ir.show import show
@@ -42,6 +43,7 @@ class ReferenceStepper:
         constraints = model.ir.constraints
         self._of_states, self._of_steps = ([c for c in constraints if bool(c.before) is of] for of in (False, True))
         self._methods: dict[str, Method] = {**self.roles, **{c.name: c for c in constraints}}
+        self._refined: dict[str, ReferenceRefinement] = {}
         self._written: list[tuple[Map, Any, Any]] = []
         cls = model.ir.cls
         if _assigns_whole_maps(model):
@@ -175,7 +177,21 @@ class ReferenceStepper:
             except Exception as error:
                 raise blame(error, self.model.ir.helpers[name].at, name) from None
 
+    def refinement(self, name: str) -> ReferenceRefinement | None:
+        """What the property of this name asks for, if it is a refinement."""
+        method = self._methods[name]
+        if not isinstance(method, Refinement):
+            return None
+        return self._refined.setdefault(name, ReferenceRefinement(self, method))
+
+    def map_state(self, state: State, name: str, target: Any) -> None:
+        """Have the method of a refinement write into `target`."""
+        self._load(self._own, state)
+        self._ask(name, target)
+
     def step_holds(self, name: str, before: State, instance: int, after: State) -> bool:
+        if (refined := self.refinement(name)) is not None:
+            return refined.step(before, after) is not None
         with running(self.model.sizes):
             self._load(self._own, after)
             self._load(self._other, before)

@@ -40,6 +40,15 @@ class Property(Method):
     kind: PropertyKind = field(kw_only=True)
 
 
+class Refinement(Property):
+    """That the model refines `abstract`. Its body gives each abstract variable x a value, as a local `abstract.x`."""
+
+    abstract: "ModelIR" = field(kw_only=True)
+
+
+ABSTRACT = "abstract."  # begins the locals of a refinement that are variables of the abstract model
+
+
 class ConstantIR(Frozen):
     name: str
     default: Any

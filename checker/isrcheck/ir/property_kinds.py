@@ -102,6 +102,15 @@ class StepProperty(PropertyKind):
     is_provable = True
 
 
+class RefinementKind(PropertyKind):
+    """Every step is a step of another model, seen through a mapping, or changes nothing there."""
+
+    name = "refinement"
+    title = "refinement"
+    reads = Reads.STEP
+    exit_code = 13
+
+
 class Reachability(PropertyKind):
     """Holds in some reachable state."""
 
@@ -130,7 +139,8 @@ class Deadlock(PropertyKind):
 
 
 INVARIANT, STEP, REACHABLE, DEADLOCK = Invariant(), StepProperty(), Reachability(), Deadlock()
-KINDS: dict[str, PropertyKind] = {kind.name: kind for kind in (INVARIANT, STEP, REACHABLE, DEADLOCK)}
+REFINEMENT = RefinementKind()
+KINDS: dict[str, PropertyKind] = {kind.name: kind for kind in (INVARIANT, STEP, REFINEMENT, REACHABLE, DEADLOCK)}
 
 
 def named(name: str) -> PropertyKind:

@@ -198,6 +198,7 @@ class RoleMark(Frozen):
     role: Role = "helper"
     about: tuple[str, ...] = ()  # the properties and actions that an `applies` speaks of
     internal: bool = False
+    other: Any = None  # the model that a `refines` names
 
 
 def mark_of(method: Callable[..., Any]) -> RoleMark:
@@ -205,7 +206,9 @@ def mark_of(method: Callable[..., Any]) -> RoleMark:
     return mark
 
 
-def with_role(role: Role, doc: str = "", about: tuple[str, ...] = (), internal: bool = False) -> Callable[[F], F]:
+def with_role(
+    role: Role, doc: str = "", about: tuple[str, ...] = (), internal: bool = False, other: Any = None
+) -> Callable[[F], F]:
     """The decorator that gives a method its role. It refuses a second one: the first would be gone."""
 
     def decorate(method: F) -> F:
@@ -214,7 +217,7 @@ def with_role(role: Role, doc: str = "", about: tuple[str, ...] = (), internal: 
             at = Place(method.__code__.co_filename, method.__code__.co_firstlineno)
             sentence = f"{method.__name__}() has two roles, {known.role} and {role}."
             raise ModelError(at, sentence, "Keep one, and write two methods.")
-        setattr(method, _MARK, RoleMark(role, about, internal))
+        setattr(method, _MARK, RoleMark(role, about, internal, other))
         return method
 
     decorate.__name__, decorate.__doc__ = str(role), doc
@@ -241,6 +244,14 @@ def applies(*properties: str) -> Callable[[F], F]:
     Actions may be named too: where the condition is false, they may never happen.
     """
     return with_role("applies", about=properties)
+
+
+def refines(other: "type[Model]") -> Callable[[F], F]:
+    """That every step is a step of another model, or none there: def p(self, abstract: Other) -> None.
+
+    The method assigns to the variables of `abstract`; those that it leaves out are those of the same name.
+    """
+    return with_role(kinds.REFINEMENT, other=other)
 
 
 policy = with_role("policy", "A decision that variants take, each by its own method: nothing else may be overridden.")

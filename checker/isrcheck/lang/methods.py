@@ -12,13 +12,14 @@ from isrcheck.ir.check.statements import ends
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, describe
 from isrcheck.ir.model import PROPERTY, Method, Parameter, Property
 from isrcheck.ir.nodes import Return, Statement
-from isrcheck.ir.property_kinds import PropertyKind
+from isrcheck.ir.property_kinds import REFINEMENT, PropertyKind
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, to_domain, type_hints
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Role, Taken, mark_of
 from isrcheck.lang.expressions import BUILTINS
 from isrcheck.lang.names import Names, refuse_deep, refuse_private
+from isrcheck.lang.refinements import names_of_refinement, refuse_branches
 from isrcheck.lang.refused import refuse_reserved
 from isrcheck.lang.source import Sources, function_place, function_tree, place_of
 from isrcheck.lang.statements import read_block, refuse_effects
@@ -101,6 +102,10 @@ class MethodReader:
             refuse_reserved("property", name, written.names.at(tree))
         if _is_open(tree):
             raise self._unfilled(written, owner)
+        if role == REFINEMENT:
+            other = mark_of(function).other
+            names = names_of_refinement(tree, written.names, other, written.hints, rest)
+            return self._read(replace(written, names=names), [])
         if role.is_of_steps if isinstance(role, PropertyKind) else role == "constraint" and rest:
             return self._read(replace(written, names=_names_of_step(written, owner, rest)), [])
         if written.is_condition and rest:
@@ -129,6 +134,8 @@ class MethodReader:
         names.locals.update(p.name for p in parameters)
         returns = _returns(written)
         body = read_block(tree.body, names)
+        if role == REFINEMENT:
+            refuse_branches(body, name)
         _check_body(written, returns, body)
         doc = ast.get_docstring(tree) or ""
         at = names.at(tree)
@@ -239,11 +246,12 @@ def _returns(written: _Written) -> Domain | None:
     if "return" not in hints:
         raise written.refuse(f"{name}() does not say what it returns.", "Write -> None, -> bool or a type.")
     if hints["return"] is type(None):
-        if written.is_condition:
+        if written.is_condition and role != REFINEMENT:
             raise written.refuse(f"the {role} {name}() returns nothing.", "Write -> bool.")
         return None
-    if role in ("action", "initial"):
-        raise written.refuse(f"the action {name}() returns a value.", "Write -> None.")
+    if role in ("action", "initial", REFINEMENT):
+        what = "action" if role == "initial" else role
+        raise written.refuse(f"the {what} {name}() returns a value.", "Write -> None.")
     domain = written.domain("return", written.names.at(written.tree))
     if written.is_condition and domain != BOOL:
         raise written.refuse(f"the {role} {name}() does not return a bool.", "Write -> bool.")

@@ -36,6 +36,7 @@ class Names(Frozen):
     ask: Callable[[FunctionType], str]  # a module-level helper's name in the model's list
     before: str = ""
     taken: str = ""
+    abstract: tuple[str, frozenset[str]] = ("", frozenset())  # in a refinement: the abstract state, and its variables
     locals: set[str] = field(default_factory=set)
     sometimes: set[str] = field(default_factory=set)  # local names that have a value on some ways only
     narrowed: dict[str, tuple[tuple[Domain, bool], ...]] = field(default_factory=dict)  # by `key_of`: see `Narrowed`
@@ -54,7 +55,7 @@ class Names(Frozen):
 
     def has_meaning(self, name: str) -> bool:
         """Not free for a local value."""
-        own = (self.self_name, self.before, self.taken)
+        own = (self.self_name, self.before, self.taken, self.abstract[0])
         return name in own or name in self.globals or name in self.functions
 
     def inner(self, names: set[str]) -> "Names":

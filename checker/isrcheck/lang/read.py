@@ -16,6 +16,7 @@ from isrcheck.lang.declare import Model
 from isrcheck.lang.drawing import Arrow, Blame, Truncation
 from isrcheck.lang.hooks import place_of_class
 from isrcheck.lang.methods import MethodReader
+from isrcheck.lang.refinements import completed
 from isrcheck.lang.source import Sources, class_tree, place_of
 from isrcheck.lang.usage import refuse_unused
 from isrcheck.place import Place
@@ -58,7 +59,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
         constants=tuple(declared.constants.values()),
         variables=tuple(declared.variables.values()),
         actions=tuple(m for m in methods if m.role == "action"),
-        properties=tuple(m for m in methods if isinstance(m, Property)),
+        properties=tuple(completed(m, declared, read_model) for m in methods if isinstance(m, Property)),
         assumptions=tuple(m for m in methods if m.role == "assume"),
         initials=tuple(m for m in methods if m.role == "initial"),
         lemmas=tuple(m for m in methods if m.role == "lemma"),

@@ -6,6 +6,7 @@ from typing import Any
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
+from isrcheck.ir.model import ABSTRACT
 from isrcheck.ir.nodes import Expression, Statement
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import require
@@ -92,6 +93,8 @@ def _target(node: ast.expr, names: Names) -> ir.VariableTarget | str:
         keys.insert(0, read_index(inner.slice, names))
         inner = inner.value
     match inner:
+        case ast.Attribute(ast.Name(owner), name) if owner and owner == names.abstract[0]:
+            return _abstract_target(node, name, names)
         case ast.Attribute(ast.Name(owner), name) if owner == names.self_name:
             if name in names.constants:
                 raise names.refuse(node, f"{name} is a constant.", "Only variables change.")
@@ -106,6 +109,19 @@ def _target(node: ast.expr, names: Names) -> ir.VariableTarget | str:
         raise names.refuse(inner, "a local value does not change.", "Assign to self.variable[key].")
     remedy = "Assign to self.variable, self.variable[key] or a local name."
     raise names.refuse(node, "this cannot be assigned to.", remedy)
+
+
+def _abstract_target(node: ast.expr, name: str, names: Names) -> str:
+    target = f"{ABSTRACT}{name}"
+    if not isinstance(node, ast.Attribute):
+        remedy = f"Write {ast.unparse(node).partition('[')[0]} = {{k: ... for k in ...}}, over all its keys."
+        raise names.refuse(node, f"{name} is given its values one by one.", remedy)
+    if name not in names.abstract[1]:
+        raise names.unknown(node, f"the abstract model has no variable {name}.", name, names.abstract[1])
+    if target in names.locals:
+        raise names.refuse(node, f"{name} is given a value twice.", "Keep one.")
+    names.locals.add(target)
+    return target
 
 
 def _augmented(node: ast.AugAssign, names: Names) -> list[Statement]:

@@ -10,7 +10,7 @@ from isrcheck.budget import progress
 from isrcheck.errors import ModelError, refusing_recursion
 from isrcheck.ir.codec import codec
 from isrcheck.ir.frozen import Frozen
-from isrcheck.ir.model import Property
+from isrcheck.ir.model import Property, Refinement
 from isrcheck.ir.nodes import Expression, Statement
 from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.scalar import Condition, Instance, Scalar, ScalarProperty, ScalarSystem
@@ -19,6 +19,7 @@ from isrcheck.passes.constraints import Constraints, scalars_of_constraints
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
+from isrcheck.passes.refinement import RefinementLowering, bound_abstract
 from isrcheck.passes.symmetry import symmetries
 from isrcheck.passes.update import Arguments, Executor, GuardClaims, read_state
 from isrcheck.passes.values.kinds import Value
@@ -137,6 +138,8 @@ class Scalarizer(Frozen):
     def of_steps(self, method: Property, state: State) -> tuple[Condition, ...]:
         model, shapes, body = self.model, self.shapes, self.inliner.condition(method)
         before, _ = read_state(model, shapes, len(layout_of(model)) + len(shapes.symbolic.scalars))
+        if isinstance(method, Refinement):
+            return (self.of_refinement(method, before, state),) * len(self.choices)
         found: list[Condition] = []
         for action, given in self.choices:
             if found and not method.taken:
@@ -147,6 +150,14 @@ class Scalarizer(Frozen):
             evaluator.arguments = _arguments(model, shapes, action, given)
             found.append(_condition(evaluator, body))
         return tuple(found)
+
+    def of_refinement(self, method: Refinement, before: State, after: State) -> Condition:
+        abstract = bound_abstract(self.model, method)
+        system = Scalarizer(abstract, Inliner(abstract.ir), ground(abstract), Shapes(self.shapes.n)).system()
+        lowering = RefinementLowering(self.model, self.shapes, self.inliner, method, abstract)
+        initial = {n: self.shapes.constant(d, self.model.initial[n]) for n, d in self.model.domains.items()}
+        lowering.refuse_beginning(initial, system.initial)
+        return lowering.condition(system, before, after)
 
 
 # By what a property reads: its conditions, of a state, or for each choice of an action's parameters of a step.

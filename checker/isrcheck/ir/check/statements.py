@@ -8,7 +8,7 @@ from isrcheck.ir.check.classes import refuse_uncovered
 from isrcheck.ir.check.expressions import ExpressionChecker, Locals, refuse_display
 from isrcheck.ir.check.fit import an, comparable, crossed, fits, join, united
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain
-from isrcheck.ir.model import Method, ModelIR
+from isrcheck.ir.model import ABSTRACT, Method, ModelIR, Refinement
 from isrcheck.place import Place, source_line, source_lines
 
 
@@ -24,6 +24,8 @@ class StatementChecker:
         self.expressions.steering = method.returns is None  # an action, or a helper that acts for one
         self.expressions.assuming = method.name if method.role in ("assume", "applies") else ""
         scope: dict[str, Domain | None] = {p.name: p.domain for p in method.parameters}
+        abstract = method.abstract.variables if isinstance(method, Refinement) else ()
+        self.abstract = {f"{ABSTRACT}{v.name}": v.domain for v in abstract}
         self.block(method.body, scope, method)
 
     def block(self, block: tuple[ir.Statement, ...], scope: dict[str, Domain | None], method: Method) -> None:
@@ -100,13 +102,24 @@ class StatementChecker:
             found.append(self.expressions.domain(value, scope))
             self.expressions.steering = steering
         for target, value, domain in zip(node.targets, node.values, found, strict=True):
-            if isinstance(target, str):
+            if isinstance(target, str) and target in self.abstract:
+                self.give(target, value, domain)
+            elif isinstance(target, str):
                 if isinstance(domain, MapDomain):
                     sentence = f"{target} would be a dict, a mutable value."
                     raise ModelError(value.at, sentence, "Read one of its values: self.x[key].")
                 scope[target] = domain
             else:
                 self.write(target, value, domain, scope)
+
+    def give(self, target: str, value: ir.Expression, found: Domain | None) -> None:
+        wanted = self.abstract[target]
+        if found is not None and not fits(wanted, found):
+            sentence = (
+                f"{target.removeprefix(ABSTRACT)} of the abstract model holds {an(wanted)} and is given {an(found)}."
+            )
+            raise ModelError(value.at, sentence, "Give it a fitting value.")
+        refuse_display(found, value)
 
     def write(self, target: ir.VariableTarget, value: ir.Expression, found: Domain | None, scope: Locals) -> None:
         domain: Domain = self.variables[target.variable].domain

@@ -1,0 +1,62 @@
+"""A refinement asked of CPython: the author's mapping, and the abstract model's own methods."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from isrcheck.errors import ModelError
+from isrcheck.ir.codec import Above, Outside, codec
+from isrcheck.ir.model import Refinement
+from isrcheck.lang.instance import blank, running
+from isrcheck.passes.refinement import bound_abstract
+
+if TYPE_CHECKING:
+    from isrcheck.engines.reference import ReferenceStepper, State
+
+
+class ReferenceRefinement:
+    """`concrete` and what it refines, side by side."""
+
+    def __init__(self, concrete: "ReferenceStepper", method: Refinement) -> None:
+        self._concrete, self.method = concrete, method
+        self._known: dict[State, State] = {}
+        self._successors: dict[State, dict[State, int]] = {}
+
+    @cached_property
+    def abstract(self) -> "ReferenceStepper":
+        found = type(self._concrete)(bound_abstract(self._concrete.model, self.method))
+        if self.mapped(self._concrete.initial, found) != found.initial:
+            sentence = f"the initial state of {self._concrete.model.ir.name} is not that of {found.model.ir.name}"
+            raise ModelError(self.method.at, f"{sentence} under {self.method.name}().")
+        return found
+
+    def mapped(self, state: "State", abstract: "ReferenceStepper | None" = None) -> "State":
+        """The abstract state. Raises ModelError where a value is outside its domain."""
+        if state not in self._known:
+            self._known[state] = self._mapped(state, abstract or self.abstract)
+        return self._known[state]
+
+    def _mapped(self, state: "State", abstract: "ReferenceStepper") -> "State":
+        target = blank(abstract.model.ir.cls, abstract.model.constants)
+        values: dict[str, Any] = {**self._concrete.values(state)}
+        with running(self._concrete.model.sizes):
+            self._concrete.map_state(state, self.method.name, target)
+            values |= target.__dict__
+            for name, domain in abstract.model.domains.items():
+                try:
+                    codec(domain).flatten(values[name])
+                except (Above, Outside, KeyError, TypeError, AttributeError) as error:
+                    sentence = f"{name} is outside its domain in {abstract.model.ir.name}: {error}."
+                    raise ModelError(self.method.at, sentence, "Change the mapping, or widen the domain.") from None
+        return abstract.state_of({name: values[name] for name in abstract.names})
+
+    def step(self, before: "State", after: "State") -> int | None:
+        """The first instance of the abstract model that this step is; -1 if nothing changes there, None if none is."""
+        old, new = self.mapped(before), self.mapped(after)
+        if old == new:
+            return -1
+        if old not in self._successors:
+            found = self._successors[old] = {}
+            for instance, successor in self.abstract.steps(old):
+                if successor is not None:
+                    found.setdefault(successor, instance)
+        return self._successors[old].get(new)

@@ -1,0 +1,111 @@
+"""A refinement as a condition of steps: what the mapping makes of both states is a step of the abstract model.
+
+All its instances are asked, each in the mapped state before the step; they share the nodes of the concrete system.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from isrcheck.errors import ModelError, UsageError
+from isrcheck.ir.interval import ValueRange
+from isrcheck.ir.model import ABSTRACT, Refinement
+from isrcheck.ir.nodes import Expression, ReadLocal, Return
+from isrcheck.ir.scalar import Condition, Fault, Instance, Node, ScalarSystem
+from isrcheck.passes.bind import BoundModel, bind
+from isrcheck.passes.evaluate import Evaluator
+from isrcheck.passes.inline import Inliner
+from isrcheck.passes.substitute import Substitution
+from isrcheck.passes.values.kinds import Value
+from isrcheck.passes.values.shapes import Shapes
+from isrcheck.passes.values.writing import write
+
+State = dict[str, Value]
+
+
+def bound_abstract(model: BoundModel, method: Refinement) -> BoundModel:
+    """The abstract model, with the constants of the concrete one by name. Raises UsageError or ModelError."""
+    ir = replace(method.abstract, properties=(), lemmas=(), constraints=(), applicability=())
+    given = {c.name: model.constants[c.name] for c in ir.constants if c.name in model.constants}
+    for name, value in given.items():
+        if isinstance(value, ValueRange):
+            sentence = f"{method.name} is asked for one value of {name} at a time, not for {value}"
+            raise UsageError(f"{sentence}: leave the property out, or choose a value.")
+    abstract = bind(ir, given)
+    for sort, size in abstract.sizes.items():
+        if model.sizes.get(sort, size) != size:
+            sentence = f"{sort.__name__} has {model.sizes[sort]} members, and {size} in {ir.name}."
+            raise ModelError(method.at, sentence, "Give both models a constant of the same name for its size.")
+    return abstract
+
+
+def mapping(inliner: Inliner, method: Refinement) -> dict[str, Expression]:
+    """What each abstract variable is, in the words of the concrete model."""
+    given = method.body[:-1]
+    names = {each.name: ReadLocal(f"{ABSTRACT}{each.name}", method.at) for each in method.abstract.variables}
+    return {name: inliner.value_of((*given, Return(read, method.at)), {}, False) for name, read in names.items()}
+
+
+class Mapped(NamedTuple):
+    """A state as the abstract model has it, and what can go wrong in that."""
+
+    scalars: list[Node]
+    faults: list[Fault]
+
+
+class RefinementLowering:
+    def __init__(
+        self, model: BoundModel, shapes: Shapes, inliner: Inliner, method: Refinement, abstract: BoundModel
+    ) -> None:
+        self.model, self.shapes, self.method, self.abstract = model, shapes, method, abstract
+        self.mapping = mapping(inliner, method)
+
+    def mapped(self, state: State) -> Mapped:
+        evaluator, found, n = Evaluator(self.model, self.shapes, state), list[Node](), self.shapes.n
+        for name, domain in self.abstract.domains.items():
+            value = evaluator.value(self.mapping[name], {})
+            written, above, outside = write(self.shapes, domain, value)
+            evaluator.fault(n.or_(above, outside), self.method.at, f"{name} is outside its domain in {self._name}")
+            found += written
+        return Mapped(found, evaluator.faults)
+
+    @property
+    def _name(self) -> str:
+        return self.abstract.ir.name
+
+    def condition(self, system: ScalarSystem, before: State, after: State) -> Condition:
+        """`system` is that of the abstract model."""
+        n, old, new = self.shapes.n, self.mapped(before), self.mapped(after)
+        sizes = [scalar.size for scalar in system.scalars]
+        inside = (n.max_(n.const(0), n.min_(node, n.const(s - 1))) for node, s in zip(old.scalars, sizes, strict=True))
+        here = Substitution(n, dict(enumerate(inside)))
+        stays = self._equal(old.scalars, new.scalars)
+        steps = [self._is_taken(each, here, old.scalars, new.scalars) for each in system.instances]
+        wrong = [Fault(n.and_(n.not_(stays), here.of(f.condition)), f.place, f.sentence) for f in _faults(system)]
+        found = [fault for fault in wrong if fault.condition.high]
+        return Condition(n.or_(stays, *steps), (*old.faults, *new.faults, *found))
+
+    def _is_taken(self, instance: Instance, here: Substitution, old: list[Node], new: list[Node]) -> Node:
+        n = self.shapes.n
+        if not instance.guard.high:
+            return n.false
+        expected = list(old)
+        for place, node in instance.updates:
+            expected[place] = here.of(node)
+        taken = n.and_(here.of(instance.guard), n.not_(here.of(instance.pruned)))
+        return n.and_(taken, self._equal(expected, new))
+
+    def _equal(self, one: list[Node], two: list[Node]) -> Node:
+        return self.shapes.n.and_(*map(self.shapes.n.eq, one, two))
+
+    def refuse_beginning(self, initial: State, expected: tuple[int, ...]) -> None:
+        """Raises ModelError unless the mapped initial state is the abstract one."""
+        found = self.mapped(initial)
+        if [node.low for node in found.scalars] != list(expected) or any(f.condition.high for f in found.faults):
+            sentence = (
+                f"the initial state of {self.model.ir.name} is not that of {self._name} under {self.method.name}()."
+            )
+            raise ModelError(self.method.at, sentence, "Change the mapping, or one of the initial states.")
+
+
+def _faults(system: ScalarSystem) -> list[Fault]:
+    return [fault for instance in system.instances for fault in instance.faults]

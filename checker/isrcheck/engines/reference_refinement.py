@@ -60,3 +60,17 @@ class ReferenceRefinement:
                 if successor is not None:
                     found.setdefault(successor, instance)
         return self._successors[old].get(new)
+
+    @property
+    def name(self) -> str:
+        return self.abstract.model.ir.name
+
+    def values(self, state: "State") -> dict[str, Any]:
+        return self.abstract.values(self.mapped(state))
+
+    def called(self, before: "State", after: "State") -> str:
+        """What this step is there, in words."""
+        instance = self.step(before, after)
+        if instance is None:
+            return "no step leads there"
+        return "nothing changes" if instance < 0 else self.abstract.call(instance)

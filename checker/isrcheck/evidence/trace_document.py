@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.forms.row import SceneRow
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene, scene
-from isrcheck.run.trace import Trace, chosen, shown
+from isrcheck.run.trace import Trace, TraceStep, chosen, differences, shown
 from isrcheck.run.wording import changes, wording
 
 
@@ -57,9 +57,25 @@ def _step(trace: Trace, row: SceneRow) -> doc.TableRow:
     step = states[row.number]
     if not row.number:
         values = ((name, wording(trace, name, value)) for name, value in step.state.items())
-        return ["0", trace.beginning, doc.Lines([doc.code(f"{name} = {shown(value)}") for name, value in values])]
+        lines: list[doc.Line] = [doc.code(f"{name} = {shown(value)}") for name, value in values]
+        return ["0", trace.beginning, doc.Lines([*lines, *_abstract(step, None)])]
     sent = f", sent in step {row.shot.sent}" if row.shot and row.shot.sent is not None else ""
     found = changes(trace, states[row.number - 1].state, step.state)
-    lines: list[doc.Line] = [row.truncation] if row.truncation else []
+    lines = [row.truncation] if row.truncation else []
     lines += [(doc.code(path), ": ", doc.code(old), " → ", doc.code(new)) for path, old, new in found]
-    return [str(row.number), (doc.strong(step.call), sent), doc.Lines(lines or ["nothing"])]
+    lines = [*(lines or ["nothing"]), *_abstract(step, states[row.number - 1])]
+    return [str(row.number), (doc.strong(step.call), sent), doc.Lines(lines)]
+
+
+def _abstract(step: TraceStep, before: TraceStep | None) -> Iterator[doc.Line]:
+    """The same step in the model that is refined."""
+    if not step.abstract:
+        return
+    name, state = f"{step.abstract['model']}: ", step.abstract["state"]
+    if before is None:
+        yield from (doc.quiet(f"{name}{variable} = {shown(value)}") for variable, value in state.items())
+        return
+    yield doc.quiet(f"{name}{step.abstract['step']}")
+    for variable, value in state.items():
+        for path, old, new in differences(before.abstract["state"][variable], value, variable):
+            yield doc.quiet(f"{name}{path}: {old} → {new}")

@@ -2,11 +2,13 @@
 
 import json
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
 from isrcheck.engines.reference import ReferenceStepper, State
+from isrcheck.engines.reference_refinement import ReferenceRefinement
 from isrcheck.engines.reference_why import WitnessStepper
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError, UsageError
 from isrcheck.ir import property_kinds as kinds
@@ -101,6 +103,8 @@ def _trace(stepper: ReferenceStepper, name: str, path: Path, states: list[State]
     sentences = action_sentences(stepper.model)
     method: Property | None = stepper.roles.get(name)
     steps = steps_of(stepper, path, states)
+    if method and (refined := stepper.refinement(name)):
+        steps = tuple(beside(refined, steps, states))
     return Trace(
         model=model_name,
         constants={n: encode(v) for n, v in stepper.model.constants.items()},
@@ -113,6 +117,14 @@ def _trace(stepper: ReferenceStepper, name: str, path: Path, states: list[State]
         drawing=drawing_of(stepper.model),
         witness=_witness(stepper.model, name, path, states) if method else {},
     )
+
+
+def beside(refined: ReferenceRefinement, steps: Iterable[TraceStep], states: Sequence[State]) -> Iterator[TraceStep]:
+    """The steps, each with what it is in the abstract model."""
+    for before, after, step in zip([None, *states], states, steps, strict=False):
+        taken = "" if before is None else refined.called(before, after)
+        state = {n: encode(v) for n, v in refined.values(after).items()}
+        yield replace(step, abstract={"model": refined.name, "step": taken, "state": state})
 
 
 def _witness(model: BoundModel, name: str, path: Path, states: list[State]) -> dict[str, Value]:

@@ -49,6 +49,8 @@ class TraceStep(Frozen):
     # what the drawing asks, not variables
     seen: dict[str, Value] = field(default_factory=dict)
     truncation: str = ""  # of which log
+    # of a refinement: the abstract `model`, its `state`, and the `step` that this is there
+    abstract: dict[str, Value] = field(default_factory=dict)
 
     @property
     def call(self) -> str:
@@ -117,7 +119,9 @@ class Trace(Frozen):
 
 
 def _step_to_json(step: TraceStep) -> dict[str, Value]:
-    return {name: value for name, value in vars(step).items() if value or name not in ("seen", "truncation")}
+    return {
+        name: value for name, value in vars(step).items() if value or name not in ("seen", "truncation", "abstract")
+    }
 
 
 def encode(value: Any) -> Value:
@@ -210,7 +214,8 @@ def trace_of(data: dict[str, Any]) -> Trace:
 def _step(data: dict[str, Any]) -> TraceStep:
     seen = dict(data.get("seen", {}))
     truncation = str(data.get("truncation", ""))
-    return TraceStep(str(data["action"]), dict(data["arguments"]), dict(data["state"]), seen, truncation)
+    abstract = dict(data.get("abstract", {}))
+    return TraceStep(str(data["action"]), dict(data["arguments"]), dict(data["state"]), seen, truncation, abstract)
 
 
 def drawing_to_json(drawing: Drawing) -> list[dict[str, Any]]:

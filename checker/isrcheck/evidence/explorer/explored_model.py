@@ -43,7 +43,7 @@ class ExploredModel:
         return {
             "model": plain(self.name),
             "constants": {plain(n): plain(word(v)) for n, v in self.model.constants.items()},
-            "variables": [plain(n) for n in stepper.names],
+            "variables": [plain(n) for n in (*stepper.names, *self._abstract(stepper.initial))],
             "actions": [{"name": plain(n), "sentence": plain(sentences[n])} for n in stepper.actions],
             "instances": [self._instance(position) for position in range(len(stepper.instances))],
             "properties": [
@@ -70,7 +70,15 @@ class ExploredModel:
         return [action, plain(named), plain(address)]
 
     def values(self, state: State) -> list[str]:
-        return [plain(shown(encode(value))) for value in self.stepper.values(state).values()]
+        values = (*self.stepper.values(state).values(), *self._abstract(state).values())
+        return [plain(shown(encode(value))) for value in values]
+
+    def _abstract(self, state: State) -> dict[str, Any]:
+        """The variables of the models that it refines, with the models' names."""
+        found: dict[str, Any] = {}
+        for refined in filter(None, map(self.stepper.refinement, self.properties)):
+            found |= {f"{refined.name}.{name}": value for name, value in refined.values(state).items()}
+        return found
 
     def standing(self, name: str, state: State, before: State | None, instance: int | None) -> str:
         """In words; nothing if it asks for a step and none was taken."""

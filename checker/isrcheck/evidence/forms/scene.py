@@ -179,7 +179,7 @@ class Painter:
             self.committed.step,
             step.action.replace("_", " ") if step.action else self.trace.beginning,
             ", ".join(f"{n}={shown(v)}" for n, v in step.arguments.items()),
-            self.trace.actions.get(step.action, ""),
+            self._sentence(step),
             tuple(self._card(lane, step, before, losses) for lane in self.lanes),
             self._shot(step, before or step),
             losses,
@@ -194,6 +194,12 @@ class Painter:
             self.arrived[box] = arrivals(value_of(step, box), then, known, row.number or None)
         self.last = step
         return row
+
+    def _sentence(self, step: TraceStep) -> str:
+        sentence = self.trace.actions.get(step.action, "")
+        if not step.abstract.get("step"):
+            return sentence
+        return f"{sentence} {step.abstract['model']}: {step.abstract['step']}.".strip()
 
     def losses(self, step: TraceStep) -> tuple[Loss, ...]:
         return self.committed.follow(self._logs(step))

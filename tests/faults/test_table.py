@@ -10,7 +10,7 @@ from tests.faults.seeded import ROOT, SeededFault, faults
 TABLE = faults()
 ROOMS = {
     "checkpoint", "constraints", "encoding", "exchange", "exporter", "gate", "induction", "kernel", "passes", "reader",
-    "recheck", "reference", "spark", "symmetry",
+    "recheck", "reference", "refinements", "spark", "symmetry",
 }  # fmt: skip
 
 

@@ -4,13 +4,15 @@ The bounds of a run stand in a module of their own, apart from the protocol.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from isrcheck.files import write_aside
 from isrcheck.ir import domains
 from isrcheck.ir.codec import codec
-from isrcheck.ir.model import Property
+from isrcheck.ir.model import ModelIR, Property
+from isrcheck.ir.property_kinds import REFINEMENT
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.tla import terms as tla
@@ -41,10 +43,16 @@ class Exported(NamedTuple):
 
 def to_tla(model: BoundModel) -> Exported:
     """A model with its constants. Raises ModelError where its text has no form in TLA+."""
+    model = replace(model, ir=without_refinements(model.ir))
     writer = Writer(model.ir)
     modules = writer.modules()
     modules = (*modules, bounds_module(writer, modules))
     return Exported(writer, modules, configuration(writer, model, modules))
+
+
+def without_refinements(ir: ModelIR) -> ModelIR:
+    """They would need the modules of other models beside these."""
+    return replace(ir, properties=tuple(p for p in ir.properties if p.kind != REFINEMENT))
 
 
 def write_folder(texts: Mapping[str, str], folder: Path) -> list[Path]:

@@ -159,7 +159,7 @@ def _configuration(trace: Trace, exported: Exported, model: BoundModel, word: st
     head = exported.configuration.split("\nINVARIANTS")[0].replace("MCSpec", f"{word}Spec")
     head += "".join(f"    {member} = {member}\n" for member in _members(model))
     lines = [head, f"INVARIANT {word}Unfinished", "CHECK_DEADLOCK FALSE"]
-    shown = next((p for p in model.properties if p.name == trace.name), None)
+    shown = next((p for p in model.properties if p.name == trace.name and p.kind != REFINEMENT), None)
     if shown is not None:
         lines.append(f"\\* Violated there too, if asked instead: {' '.join(asked_as(exported.writer, shown))}")
     return "\n".join(lines) + "\n"

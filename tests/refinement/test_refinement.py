@@ -1,0 +1,137 @@
+"""What a refinement says, in every engine and on both levels, against a naive check of all steps."""
+
+from pathlib import Path
+
+import pytest
+from tests.refinement.counters import Both, Halves, Jumps, Late, Wide
+from tests.refinement.two_phase import Agreed, Hasty
+
+import isrcheck
+from isrcheck import Limits, Model, Outcome, Verdict
+from isrcheck.errors import ModelError, UsageError
+from isrcheck.evidence.trace_document import trace_document
+from isrcheck.evidence.writers.terminal import plain_text
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrcheck.run.trace import trace_of
+from isrcheck.tla.export import to_tla
+from isrmodel.published.replicated_log import ConsumedKip320, ConsumedTruncateToHighWatermark
+
+ENGINES = ("reference", "evaluator", "native")
+AT = {"replicas": 2, "log_size": 1, "max_records": 2, "max_leader_epoch": 2}
+
+
+def found(cls: type[Model], name: str, engine: str = "native", **constants: int) -> tuple[Verdict, int | None, Outcome]:
+    outcome = isrcheck.check(cls, engine=engine, properties=(name,), constants=constants)
+    seen = outcome.property(name)
+    return seen.verdict, seen.trace.length if seen.trace else None, outcome
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_two_phase_commit_refines_transaction_commit(engine: str) -> None:
+    """The counts are TLC's."""
+    verdict, length, outcome = found(Agreed, "commits", engine)
+    assert (verdict, length) == (Verdict.HOLDS, None)
+    assert (outcome.distinct, outcome.generated, outcome.depth) == (288, 1146, 11)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_hasty_manager_commits_where_nobody_may(engine: str) -> None:
+    verdict, length, outcome = found(Hasty, "commits", engine)
+    assert (verdict, length, outcome.exit) == (Verdict.VIOLATED, 5, 13)
+    trace = outcome.property("commits").trace
+    assert trace is not None
+    levels = [step.abstract for step in trace.steps]
+    assert [level["step"] for level in levels] == [
+        "",
+        "prepare(rm=r0)",
+        "nothing changes",
+        "nothing changes",
+        "no step leads there",
+    ]
+    assert {level["model"] for level in levels} == {"TCommit"}
+    assert levels[-1]["state"] == {"state": {"map": [["r0", "committed"], ["r1", "working"], ["r2", "working"]]}}
+    text = plain_text(trace_document(trace))
+    assert "TCommit: no step leads there" in text
+    assert "TCommit: state[r0]: prepared → committed" in text
+
+
+def test_a_trace_keeps_both_levels(tmp_path: Path) -> None:
+    import json
+
+    trace = found(Hasty, "commits")[2].property("commits").trace
+    assert trace is not None
+    assert trace_of(json.loads(trace.to_json())) == trace
+
+
+def test_the_symbolic_engine_finds_the_same() -> None:
+    outcome = isrcheck.check(Hasty, engine="symbolic", properties=("commits",), limits=Limits(depth=6), rms=2)
+    trace = outcome.property("commits").trace
+    assert trace is not None
+    assert trace.length == 5
+
+
+def test_symmetry_keeps_a_refinement() -> None:
+    assert isrcheck.check(Agreed, properties=("commits",), symmetry=True).property("commits").verdict is Verdict.HOLDS
+
+
+def test_kip_320_refines_a_log_that_only_grows() -> None:
+    verdict, _, outcome = found(ConsumedKip320, "is_a_replicated_log", "native", **AT)
+    assert (verdict, outcome.distinct) == (Verdict.HOLDS, 4697)
+
+
+def test_truncation_to_the_high_watermark_does_not() -> None:
+    """Consumers read two records at one offset."""
+    verdict, length, outcome = found(ConsumedTruncateToHighWatermark, "is_a_replicated_log", "native", **AT)
+    assert (verdict, length) == (Verdict.VIOLATED, 17)
+    trace = outcome.property("is_a_replicated_log").trace
+    assert trace is not None
+    assert trace.steps[-1].action == "consumer_reads"
+    assert trace.steps[-1].abstract["step"] == "no step leads there"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_steps_may_be_none_there(engine: str) -> None:
+    assert found(Halves, "counts", engine)[:2] == (Verdict.HOLDS, None)
+    assert found(Halves, "counts", engine, most=5)[:2] == (Verdict.HOLDS, None)  # the constant is the counter's too
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_step_that_the_abstract_model_lacks_is_a_violation(engine: str) -> None:
+    verdict, length, outcome = found(Jumps, "counts", engine)
+    assert (verdict, length) == (Verdict.VIOLATED, 3)
+    trace = outcome.property("counts").trace
+    assert trace is not None
+    assert [step.action for step in trace.steps] == ["", "one", "two"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("cls", "said"),
+    [
+        (Wide, r"^n is outside its domain in Counter"),
+        (Late, r"^the initial state of Late is not that of Counter under counts\(\)\.$"),
+    ],
+)
+def test_a_mapping_that_leaves_the_abstract_states_is_an_error(cls: type[Model], said: str, engine: str) -> None:
+    with pytest.raises(ModelError) as error:
+        isrcheck.check(cls, engine=engine)
+    import re
+
+    assert re.match(said, error.value.sentence)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_two_variables_change_together(engine: str) -> None:
+    assert found(Both, "pairs", engine)[:2] == (Verdict.VIOLATED, 2)
+
+
+def test_a_symbolic_constant_of_both_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"^counts is asked for one value of most at a time, not for 1\.\.3: leave"):
+        isrcheck.check(Jumps, engine="symbolic", limits=Limits(depth=3), most="1..3")
+
+
+def test_tla_is_written_without_refinements() -> None:
+    exported = to_tla(bind(read_model(Hasty), {}))
+    assert not any("Commits ==" in module.text for module in exported.modules)
+    assert "Commits\n" not in exported.configuration

@@ -10,6 +10,7 @@ from isrcheck.errors import UsageError
 from isrcheck.ir import domains
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain
+from isrcheck.ir.property_kinds import REFINEMENT
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.run.replay import decides, replay, retrace, states_along, trace_path

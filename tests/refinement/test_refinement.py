@@ -42,7 +42,7 @@ def test_a_hasty_manager_commits_where_nobody_may(engine: str) -> None:
     trace = outcome.property("commits").trace
     assert trace is not None
     levels = [step.abstract for step in trace.steps]
-    assert [level["step"] for level in levels] == [
+    assert [level["taken"] for level in levels] == [
         "",
         "prepare(rm=r0)",
         "nothing changes",
@@ -87,7 +87,7 @@ def test_truncation_to_the_high_watermark_does_not() -> None:
     trace = outcome.property("is_a_replicated_log").trace
     assert trace is not None
     assert trace.steps[-1].action == "consumer_reads"
-    assert trace.steps[-1].abstract["step"] == "no step leads there"
+    assert trace.steps[-1].abstract["taken"] == "no step leads there"
 
 
 @pytest.mark.parametrize("engine", ENGINES)

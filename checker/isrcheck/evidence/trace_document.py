@@ -75,7 +75,7 @@ def _abstract(step: TraceStep, before: TraceStep | None) -> Iterator[doc.Line]:
     if before is None:
         yield from (doc.quiet(f"{name}{variable} = {shown(value)}") for variable, value in state.items())
         return
-    yield doc.quiet(f"{name}{step.abstract['step']}")
+    yield doc.quiet(f"{name}{step.abstract['taken']}")
     for variable, value in state.items():
         for path, old, new in differences(before.abstract["state"][variable], value, variable):
             yield doc.quiet(f"{name}{path}: {old} → {new}")

@@ -45,7 +45,7 @@ def mapping(inliner: Inliner, method: Refinement) -> dict[str, Expression]:
     return {name: inliner.value_of((*given, Return(read, method.at)), {}, False) for name, read in names.items()}
 
 
-class Mapped(NamedTuple):
+class MappedState(NamedTuple):
     """A state as the abstract model has it, and what can go wrong in that."""
 
     scalars: list[Node]
@@ -59,14 +59,14 @@ class RefinementLowering:
         self.model, self.shapes, self.method, self.abstract = model, shapes, method, abstract
         self.mapping = mapping(inliner, method)
 
-    def mapped(self, state: State) -> Mapped:
+    def mapped(self, state: State) -> MappedState:
         evaluator, found, n = Evaluator(self.model, self.shapes, state), list[Node](), self.shapes.n
         for name, domain in self.abstract.domains.items():
             value = evaluator.value(self.mapping[name], {})
             written, above, outside = write(self.shapes, domain, value)
             evaluator.fault(n.or_(above, outside), self.method.at, f"{name} is outside its domain in {self._name}")
             found += written
-        return Mapped(found, evaluator.faults)
+        return MappedState(found, evaluator.faults)
 
     @property
     def _name(self) -> str:

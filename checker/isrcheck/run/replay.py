@@ -124,7 +124,7 @@ def beside(refined: ReferenceRefinement, steps: Iterable[TraceStep], states: Seq
     for before, after, step in zip([None, *states], states, steps, strict=False):
         taken = "" if before is None else refined.called(before, after)
         state = {n: encode(v) for n, v in refined.values(after).items()}
-        yield replace(step, abstract={"model": refined.name, "step": taken, "state": state})
+        yield replace(step, abstract={"model": refined.name, "taken": taken, "state": state})
 
 
 def _witness(model: BoundModel, name: str, path: Path, states: list[State]) -> dict[str, Value]:

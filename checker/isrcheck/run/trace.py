@@ -49,7 +49,7 @@ class TraceStep(Frozen):
     # what the drawing asks, not variables
     seen: dict[str, Value] = field(default_factory=dict)
     truncation: str = ""  # of which log
-    # of a refinement: the abstract `model`, its `state`, and the `step` that this is there
+    # of a refinement: the abstract `model`, its `state`, and the step `taken` there
     abstract: dict[str, Value] = field(default_factory=dict)
 
     @property

@@ -197,9 +197,9 @@ class Painter:
 
     def _sentence(self, step: TraceStep) -> str:
         sentence = self.trace.actions.get(step.action, "")
-        if not step.abstract.get("step"):
+        if not step.abstract.get("taken"):
             return sentence
-        return f"{sentence} {step.abstract['model']}: {step.abstract['step']}.".strip()
+        return f"{sentence} {step.abstract['model']}: {step.abstract['taken']}.".strip()
 
     def losses(self, step: TraceStep) -> tuple[Loss, ...]:
         return self.committed.follow(self._logs(step))

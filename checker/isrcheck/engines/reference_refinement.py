@@ -24,8 +24,8 @@ class ReferenceRefinement:
     @cached_property
     def abstract(self) -> "ReferenceStepper":
         found = type(self._concrete)(bound_abstract(self._concrete.model, self.method))
-        if self.mapped(self._concrete.initial, found) != found.initial:
-            sentence = f"the initial state of {self._concrete.model.ir.name} is not that of {found.model.ir.name}"
+        if not {self.mapped(first, found) for first in self._concrete.initials} <= {*found.initials}:
+            sentence = f"an initial state of {self._concrete.model.ir.name} is not one of {found.model.ir.name}"
             raise ModelError(self.method.at, f"{sentence} under {self.method.name}().")
         return found
 

@@ -97,12 +97,12 @@ class RefinementLowering:
     def _equal(self, one: list[Node], two: list[Node]) -> Node:
         return self.shapes.n.and_(*map(self.shapes.n.eq, one, two))
 
-    def refuse_beginning(self, initial: State, expected: tuple[int, ...]) -> None:
-        """Raises ModelError unless the mapped initial state is the abstract one."""
+    def refuse_beginning(self, initial: State, expected: tuple[tuple[int, ...], ...]) -> None:
+        """Raises ModelError unless the mapped initial state is an abstract one."""
         found = self.mapped(initial)
-        if [node.low for node in found.scalars] != list(expected) or any(f.condition.high for f in found.faults):
+        if tuple(node.low for node in found.scalars) not in expected or any(f.condition.high for f in found.faults):
             sentence = (
-                f"the initial state of {self.model.ir.name} is not that of {self._name} under {self.method.name}()."
+                f"an initial state of {self.model.ir.name} is not one of {self._name} under {self.method.name}()."
             )
             raise ModelError(self.method.at, sentence, "Change the mapping, or one of the initial states.")
 

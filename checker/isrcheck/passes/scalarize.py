@@ -155,8 +155,9 @@ class Scalarizer(Frozen):
         abstract = bound_abstract(self.model, method)
         system = Scalarizer(abstract, Inliner(abstract.ir), ground(abstract), Shapes(self.shapes.n)).system()
         lowering = RefinementLowering(self.model, self.shapes, self.inliner, method, abstract)
-        initial = {n: self.shapes.constant(d, self.model.initial[n]) for n, d in self.model.domains.items()}
-        lowering.refuse_beginning(initial, system.initial)
+        for first in (self.model.initial, *self.model.others):
+            initial = {n: self.shapes.constant(domain, first[n]) for n, domain in self.model.domains.items()}
+            lowering.refuse_beginning(initial, system.initials)
         return lowering.condition(system, before, after)
 
 

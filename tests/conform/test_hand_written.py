@@ -1,9 +1,18 @@
 """Events written by hand: what explains them, what does not and why, and what cannot be told."""
 
+from functools import partial
+
 import pytest
-from tests.conform.hand_written import CLIENT, CONTROLLER, FOLLOWER, HANDLER, LEADER, changed, events, judged
+from tests.conform.hand_written import CLIENT, CONTROLLER, FETCHER, FOLLOWER, HANDLER, LEADER, changed, events, judged
 
 from isrcheck.errors import UsageError
+from isrcheck.passes.bind import bind
+from isrmodel.conform.event import Event
+from isrmodel.conform.kraft_run import kraft_run
+from isrmodel.conform.kraft_wire import OnTheWire
+from isrmodel.conform.meaning import Step, Told
+from isrmodel.conform.observed_model import observed
+from isrmodel.conform.stepping import Stepping
 from isrmodel.conform.track import Track
 
 
@@ -92,6 +101,68 @@ def test_a_silent_logger_is_named_where_its_lines_would_have_decided() -> None:
     wrong = judged(events(broker_1=changed(silent, 2, "to=1", "to=2"), broker_2=follower))
     assert (wrong.verdict, wrong.exit) == ("undetermined", 20)
     assert wrong.why == "nothing was written by UnifiedLog of broker 1 at TRACE and UnifiedLog of broker 2 at TRACE"
+
+
+ONE_MORE = [
+    *LEADER,
+    ("append", HANDLER, "first=1 last=1 end=2"),
+    ("hw_up", HANDLER, "from=1 to=2"),
+    ("known", HANDLER, "follower=2 offset=2"),
+]
+COPIED = ("append", FETCHER, "first=1 last=1 end=2 leader=1")
+
+
+@pytest.mark.parametrize(
+    ("broker_1", "broker_2", "why"),
+    [
+        (ONE_MORE, FOLLOWER, "the log of broker 2 may end early: what it did then would explain more"),
+        (LEADER[:3], [*FOLLOWER, COPIED], "the log of broker 1 may end early: what it did then would explain more"),
+        (LEADER, [], "nothing was written by broker 2: its log is missing"),
+        ([], [], "nothing was written by broker 1: its log is missing and broker 2: its log is missing"),
+        (
+            [*LEADER, ("append", HANDLER, "first=3 last=3 end=4")],
+            FOLLOWER,
+            "nothing was written by broker 1 of its log from offset 1 to 3",
+        ),
+    ],
+    ids=["a follower's end", "a leader's end", "a follower", "all", "a hole"],
+)
+def test_a_log_that_is_not_whole_is_no_departure(
+    broker_1: list[tuple[str, str, str]], broker_2: list[tuple[str, str, str]], why: str
+) -> None:
+    verdict = judged(events(broker_1=broker_1, broker_2=broker_2))
+    assert (verdict.verdict, verdict.why) == ("undetermined", why)
+
+
+def _always(value: int, _: Event) -> int:
+    return value
+
+
+def test_an_answer_arrives_after_its_leader_has_died() -> None:
+    found = events()
+    run = kraft_run(found, {"min.insync.replicas": "1"})
+    model = observed("kraft-4.1", OnTheWire)
+    names = {constant.name for constant in model.constants}
+    stepping = Stepping(bind(model, {n: v for n, v in run.constants.items() if n in names}), run.members)
+    state: int | None = stepping.initial
+
+    def take(action: str, **told: int) -> int | None:
+        given: dict[str, Told] = {name: partial(_always, value) for name, value in told.items()}
+        chosen = next(stepping.instances([Step(action, given)], found[0]))
+        return None if state is None else stepping.step(state, chosen)
+
+    state = take("begin", leader=1)
+    state = take("learn", broker=1, version=1)
+    state = take("learn", broker=2, version=1)
+    state = take("append_until", leader=1, end=1)
+    state = take("fetch_arrives", leader=1, follower=2)
+    assert take("late_answer_arrives", follower=2, leader=1, end=1) is None
+    state = take("kill", broker=1)
+    assert take("answer_arrives", follower=2, leader=1, end=1) is None
+    state = take("late_answer_arrives", follower=2, leader=1, end=1)
+    assert state is not None
+    assert len(stepping.view(state).of("log", 2)) == 1
+    assert take("late_answer_arrives", follower=2, leader=1, end=1) is None
 
 
 def test_without_the_first_record_nothing_can_be_told() -> None:

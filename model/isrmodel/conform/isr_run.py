@@ -51,7 +51,7 @@ def isr_runs(events: Iterable[Event], settings: Mapping[str, str]) -> Iterator[R
             TABLE,
             _demands,
             (),
-            dict(_silent(every)),
+            silent=dict(_silent(every)),
         )
 
 

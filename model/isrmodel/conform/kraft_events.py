@@ -43,6 +43,11 @@ def leader(event: Event) -> int | None:
     return None if found is None or found < 0 else found
 
 
+def recovering_leader(event: Event) -> int | None:
+    """The leader that it names, if the record says that the election was unclean; else nobody's number."""
+    return leader(event) if event.fields.get("recovery") == "1" else -1
+
+
 def acks(event: Event) -> Acks:
     """What a producer asked for with its record."""
     return {"all": Acks.ALL, "-1": Acks.ALL, "0": Acks.NONE}.get(event.fields.get("acks", ""), Acks.ONE)
@@ -86,14 +91,18 @@ def end(view: View, event: Event) -> int:
 
 
 def followers_end(view: View, event: Event) -> int:
-    """The log end offset of the follower that it names."""
-    return len(view.of("log", event.number("follower")))
+    """The log end offset of the follower that it names, or where it was if this is a late fetch."""
+    follower, offset = event.number("follower"), event.number("offset")
+    is_late = "late" in view.values and any(late.offset == offset for late in view.of("late", follower))
+    return offset if is_late and offset is not None else len(view.of("log", follower))
 
 
 def heard_offset(view: View, event: Event) -> int | None:
     """What a leader knows of the follower that the event names."""
-    heard = view.of("heard", event.broker)[view.members[event.number("follower") or 0]]
-    return None if heard is None else int(heard.offset)
+    follower = event.number("follower")
+    heard, sent = view.of("heard", event.broker)[view.members[follower or 0]], view.of("sent", follower)
+    is_new = heard is None or heard.session != view.of("session", follower)
+    return None if is_new or sent is None or view.ids(sent.leader) != event.broker else int(heard.offset)
 
 
 def is_up(view: View, event: Event) -> bool:
@@ -176,9 +185,19 @@ RECORDED = (
 # Steps
 
 LEARN = Step("learn", {"broker": node, "version": number("version", 1)})
-CONTROLLER = tuple(
-    Step(name, {"chosen": leader}) for name in ("grant", "fence", "register", "unfence", "leave", "elect")
+START = Step("start", {"broker": node, "version": number("version", 1)})
+ANSWER = tuple(
+    Step(name, {"follower": node, "leader": leader, "end": number("end")})
+    for name in ("answer_arrives", "late_answer_arrives")
 )
+OF_LEADER = (
+    Step("append_until", {"leader": leader, "end": number("end")}),
+    Step("fetch_arrives", {"leader": leader, "follower": node}),
+)
+CONTROLLER = tuple(
+    Step(name, {"chosen": leader})
+    for name in ("grant", "fence", "register", "register_started", "unfence", "leave", "elect")
+) + (Step("elect_unclean", {"chosen": recovering_leader}),)
 
 
 def broker(event: Event) -> int | None:
@@ -202,7 +221,7 @@ TABLE: dict[str, Meaning] = {
     # the controller
     "creates": Meaning((Step("begin", {"leader": leader}),), RECORDED),
     "partition_record": Meaning((Step("begin", {"leader": leader}),), RECORDED),
-    "elects": Meaning(CONTROLLER, RECORDED, may_be_nothing=True),
+    "elects": Meaning(CONTROLLER, RECORDED, helped=(Step("ask_add"), Step("ask_drop")), may_be_nothing=True),
     "fences": Meaning(
         (Step("fence", {"broker": broker}),),
         (Check("the broker is fenced", is_fenced, lambda event: True),),
@@ -219,14 +238,14 @@ TABLE: dict[str, Meaning] = {
         may_be_nothing=True,
     ),
     "registers": Meaning(
-        (Step("register", {"broker": broker}),),
+        (Step("register", {"broker": broker}), Step("register_started", {"broker": broker})),
         (Check("registrations of the broker since the first", of("session"), number("session")),),
         may_be_nothing=True,
     ),
     # a broker and the metadata
-    "leads": Meaning((LEARN,), (SEEN, IN_EPOCH, KNOWN_ISR, STARTS_AT), may_be_nothing=True),
+    "leads": Meaning((LEARN,), (SEEN, IN_EPOCH, KNOWN_ISR, STARTS_AT), helped=(START,), may_be_nothing=True),
     "leads_on": Meaning((LEARN,), (SEEN, IN_EPOCH, KNOWN_ISR), may_be_nothing=True),
-    "follows": Meaning((LEARN,), (SEEN, IN_EPOCH, KNOWN_LEADER, STARTS_AT, HW), may_be_nothing=True),
+    "follows": Meaning((LEARN,), (SEEN, IN_EPOCH, KNOWN_LEADER, STARTS_AT, HW), helped=(START,), may_be_nothing=True),
     "follows_on": Meaning((LEARN,), (SEEN, IN_EPOCH), may_be_nothing=True),
     # a leader
     "append": Meaning(
@@ -238,7 +257,10 @@ TABLE: dict[str, Meaning] = {
         ),
     ),
     "known": Meaning(
-        (Step("fetch_arrives", {"leader": node, "follower": number("follower")}),),
+        (
+            Step("fetch_arrives", {"leader": node, "follower": number("follower")}),
+            Step("late_fetch_arrives", {"leader": node, "follower": number("follower")}),
+        ),
         (
             OFFSET_OF_FETCH,
             Check("offset that broker {broker} knows of the follower", heard_offset, number("offset")),
@@ -280,9 +302,10 @@ TABLE: dict[str, Meaning] = {
     "isr_late_answer": NOTHING,
     # a follower
     "copies": Meaning(
-        (Step("answer_arrives", {"follower": node, "leader": leader, "end": number("end")}),),
+        ANSWER,
         (LOG_END, HW_OF_ANSWER),
         before=(BEFORE,),
+        helped=OF_LEADER,
     ),
     "fetch_sent": Meaning(
         after=(
@@ -294,18 +317,26 @@ TABLE: dict[str, Meaning] = {
     ),
     "fetched": Meaning(after=(LOG_END, KNOWN_LEADER), may_be_nothing=True),
     "fetch_done": Meaning(
-        (Step("answer_arrives", {"follower": node, "leader": leader, "end": number("end")}),),
+        ANSWER,
         (HW_OF_ANSWER, HW, Check("high watermark in the line before", told_before, number("leader_hw"))),
+        helped=OF_LEADER,
         may_be_nothing=True,
     ),
     "truncates": Meaning((Step("truncate", {"follower": node}),), (Check("", end, number("to")),), may_be_nothing=True),
     # stops and starts
-    "kill": Meaning((Step("kill", {"broker": broker}),)),
-    "power_loss": Meaning((Step("lose_power", {"broker": broker}), Step("kill", {"broker": broker}))),
-    "stop": Meaning((Step("stop", {"broker": broker}),)),
+    "kill": Meaning((Step("kill", {"broker": node}),)),
+    "power_loss": Meaning((Step("cut_power", {"broker": node}), Step("kill", {"broker": node}))),
+    "stop": Meaning((Step("stop", {"broker": node}),)),
     "loaded": Meaning(
-        (Step("start_from_checkpoint", {"broker": node, "hw": number("hw")}),), (UP, HW), may_be_nothing=True
+        (Step("start_from_checkpoint", {"broker": node, "hw": number("hw")}),),
+        (UP, HW),
+        helped=(START,),
+        may_be_nothing=True,
     ),
     # a producer
-    "ack": Meaning((Step("acknowledge", {"offset": number("offset"), "acks": acks}),), eager=True),
+    "ack": Meaning(
+        (Step("acknowledge", {"offset": number("offset"), "acks": acks}),),
+        helped=(Step("append_until", {"end": number("offset", 1)}),),
+        eager=True,
+    ),
 }

@@ -16,6 +16,7 @@ from isrmodel.vocabulary import Replica
 
 # A line that metadata arrived may be lost with its broker; for whom a leader waits outside the ISR no line tells.
 UNSEEN = ("learn", "wait_for", "wait_no_more")
+HELPING = ("start",)  # the line that it makes possible tells of it
 AFTER_CAUSE = {"known": frozenset({"hw_up", "hw_same", "hw_blocked", "isr_asked", "expands"})}
 _FAULTS = frozenset({"kill", "stop", "power_loss"})
 _INELIGIBLE = "107"  # INELIGIBLE_REPLICA
@@ -31,6 +32,7 @@ def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     if any(event.kind == "orders" for found in by_node.values() for event in found):
         raise NotModelled("brokers are told by LeaderAndIsr: models of KRaft know nothing of ZooKeeper's time")
     controller = _controller(by_node.get("controller", ()))
+    _check_assignment(controller)
     if not controller.tells("partition_record", "creates"):
         loggers = "the metadata log, or ReplicationControlManager at INFO, would tell of it"
         raise NotModelled(f"the partition's first record is missing: {loggers}")
@@ -41,7 +43,7 @@ def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     logs = frozenset(name for name, found in by_node.items() if any(event.kind == "hw_set" for event in found))
     silent = {name: logger for track in tracks for name, logger in _silent(track, tracks, logs)}
     members = {broker: member(Replica, place) for place, broker in enumerate(ids)}
-    return Run(members, tracks, constants, TABLE, partial(_demands, tracks), UNSEEN, silent)
+    return Run(members, tracks, constants, TABLE, partial(_demands, tracks), UNSEEN, silent, HELPING)
 
 
 def _broker_of(node: str) -> int | None:
@@ -51,6 +53,12 @@ def _broker_of(node: str) -> int | None:
 def _replicas(controller: Track) -> list[int]:
     """Who holds the partition, as it was created."""
     return sorted(broker for event in controller.events[:1] for broker in event.numbers("replicas"))
+
+
+def _check_assignment(controller: Track) -> None:
+    """Raises NotModelled where replicas come and go."""
+    if any(event.numbers("adding") | event.numbers("removing") for event in controller.events):
+        raise NotModelled("the partition is reassigned: conform knows one set of replicas")
 
 
 def _of_replicas(controller: Track, ids: Sequence[int]) -> Track:
@@ -117,7 +125,16 @@ def broker_track(name: str, events: Sequence[Event], acks: Sequence[Event]) -> T
     for fault in _stops(events):
         place = next((i for i, e in enumerate(lines) if e.wall_ms > fault.wall_ms), len(lines))
         lines.insert(place, fault)
-    return Track(name, tuple(_with_acks(_refused(with_answers(lines)), acks)), AFTER_CAUSE)
+    return Track(name, tuple(_with_acks(_refused(with_answers(_with_versions(lines))), acks)), AFTER_CAUSE)
+
+
+def _with_versions(events: Sequence[Event]) -> Iterator[Event]:
+    """When a log is loaded, the broker has read so much metadata as its next line of the partition says."""
+    for place, event in enumerate(events):
+        if event.kind == "loaded":
+            told = next((later for later in events[place + 1 :] if later.kind in ("leads", "follows")), None)
+            event = _telling(event, told, "version")
+        yield event
 
 
 def _stops(events: Iterable[Event]) -> Iterator[Event]:
@@ -150,9 +167,11 @@ def _telling(event: Event, answer: Event | None, *names: str) -> Event:
 
 
 def _refused(events: Iterable[Event]) -> Iterator[Event]:
+    """The answer tells of a refusal. The leader's own line comes after it; mostly it waits for newer metadata."""
     for event in events:
         refused = event.kind == "isr_answered" and event.fields.get("error") == _INELIGIBLE
-        yield replace(event, kind="isr_refused") if refused else event
+        if refused or event.kind != "isr_refused":
+            yield replace(event, kind="isr_refused") if refused else event
 
 
 def _with_acks(events: Iterable[Event], acks: Sequence[Event]) -> Iterator[Event]:
@@ -224,12 +243,30 @@ def _silent(track: Track, tracks: Sequence[Track], logs: frozenset[str]) -> Iter
     node, broker = track.node, track.broker
     if broker is None:
         return
+    if not any(event.source == "log" for event in track.events):
+        yield f"all of {node}", f"{node}: its log is missing"
+        return
+    for before, after in _holes(track.events):
+        yield f"a hole in the log of {node}", f"{node} of its log from offset {before} to {after}"
     has_records = any(_tells_of_records(event, broker) for each in tracks for event in each.events)
     if has_records and node not in logs and not track.tells("append", "copies"):
         for action in ("append_until", "answer_arrives"):
             yield f"{action} of {node}", f"UnifiedLog of {node} at TRACE"
     if track.tells("leads") and not track.tells("known", "hw_up", "hw_same", "hw_blocked"):
         yield f"fetch_arrives of {node}", f"kafka.cluster.Partition of {node} at DEBUG"
+
+
+def _holes(events: Iterable[Event]) -> Iterator[tuple[int, int]]:
+    """Where a broker's own lines leave out more than one record: a part of the file, and not a single line."""
+    end: int | None = None
+    for event in events:
+        begins = event.number("first" if event.kind in ("append", "copies") else "offset")
+        if event.kind in ("append", "copies", "leads", "follows") and begins is not None:
+            if end is not None and begins > end + 1:
+                yield end, begins
+            end = event.number("end") if event.has("end") else begins
+        elif event.kind == "truncates":
+            end = event.number("to")
 
 
 def _tells_of_records(event: Event, broker: int) -> bool:

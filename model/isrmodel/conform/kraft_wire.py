@@ -2,13 +2,35 @@
 
 Both are shortcuts of the model's own steps: a late answer equals one applied at once, as nobody but the follower's own
 next fetch looks at its log meanwhile; and a batch is its records one by one, of which the leader hears only the end.
+An answer that was made before its leader moved on, or died, arrives after that all the same. So does a fetch that its
+follower sent before it moved on. A broker that comes back starts from its own copy of the metadata log, and may fetch
+by that before the controller registers it.
 """
+
+from typing import NamedTuple
 
 from isrcheck import Drawing, action, arrow, each, require
 from isrmodel.kraft.drawing import DRAWING
 from isrmodel.kraft.faults import Faults
-from isrmodel.kraft.state import Acks, Heard, Record
-from isrmodel.vocabulary import Offset, Replica
+from isrmodel.kraft.late import Late
+from isrmodel.kraft.state import Acks, Epoch, Heard, Image, Log, Record
+from isrmodel.vocabulary import Offset, Replica, Version
+
+
+class Sent(NamedTuple):
+    """The last fetch of a follower that a leader has accounted for; no other fetch is in flight."""
+
+    leader: Replica
+    epoch: Epoch  # the leader's
+    offset: Offset
+    hw: Offset  # the leader's high watermark when it read for this fetch
+
+
+class Answer(NamedTuple):
+    """What a leader may have answered before it moved on: what it had from the fetch offset on."""
+
+    records: Log
+    hw: Offset
 
 
 class OnTheWire(Faults):
@@ -17,12 +39,14 @@ class OnTheWire(Faults):
     drawing = Drawing(
         *DRAWING.words,
         arrow("fetch_arrives", "follower", "leader", "fetch"),
+        arrow("late_fetch_arrives", "follower", "leader", "late fetch"),
         arrow("answer_arrives", "leader", "follower", "fetch answered"),
+        arrow("late_answer_arrives", "leader", "follower", "late answer"),
     )
 
-    read: dict[Replica, Offset] = each(
-        Replica, 0
-    )  # the leader's high watermark when it read for a follower's last fetch
+    sent: dict[Replica, Sent | None] = each(Replica, None)
+    answered: dict[Replica, Answer | None] = each(Replica, None)  # to `sent`, once its leader has moved on
+    unregistered: frozenset[Replica] = frozenset()  # who has started, and is not registered yet
 
     @action
     def append_until(self, leader: Replica, end: Offset) -> None:
@@ -37,8 +61,18 @@ class OnTheWire(Faults):
         """The leader takes note of a fetch, which is answered later or never."""
         require(self.is_served(follower, leader))
         require(not self.diverges(follower, leader))
-        self.read[follower] = self.hw[leader]
+        self.sent[follower] = Sent(leader, self.known[leader].epoch, self.end(follower), self.hw[leader])
+        self.answered[follower] = None
         self.hear(leader, follower)
+
+    @action
+    def late_fetch_arrives(self, leader: Replica, follower: Replica) -> None:
+        """The leader takes note of a fetch whose follower has moved on since."""
+        require(self.may_be_served_late(follower, leader))
+        request = self.late[follower][0]
+        self.late[follower] = ()
+        self.heard[leader][follower] = Heard(request.offset, request.session)
+        self.move_high_watermark(leader)
 
     @action
     def answer_arrives(self, follower: Replica, leader: Replica, end: Offset, at_once: bool) -> None:
@@ -48,10 +82,63 @@ class OnTheWire(Faults):
         """
         require(self.is_served(follower, leader))
         require(not self.diverges(follower, leader))
-        require(self.heard[leader][follower] == Heard(self.end(follower), self.session[follower]))
+        require(self.awaits_answer(follower, leader))
         require(self.end(follower) <= end and end <= self.end(leader))
         self.log[follower] += self.log[leader][self.end(follower) : end]
-        self.hw[follower] = min(self.read[follower] if at_once else self.hw[leader], self.end(follower))
+        self.hw[follower] = min(self.hw_when_sent(follower) if at_once else self.hw[leader], self.end(follower))
+
+    @action
+    def late_answer_arrives(self, follower: Replica, leader: Replica, end: Offset, at_once: bool) -> None:
+        """The answer to a fetch, made before its leader moved on or died, reaches a follower that follows it still."""
+        require(follower not in self.down and self.known[follower].leader == leader)
+        require(self.awaits_answer(follower, leader))
+        answer = self.answered[follower]
+        require(answer is not None and self.end(follower) <= end)
+        if answer is not None:
+            require(end <= self.end(follower) + len(answer.records))
+            self.log[follower] += answer.records[: end - self.end(follower)]
+            self.hw[follower] = min(self.hw_when_sent(follower) if at_once else answer.hw, self.end(follower))
+
+    @action
+    def cut_power(self, broker: Replica, kept: Offset) -> None:
+        """A broker's machine loses power; what the broker has answered may arrive yet."""
+        require(broker not in self.down and self.has_begun())
+        require(self.may_keep(broker, kept))
+        self.keep_answers(broker)
+        self.lose_end(broker, kept)
+
+    @action
+    def start(self, broker: Replica, version: Version) -> None:
+        """A broker comes back, and has read so much of its own copy of the metadata log; it registers later."""
+        require(broker in self.down and version <= self.version)
+        image = self.images[version]
+        require(image is not None)
+        self.down -= {broker}
+        self.unregistered |= {broker}
+        self.seen[broker] = version
+        if image is not None:
+            self.known[broker] = image
+        self.drop_replica(broker)
+
+    @action
+    def register_started(self, broker: Replica, chosen: Replica | None) -> None:
+        """The controller registers a broker that has started before."""
+        require(broker in self.unregistered and broker in self.fenced)
+        self.session[broker] += 1
+        self.leaving -= {broker}
+        if self.elr and broker not in self.dirty:
+            require(chosen == self.now.leader)
+        else:
+            self.settle(self.isr_without(broker), frozenset({broker}), chosen)
+        self.dirty -= {broker}
+        self.unregistered -= {broker}
+
+    @action
+    def elect_unclean(self, chosen: Replica) -> None:
+        """An operator has a replica elected from outside ISR and ELR (`kafka-leader-election.sh`)."""
+        require(self.now.leader is None and self.is_live(chosen))
+        require(self.is_assigned(chosen, self.version))
+        self.record(self.image_after(self.now.isr, self.now.elr, frozenset(), chosen))
 
     @action
     def start_from_checkpoint(self, broker: Replica, hw: Offset) -> None:
@@ -69,3 +156,50 @@ class OnTheWire(Faults):
         record = Record(offset, self.log[leader][offset])
         require(record not in self.acked)
         self.acked |= {record}
+
+    def restart_clocks(self, broker: Replica, leads_on: bool) -> None:
+        """A broker has learned of a new leader epoch: what it answered before may arrive yet, and what it sent."""
+        self.keep_answers(broker)
+        self.move_on(broker, self.known[broker])
+
+    def stop_clocks(self, broker: Replica) -> None:
+        """A broker goes down."""
+        self.keep_answers(broker)
+        self.move_on(broker, self.known[broker])
+
+    def keep_answers(self, leader: Replica) -> None:
+        """Keep what a leader may have answered to fetches of the epoch that it leaves."""
+        self.answered = {
+            f: Answer(self.log[leader][self.fetched_from(f) :], self.hw[leader])
+            if self.awaits_answer(f, leader) and self.answered[f] is None
+            else self.answered[f]
+            for f in Replica
+        }
+
+    def move_on(self, follower: Replica, image: Image) -> None:
+        """A follower waits for no answer of another leader than the one it knows; what it sent is late by now."""
+        sent = self.sent[follower]
+        if sent is not None:
+            last = self.last_epoch(follower)
+            self.late[follower] = (Late(sent.epoch, self.end(follower), last, self.session[follower]),)
+            if sent.leader != image.leader:
+                self.sent[follower] = None
+                self.answered[follower] = None
+
+    def forget_images(self) -> None:
+        """Keep all metadata: whoever comes back has read some of it before."""
+
+    def fetched_from(self, follower: Replica) -> Offset:
+        """The offset of a follower's last fetch."""
+        sent = self.sent[follower]
+        return 0 if sent is None else sent.offset
+
+    def awaits_answer(self, follower: Replica, leader: Replica) -> bool:
+        """Whether a follower still is where it was when it sent its last fetch to a leader."""
+        sent = self.sent[follower]
+        return sent is not None and sent.leader == leader and sent.offset == self.end(follower)
+
+    def hw_when_sent(self, follower: Replica) -> Offset:
+        """What the answer to a fetch that did not wait says of the leader's high watermark."""
+        sent = self.sent[follower]
+        return 0 if sent is None else sent.hw

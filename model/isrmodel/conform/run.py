@@ -45,10 +45,11 @@ class Run:
     demands: Callable[[View, View], Iterator[Demand]]
     unseen: tuple[str, ...]  # actions of which brokers never tell
     silent: Mapping[str, str] = field(default_factory=dict)  # by node and action: the logger that would tell of it
+    helping: tuple[str, ...] = ()  # actions of which only the event tells that waits for them
 
     def may_infer(self, action: str, actor: int | None) -> bool:
         """Whether an action may have been taken unseen."""
-        return action in self.unseen or f"{action} of broker {actor}" in self.silent
+        return action in (*self.unseen, *self.helping) or f"{action} of broker {actor}" in self.silent
 
     @property
     def events(self) -> int:

@@ -7,7 +7,7 @@ tried only where no observed one leads on, and then of one more such step in a r
 
 import heapq
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -18,6 +18,7 @@ from isrmodel.conform.stepping import Stepping
 from isrmodel.conform.track import START, Position, Track
 
 _LOOK = 64  # nodes between looks at the clock
+_BEYOND = 2_000  # nodes that are looked at to find whether a log ends early
 
 Place = tuple[int, int]  # a track, and an event in it
 
@@ -68,11 +69,12 @@ class Search:
         self.demands = run.demands
         self.limits = limits
         self._unseen = tuple(i for action in run.unseen for i in stepping.named(action))
-        self._may_infer = run.may_infer
+        self._run = run
+        self._beyond = False  # whether a broker whose log has ended may go on unseen
         self._is_silent = any(name.startswith(("append_until", "answer_arrives")) for name in run.silent)
         self.steps: dict[Node, int] = {}
         self.came: dict[Node, tuple[Node, tuple[Move, ...]] | None] = {}
-        self.began = time.monotonic()
+        self.began = time.process_time()
         self._waiting: list[tuple[int, int, float, int, int, bool, Node]] = []
         self._number = 0
         self._most = -1
@@ -80,11 +82,35 @@ class Search:
 
     def run(self) -> Found:
         """Until all events are explained, nothing is left to try, or a limit is reached."""
-        self._arrive(Node(tuple(START for _ in self.tracks), self.stepping.initial), None, (), 0)
+        return self._from([Node(tuple(START for _ in self.tracks), self.stepping.initial)], enough=self._run.events)
+
+    def ended_early(self, furthest: Sequence[Node]) -> list[str]:
+        """Whose logs are at their end where a search came to its own, if more would be explained had they gone on."""
+        beyond = Search(self.stepping, self._run, Limits(self.limits.seconds, _BEYOND))
+        beyond._beyond = True
+        most = self.explained(furthest[0])
+        beyond._from([*furthest, *self._where_logs_end(furthest[0])], enough=most + 1)
+        if beyond._most <= most:
+            return []
+        ended = {t.node for n in furthest for t, p in zip(self.tracks, n.positions, strict=True) if t.has_ended(p)}
+        return sorted(name for name in ended if name.startswith("broker"))
+
+    def _where_logs_end(self, furthest: Node) -> Iterator[Node]:
+        """On the way to a node, where each track said its last line."""
+        ended: set[int] = set()
+        for node, _ in self._way(furthest):
+            now = {i for i, t in enumerate(self.tracks) if t.broker is not None and t.has_ended(node.positions[i])}
+            if now - ended:
+                yield node
+            ended |= now
+
+    def _from(self, nodes: Sequence[Node], enough: int) -> Found:
+        for node in nodes:
+            self._arrive(node, None, (), 0)
         while self._waiting:
             *_, inferred, infer, node = heapq.heappop(self._waiting)
-            if self.is_whole(node):
-                return self._found(node, True, "")
+            if self.explained(node) >= enough:
+                return self._found(node, self.is_whole(node), "")
             if cut := self._reason_to_stop():
                 return self._found(self._furthest[0], False, cut)
             if infer:
@@ -123,7 +149,7 @@ class Search:
             self._most, self._furthest = explained, []
         if explained == self._most and len(self._furthest) < 20:
             self._furthest.append(node)
-        if not self._is_dead(node):
+        if self._beyond or not self._is_dead(node):
             self._push(node, inferred, infer=False, wall_ms=self._wall(moves))
 
     def _wall(self, moves: tuple[Move, ...]) -> float:
@@ -209,15 +235,17 @@ class Search:
         state = self.stepping.step(node.state, instance)
         if state is None or difference(meaning.after, self.stepping.view(state), event):
             return
-        yield from self._demanded(node.state, self._take(node, place, index, state), event)
+        yield from self._demanded(node, self._take(node, place, index, state), event)
 
     def _demanded(
-        self, before: int, after: Node, event: Event | None = None
+        self, before: Node, after: Node, event: Event | None = None
     ) -> Iterator[tuple[tuple[Place, ...], Node]]:
         """With the lines that a step cannot go without, beside the one that told of it."""
         also: list[Place] = []
-        for demand in self.demands(self.stepping.view(before), self.stepping.view(after.state)):
+        for demand in self.demands(self.stepping.view(before.state), self.stepping.view(after.state)):
             if event is not None and demand.accepts(event):
+                continue
+            if self._beyond and self.tracks[demand.track].has_ended(before.positions[demand.track]):
                 continue
             index = self._telling(demand, after)
             if index is None:
@@ -240,15 +268,20 @@ class Search:
         for instance in dict.fromkeys((*self._unseen, *self._helping(node))):
             state = self.stepping.step(node.state, instance)
             if state is not None and state != node.state:
-                for also, after in self._demanded(node.state, Node(node.positions, state)):
+                for also, after in self._demanded(node, Node(node.positions, state)):
                     yield Move(instance, also), after
 
     def _helping(self, node: Node) -> Iterator[int]:
         """Steps of which nobody tells, and which an event waits for."""
         for _, _, event in self.heads(node):
             for instance in self.stepping.instances(self.table[event.kind].helped, event):
-                if self._may_infer(*self.stepping.actor(instance)):
+                action, actor = self.stepping.actor(instance)
+                if self._run.may_infer(action, actor) or (self._beyond and self._has_ended(node, actor)):
                     yield instance
+
+    def _has_ended(self, node: Node, broker: int | None) -> bool:
+        """Whether a broker's log says nothing more."""
+        return any(t.has_ended(p) for t, p in zip(self.tracks, node.positions, strict=True) if t.broker == broker)
 
     # The end
 
@@ -256,12 +289,12 @@ class Search:
         if len(self.came) > self.limits.nodes:
             return f"after {len(self.came):,} positions"
         seconds = self.limits.seconds
-        if seconds is not None and len(self.came) % _LOOK == 0 and time.monotonic() - self.began > seconds:
+        if seconds is not None and len(self.came) % _LOOK == 0 and time.process_time() - self.began > seconds:
             return f"after {seconds:g} seconds"
         return ""
 
     def _found(self, node: Node, is_whole: bool, cut: str) -> Found:
-        seconds = time.monotonic() - self.began
+        seconds = time.process_time() - self.began
         return Found(self._way(node), is_whole, len(self.came), seconds, cut, self._furthest)
 
     def _way(self, node: Node) -> list[tuple[Node, Move]]:

@@ -98,6 +98,14 @@ class Track:
         base, ahead = position
         return base + ahead.bit_count()
 
+    def has_ended(self, position: Position) -> bool:
+        """Whether the node wrote nothing more; others may know what became of it."""
+        return position[0] >= self._end_of_lines
+
+    @cached_property
+    def _end_of_lines(self) -> int:
+        return max((i for i, event in enumerate(self.events) if event.source == "log"), default=-1) + 1
+
     def is_done(self, position: Position) -> bool:
         """Whether all are."""
         return position[0] == len(self.events)

@@ -1,7 +1,7 @@
 """What a search means: conforms, departs or undetermined; the behaviour, and the first event not explained."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -95,7 +95,7 @@ def judged(partition: str, model: str, run: Run, search: Search, found: Found, *
     unexplained = None if found.is_whole else _unexplained(run, search, found.furthest)
     verdict, why = CONFORMS, ""
     if unexplained:
-        why = found.cut or _silence(run)
+        why = "; ".join(filter(None, (_silence(run), found.cut))) or _ends(search.ended_early(found.furthest))
         verdict = UNDETERMINED if why else DEPARTS
     return Verdict(
         partition,
@@ -116,6 +116,13 @@ def _silence(run: Run) -> str:
     """Which loggers would have told more."""
     missing = sorted(set(run.silent.values()))
     return f"nothing was written by {' and '.join(missing)}" if missing else ""
+
+
+def _ends(nodes: Sequence[str]) -> str:
+    """Whose next line would have told more."""
+    return (
+        f"the log of {' and that of '.join(nodes)} may end early: what it did then would explain more" if nodes else ""
+    )
 
 
 def _unexplained(run: Run, search: Search, furthest: list[Node]) -> Unexplained | None:

@@ -196,6 +196,7 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
                 )
             self.exposed = self.log[leader][:after] if after > len(self.exposed) else self.exposed
 
+    @policy
     def forget_images(self) -> None:
         """Forget the metadata that all brokers that are up have read."""
         oldest = min((self.seen[r] for r in Replica if r not in self.down), default=self.version)

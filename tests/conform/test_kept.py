@@ -80,7 +80,7 @@ def test_one_number_or_one_millisecond_makes_another_run() -> None:
 
 
 def test_models_that_know_too_many_states_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_MOST_STATES", 10)
+    monkeypatch.setattr(kept, "_MOST_SCALARS", 10)
     monkeypatch.setattr(kept, "_MOST_VERDICTS", 0)
     keeps, told = Kept(), events()
     assert by(keeps, told) == by(keeps, told)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
+from isrcheck.ir.codec import codec
 from isrcheck.ir.model import ModelIR
 from isrmodel.conform.event import Event
 from isrmodel.conform.judge import judge, stepping_of
@@ -18,7 +19,7 @@ from isrmodel.conform.search import Limits
 from isrmodel.conform.stepping import Stepping
 from isrmodel.conform.verdict import Verdict
 
-_MOST_STATES = 20_000  # of all models together: some 200 MB at 60 records a log
+_MOST_SCALARS = 8_000_000  # of the states of all models together: some 250 MB, at 30 bytes for each
 _MOST_VERDICTS = 100_000
 _NAMES = frozenset({"dir", "directories", "topic_id", "log_offset"})  # fields that name this partition or place
 _FIRST_MS = 1000.0  # where canonical runs begin; 0 is the time of what nobody wrote
@@ -65,9 +66,9 @@ class Kept:
     def _shared(self, ir: ModelIR, constants: Mapping[str, Any], members: Mapping[int, Any]) -> Stepping:
         key = ir.cls, tuple(sorted((name, str(value)) for name, value in constants.items())), tuple(members.items())
         found = self._steppings.pop(key, None) or stepping_of(ir, constants, members)
-        while self._steppings and sum(len(each.states) for each in self._steppings.values()) > _MOST_STATES:
+        while self._steppings and sum(map(_scalars, self._steppings.values())) > _MOST_SCALARS:
             del self._steppings[next(iter(self._steppings))]
-        if len(found.states) > _MOST_STATES:
+        if _scalars(found) > _MOST_SCALARS:
             found = stepping_of(ir, constants, members)
         self._steppings[key] = found
         return found
@@ -90,6 +91,11 @@ def _digest(events: Sequence[Event], *asked: object) -> bytes:
     """Of all that a verdict depends on."""
     told = [(e.node, e.source, e.kind, e.order, e.wall_ms, sorted(e.fields.items())) for e in events]
     return blake2b(repr((told, asked)).encode(), digest_size=32).digest()
+
+
+def _scalars(stepping: Stepping) -> int:
+    """What the states that it has met hold."""
+    return len(stepping.states) * sum(codec(domain).width for domain in stepping.model.domains.values())
 
 
 def _round_up(name: str, value: Any) -> Any:

@@ -7,7 +7,7 @@ import pytest
 from tests.conform.trial import Reason, Trial, tried
 from tests.observe.runs import RECORDED
 
-COPIES = 60
+COPIES = 50
 # Lines that others repeat, or that tell of a step that need not happen.
 MISSING = {"hw_same", "known", "fetch_sent", "fetched", "fetch_done", "follows_on", "leads_on", "leads", "ack"}
 
@@ -19,12 +19,12 @@ def trial(request: pytest.FixtureRequest) -> Trial:
 
 def test_half_of_what_is_wrong_is_noticed(trial: Trial) -> None:
     assert trial.verdicts.total() == COPIES
-    assert sum(count for (_, verdict), count in trial.verdicts.items() if verdict == "departs") >= 30
+    assert sum(count for (_, verdict), count in trial.verdicts.items() if verdict == "departs") >= 24
     assert not any(verdict == "undetermined" for _, verdict in trial.verdicts)
 
 
 def test_what_is_not_noticed_is_a_behaviour_for_a_known_reason(trial: Trial) -> None:
-    """Each was replayed by the reference: tried() raises Disagreement else."""
+    """Each was replayed by the reference: tried() raises else."""
     assert not any(reason == Reason.OTHER for _, _, reason in trial.legal)
     assert {kind for what, kind, _ in trial.legal if what == "removed"} <= MISSING
     assert {kind for what, kind, _ in trial.legal if what == "changed"} <= {"hw_same.candidate", "shrinks.to"}

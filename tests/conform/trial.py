@@ -13,21 +13,20 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from isrcheck.engines.reference import ReferenceStepper
-from isrcheck.passes.bind import BoundModel
-from isrcheck.run.replay import states_along
+from isrcheck.ir.model import ModelIR
+from isrcheck.run.replay import trace_path
+from isrcheck.run.trace import Trace
 from isrmodel.conform.event import Event
-from isrmodel.conform.judge import family
+from isrmodel.conform.judge import family, judge
 from isrmodel.conform.kept import Kept
 from isrmodel.conform.kraft_events import NOTHING
-from isrmodel.conform.observed_model import observed
 from isrmodel.conform.reading import events_of, settings_of
-from isrmodel.conform.run import NotModelled
-from isrmodel.conform.search import Limits, Search
+from isrmodel.conform.search import Limits
+from isrmodel.conform.stepping import Stepping
 from isrmodel.conform.track import NEAR_MS
-from isrmodel.conform.verdict import CONFORMS, DEPARTS, UNDETERMINED
+from isrmodel.conform.verdict import CONFORMS
 
 Place = tuple[str, str, int]
 LIMITS = Limits(seconds=None, nodes=10_000)  # of seconds a busy machine has fewer
@@ -122,36 +121,32 @@ class Answer(NamedTuple):
 
 
 class Judge:
-    """Searches, and replays what is found by an engine that knows nothing of the search."""
+    """Judges, and replays what is found by an engine that knows nothing of the search."""
 
     def __init__(self, model: str, settings: Mapping[str, str]) -> None:
-        self._steps, self._runs = family(model)
-        self._ir = observed(model, self._steps)
-        self._settings = settings
+        self._model, self._settings = model, settings
         self._kept = Kept()
-        self._steppers: dict[int, tuple[BoundModel, ReferenceStepper]] = {}
+        self._used: Stepping | None = None  # in the last search
 
     def __call__(self, events: Sequence[Event]) -> Answer:
-        known = {constant.name for constant in self._ir.constants}
-        verdict = UNDETERMINED
-        try:
-            for run in self._runs(events, self._settings):
-                constants = {name: value for name, value in run.constants.items() if name in known}
-                search = Search(self._kept.stepping(self._ir, constants, run.members), run, LIMITS)
-                found = search.run()
-                if found.is_whole:
-                    path = [move.instance for _, move in found.way if move.instance is not None]
-                    return Answer(CONFORMS, self._replayed(search.stepping.model, tuple(path)))
-                verdict = UNDETERMINED if found.cut or run.silent else DEPARTS
-        except NotModelled:
-            pass
-        return Answer(verdict, Counter())
+        verdict = judge("damaged", events, self._settings, self._model, {}, LIMITS, self._find_steps)
+        return Answer(verdict.verdict, self._replayed(verdict.trace) if verdict.verdict == CONFORMS else Counter())
 
-    def _replayed(self, model: BoundModel, path: tuple[int, ...]) -> Counter[str]:
-        """The steps by name. Raises Disagreement if the reference cannot take them."""
-        _, stepper = self._steppers.setdefault(id(model), (model, ReferenceStepper(model)))
-        states_along(stepper, path, "the end of a damaged run", "search's")
-        return Counter(map(stepper.call, path))
+    def _find_steps(self, ir: ModelIR, constants: Mapping[str, Any], members: Mapping[int, Any]) -> Stepping:
+        self._used = self._kept.stepping(ir, constants, members)
+        return self._used
+
+    def _replayed(self, trace: Trace | None) -> Counter[str]:
+        """The steps by name. Raises UsageError if the reference cannot take them, or comes to other states."""
+        assert trace is not None
+        assert self._used is not None
+        steps = tuple(replace(step, state=_without_source(step.state)) for step in trace.steps)
+        path = trace_path(self._used.model, replace(trace, steps=steps), "a damaged run")
+        return Counter(map(self._used.stepper.call, path))
+
+
+def _without_source(state: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in state.items() if name != "told_by"}
 
 
 @dataclass
@@ -171,23 +166,23 @@ def tried(folder: Path, model: str, count: int, seed: int = 1) -> Trial:
     """Judges so many damaged copies of a run."""
     ((_, events),) = events_of(folder, "tv-0").items()
     settings = {**LAG, **settings_of(folder, events)}
-    judge = Judge(model, settings)
+    asked = Judge(model, settings)
     run = next(iter(family(model)[1](events, settings)))
     told = (event for track in run.tracks for event in track.events if run.table[event.kind] != NOTHING)
     used = frozenset(place_of(event) for event in told if event.source != "clock")
-    whole, trial = judge(events), Trial()
+    whole, trial = asked(events), Trial()
     assert whole.verdict == CONFORMS, (folder, model)
     for each in islice(damaged(events, used, seed), count):
-        answer = judge(each.events)
+        answer = asked(each.events)
         trial.verdicts[each.what, answer.verdict] += 1
         if answer.verdict == CONFORMS:
-            reason, more = _reason(judge, each, whole, answer)
+            reason, more = _reason(asked, each, whole, answer)
             trial.legal.setdefault((each.what, each.kind, reason), []).append(f"{each.said}{more}")
     return trial
 
 
-def _reason(judge: Judge, each: Damaged, whole: Answer, answer: Answer) -> tuple[Reason, str]:
-    above, onward = [judge(events).verdict == CONFORMS for events in each.further] or [False, False]
+def _reason(asked: Judge, each: Damaged, whole: Answer, answer: Answer) -> tuple[Reason, str]:
+    above, onward = [asked(events).verdict == CONFORMS for events in each.further] or [False, False]
     if above or onward:
         return (Reason.UNREAD if above and onward else Reason.BOUND), ""
     if each.what == "swapped":

@@ -7,6 +7,7 @@ import click
 
 from isrbrokers.bugs import BUGS
 from isrbrokers.plan import random_plan, read_plan
+from isrbrokers.process import ClusterError
 from isrbrokers.releases import RELEASES, find_release
 from isrcheck.errors import IsrcheckError, UsageError, nearest
 from isrcheck.extras import need
@@ -73,6 +74,36 @@ def soak(
     into = out or Path(f"soak-{found.number}-{seed}")
     Soak(found, faults, seconds, partitions, bug=bug).record(into, port, lambda line: click.echo(line, err=True))
     click.echo(f"{into} has the run, with {len(faults)} faults.")
+
+
+@main.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@OUT
+@PORT
+@click.option("--model", help="Judge by this model; by default by the rules of isrcheck observe.")
+@click.option("--tries", default=1, show_default=True, help="Runs before a plan counts as right.")
+def shrink(run: Path, out: Path | None, port: int, model: str | None, tries: int) -> None:
+    """Play the soak of RUN again with ever fewer faults, as long as it breaks a rule or departs from MODEL."""
+    need("confluent_kafka")
+    from isrbrokers.judging import by_model, by_rules
+    from isrbrokers.shrink import Shrink, faults_before
+    from isrbrokers.soak import Player, read_soak
+
+    soak = read_soak(run)
+    judge = by_model(model) if model else by_rules
+    wrong = judge(run)
+    if wrong is None:
+        how = f"conforms to {model}" if model else "breaks no rule"
+        raise UsageError(f"{run} {how}: there is nothing to shrink. Judge it by another model: --model kraft-4.1.")
+    into = out or run.with_name(run.name + "-shrunk")
+    shrunk = Shrink(Player(soak, port), judge, into, tries, lambda line: click.echo(line, err=True))
+    faults = shrunk.fewest(faults_before(soak.faults, wrong, run))
+    if shrunk.wrong is None:
+        raise ClusterError(f"in {shrunk.runs} runs with fewer faults nothing was wrong: write --tries 3.")
+    click.echo(f"{into} has the run: {len(faults)} of {len(soak.faults)} faults, found in {shrunk.runs} runs.")
+    for fault in faults:
+        click.echo(f"{fault.at:7.1f} s  {fault.kind} {fault.node}" + (f" for {fault.lasts} s" if fault.lasts else ""))
+    click.echo(shrunk.wrong.what)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from isrbrokers.settings import (
     zookeeper_properties,
 )
 
+_TOOL_SECONDS = 300  # a tool starts Java, and prints whole logs
 _ZOOKEEPER = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
 
 
@@ -118,7 +119,10 @@ class Cluster:
     def tool(self, main: str, *arguments: object) -> str:
         """The output of one of Kafka's tools. Raises ClusterError."""
         command = java(self.java, self.jars, main, *map(str, arguments), heap="128m")
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        try:
+            ended = subprocess.run(command, capture_output=True, text=True, timeout=_TOOL_SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            raise ClusterError(f"{main} did not end within {_TOOL_SECONDS} seconds") from None
         if ended.returncode:
             raise ClusterError(f"{main} ended with {ended.returncode}: {(ended.stdout + ended.stderr).strip()}")
         return ended.stdout

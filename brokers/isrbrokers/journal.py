@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+BEGINS = "the soak begins"  # the moment from which the times of its faults count
+
 
 @dataclass
 class Journal:

@@ -31,7 +31,7 @@ def random_plan(seconds: float, seed: int, brokers: int, kinds: Sequence[str] = 
     at = 10.0
     while at < seconds - 30:
         fault = _random_fault(choose, round(at, 1), brokers, kinds)
-        pause = choose.choice([0.5, 1.0, 1.0]), choose.choice([2, 5, 15])
+        pause = choose.choice([0.0, 0.5, 1.0]), choose.choice([1, 5, 15])
         if fault.kind in _AT_ONCE or busy_until[fault.node] < at:
             faults.append(fault)
             busy_until[fault.node] = at + fault.lasts

@@ -1,11 +1,13 @@
 """A soak: a cluster under load, with faults, recorded whole and to be judged afterwards."""
 
 import heapq
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,13 +16,16 @@ from confluent_kafka import KafkaException
 from isrbrokers.agent import agent_option, controller_options
 from isrbrokers.client import TOPIC, Client
 from isrbrokers.cluster import Cluster
-from isrbrokers.plan import Fault, write_plan
+from isrbrokers.journal import BEGINS
+from isrbrokers.plan import Fault, read_plan, write_plan
 from isrbrokers.process import ClusterError
 from isrbrokers.recording import keep
-from isrbrokers.releases import Release
+from isrbrokers.releases import Release, find_release
 from isrbrokers.settings import CONTROLLER
+from isrcheck.errors import UsageError
 
 _HEAL_SECONDS = 90
+_SETTINGS = "soak.json"
 _READ_AGAIN = 20  # records that a reader reads once more, to see that they are still there
 
 
@@ -37,18 +42,33 @@ class Soak:
     bug: str | None = None
 
     def record(self, into: Path, port: int = 19090, say: Callable[[str], object] = lambda _: None) -> None:
-        """Play it, and write the run's folder, with the plan. Raises ClusterError, UsageError."""
+        """Play it, and write the run's folder, also if it does not heal. Raises ClusterError, UsageError."""
         with TemporaryDirectory(prefix="isrbrokers-") as folder:
             cluster = self._cluster(Path(folder), port)
             with cluster:
                 client = Client(cluster)
-                client.create(*self._assignments(), min_insync_replicas=2)
-                with _Load(client, self.partitions, self.rate).running():
-                    _Timetable(cluster, client, say).follow(self.faults, self.seconds)
-                    self._heal(cluster, client)
-                self._read_everything(client)
-                about = f"A soak of {self.seconds:.0f} s on Kafka {self.release.number}: {len(self.faults)} faults."
-                keep(cluster, TOPIC, into, about)
+                try:
+                    self._play(cluster, client, say)
+                finally:
+                    keep(cluster, TOPIC, into, self._about)
+                    self._describe(into)
+
+    def _play(self, cluster: Cluster, client: Client, say: Callable[[str], object]) -> None:
+        client.create(*self._assignments(), min_insync_replicas=2)
+        with _Load(client, self.partitions, self.rate).running():
+            _Timetable(cluster, client, say).follow(self.faults, self.seconds)
+            self._heal(cluster, client)
+        self._read_everything(client)
+
+    @property
+    def _about(self) -> str:
+        return f"A soak of {self.seconds:.0f} s on Kafka {self.release.number}: {len(self.faults)} faults."
+
+    def _describe(self, into: Path) -> None:
+        """What plays it again."""
+        settings = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "faults"}
+        text = json.dumps({**settings, "release": self.release.number}, indent=1)
+        (into / _SETTINGS).write_text(text + "\n", encoding="utf-8")
         write_plan(self.faults, into / "plan.jsonl")
 
     def _cluster(self, folder: Path, port: int) -> Cluster:
@@ -72,6 +92,32 @@ class Soak:
         for partition in range(self.partitions):
             client.high_watermark(partition)
             client.read(partition=partition)
+
+
+def read_soak(run: Path) -> Soak:
+    """What a soak was, from the run that it wrote. Raises UsageError."""
+    try:
+        settings = json.loads((run / _SETTINGS).read_text(encoding="utf-8"))
+        return Soak(**{**settings, "release": find_release(settings["release"])}, faults=read_plan(run / "plan.jsonl"))
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise UsageError(
+            f"{run} is not the run of a soak: {error}. Write the folder of one, with its plan.jsonl."
+        ) from None
+
+
+@dataclass(frozen=True)
+class Player:
+    """Plays other faults on a cluster like that of a soak; one that does not heal is recorded all the same."""
+
+    soak: Soak
+    port: int
+
+    def __call__(self, faults: Sequence[Fault], seconds: float, into: Path) -> None:
+        try:
+            replace(self.soak, faults=faults, seconds=seconds).record(into, self.port)
+        except ClusterError:
+            if not into.is_dir():
+                raise
 
 
 @dataclass
@@ -124,9 +170,18 @@ class _Timetable:
     cluster: Cluster
     client: Client
     say: Callable[[str], object]
+    _asked: list[Future[None]] = field(default_factory=list)
 
     def follow(self, faults: Sequence[Fault], seconds: float) -> None:
+        """What is asked of the cluster may take long while nodes stand still, and keeps nothing else waiting."""
+        with ThreadPoolExecutor() as self._asking:
+            self._follow(faults, seconds)
+        for asked in self._asked:
+            asked.result()
+
+    def _follow(self, faults: Sequence[Fault], seconds: float) -> None:
         began = time.monotonic()
+        self.cluster.faults.note(what=BEGINS)
         due = [(fault.at, number, fault.kind, fault) for number, fault in enumerate(faults)]
         heapq.heapify(due)
         while due:
@@ -134,8 +189,8 @@ class _Timetable:
             time.sleep(max(0.0, began + at - time.monotonic()))
             self.say(f"{time.monotonic() - began:7.1f} s  {what} {fault.node}")
             self._do(what, fault)
-            if fault.lasts and what == fault.kind:
-                heapq.heappush(due, (at + fault.lasts, number, _END[fault.kind], fault))
+            if fault.lasts and what == fault.kind and what in _END:
+                heapq.heappush(due, (at + fault.lasts, number, _END[what], fault))
         time.sleep(max(0.0, began + seconds - time.monotonic()))
 
     def _do(self, what: str, fault: Fault) -> None:
@@ -162,6 +217,9 @@ class _Timetable:
         self.cluster.start(node, wait=False)
 
     def _ask(self, of_cluster: Callable[[], object]) -> None:
+        self._asked.append(self._asking.submit(self._asked_of, of_cluster))
+
+    def _asked_of(self, of_cluster: Callable[[], object]) -> None:
         try:
             of_cluster()
         except (ClusterError, KafkaException) as error:

@@ -35,8 +35,8 @@ def play_old_request(cluster: Cluster, client: Client) -> None:
     client.wait_for_isr(1, 2, at=(2,))
     fetches.close()
     client.produce(1, acks=1, to=1)
-    judges.advance(10_000)
-    time.sleep(4)
+    judges.advance(30_000)
+    time.sleep(8)
     news.open()
     fetches.open()
     judges.release()
@@ -65,5 +65,5 @@ def play_old_follower(cluster: Cluster, client: Client) -> None:
 
 
 REJOIN = Scenario("rejoin", play_rejoin)
-OLD_REQUEST = Scenario("old-request", play_old_request)
+OLD_REQUEST = Scenario("old-request", play_old_request, properties={"replica.lag.time.max.ms": 12000})
 OLD_FOLLOWER = Scenario("old-follower", play_old_follower)

@@ -1,0 +1,58 @@
+"""What is wrong with a recorded run: by the rules of `isrcheck observe`, or by a model."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from isrmodel.conform.judge import judge as judge_by_model
+from isrmodel.conform.reading import events_of, settings_of
+from isrmodel.conform.search import Limits
+from isrmodel.conform.verdict import DEPARTS
+from isrmodel.observe.event import Event
+from isrmodel.observe.rules import judge as judge_by_rules
+from isrmodel.observe.run import read_run
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A rule that is broken, or a departure."""
+
+    what: str
+    wall_ms: int | None = None  # when
+
+
+Judge = Callable[[Path], Wrong | None]
+
+
+def by_rules(run: Path) -> Wrong | None:
+    """The first broken rule."""
+    events = read_run(run)[0]
+    times = {(event.node, event.source, event.order): event.wall_ms for event in events}
+    found = [
+        Wrong(f"{each.rule}: {each.node}, {each.topic}-{each.partition}: {each.why}", times.get(each[4:7]))
+        for each in judge_by_rules(_sorted(events))
+    ]
+    return min(found, key=lambda wrong: wrong.wall_ms or 0, default=None)
+
+
+def by_model(model: str) -> Judge:
+    """The first partition that departs from a model."""
+
+    def judge(run: Path) -> Wrong | None:
+        for partition, events in events_of(run, None).items():
+            verdict = judge_by_model(partition, events, settings_of(run, events), model, {}, Limits(60, 400_000))
+            if verdict.verdict == DEPARTS and (first := verdict.unexplained):
+                return Wrong(f"{partition} departs from {model}: {first.node}: {first.event}: {first.because}")
+        return None
+
+    return judge
+
+
+def _sorted(events: Iterable[Event]) -> list[Event]:
+    """As the rules want them."""
+    return sorted(events, key=_place)
+
+
+def _place(event: Event) -> tuple[str, str, int, str, str, int]:
+    partition = -1 if event.partition is None else event.partition
+    return event.run, event.topic or "", partition, event.node, event.source, event.order

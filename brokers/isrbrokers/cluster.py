@@ -142,7 +142,8 @@ class Cluster:
         file = folder / "server.properties"
         file.write_text(properties_text({**make(node, port, self.port, data), **self.properties}), encoding="utf-8")
         if not self.release.has_zookeeper:
-            self.tool("kafka.tools.StorageTool", "format", "-t", self.id, "-c", file, "--ignore-formatted")
+            named = f"--cluster-id={self.id}"  # it may begin with a dash
+            self.tool("kafka.tools.StorageTool", "format", named, "-c", file, "--ignore-formatted")
         options = self.controller_options if node == CONTROLLER else self.java_options
         return self._java(folder, port, "kafka.Kafka", file, [option.format(folder=folder) for option in options])
 

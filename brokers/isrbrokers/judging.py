@@ -35,12 +35,13 @@ def by_rules(run: Path) -> Wrong | None:
     return min(found, key=lambda wrong: wrong.wall_ms or 0, default=None)
 
 
-def by_model(model: str) -> Judge:
-    """The first partition that departs from a model."""
+def by_model(model: str, seconds: float = 120) -> Judge:
+    """The first partition that departs from a model; what is undetermined after so many seconds does not."""
+    limits = Limits(seconds, 4_000_000)
 
     def judge(run: Path) -> Wrong | None:
         for partition, events in events_of(run, None).items():
-            verdict = judge_by_model(partition, events, settings_of(run, events), model, {}, Limits(60, 400_000))
+            verdict = judge_by_model(partition, events, settings_of(run, events), model, {}, limits)
             if verdict.verdict == DEPARTS and (first := verdict.unexplained):
                 return Wrong(f"{partition} departs from {model}: {first.node}: {first.event}: {first.because}")
         return None

@@ -7,6 +7,8 @@ import pytest
 from tests.conform.trial import Reason, Trial, tried
 from tests.observe.runs import RECORDED
 
+from isrmodel.conform.verdict import CONFORMS, UNDETERMINED
+
 COPIES = 50
 # Lines that others repeat, or that tell of a step that need not happen.
 MISSING = {"hw_same", "known", "fetch_sent", "fetched", "fetch_done", "follows_on", "leads_on", "leads", "ack"}
@@ -18,9 +20,10 @@ def trial(request: pytest.FixtureRequest) -> Trial:
 
 
 def test_half_of_what_is_wrong_is_noticed(trial: Trial) -> None:
+    """What is missing may make a run undetermined; what is swapped or another number is a departure."""
     assert trial.verdicts.total() == COPIES
-    assert sum(count for (_, verdict), count in trial.verdicts.items() if verdict == "departs") >= 24
-    assert not any(verdict == "undetermined" for _, verdict in trial.verdicts)
+    assert sum(count for (_, verdict), count in trial.verdicts.items() if verdict != CONFORMS) >= 24
+    assert {what for what, verdict in trial.verdicts if verdict == UNDETERMINED} <= {"removed"}
 
 
 def test_what_is_not_noticed_is_a_behaviour_for_a_known_reason(trial: Trial) -> None:

@@ -41,8 +41,8 @@ class Reason(StrEnum):
     EQUAL = "the two lines say the same"
     THREADS = "two threads wrote them within 100 ms: which came first is not known"
     REPEATS = "the same steps, in another order at most: other lines tell of them"
-    UNREAD = "no rule reads this number: one that is larger by 1,000 conforms, too"
-    BOUND = "the number is a bound: one that is still further off conforms, too"
+    UNREAD = "no rule reads this number: one that is off by 1,000 conforms, too"
+    BOUND = "the number is a bound, and still one: the same steps keep it"
     LESS = "the same behaviour without the step of which the line told: it need not happen"
     OTHER = "another behaviour"
 
@@ -182,9 +182,9 @@ def tried(folder: Path, model: str, count: int, seed: int = 1) -> Trial:
 
 
 def _reason(asked: Judge, each: Damaged, whole: Answer, answer: Answer) -> tuple[Reason, str]:
-    above, onward = [asked(events).verdict == CONFORMS for events in each.further] or [False, False]
-    if above or onward:
-        return (Reason.UNREAD if above and onward else Reason.BOUND), ""
+    if each.what == "changed" and answer.steps == whole.steps:
+        is_unread = all(asked(events).verdict == CONFORMS for events in each.further)
+        return (Reason.UNREAD if is_unread else Reason.BOUND), ""
     if each.what == "swapped":
         one, other = each.touched
         if str(one) == str(other):

@@ -58,7 +58,7 @@ def _run(*command: object) -> None:
 
 @dataclass(frozen=True)
 class Gate:
-    """A place where a broker waits to be let on: fetch, metadata or expire."""
+    """A place where a broker waits to be let on: fetch, expire, heartbeat; metadata is gathered meanwhile."""
 
     folder: Path  # the broker's
     name: str
@@ -71,6 +71,16 @@ class Gate:
         """Shut it, and return when somebody waits there."""
         self.shut()
         self._until(self._file("waiting").exists, "nobody came", seconds)
+
+    def skip(self) -> None:
+        """Whoever waits does not do what it came for, and may come again."""
+        self._file("again").touch()
+
+    def come_again(self, seconds: float = 30) -> None:
+        """Whoever waits comes again, with what it knows by now; returns when it has."""
+        self.skip()
+        self._until(lambda: not self._file("again").exists(), "nobody was there", seconds)
+        self._until(self._file("waiting").exists, "nobody came again", seconds)
 
     def let_one_pass(self, seconds: float = 30) -> None:
         """Let one on, and return when the next is there: what the one did is done."""

@@ -39,7 +39,7 @@ class Client:
 
     cluster: Cluster
     topic: str = TOPIC
-    _producers: dict[tuple[str, float, str], Producer] = field(default_factory=dict)
+    _producers: dict[tuple[str, float, str, int], Producer] = field(default_factory=dict)
     _sent: int = 0
 
     def create(self, *assignments: Sequence[int], **settings: object) -> None:
@@ -93,10 +93,14 @@ class Client:
         to: int | None = None,
         wait: bool = True,
         partition: int = 0,
+        alone: bool = False,
         then: Callable[[], object] = lambda: None,
     ) -> None:
-        """Send records one by one, each once; `then` is called as soon as one is acknowledged."""
-        producer = self._producer(str(acks), seconds, self.cluster.addresses(*([to] if to else [])))
+        """Send records one by one, each once; `then` is called as soon as one is acknowledged.
+
+        A producer that is `alone` is new, so that it knows of the partition what the broker says to which it is sent.
+        """
+        producer = self._producer(str(acks), seconds, self.cluster.addresses(*([to] if to else [])), self._sent * alone)
         for _ in range(count):
             self._sent += 1
             value = f"m{self._sent}"
@@ -133,6 +137,11 @@ class Client:
         """Wait for what was sent."""
         for producer in self._producers.values():
             producer.flush(seconds)
+
+    def poll(self) -> None:
+        """Note what has been answered by now."""
+        for producer in self._producers.values():
+            producer.poll(0)
 
     def high_watermark(self, partition: int = 0, at: int | None = None) -> int:
         """What consumers may read up to."""
@@ -204,8 +213,8 @@ class Client:
     def _admin(self, *brokers: int) -> AdminClient:
         return AdminClient({"bootstrap.servers": self.cluster.addresses(*brokers), **_QUIET})
 
-    def _producer(self, acks: str, seconds: float, addresses: str) -> Producer:
-        key = (acks, seconds, addresses)
+    def _producer(self, acks: str, seconds: float, addresses: str, number: int = 0) -> Producer:
+        key = (acks, seconds, addresses, number)
         if key not in self._producers:
             milliseconds = int(seconds * 1000)
             self._producers[key] = Producer(

@@ -7,11 +7,11 @@ from isrbrokers.cluster import Cluster
 _HEADER = 12  # bytes: a batch's first offset (8) and the number of bytes after this (4)
 
 
-def lose_power(cluster: Cluster, broker: int, topic: str) -> dict[int, int]:
+def lose_power(cluster: Cluster, broker: int, topic: str, kept: int | None = None) -> dict[int, int]:
     """Kill a broker and take from its disk what was not flushed; the log end offsets that are left, by partition.
 
     The recovery point is what the broker itself knows to be flushed; the rest of each log is gone, as it may be if the
-    machine loses power before the kernel writes back. Kafka rebuilds the indexes of what it did not shut down cleanly.
+    machine loses power before the kernel writes back; `kept` is another end, of every partition. Kafka rebuilds the indexes of what it did not shut down cleanly.
     """
     cluster.kill(broker)
     cluster.faults.note(what="power_loss", node=broker)
@@ -20,7 +20,7 @@ def lose_power(cluster: Cluster, broker: int, topic: str) -> dict[int, int]:
     left = {}
     for folder in sorted(data.glob(f"{topic}-*")):
         partition = int(folder.name.rpartition("-")[2])
-        left[partition] = points.get(folder.name, 0)
+        left[partition] = points.get(folder.name, 0) if kept is None else kept
         for segment in folder.glob("*.log"):
             _cut(segment, left[partition])
         for index in folder.glob("*index"):

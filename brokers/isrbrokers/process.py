@@ -5,7 +5,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,6 +56,15 @@ class JavaProcess:
             except OSError:
                 time.sleep(0.1)
         raise ClusterError(f"{self.name} does not listen on port {self.port}: see {self.folder / 'stdout.log'}")
+
+    def wait_until_it_ends(self, meanwhile: Callable[[], object], seconds: float = _STOP_SECONDS) -> None:
+        """Raises ClusterError if it does not end in time."""
+        until = time.monotonic() + seconds
+        while self.is_up():
+            if time.monotonic() > until:
+                raise ClusterError(f"{self.name} did not stop within {seconds:g} seconds")
+            meanwhile()
+            time.sleep(0.05)
 
     def signal(self, number: signal.Signals, wait: bool = True) -> None:
         """SIGSTOP pauses and SIGCONT resumes; SIGTERM and SIGKILL end the process, for which this waits."""

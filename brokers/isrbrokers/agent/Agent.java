@@ -27,7 +27,8 @@ public final class Agent {
         "kafka.log.Log", "kafka.log.UnifiedLog", "org.apache.kafka.storage.internals.log.UnifiedLog"
     };
     private static final String[] FETCHER = {"kafka.server.AbstractFetcherThread"};
-    private static final String[] PUBLISHER = {"kafka.server.metadata.BrokerMetadataPublisher"};
+    private static final String[] LOADER = {"org.apache.kafka.image.loader.MetadataBatchLoader"};
+    private static final String[] LIFE = {"kafka.server.BrokerLifecycleManager"};
 
     private Agent() {
     }
@@ -40,6 +41,7 @@ public final class Agent {
         }
         Gates.open(options.get("folder"));
         Events.open(options.get("folder"));
+        Snapshots.start();
         AgentBuilder builder = new AgentBuilder.Default()
             .disableClassFormatChanges()
             .with(AgentBuilder.RedefinitionStrategy.RETRANSFORMATION)
@@ -52,7 +54,8 @@ public final class Agent {
         builder = visit(builder, LOG, Events.Exit.class, "append", "updateHighWatermarkMetadata", "truncateTo",
             "truncateFullyAndStartAt", "assignEpochStartOffset", "maybeAssignEpochStartOffset");
         builder = visit(builder, FETCHER, Gates.Fetch.class, "processFetchRequest");
-        builder = visit(builder, PUBLISHER, Gates.Metadata.class, "onMetadataUpdate");
+        builder = visit(builder, LOADER, Gates.Metadata.class, "maybeFlushBatches");
+        builder = visit(builder, LIFE, Gates.Heartbeat.class, "sendBrokerHeartbeat");
         builder = visit(builder, PARTITION, Gates.Expire.class, "maybeShrinkIsr");
         builder = heldClock(builder, "kafka.cluster.Partition", "kafka.cluster.Replica",
             "org.apache.kafka.server.replica.Replica", "kafka.server.ReplicaManager");

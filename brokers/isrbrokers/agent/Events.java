@@ -63,6 +63,9 @@ public final class Events {
             if (partition != null && partition.toString().startsWith("__")) {
                 return;
             }
+            if (name.startsWith("Partition.")) {
+                Snapshots.know(partition, self);
+            }
             StringBuilder line = new StringBuilder("\"ns0\":" + began + ",\"k\":" + Fields.quoted(name));
             Fields.put(line, "th", Thread.currentThread().getName());
             Fields.put(line, "tp", partition);

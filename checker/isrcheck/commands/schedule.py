@@ -1,5 +1,6 @@
 """isrcheck schedule."""
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -11,9 +12,12 @@ from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
 from isrcheck.files import as_json, write_aside
 from isrcheck.lang.declare import Model
+from isrcheck.lang.read import read_model
 from isrcheck.run.save import trace_file
 from isrcheck.schedule.runs import DEFAULT_STATES, ScheduleReport, report_document, report_to_dict, run_script
 from isrcheck.schedule.script import Script, parse_script, read_script
+from isrcheck.schedule.steps import ScheduleVocabulary, bind_known
+from isrcheck.schedule.system import find_system
 from isrcheck.version import __version__
 
 
@@ -25,7 +29,8 @@ from isrcheck.version import __version__
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Look at this one only.")
 @limit_options("states", "seconds", "memory", of="a model's runs", states=DEFAULT_STATES)
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the report as JSON; - is standard output.")
-@click.option("--trace-dir", type=FILE, help="Write the trace of each violation there as JSON.")
+@click.option("--trace-dir", type=FILE, help="Write the trace of each violation there as JSON; with --on, the run.")
+@click.option("--on", "system", metavar="SYSTEM", help="Play it on a real system beside the model, such as kafka-4.1.1.")
 def schedule(
     words: tuple[str, ...],
     given: str | None,
@@ -35,6 +40,7 @@ def schedule(
     limits: Limits,
     json_file: str | None,
     trace_dir: Path | None,
+    system: str | None,
 ) -> int:
     """Run one schedule of the environment's steps over several variants: a verdict for each (docs/schedules.md).
 
@@ -45,6 +51,10 @@ def schedule(
     script = parse_script(given) if given is not None else read_script(Path(words[0]))
     models, named = _models(words if given is not None else words[1:], family, script)
     chosen = parse_constants(constants)
+    if system is not None:
+        if not named or len(models) != 1 or properties:
+            raise UsageError("--on plays one model's schedule: name one MODEL, and no --family or --property.")
+        return _play(system, script, *models.items(), chosen, trace_dir, json_file)
     report = run_script(script, models, named=named, constants=chosen, properties=properties, limits=limits)
     files = _save(report, trace_dir) if trace_dir else {}
     if json_file != "-":
@@ -52,6 +62,26 @@ def schedule(
     if json_file:
         hand_over(as_json(report_to_dict(report, __version__, files)), "json", json_file)
     return report.exit
+
+
+def _play(
+    system: str,
+    script: Script,
+    model: tuple[str, type[Model]],
+    constants: dict[str, str],
+    folder: Path | None,
+    json_file: str | None,
+) -> int:
+    name, cls = model
+    words = ScheduleVocabulary(bind_known(read_model(cls), {**script.constants, **constants}))
+    expected = [p for e in script.expectations if e.verdict == "violated" for p in e.properties]
+    say = partial(click.echo, err=True)
+    played = find_system(system)(system, name, words, words.meant(script), expected, folder, say)
+    if json_file != "-":
+        show_document(played.document(), "txt", None)
+    if json_file:
+        hand_over(as_json(played.to_dict(__version__)), "json", json_file)
+    return played.exit
 
 
 def _models(names: tuple[str, ...], family: str | None, script: Script) -> tuple[dict[str, type[Model]], bool]:

@@ -9,6 +9,7 @@ from isrcheck.evidence.forms.lanes import WIDTH, lanes_text
 from isrcheck.evidence.forms.mermaid import mermaid_text
 from isrcheck.evidence.forms.page import page
 from isrcheck.evidence.forms.scene import scene
+from isrcheck.evidence.forms.schedule import schedule_text
 from isrcheck.evidence.forms.svg import svg
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.views import path
@@ -25,6 +26,7 @@ FORMS: dict[str, Callable[[Trace], str]] = {
     "svg": lambda trace: svg(scene(trace)),
     "html": page,
     "itf": itf_text,
+    "schedule": schedule_text,
     "dot": lambda trace: dot_text(path(trace)),
 }
 

@@ -1,0 +1,148 @@
+"""What is done to a cluster for each action: gates of the agent, signals, the clients' requests."""
+
+import json
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from isrbrokers.agent import Gate, HeldClock
+from isrbrokers.client import TOPIC, Client
+from isrbrokers.cluster import Cluster
+from isrbrokers.disk import lose_power
+from isrbrokers.schedule.course import Move, Plan
+from isrbrokers.schedule.facts import Fact
+from isrbrokers.schedule.watch import Record, facts_of, wait_until_it_holds
+
+LAG_MS = 1000  # replica.lag.time.max.ms, on the clock that the agent holds; the expiration task runs twice in it
+_ANSWERED_WITHIN = 600  # seconds that a producer waits: longer than a schedule
+_REASSIGN = "org.apache.kafka.tools.reassign.ReassignPartitionsCommand"
+
+
+def properties(plan: Plan) -> dict[str, object]:
+    """Of every node: fetches of one record that do not wait, each for itself, and sessions that end late enough."""
+    return {
+        "broker.session.timeout.ms": 1000 * plan.session_seconds,
+        "replica.lag.time.max.ms": LAG_MS,
+        "replica.fetch.max.bytes": 1,
+        "replica.fetch.wait.max.ms": 20,
+        "replica.fetch.backoff.ms": 20,
+        "replica.high.watermark.checkpoint.interval.ms": 200,
+        "max.incremental.fetch.session.cache.slots": 0,  # so that a fetch that was made anew says all again
+        "controlled.shutdown.enable": str(not plan.stops_at_once).lower(),
+    }
+
+
+@dataclass
+class KafkaSystem:
+    """A cluster whose followers fetch, whose leaders expire and whose clocks go on only as a schedule says."""
+
+    cluster: Cluster
+    client: Client
+    plan: Plan
+    constants: Mapping[str, Any]
+    record: Record
+    shift: int = 0  # partition epochs beside the schedule
+
+    def prepare(self, broker: int) -> None:
+        """Close the gates of a broker that is to be started; metadata reaches it until it is held."""
+        gates = self.cluster.node_folder(broker) / "gates"
+        gates.mkdir(exist_ok=True)
+        for file in gates.iterdir():
+            file.unlink()
+        for name in ("fetch", "expire"):
+            (gates / f"{name}.closed").touch()
+        HeldClock(self.cluster.node_folder(broker)).hold()
+
+    def facts(self) -> dict[Fact, Any]:
+        """What can be seen now."""
+        self.client.poll()
+        return facts_of(self.cluster, self.record)
+
+    def do(self, move: Move, behind: Collection[int]) -> None:
+        """Take one action; `behind` are the brokers that must not read of it yet. Raises ClusterError."""
+        for broker in behind:
+            self._gate(broker, "metadata").shut()
+        done: Callable[..., None] | None = getattr(self, f"_{move.action}", None)
+        if done is not None:  # otherwise it is only awaited
+            done(**move.given)
+
+    def after(self, behind: Collection[int]) -> None:
+        """Whoever knows all that is on record may also read what else there is, such as who is fenced; time passes."""
+        for broker in self.cluster.all_brokers():
+            if self.cluster.nodes[broker].is_up():
+                if broker not in behind:
+                    self._gate(broker, "metadata").open()
+                HeldClock(self.cluster.node_folder(broker)).advance(LAG_MS + 1)
+
+    def _gate(self, broker: int, name: str) -> Gate:
+        return Gate(self.cluster.node_folder(broker), name)
+
+    def _begin(self, leader: int, left_out: int) -> None:
+        first = [leader, *(broker for broker in self.plan.order if broker != leader)]
+        unclean = {"unclean_leader_election_enable": "true"} if self.constants["unclean"] else {}
+        self.client.create(first, min_insync_replicas=self.constants["min_isr"], **unclean)
+        if tuple(first) != self.plan.order:
+            self._reorder()
+
+    def _reorder(self) -> None:
+        """The assignment in another order: who is elected first. It takes one partition epoch."""
+        wanted = {"topic": TOPIC, "partition": 0, "replicas": list(self.plan.order)}
+        file = self.cluster.folder / "reassignment.json"
+        file.write_text(json.dumps({"version": 1, "partitions": [wanted]}), encoding="utf-8")
+        at = self.cluster.addresses()
+        self.cluster.faults.note(what="reassign", order=list(self.plan.order))
+        self.cluster.tool(_REASSIGN, "--bootstrap-server", at, "--reassignment-json-file", file, "--execute")
+        self.shift = 1
+
+    def _write(self, leader: int) -> None:
+        acks = self.constants["acks"].value
+        self.client.produce(1, acks, seconds=_ANSWERED_WITHIN, to=leader, wait=False, alone=True)
+
+    def _fetch(self, follower: int, leader: int) -> None:
+        gate = self._gate(follower, "fetch")
+        gate.come_again()
+        gate.let_one_pass()
+
+    _truncate = _fetch
+
+    def _learn(self, broker: int, version: int) -> None:
+        self._gate(broker, "metadata").open()
+
+    def _ask_drop(self, leader: int, follower: int, also: int) -> None:
+        self._gate(leader, "expire").let_one_pass()
+
+    def _elect(self, chosen: int) -> None:
+        self.client.elect_preferred()
+
+    def _leave(self, broker: int, chosen: int | None) -> None:
+        self.cluster.stop(broker, wait=False)
+
+    def _stop(self, broker: int) -> None:
+        self.cluster.stop(broker, wait=False)
+        self.cluster.nodes[broker].wait_until_it_ends(self._gate(broker, "expire").skip)
+
+    def _kill(self, broker: int) -> None:
+        self.cluster.kill(broker)
+
+    def _lose_power(self, broker: int, kept: int) -> None:
+        lose_power(self.cluster, broker, TOPIC, kept)
+
+    def _lose_rack(self, one: int, other: int) -> None:
+        ends = 10**9 if self.constants["flushed"] else 0
+        for broker in (one, other):
+            lose_power(self.cluster, broker, TOPIC, ends)
+
+    def _fence(self, broker: int, chosen: int | None) -> None:
+        self.cluster.faults.note(what="no more heartbeats", node=broker)
+        self._gate(broker, "heartbeat").shut()
+
+    def _register(self, broker: int, chosen: int | None) -> None:
+        self.prepare(broker)
+        self._gate(broker, "heartbeat").shut()
+        self.cluster.start(broker, wait=False)  # it listens once it is unfenced
+        wait_until_it_holds(self.cluster.node_folder(broker), self.cluster.nodes[broker].is_up)
+
+    def _unfence(self, broker: int, chosen: int | None) -> None:
+        self.cluster.faults.note(what="heartbeats", node=broker)
+        self._gate(broker, "heartbeat").open()
+        self.cluster.wait_for(broker)

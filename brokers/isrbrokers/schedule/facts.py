@@ -1,0 +1,107 @@
+"""What the model and the cluster are both asked: the same names on both sides, in the cluster's own numbers.
+
+Brokers count leader and partition epochs from 0, and the model from 1, since there it begins before it has a leader.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from isrbrokers.schedule.course import Course
+from isrmodel.kraft.state import Acks
+
+Fact = tuple[str, str]  # of whom, and what
+Facts = Mapping[Fact, Any]
+
+HW = "high watermark"
+UP = "up"
+RECORD = "on record"
+PRODUCER = "producer"
+ACKED = "acknowledged offsets"
+
+
+def of_broker(number: int) -> str:
+    """Whose facts are a broker's."""
+    return f"broker {number}"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What is one way on the cluster and another way in the model."""
+
+    of: str
+    what: str
+    observed: Any
+    modelled: Any
+
+    def __str__(self) -> str:
+        return f"{self.what} of {self.of}: {shown(self.observed)} observed, {shown(self.modelled)} in the model"
+
+
+def differences(observed: Facts, modelled: Facts) -> list[Difference]:
+    """What the model says and the cluster does not."""
+    return [
+        Difference(*fact, observed.get(fact), value)
+        for fact, value in modelled.items()
+        if observed.get(fact) != value
+    ]
+
+
+def shown(value: Any) -> str:
+    """A value of a fact in words."""
+    if isinstance(value, frozenset | tuple):
+        return ", ".join(map(str, sorted(value) if isinstance(value, frozenset) else value)) or "none"
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
+    return str(value)
+
+
+def of_state(course: Course, shift: int = 0) -> dict[Fact, Any]:
+    """What a state of the model says; `shift`: partition epochs that the cluster spent beside the schedule."""
+    values = course.values
+    if not values["version"]:
+        return {}
+    return {**dict(_on_record(course, values, shift)), **dict(_of_brokers(course, values, shift)), **_acked(values)}
+
+
+def _acked(values: Mapping[str, Any]) -> dict[Fact, Any]:
+    if values["acks"] is Acks.NONE:
+        return {}
+    return {(PRODUCER, ACKED): tuple(sorted(record.offset for record in values["acked"]))}
+
+
+def _on_record(course: Course, values: Mapping[str, Any], shift: int) -> Iterator[tuple[Fact, Any]]:
+    now, numbers = values["now"], course.numbers
+    yield (RECORD, "partition epoch"), values["version"] - 1 + shift
+    yield (RECORD, "leader"), numbers.get(now.leader)
+    yield (RECORD, "leader epoch"), now.epoch - 1
+    for what, members in (("ISR", now.isr), ("ELR", now.elr), ("last leader", now.last_known)):
+        yield (RECORD, what), frozenset(numbers[r] for r in members)
+    yield (RECORD, "fenced"), frozenset(numbers[r] for r in values["fenced"] - values["leaving"])
+
+
+def _of_brokers(course: Course, values: Mapping[str, Any], shift: int) -> Iterator[tuple[Fact, Any]]:
+    for replica, number in course.numbers.items():
+        if replica in values["leaving"]:
+            continue  # it stops as soon as it may
+        yield (of_broker(number), UP), replica not in values["down"]
+        if replica not in values["down"] and values["seen"][replica]:
+            for what, value in _of_replica(course, values, replica):
+                yield (of_broker(number), what), value + shift if what == "partition epoch" else value
+
+
+def _of_replica(course: Course, values: Mapping[str, Any], replica: Any) -> Iterator[tuple[str, Any]]:
+    known, numbers = values["known"][replica], course.numbers
+    yield "partition epoch", values["seen"][replica] - 1
+    yield "leader epoch", known.epoch - 1
+    yield "leader", numbers.get(known.leader)
+    yield "leader epochs of its records", tuple(epoch - 1 for epoch in values["log"][replica])
+    yield HW, values["hw"][replica]
+    if known.leader != replica:
+        return
+    yield "ISR", frozenset(numbers[r] for r in known.isr)
+    maximal = course.memory.stepper.ask("maximal_isr", course.state, leader=replica)
+    yield "maximal ISR", frozenset(numbers[r] for r in maximal)
+    for follower in known.isr - {replica}:
+        heard = values["heard"][replica][follower]
+        yield f"offset known of broker {numbers[follower]}", None if heard is None else heard.offset

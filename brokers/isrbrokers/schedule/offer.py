@@ -1,0 +1,98 @@
+"""`isrcheck schedule S --on kafka-4.1.1`, or kafka-4.1.1@23000: what is offered to the command line."""
+
+import re
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from isrbrokers.agent import agent_option
+from isrbrokers.cluster import Cluster
+from isrbrokers.releases import Release, find_release
+from isrbrokers.schedule.course import Course, Memory, Plan, plan
+from isrbrokers.schedule.playing import TOGETHER, Patience, Played, play
+from isrbrokers.schedule.report import PlayedSchedule, line
+from isrcheck.errors import UsageError
+from isrcheck.extras import need
+from isrcheck.lang.declare import Model
+from isrcheck.schedule.steps import ScheduleVocabulary, Step
+from isrmodel.kraft.state import State
+
+_PORT = 19090
+
+
+def play_on_kafka(
+    system: str,
+    model: str,
+    words: ScheduleVocabulary,
+    steps: Sequence[Step],
+    expected: Sequence[str],
+    folder: Path | None,
+    say: Callable[[str], None],
+) -> PlayedSchedule:
+    """Play the steps of a model of the kraft family on a new cluster, which ends with it.
+
+    `expected` are the properties of which is said whether the end violates them; `folder` is where the run is kept.
+    Raises UsageError, also where Java, Maven or the client are missing.
+    """
+    release, port = _release(system)
+    _check_model(model, words.model.ir.cls)
+    memory = Memory(words)
+    planned = plan(memory, steps)
+    need("confluent_kafka")
+    course = Course(memory, steps, planned.order)
+    into = folder / f"{model}-on-{system.partition('@')[0]}" if folder else None
+    played: list[Played] = []
+
+    def tell(one: Played) -> None:
+        played.append(one)
+        say(line(one, len(played), len(steps)))
+
+    _on_cluster(release, port, planned, course, into, tell)
+    end = course.memory.stepper
+    violated = [p for p in expected if played[-1].verdict == TOGETHER and not end.holds(p, course.state)]
+    constants = words.model.constants
+    return PlayedSchedule(
+        f"kafka-{release.number}", model, constants, len(steps), tuple(played), tuple(violated), into
+    )
+
+
+def _release(system: str) -> tuple[Release, int]:
+    found = re.fullmatch(r"kafka-([^@]*)(?:@(\d{4,5}))?", system)
+    if found is None:
+        raise UsageError(f"--on {system} is not a cluster: write --on kafka-4.1.1, or kafka-4.1.1@PORT.")
+    release = find_release(found[1])
+    if release.has_zookeeper:
+        raise UsageError(f"Kafka {release.number} keeps its metadata in ZooKeeper: choose a release under KRaft, such as 4.1.1.")
+    return release, int(found[2] or _PORT)
+
+
+def _check_model(name: str, cls: type[Model]) -> None:
+    if not issubclass(cls, State):
+        raise UsageError(f"{name} is not of the kraft family, which is the one that can be played: name a kraft-... model.")
+
+
+def _on_cluster(
+    release: Release, port: int, planned: Plan, course: Course, into: Path | None, say: Callable[[Played], None]
+) -> None:
+    from isrbrokers.client import TOPIC, Client
+    from isrbrokers.recording import keep
+    from isrbrokers.schedule.drives import KafkaSystem, properties
+    from isrbrokers.schedule.watch import record_of
+
+    constants: Mapping[str, object] = course.memory.words.model.constants
+    with tempfile.TemporaryDirectory(prefix="isrbrokers-") as aside:
+        cluster = Cluster(
+            release, Path(aside), len(course.numbers), port, properties(planned), java_options=[agent_option()]
+        )
+        client = Client(cluster)
+        system = KafkaSystem(cluster, client, planned, constants, record_of(cluster))
+        for broker in cluster.all_brokers():
+            system.prepare(broker)
+        with cluster:
+            try:
+                for _ in play(course, system, Patience(session_seconds=planned.session_seconds), say):
+                    pass
+            finally:
+                if into:
+                    steps = "\n".join(str(step.text) for step in course.steps)
+                    keep(cluster, TOPIC, into, f"A schedule on Kafka {release.number}\n\n{steps}")

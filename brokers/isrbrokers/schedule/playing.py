@@ -1,0 +1,150 @@
+"""A schedule, played: each step is done to the cluster, and then both sides are asked until they say the same."""
+
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from isrbrokers.process import ClusterError
+from isrbrokers.schedule.course import Course, Move, Stage
+from isrbrokers.schedule.facts import HW, Difference, Fact, differences, of_broker, of_state
+
+TOGETHER, PARTS, UNDETERMINED = "together", "parts", "undetermined"
+_EXIT = {TOGETHER: 0, PARTS: 12, UNDETERMINED: 20}
+
+
+class System(Protocol):
+    """Something that is played on, and looked at."""
+
+    shift: int
+
+    def do(self, move: Move, behind: Collection[int]) -> None:
+        """Take an action; `behind` are the brokers that must not read of it yet. Raises ClusterError."""
+
+    def after(self, behind: Collection[int]) -> None:
+        """The action has had its effect."""
+
+    def facts(self) -> Mapping[Fact, Any]:
+        """What can be seen now. Raises ClusterError."""
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long is waited for an effect, and between two looks; two alike are needed, since a broker may go on."""
+
+    seconds: float = 20
+    session_seconds: float = 9  # until a broker that is silent is fenced
+    pause: float = 0.25
+
+    def of(self, move: Move) -> float:
+        """A broker that is fenced has first to be silent for its session."""
+        return self.seconds + (self.session_seconds if move.action == "fence" else 0)
+
+
+@dataclass(frozen=True)
+class Played:
+    """One step as it was played."""
+
+    text: str
+    stages: tuple[Stage, ...]  # none: it had happened by itself
+    verdict: str
+    facts: Mapping[Fact, Any]  # what was seen last
+    differences: tuple[Difference, ...] = ()
+    because: str = ""
+    seconds: float = 0.0
+
+    @property
+    def follow(self) -> tuple[Move, ...]:
+        """What happened by itself."""
+        return tuple(move for stage in self.stages for move in stage.follow)
+
+
+def exit_of(played: Sequence[Played]) -> int:
+    """0 if both went together to the end, 12 if they part, 20 if that is not known."""
+    return _EXIT[played[-1].verdict] if played else 0
+
+
+def play(course: Course, system: System, patience: Patience, say: Callable[[Played], None]) -> Iterator[Played]:
+    """The steps in order, up to the first after which the two are not the same. Raises NotForced."""
+    for step in course.steps:
+        one = _one(str(step.text), course, system, patience)
+        say(one)
+        yield one
+        if one.verdict != TOGETHER:
+            return
+
+
+def _one(text: str, course: Course, system: System, patience: Patience) -> Played:
+    stages: list[Stage] = []
+    began = time.monotonic()
+    seen: Mapping[Fact, Any] = {}
+    apart: list[Difference] = []
+    try:
+        for stage in course.next():
+            stages.append(stage)
+            low = _watermarks(course, stage)
+            behind = _behind(course)
+            system.do(stage.move, behind)
+            seen, apart = _wait(course, system, low, patience.of(stage.move), patience.pause)
+            if apart:
+                break
+            system.after(behind)
+        seen = seen or system.facts()
+    except ClusterError as error:
+        lasted = time.monotonic() - began
+        return Played(text, tuple(stages), UNDETERMINED, seen, because=str(error), seconds=lasted)
+    verdict = PARTS if apart else TOGETHER
+    return Played(text, tuple(stages), verdict, seen, tuple(apart), seconds=time.monotonic() - began)
+
+
+def _behind(course: Course) -> frozenset[int]:
+    """Who is up and must not have read the newest metadata; before its first it does nothing, whatever it reads."""
+    values = course.values
+    return frozenset(
+        number
+        for replica, number in course.numbers.items()
+        if replica not in values["down"] and 0 < values["seen"][replica] < values["version"]
+    )
+
+
+def _watermarks(course: Course, stage: Stage) -> dict[int, int]:
+    """How low each follower's high watermark may be: an answer tells what it was when the leader read its log.
+
+    A broker that starts takes it from its checkpoint, which may be older still.
+    """
+    before = course.memory.stepper.values(stage.before)
+    values = course.values
+    return {
+        number: 0 if replica in before["down"] else min(before["hw"][replica], values["hw"][replica])
+        for replica, number in course.numbers.items()
+        if values["known"][replica].leader != replica
+    }
+
+
+def _wait(
+    course: Course, system: System, low: Mapping[int, int], seconds: float, pause: float
+) -> tuple[Mapping[Fact, Any], list[Difference]]:
+    until = time.monotonic() + seconds
+    last: Mapping[Fact, Any] | None = None
+    while True:
+        seen = system.facts()
+        apart = differences(seen, of_state(course, system.shift))
+        lower = [found for found in apart if _may_be_lower(found, low)]
+        if seen == last and len(lower) == len(apart):
+            for found in lower:
+                course.lower(_number(found), found.observed)
+            return seen, []
+        if time.monotonic() > until:
+            return seen, [found for found in apart if found not in lower]
+        last = seen
+        time.sleep(pause)
+
+
+def _number(found: Difference) -> int:
+    return int(found.of.removeprefix(of_broker(0)[:-1]))
+
+
+def _may_be_lower(found: Difference, low: Mapping[int, int]) -> bool:
+    if found.what != HW or found.observed is None or _number(found) not in low:
+        return False
+    return bool(low[_number(found)] <= found.observed < found.modelled)

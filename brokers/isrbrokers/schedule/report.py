@@ -1,0 +1,140 @@
+"""What a schedule that was played shows, for people and as data."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from isrbrokers.schedule.facts import HW, RECORD, Fact, Facts, of_broker, shown
+from isrbrokers.schedule.playing import PARTS, TOGETHER, UNDETERMINED, Played, exit_of
+from isrcheck.errors import counted
+from isrcheck.evidence.document import Block, Bullets, Column, Lines, Paragraph, Piece, Table, Tone, bad, good, unsure
+from isrcheck.run.trace import encode
+
+SCHEMA = "isrcheck.played/1"
+_WORDS = {TOGETHER: good, PARTS: bad, UNDETERMINED: unsure}
+
+
+@dataclass(frozen=True)
+class PlayedSchedule:
+    """All that was played, and what the model says of the end."""
+
+    system: str  # kafka-4.1.1
+    model: str
+    constants: Mapping[str, Any]
+    steps: int  # of the schedule
+    played: tuple[Played, ...]
+    violated: tuple[str, ...]  # properties that the model's last state violates
+    folder: Path | None  # where the run was kept
+
+    @property
+    def exit(self) -> int:
+        """0, 12 or 20."""
+        return exit_of(self.played)
+
+    @property
+    def verdict(self) -> str:
+        """together, parts or undetermined."""
+        return self.played[-1].verdict
+
+    def document(self) -> Iterator[Block]:
+        """A row a step, and the verdict."""
+        columns = [Column("", is_number=True, fixed=True), "step", f"{self.system} afterwards", Column("", fixed=True)]
+        rows = [
+            [str(number), _step(one), _afterwards(one.facts), _WORDS[one.verdict](one.verdict)]
+            for number, one in enumerate(self.played, 1)
+        ]
+        yield Table(columns, rows)
+        yield from self._verdict()
+        if self.folder:
+            yield Paragraph(f"{self.folder} has the run.", tone=Tone.QUIET)
+
+    def _verdict(self) -> Iterator[Block]:
+        last, at = self.played[-1], len(self.played)
+        word = _WORDS[self.verdict](self.verdict.capitalize())
+        if self.verdict == TOGETHER:
+            themselves = sum(len(one.follow) for one in self.played)
+            yield Paragraph(
+                (
+                    word,
+                    f": {self.system} did what {self.model} says, through {counted(at, 'step')} "
+                    f"and {counted(themselves, 'step')} that followed by themselves.",
+                )
+            )
+            if self.violated:
+                yield Paragraph(
+                    ("What they show violates ", Piece(", ".join(self.violated), Tone.STRONG), f" of {self.model}.")
+                )
+        elif self.verdict == PARTS:
+            yield Paragraph((word, f" at step {at} of {self.steps}, {last.text}:"))
+            yield Bullets([str(each) for each in last.differences])
+        else:
+            yield Paragraph((word, f" at step {at} of {self.steps}, {last.text}: {last.because}."))
+
+    def to_dict(self, version: str) -> dict[str, Any]:
+        """As plain data."""
+        last = self.played[-1]
+        parts = [{**asdict(each), "observed": _plain(each.observed), "modelled": _plain(each.modelled)} for each in
+                 last.differences]
+        return {
+            "schema": SCHEMA,
+            "version": version,
+            "system": self.system,
+            "model": self.model,
+            "constants": {name: encode(value) for name, value in self.constants.items()},
+            "verdict": self.verdict,
+            "exit": self.exit,
+            "steps": self.steps,
+            "played": [_as_data(one) for one in self.played],
+            "parts": {"step": len(self.played), "differences": parts} if self.verdict == PARTS else None,
+            "because": last.because or None,
+            "violated": list(self.violated),
+        }
+
+
+def _step(one: Played) -> Lines:
+    """The step, what was done before it since it needed that, and what followed by itself."""
+    done = [str(stage.move) for stage in one.stages[:-1]]
+    first = one.text if one.stages else f"{one.text} (had happened)"
+    return Lines([*(f"before it: {move}" for move in done), first, *(f"by itself: {move}" for move in one.follow)])
+
+
+def _afterwards(facts: Facts) -> Lines:
+    """The partition in a line or two: on record, and each broker's log end and high watermark."""
+    if (RECORD, "leader epoch") not in facts:
+        return Lines(["no partition"])
+    said = {what: shown(facts[RECORD, what]) for what in ("leader", "leader epoch", "ISR", "ELR")}
+    elr = f", ELR {said['ELR']}" if facts[RECORD, "ELR"] else ""
+    record = f"leader {said['leader']}, epoch {said['leader epoch']}, ISR {said['ISR']}{elr}"
+    return Lines([record, ", ".join(_broker(facts, fact) for fact in sorted(facts) if fact[1] == "up")])
+
+
+def _broker(facts: Facts, fact: Fact) -> str:
+    of, _ = fact
+    number = of.removeprefix(of_broker(0)[:-1])
+    if not facts[fact]:
+        return f"{number} down"
+    records = facts.get((of, "leader epochs of its records"), ())
+    return f"{number}: {facts.get((of, HW), 0)}/{len(records)}"
+
+
+def _as_data(one: Played) -> dict[str, Any]:
+    return {
+        "step": one.text,
+        "done": [str(stage.move) for stage in one.stages],
+        "by_itself": [str(move) for move in one.follow],
+        "verdict": one.verdict,
+        "seconds": round(one.seconds, 2),
+        "observed": {f"{what} of {of}": _plain(value) for (of, what), value in one.facts.items()},
+    }
+
+
+def _plain(value: Any) -> Any:
+    return sorted(value) if isinstance(value, frozenset | tuple) else value
+
+
+def line(one: Played, number: int, steps: int) -> str:
+    """A step for whoever waits."""
+    return f"step {number} of {steps}, {one.text}: {one.verdict} ({one.seconds:.1f} s)"
+
+

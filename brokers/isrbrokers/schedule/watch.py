@@ -1,0 +1,148 @@
+"""What a cluster shows: brokers by their agents' snapshots, the controller by its log, producers by their journal."""
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from isrbrokers.client import TOPIC
+from isrbrokers.cluster import Cluster
+from isrbrokers.process import ClusterError
+from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, of_broker
+from isrbrokers.settings import CONTROLLER
+from isrmodel.observe.layout import Reader
+from isrmodel.observe.patterns import table
+
+_PARTITION = f"{TOPIC}-0"
+_NUMBER = re.compile(r"-?\d+")
+_ENTRY = re.compile(r"epoch=(\d+), startOffset=(\d+)")
+_ANSWERS_WITHIN = 5.0  # seconds; a snapshot takes some milliseconds
+
+
+def facts_of(cluster: Cluster, record: "Record") -> dict[Fact, Any]:
+    """All that can be seen now. Raises ClusterError if a broker that is up does not answer."""
+    found: dict[Fact, Any] = dict(record.facts())
+    for broker in cluster.all_brokers():
+        up = cluster.nodes[broker].is_up()
+        found[of_broker(broker), UP] = up
+        if up:
+            for what, value in of_snapshot(snapshot(cluster.node_folder(broker)).get(_PARTITION)):
+                found[of_broker(broker), what] = value
+    found[PRODUCER, ACKED] = tuple(sorted(acked(cluster.clients.read())))
+    return found
+
+
+def acked(notes: list[dict[str, Any]]) -> Iterator[int]:
+    """The offset of each record that its producer was told is safe."""
+    yield from (note["offset"] for note in notes if note["op"] == "ack")
+
+
+def snapshot(folder: Path) -> dict[str, Any]:
+    """What a broker holds of each partition, asked of its agent."""
+    ask, answer = folder / "gates" / "state.ask", folder / "gates" / "state.json"
+    ask.touch()
+    until = time.monotonic() + _ANSWERS_WITHIN
+    while ask.exists():
+        if time.monotonic() > until:
+            raise ClusterError(f"the agent of {folder.name} did not answer within {_ANSWERS_WITHIN:g} seconds")
+        time.sleep(0.002)
+    found: dict[str, Any] = json.loads(answer.read_text(encoding="utf-8"))
+    return found
+
+
+def wait_until_it_holds(folder: Path, is_up: Callable[[], bool], seconds: float = 90) -> None:
+    """Until a broker that starts has read of the partition. Raises ClusterError."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and is_up():
+        try:
+            if _PARTITION in snapshot(folder):
+                return
+        except ClusterError:  # its agent is not there yet
+            pass
+        time.sleep(0.2)
+    raise ClusterError(f"{folder.name} did not read of {_PARTITION} within {seconds:g} seconds")
+
+
+def of_snapshot(partition: Mapping[str, Any] | None) -> Iterator[tuple[str, Any]]:
+    """A broker's facts of the partition, none before it has one."""
+    if partition is None or partition["epoch"] < 0:
+        return
+    yield "partition epoch", partition["version"]
+    yield "leader epoch", partition["epoch"]
+    yield "leader", _leader(partition.get("leader", -1))
+    yield "leader epochs of its records", _epochs(partition.get("epochs", ""), partition.get("end", 0))
+    yield HW, partition.get("hw", 0)
+    if partition["leads"]:
+        yield "ISR", _numbers(partition["isr"])
+        yield "maximal ISR", _numbers(partition["maximal_isr"])
+        for follower, offset in partition["heard"].items():
+            yield f"offset known of broker {follower}", None if offset < 0 else offset
+
+
+def _leader(number: int) -> int | None:
+    return None if number < 0 else number
+
+
+def _numbers(text: str) -> frozenset[int]:
+    return frozenset(map(int, _NUMBER.findall(text)))
+
+
+def _epochs(entries: str, end: int) -> tuple[int, ...]:
+    """Of each record, the leader epoch: entries say where each begins."""
+    starts = {int(start): int(epoch) for epoch, start in _ENTRY.findall(entries)}
+    found: list[int] = []
+    for offset in range(end):
+        found.append(starts.get(offset, found[-1] if found else 0))
+    return tuple(found)
+
+
+@dataclass
+class Record:
+    """What the controller has on record, as its log tells: read on from where it was read last."""
+
+    file: Path
+    fenced: set[int] = field(default_factory=set)
+    partition: dict[str, str] = field(default_factory=dict)
+    _read: int = 0
+    _reader: Reader = field(default_factory=Reader)
+
+    def facts(self) -> Iterator[tuple[Fact, Any]]:
+        """Those of the controller."""
+        self._read_on()
+        if not self.partition:
+            return
+        held = self.partition
+        yield (RECORD, "partition epoch"), int(held["version"])
+        yield (RECORD, "leader"), _leader(int(held["leader"]))
+        yield (RECORD, "leader epoch"), int(held["epoch"])
+        for what, name in (("ISR", "isr"), ("ELR", "elr"), ("last leader", "last_known_elr")):
+            yield (RECORD, what), _numbers(held.get(name, ""))
+        yield (RECORD, "fenced"), frozenset(self.fenced)
+
+    def _read_on(self) -> None:
+        with self.file.open("rb") as stream:
+            stream.seek(self._read)
+            content = stream.read()
+        lines = content[: content.rfind(b"\n") + 1]
+        self._read += len(lines)
+        for text in lines.decode("utf-8", "replace").splitlines():
+            line = self._reader.split(text)
+            for each in (table().match(line.logger, line.message) or ()) if line else ():
+                self._note(each.kind, each.topic, each.fields)
+
+    def _note(self, kind: str, topic: str | None, fields: Mapping[str, str]) -> None:
+        if kind in ("creates", "elects") and topic == TOPIC:
+            self.partition |= {name: value for name, value in fields.items() if not name.endswith("_before")}
+        elif kind == "registers":
+            self.fenced.add(int(fields["broker"]))
+        elif kind == "registration_changes" and fields.get("fenced") in ("1", "-1"):
+            change = self.fenced.add if fields["fenced"] == "1" else self.fenced.discard
+            change(int(fields["broker"]))
+
+
+def record_of(cluster: Cluster) -> Record:
+    """The controller's record of the partition."""
+    return Record(cluster.node_folder(CONTROLLER) / "kafka.log")

@@ -1,0 +1,19 @@
+"""A trace as a script for `isrcheck schedule`: every step of it, internal ones too."""
+
+from isrcheck.ir.property_kinds import PropertyKind
+from isrcheck.run.trace import Trace, chosen, shown
+
+
+def schedule_text(trace: Trace) -> str:
+    lines = [f"# {trace.model}: {' '.join(trace.sentence.split())}", f"constants: {' '.join(chosen(trace.constants))}"]
+    if isinstance(trace.kind, PropertyKind):
+        verdict = "reached" if trace.kind.holds_by_target else "violated"
+        lines.append(f"expect: {trace.model} {verdict} {trace.name}")
+    for step in trace.steps[1:]:
+        given = (f"{name}={_compact(shown(value))}" for name, value in step.arguments.items())
+        lines.append(" ".join((step.action, *given)))
+    return "\n".join([*lines, ""])
+
+
+def _compact(value: str) -> str:
+    return "".join(value.split())

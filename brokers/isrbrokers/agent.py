@@ -58,7 +58,7 @@ def _run(*command: object) -> None:
 
 @dataclass(frozen=True)
 class Gate:
-    """A place where a broker waits to be let on: fetch, expire, heartbeat; metadata is gathered meanwhile."""
+    """A place where a broker waits to be let on: fetch, expire or heartbeat."""
 
     folder: Path  # the broker's
     name: str
@@ -127,6 +127,29 @@ class HeldClock:
         return self.folder / "gates" / "clock"
 
     def _set(self, milliseconds: int) -> None:
-        aside = self._file().with_suffix(".new")
-        aside.write_text(str(milliseconds), encoding="utf-8")
-        aside.replace(self._file())
+        _write(self._file(), milliseconds)
+
+
+@dataclass(frozen=True)
+class MetadataLimit:
+    """How far a broker reads the metadata log: up to a partition epoch, and then all that is new as one change."""
+
+    folder: Path  # the broker's
+
+    def set(self, partition_epoch: int) -> None:
+        """From now on so far, and no further."""
+        _write(self._file(), partition_epoch)
+
+    def lift(self) -> None:
+        """It reads all there is."""
+        self._file().unlink(missing_ok=True)
+
+    def _file(self) -> Path:
+        return self.folder / "gates" / "metadata.limit"
+
+
+def _write(file: Path, number: int) -> None:
+    """At once, since somebody may be reading."""
+    aside = file.with_suffix(".new")
+    aside.write_text(str(number), encoding="utf-8")
+    aside.replace(file)

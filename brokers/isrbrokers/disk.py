@@ -11,7 +11,8 @@ def lose_power(cluster: Cluster, broker: int, topic: str, kept: int | None = Non
     """Kill a broker and take from its disk what was not flushed; the log end offsets that are left, by partition.
 
     The recovery point is what the broker itself knows to be flushed; the rest of each log is gone, as it may be if the
-    machine loses power before the kernel writes back; `kept` is another end, of every partition. Kafka rebuilds the indexes of what it did not shut down cleanly.
+    machine loses power before the kernel writes back. `kept` is another end, of every partition. Kafka rebuilds the
+    indexes of what it did not shut down cleanly.
     """
     cluster.kill(broker)
     cluster.faults.note(what="power_loss", node=broker)

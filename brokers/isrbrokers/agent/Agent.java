@@ -4,11 +4,13 @@ import static net.bytebuddy.matcher.ElementMatchers.isAbstract;
 import static net.bytebuddy.matcher.ElementMatchers.isDeclaredBy;
 import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
+import static net.bytebuddy.matcher.ElementMatchers.none;
 import static net.bytebuddy.matcher.ElementMatchers.not;
 
 import java.lang.instrument.Instrumentation;
 import java.util.HashMap;
 import java.util.Map;
+import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.asm.AsmVisitorWrapper;
@@ -42,7 +44,7 @@ public final class Agent {
         Gates.open(options.get("folder"));
         Events.open(options.get("folder"));
         Snapshots.start();
-        AgentBuilder builder = new AgentBuilder.Default()
+        AgentBuilder builder = new AgentBuilder.Default(new ByteBuddy().ignore(none())) // Scala's lambdas are synthetic
             .disableClassFormatChanges()
             .with(AgentBuilder.RedefinitionStrategy.RETRANSFORMATION)
             .with(new Failures());
@@ -54,7 +56,8 @@ public final class Agent {
         builder = visit(builder, LOG, Events.Exit.class, "append", "updateHighWatermarkMetadata", "truncateTo",
             "truncateFullyAndStartAt", "assignEpochStartOffset", "maybeAssignEpochStartOffset");
         builder = visit(builder, FETCHER, Gates.Fetch.class, "processFetchRequest");
-        builder = visit(builder, LOADER, Gates.Metadata.class, "maybeFlushBatches");
+        builder = visit(builder, LOADER, Metadata.Act.class, "maybeFlushBatches");
+        builder = visit(builder, LOADER, Metadata.Read.class, "loadBatch");
         builder = visit(builder, LIFE, Gates.Heartbeat.class, "sendBrokerHeartbeat");
         builder = visit(builder, PARTITION, Gates.Expire.class, "maybeShrinkIsr");
         builder = heldClock(builder, "kafka.cluster.Partition", "kafka.cluster.Replica",

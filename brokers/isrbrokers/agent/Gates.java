@@ -68,14 +68,6 @@ public final class Gates {
         }
     }
 
-    /** Before a broker acts on new metadata. While closed, what is new is gathered, to be handed on as one change. */
-    public static final class Metadata {
-        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
-        public static boolean enter() {
-            return Gates.isClosed("metadata");
-        }
-    }
-
     /** Before a broker that has started tells the controller that it is alive. */
     public static final class Heartbeat {
         @Advice.OnMethodEnter

@@ -21,6 +21,7 @@ class Move:
     action: str
     given: Mapping[str, Any]
     call: str
+    taker: str  # the replica that it names first
 
     def __str__(self) -> str:
         return self.call
@@ -117,7 +118,8 @@ class Course:
 
     def _move(self, instance: int) -> Move:
         action, given = self.memory.moves[instance]
-        return Move(action, {n: self.numbers.get(v, v) for n, v in given.items()}, self.memory.stepper.call(instance))
+        numbers = {name: self.numbers.get(value, value) for name, value in given.items()}
+        return Move(action, numbers, self.memory.stepper.call(instance), str(next(iter(given.values()))))
 
     def _preference(self, instance: int) -> tuple[int, int, int]:
         """Of arguments that are not given: the first in the assignment, the newest metadata, the least."""
@@ -199,7 +201,8 @@ class Course:
         if chosen is None:
             return None
         others = {n: value for n, value in given.items() if n != "chosen"}
-        able = [self.memory.moves[i][1]["chosen"] for i in self.memory.enabled(self.state) if self._is(i, action, others)]
+        fitting = [i for i in self.memory.enabled(self.state) if self._is(i, action, others)]
+        able = [self.memory.moves[i][1]["chosen"] for i in fitting]
         first = next(m for m, number in self.numbers.items() if number == self.order[0])
         expected = first if action == "elect" else min(able, key=self._place)
         if chosen == expected:
@@ -234,8 +237,8 @@ class Plan:
 
     @property
     def session_seconds(self) -> int:
-        """broker.session.timeout.ms: a start takes some 6 s on two cores, and what is slow is not to be dead."""
-        return 9 + 15 * self.starts_in_silence
+        """broker.session.timeout.ms: a start takes 6 to 30 s on two cores, and who is slow is not dead."""
+        return 9 + 45 * self.starts_in_silence
 
 
 def plan(memory: Memory, steps: Sequence[Step]) -> Plan:

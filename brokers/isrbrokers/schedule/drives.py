@@ -1,11 +1,11 @@
 """What is done to a cluster for each action: gates of the agent, signals, the clients' requests."""
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from isrbrokers.agent import Gate, HeldClock
+from isrbrokers.agent import Gate, HeldClock, MetadataLimit
 from isrbrokers.client import TOPIC, Client
 from isrbrokers.cluster import Cluster
 from isrbrokers.disk import lose_power
@@ -14,6 +14,7 @@ from isrbrokers.schedule.facts import Fact
 from isrbrokers.schedule.watch import Record, facts_of, wait_until_it_holds
 
 LAG_MS = 1000  # replica.lag.time.max.ms, on the clock that the agent holds; the expiration task runs twice in it
+_AHEAD_MS = 86_400_000  # of the held clock, so that what a broker takes from its own is long past
 _ANSWERED_WITHIN = 600  # seconds that a producer waits: longer than a schedule
 _REASSIGN = "org.apache.kafka.tools.reassign.ReassignPartitionsCommand"
 
@@ -44,35 +45,40 @@ class KafkaSystem:
     shift: int = 0  # partition epochs beside the schedule
 
     def prepare(self, broker: int) -> None:
-        """Close the gates of a broker that is to be started; metadata reaches it until it is held."""
+        """Close the gates of a broker that is to be started; it may read all metadata."""
         gates = self.cluster.node_folder(broker) / "gates"
         gates.mkdir(exist_ok=True)
         for file in gates.iterdir():
             file.unlink()
         for name in ("fetch", "expire"):
             (gates / f"{name}.closed").touch()
-        HeldClock(self.cluster.node_folder(broker)).hold()
+        clock = HeldClock(self.cluster.node_folder(broker))
+        clock.hold()
+        clock.advance(_AHEAD_MS)
 
     def facts(self) -> dict[Fact, Any]:
         """What can be seen now."""
         self.client.poll()
         return facts_of(self.cluster, self.record)
 
-    def do(self, move: Move, behind: Collection[int]) -> None:
-        """Take one action; `behind` are the brokers that must not read of it yet. Raises ClusterError."""
-        for broker in behind:
-            self._gate(broker, "metadata").shut()
+    def do(self, move: Move, seen: Mapping[int, int]) -> None:
+        """Take one action; each broker that is up may read up to a partition epoch. Raises ClusterError."""
         done: Callable[..., None] | None = getattr(self, f"_{move.action}", None)
+        if move.action != "begin":
+            self._limit(seen)
         if done is not None:  # otherwise it is only awaited
             done(**move.given)
+        if move.action in ("begin", "register"):
+            self._limit(seen)
 
-    def after(self, behind: Collection[int]) -> None:
-        """Whoever knows all that is on record may also read what else there is, such as who is fenced; time passes."""
+    def after(self) -> None:
+        """Time passes: who was caught up once is not any more."""
         for broker in self.cluster.all_brokers():
-            if self.cluster.nodes[broker].is_up():
-                if broker not in behind:
-                    self._gate(broker, "metadata").open()
-                HeldClock(self.cluster.node_folder(broker)).advance(LAG_MS + 1)
+            HeldClock(self.cluster.node_folder(broker)).advance(LAG_MS + 1)
+
+    def _limit(self, seen: Mapping[int, int]) -> None:
+        for broker, version in seen.items():
+            MetadataLimit(self.cluster.node_folder(broker)).set(version + self.shift)
 
     def _gate(self, broker: int, name: str) -> Gate:
         return Gate(self.cluster.node_folder(broker), name)
@@ -105,9 +111,6 @@ class KafkaSystem:
 
     _truncate = _fetch
 
-    def _learn(self, broker: int, version: int) -> None:
-        self._gate(broker, "metadata").open()
-
     def _ask_drop(self, leader: int, follower: int, also: int) -> None:
         self._gate(leader, "expire").let_one_pass()
 
@@ -118,6 +121,7 @@ class KafkaSystem:
         self.cluster.stop(broker, wait=False)
 
     def _stop(self, broker: int) -> None:
+        MetadataLimit(self.cluster.node_folder(broker)).lift()
         self.cluster.stop(broker, wait=False)
         self.cluster.nodes[broker].wait_until_it_ends(self._gate(broker, "expire").skip)
 

@@ -15,7 +15,7 @@ Facts = Mapping[Fact, Any]
 
 HW = "high watermark"
 UP = "up"
-RECORD = "on record"
+RECORD = "controller"
 PRODUCER = "producer"
 ACKED = "acknowledged offsets"
 
@@ -35,15 +35,13 @@ class Difference:
     modelled: Any
 
     def __str__(self) -> str:
-        return f"{self.what} of {self.of}: {shown(self.observed)} observed, {shown(self.modelled)} in the model"
+        return f"{self.of}, {self.what}: {shown(self.observed)} observed; {shown(self.modelled)} in the model"
 
 
 def differences(observed: Facts, modelled: Facts) -> list[Difference]:
     """What the model says and the cluster does not."""
     return [
-        Difference(*fact, observed.get(fact), value)
-        for fact, value in modelled.items()
-        if observed.get(fact) != value
+        Difference(*fact, observed.get(fact), value) for fact, value in modelled.items() if observed.get(fact) != value
     ]
 
 
@@ -104,4 +102,4 @@ def _of_replica(course: Course, values: Mapping[str, Any], replica: Any) -> Iter
     yield "maximal ISR", frozenset(numbers[r] for r in maximal)
     for follower in known.isr - {replica}:
         heard = values["heard"][replica][follower]
-        yield f"offset known of broker {numbers[follower]}", None if heard is None else heard.offset
+        yield f"log end of broker {numbers[follower]} that it knows", None if heard is None else heard.offset

@@ -1,4 +1,4 @@
-"""The actions of the kraft family: which are done to a cluster, which brokers take by themselves, which nobody can force."""
+"""Actions of the kraft family: which are done to a cluster, which brokers take by themselves, which none can force."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -39,8 +39,6 @@ def why_not_here(action: str, given: Mapping[str, Any], values: Mapping[str, Any
     match action:
         case "begin" if values["initial_isr"] or values["spares"]:
             return "a topic begins with all its replicas in the ISR: leave initial_isr and spares at 0"
-        case "learn" if given["version"] < values["version"]:
-            return f"a broker reads all there is, up to version={values['version']}"
         case "ask_drop":
             return _why_no_drop(given, values)
         case "leave" | "stop" if given["broker"] in values["fenced"] - values["leaving"]:

@@ -51,9 +51,7 @@ def play_on_kafka(
     end = course.memory.stepper
     violated = [p for p in expected if played[-1].verdict == TOGETHER and not end.holds(p, course.state)]
     constants = words.model.constants
-    return PlayedSchedule(
-        f"kafka-{release.number}", model, constants, len(steps), tuple(played), tuple(violated), into
-    )
+    return PlayedSchedule(f"kafka-{release.number}", model, constants, len(steps), tuple(played), tuple(violated), into)
 
 
 def _release(system: str) -> tuple[Release, int]:
@@ -62,13 +60,16 @@ def _release(system: str) -> tuple[Release, int]:
         raise UsageError(f"--on {system} is not a cluster: write --on kafka-4.1.1, or kafka-4.1.1@PORT.")
     release = find_release(found[1])
     if release.has_zookeeper:
-        raise UsageError(f"Kafka {release.number} keeps its metadata in ZooKeeper: choose a release under KRaft, such as 4.1.1.")
+        remedy = "choose a release under KRaft, such as 4.1.1"
+        raise UsageError(f"Kafka {release.number} keeps its metadata in ZooKeeper: {remedy}.")
     return release, int(found[2] or _PORT)
 
 
 def _check_model(name: str, cls: type[Model]) -> None:
     if not issubclass(cls, State):
-        raise UsageError(f"{name} is not of the kraft family, which is the one that can be played: name a kraft-... model.")
+        raise UsageError(
+            f"{name} is not of the kraft family, and no other can be played: name a model such as kraft-4.1."
+        )
 
 
 def _on_cluster(

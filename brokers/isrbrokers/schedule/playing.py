@@ -1,7 +1,7 @@
 """A schedule, played: each step is done to the cluster, and then both sides are asked until they say the same."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -18,10 +18,10 @@ class System(Protocol):
 
     shift: int
 
-    def do(self, move: Move, behind: Collection[int]) -> None:
-        """Take an action; `behind` are the brokers that must not read of it yet. Raises ClusterError."""
+    def do(self, move: Move, seen: Mapping[int, int]) -> None:
+        """Take an action; each broker that is up may read up to a partition epoch. Raises ClusterError."""
 
-    def after(self, behind: Collection[int]) -> None:
+    def after(self) -> None:
         """The action has had its effect."""
 
     def facts(self) -> Mapping[Fact, Any]:
@@ -83,12 +83,11 @@ def _one(text: str, course: Course, system: System, patience: Patience) -> Playe
         for stage in course.next():
             stages.append(stage)
             low = _watermarks(course, stage)
-            behind = _behind(course)
-            system.do(stage.move, behind)
+            system.do(stage.move, _seen(course))
             seen, apart = _wait(course, system, low, patience.of(stage.move), patience.pause)
             if apart:
                 break
-            system.after(behind)
+            system.after()
         seen = seen or system.facts()
     except ClusterError as error:
         lasted = time.monotonic() - began
@@ -97,28 +96,28 @@ def _one(text: str, course: Course, system: System, patience: Patience) -> Playe
     return Played(text, tuple(stages), verdict, seen, tuple(apart), seconds=time.monotonic() - began)
 
 
-def _behind(course: Course) -> frozenset[int]:
-    """Who is up and must not have read the newest metadata; before its first it does nothing, whatever it reads."""
+def _seen(course: Course) -> dict[int, int]:
+    """The partition epoch up to which each broker that is up has read; all read the first, and do nothing by it."""
     values = course.values
-    return frozenset(
-        number
-        for replica, number in course.numbers.items()
-        if replica not in values["down"] and 0 < values["seen"][replica] < values["version"]
-    )
+    known = {number: values["seen"][r] for r, number in course.numbers.items() if r not in values["down"]}
+    return {number: max(seen, 1) - 1 for number, seen in known.items()}
 
 
 def _watermarks(course: Course, stage: Stage) -> dict[int, int]:
-    """How low each follower's high watermark may be: an answer tells what it was when the leader read its log.
+    """How low a follower's high watermark may be instead of the model's.
 
-    A broker that starts takes it from its checkpoint, which may be older still.
+    An answer with records tells what it was when the leader read its log, before it noted the fetch. A broker that
+    starts takes it from its checkpoint.
     """
-    before = course.memory.stepper.values(stage.before)
-    values = course.values
-    return {
-        number: 0 if replica in before["down"] else min(before["hw"][replica], values["hw"][replica])
-        for replica, number in course.numbers.items()
-        if values["known"][replica].leader != replica
-    }
+    given, values = stage.move.given, course.memory.stepper.values
+    if stage.move.action == "register":
+        return {given["broker"]: 0}
+    if stage.move.action != "fetch":
+        return {}
+    replicas = {number: replica for replica, number in course.numbers.items()}
+    told = values(stage.before)["hw"][replicas[given["leader"]]]
+    end = len(values(stage.state)["log"][replicas[given["follower"]]])
+    return {given["follower"]: min(told, end)}
 
 
 def _wait(
@@ -130,11 +129,12 @@ def _wait(
         seen = system.facts()
         apart = differences(seen, of_state(course, system.shift))
         lower = [found for found in apart if _may_be_lower(found, low)]
-        if seen == last and len(lower) == len(apart):
+        late = time.monotonic() > until
+        if len(lower) == len(apart) and (seen == last or late):
             for found in lower:
                 course.lower(_number(found), found.observed)
             return seen, []
-        if time.monotonic() > until:
+        if late:
             return seen, [found for found in apart if found not in lower]
         last = seen
         time.sleep(pause)

@@ -5,10 +5,24 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from isrbrokers.schedule.facts import HW, RECORD, Fact, Facts, of_broker, shown
+from isrbrokers.schedule.course import Move
+from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, Facts, of_broker, shown
 from isrbrokers.schedule.playing import PARTS, TOGETHER, UNDETERMINED, Played, exit_of
 from isrcheck.errors import counted
-from isrcheck.evidence.document import Block, Bullets, Column, Lines, Paragraph, Piece, Table, Tone, bad, good, unsure
+from isrcheck.evidence.document import (
+    Block,
+    Bullets,
+    Column,
+    Lines,
+    Paragraph,
+    Piece,
+    Table,
+    TableRow,
+    Tone,
+    bad,
+    good,
+    unsure,
+)
 from isrcheck.run.trace import encode
 
 SCHEMA = "isrcheck.played/1"
@@ -39,12 +53,16 @@ class PlayedSchedule:
 
     def document(self) -> Iterator[Block]:
         """A row a step, and the verdict."""
-        columns = [Column("", is_number=True, fixed=True), "step", f"{self.system} afterwards", Column("", fixed=True)]
-        rows = [
-            [str(number), _step(one), _afterwards(one.facts), _WORDS[one.verdict](one.verdict)]
-            for number, one in enumerate(self.played, 1)
+        number_column, verdict = Column("", is_number=True, fixed=True), Column("", fixed=True)
+        columns: list[Column | str] = [number_column, "step", f"{self.system} afterwards", verdict]
+        rows: list[TableRow] = [
+            [str(at), _step(one), _afterwards(one.facts), _WORDS[one.verdict](one.verdict)]
+            for at, one in enumerate(self.played, 1)
         ]
         yield Table(columns, rows)
+        yield Paragraph(
+            "Brokers with high watermark and log end; acknowledged records by their offsets.", tone=Tone.QUIET
+        )
         yield from self._verdict()
         if self.folder:
             yield Paragraph(f"{self.folder} has the run.", tone=Tone.QUIET)
@@ -54,13 +72,8 @@ class PlayedSchedule:
         word = _WORDS[self.verdict](self.verdict.capitalize())
         if self.verdict == TOGETHER:
             themselves = sum(len(one.follow) for one in self.played)
-            yield Paragraph(
-                (
-                    word,
-                    f": {self.system} did what {self.model} says, through {counted(at, 'step')} "
-                    f"and {counted(themselves, 'step')} that followed by themselves.",
-                )
-            )
+            more = f", and {counted(themselves, 'step')} that brokers took by themselves" if themselves else ""
+            yield Paragraph((word, f": {self.system} did what {self.model} says, through {counted(at, 'step')}{more}."))
             if self.violated:
                 yield Paragraph(
                     ("What they show violates ", Piece(", ".join(self.violated), Tone.STRONG), f" of {self.model}.")
@@ -74,8 +87,10 @@ class PlayedSchedule:
     def to_dict(self, version: str) -> dict[str, Any]:
         """As plain data."""
         last = self.played[-1]
-        parts = [{**asdict(each), "observed": _plain(each.observed), "modelled": _plain(each.modelled)} for each in
-                 last.differences]
+        parts = [
+            {**asdict(each), "observed": _plain(each.observed), "modelled": _plain(each.modelled)}
+            for each in last.differences
+        ]
         return {
             "schema": SCHEMA,
             "version": version,
@@ -96,7 +111,15 @@ def _step(one: Played) -> Lines:
     """The step, what was done before it since it needed that, and what followed by itself."""
     done = [str(stage.move) for stage in one.stages[:-1]]
     first = one.text if one.stages else f"{one.text} (had happened)"
-    return Lines([*(f"before it: {move}" for move in done), first, *(f"by itself: {move}" for move in one.follow)])
+    return Lines([*(f"before it: {move}" for move in done), first, *_by_itself(one.follow)])
+
+
+def _by_itself(moves: Sequence[Move]) -> Iterator[str]:
+    """An action a line, with those who took it."""
+    takers: dict[str, list[str]] = {}
+    for move in moves:
+        takers.setdefault(move.action, []).append(move.taker)
+    yield from (f"by itself: {action} {', '.join(who)}" for action, who in takers.items())
 
 
 def _afterwards(facts: Facts) -> Lines:
@@ -106,7 +129,9 @@ def _afterwards(facts: Facts) -> Lines:
     said = {what: shown(facts[RECORD, what]) for what in ("leader", "leader epoch", "ISR", "ELR")}
     elr = f", ELR {said['ELR']}" if facts[RECORD, "ELR"] else ""
     record = f"leader {said['leader']}, epoch {said['leader epoch']}, ISR {said['ISR']}{elr}"
-    return Lines([record, ", ".join(_broker(facts, fact) for fact in sorted(facts) if fact[1] == "up")])
+    told = facts.get((PRODUCER, ACKED))
+    brokers = ", ".join(_broker(facts, fact) for fact in sorted(facts) if fact[1] == UP)
+    return Lines([record, brokers, *([f"acknowledged {shown(told)}"] if told else [])])
 
 
 def _broker(facts: Facts, fact: Fact) -> str:
@@ -136,5 +161,3 @@ def _plain(value: Any) -> Any:
 def line(one: Played, number: int, steps: int) -> str:
     """A step for whoever waits."""
     return f"step {number} of {steps}, {one.text}: {one.verdict} ({one.seconds:.1f} s)"
-
-

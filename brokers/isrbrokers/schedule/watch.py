@@ -79,7 +79,7 @@ def of_snapshot(partition: Mapping[str, Any] | None) -> Iterator[tuple[str, Any]
         yield "ISR", _numbers(partition["isr"])
         yield "maximal ISR", _numbers(partition["maximal_isr"])
         for follower, offset in partition["heard"].items():
-            yield f"offset known of broker {follower}", None if offset < 0 else offset
+            yield f"log end of broker {follower} that it knows", None if offset < 0 else offset
 
 
 def _leader(number: int) -> int | None:

@@ -30,7 +30,7 @@ from isrcheck.version import __version__
 @limit_options("states", "seconds", "memory", of="a model's runs", states=DEFAULT_STATES)
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the report as JSON; - is standard output.")
 @click.option("--trace-dir", type=FILE, help="Write the trace of each violation there as JSON; with --on, the run.")
-@click.option("--on", "system", metavar="SYSTEM", help="Play it on a real system beside the model, such as kafka-4.1.1.")
+@click.option("--on", "system", metavar="SYSTEM", help="Play it on a real system too, such as kafka-4.1.1.")
 def schedule(
     words: tuple[str, ...],
     given: str | None,
@@ -54,7 +54,7 @@ def schedule(
     if system is not None:
         if not named or len(models) != 1 or properties:
             raise UsageError("--on plays one model's schedule: name one MODEL, and no --family or --property.")
-        return _play(system, script, *models.items(), chosen, trace_dir, json_file)
+        return _play(system, script, *models.popitem(), {**script.constants, **chosen}, trace_dir, json_file)
     report = run_script(script, models, named=named, constants=chosen, properties=properties, limits=limits)
     files = _save(report, trace_dir) if trace_dir else {}
     if json_file != "-":
@@ -67,13 +67,13 @@ def schedule(
 def _play(
     system: str,
     script: Script,
-    model: tuple[str, type[Model]],
+    name: str,
+    cls: type[Model],
     constants: dict[str, str],
     folder: Path | None,
     json_file: str | None,
 ) -> int:
-    name, cls = model
-    words = ScheduleVocabulary(bind_known(read_model(cls), {**script.constants, **constants}))
+    words = ScheduleVocabulary(bind_known(read_model(cls), constants))
     expected = [p for e in script.expectations if e.verdict == "violated" for p in e.properties]
     say = partial(click.echo, err=True)
     played = find_system(system)(system, name, words, words.meant(script), expected, folder, say)

@@ -58,7 +58,7 @@ def _run(*command: object) -> None:
 
 @dataclass(frozen=True)
 class Gate:
-    """A place where a broker waits to be let on: fetch, expire or heartbeat."""
+    """A place where a broker waits to be let on: fetch, metadata, expire or heartbeat."""
 
     folder: Path  # the broker's
     name: str

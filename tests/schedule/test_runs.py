@@ -181,3 +181,19 @@ def test_internal_actions_are_listed() -> None:
     done = isrcheck("list", "kip-101")
     assert "leader_advances_high_watermark(leader) (internal action)" in done.stdout
     assert "leader_writes(leader) (internal action)" not in done.stdout
+
+
+def test_a_trace_as_a_schedule_is_that_trace(tmp_path: Path) -> None:
+    """`render --to schedule` names every step with its arguments, so that one run follows, and violates the same."""
+    sizes = (f"-c{name}=1" for name in ("log_size", "max_records", "max_leader_epoch"))
+    model = ("truncate-to-high-watermark", "-c", "replicas=2", *sizes)
+    assert isrcheck("check", *model, "--property", "strong_isr", "--trace-dir", str(tmp_path)).returncode == 12
+    trace, *others = tmp_path.glob("*.json")
+    assert others == []
+    done = isrcheck("render", str(trace), "--to", "schedule", "-o", "trace.schedule", cwd=tmp_path)
+    assert done.returncode == 0
+    done = isrcheck("schedule", "trace.schedule", "--property", "strong_isr", "--json", "-", cwd=tmp_path)
+    run, *others = json.loads(done.stdout)["runs"]
+    assert (done.returncode, others, run["verdict"]) == (0, [], "violated")
+    steps = json.loads(trace.read_text())["length"] - 1
+    assert run["properties"][0]["taken"] == len(run["steps"]) == steps

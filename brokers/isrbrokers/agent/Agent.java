@@ -29,6 +29,7 @@ public final class Agent {
         "kafka.log.Log", "kafka.log.UnifiedLog", "org.apache.kafka.storage.internals.log.UnifiedLog"
     };
     private static final String[] FETCHER = {"kafka.server.AbstractFetcherThread"};
+    private static final String[] PUBLISHER = {"kafka.server.metadata.BrokerMetadataPublisher"};
     private static final String[] LOADER = {"org.apache.kafka.image.loader.MetadataBatchLoader"};
     private static final String[] LIFE = {"kafka.server.BrokerLifecycleManager"};
 
@@ -56,6 +57,7 @@ public final class Agent {
         builder = visit(builder, LOG, Events.Exit.class, "append", "updateHighWatermarkMetadata", "truncateTo",
             "truncateFullyAndStartAt", "assignEpochStartOffset", "maybeAssignEpochStartOffset");
         builder = visit(builder, FETCHER, Gates.Fetch.class, "processFetchRequest");
+        builder = visit(builder, PUBLISHER, Gates.Metadata.class, "onMetadataUpdate");
         builder = visit(builder, LOADER, Metadata.Act.class, "maybeFlushBatches");
         builder = visit(builder, LOADER, Metadata.Read.class, "loadBatch");
         builder = visit(builder, LIFE, Gates.Heartbeat.class, "sendBrokerHeartbeat");

@@ -68,6 +68,14 @@ public final class Gates {
         }
     }
 
+    /** Before a broker acts on new metadata. */
+    public static final class Metadata {
+        @Advice.OnMethodEnter
+        public static void enter() {
+            Gates.wait("metadata", null);
+        }
+    }
+
     /** Before a broker that has started tells the controller that it is alive. */
     public static final class Heartbeat {
         @Advice.OnMethodEnter

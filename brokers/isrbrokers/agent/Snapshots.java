@@ -67,7 +67,7 @@ final class Snapshots {
     /** Offsets by follower; -1 is unknown. */
     private static String heard(Object replicas) {
         List<String> found = new ArrayList<>();
-        Object map = replicas instanceof Map ? replicas : Fields.get(replicas, "pool"); // kafka.utils.Pool until 3.9
+        Object map = replicas instanceof Map ? replicas : Fields.get(replicas, "kafka$utils$Pool$$pool"); // until 3.9
         if (map != null) {
             for (Object replica : ((Map<?, ?>) map).values()) {
                 Object state = Fields.get(replica, "stateSnapshot");

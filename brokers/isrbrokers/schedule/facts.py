@@ -15,6 +15,7 @@ Facts = Mapping[Fact, Any]
 
 HW = "high watermark"
 UP = "up"
+NOTHING = "nothing"  # is observed of a broker that does not hold the partition
 RECORD = "controller"
 PRODUCER = "producer"
 ACKED = "acknowledged offsets"
@@ -41,7 +42,9 @@ class Difference:
 def differences(observed: Facts, modelled: Facts) -> list[Difference]:
     """What the model says and the cluster does not."""
     return [
-        Difference(*fact, observed.get(fact), value) for fact, value in modelled.items() if observed.get(fact) != value
+        Difference(*fact, observed.get(fact, NOTHING), value)
+        for fact, value in modelled.items()
+        if observed.get(fact, NOTHING) != value
     ]
 
 

@@ -32,13 +32,15 @@ class System(Protocol):
 class Patience:
     """How long is waited for an effect, and between two looks; two alike are needed, since a broker may go on."""
 
-    seconds: float = 20
-    session_seconds: float = 9  # until a broker that is silent is fenced
+    seconds: float = 30
+    start_seconds: float = 60  # more: the agent changes classes of Kafka's when they are first used
+    session_seconds: float = 9  # more: until a broker that is silent is fenced
     pause: float = 0.25
 
     def of(self, move: Move) -> float:
-        """A broker that is fenced has first to be silent for its session."""
-        return self.seconds + (self.session_seconds if move.action == "fence" else 0)
+        """The most that is waited after a move."""
+        more = {"begin": self.start_seconds, "register": self.start_seconds, "fence": self.session_seconds}
+        return self.seconds + more.get(move.action, 0)
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,6 @@ def _number(found: Difference) -> int:
 
 
 def _may_be_lower(found: Difference, low: Mapping[int, int]) -> bool:
-    if found.what != HW or found.observed is None or _number(found) not in low:
+    if found.what != HW or not isinstance(found.observed, int) or _number(found) not in low:
         return False
     return bool(low[_number(found)] <= found.observed < found.modelled)

@@ -1,4 +1,4 @@
-"""Where a schedule can be played beside its model: systems that installed packages offer (docs/adr/021)."""
+"""Where a schedule can be played beside its model: systems that installed packages offer (docs/adr/020)."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -2,6 +2,7 @@
 
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.run.trace import Trace, chosen, shown
+from isrcheck.wrap import plain
 
 
 def schedule_text(trace: Trace) -> str:
@@ -12,7 +13,7 @@ def schedule_text(trace: Trace) -> str:
     for step in trace.steps[1:]:
         given = (f"{name}={_compact(shown(value))}" for name, value in step.arguments.items())
         lines.append(" ".join((step.action, *given)))
-    return "\n".join([*lines, ""])
+    return "".join(f"{plain(line)}\n" for line in lines)
 
 
 def _compact(value: str) -> str:

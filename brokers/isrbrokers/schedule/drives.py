@@ -115,7 +115,7 @@ class KafkaSystem:
         self._gate(leader, "expire").let_one_pass()
 
     def _elect(self, chosen: int) -> None:
-        self.client.elect_preferred()
+        self.client.elect()
 
     def _leave(self, broker: int, chosen: int | None) -> None:
         self.cluster.stop(broker, wait=False)

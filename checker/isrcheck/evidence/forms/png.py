@@ -1,6 +1,6 @@
 """An SVG drawing as PNG, by resvg."""
 
-import gzip
+import lzma
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -47,9 +47,9 @@ def png(svg: str, scale: float = SCALE) -> bytes:
 def font_files() -> Iterator[list[Path]]:
     """The rasteriser's only fonts."""
     with TemporaryDirectory(prefix="isrcheck-fonts-") as folder:
-        files = [Path(folder, file.stem) for file in sorted(FONTS.glob("*.ttf.gz"))]
+        files = [Path(folder, file.stem) for file in sorted(FONTS.glob("*.ttf.xz"))]
         for file in files:
-            file.write_bytes(gzip.decompress((FONTS / f"{file.name}.gz").read_bytes()))
+            file.write_bytes(lzma.decompress((FONTS / f"{file.name}.xz").read_bytes()))
         yield files
 
 

@@ -29,6 +29,7 @@ from isrcheck.lang.declare import (
     step,
     subsets,
 )
+from isrcheck.lang.network import Network
 from isrcheck.lang.record import Record
 
 if TYPE_CHECKING:
@@ -52,9 +53,8 @@ if TYPE_CHECKING:
 
 IMPORTED_NS = time_ns()  # what is changed later is not what runs
 
-__all__ = ["Model", "Record", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant", "constraint"]
-__all__ += ["each", "history", "initial", "invariant", "lemma", "members", "policy", "reachable", "refines"]
-__all__ += ["require", "required", "start", "step", "subsets"]
+__all__ = ["Model", "Network", "Record", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant", "constraint", "each"]
+__all__ += ["history", "initial", "invariant", "lemma", "members", "policy", "reachable", "refines", "require", "required", "start", "step", "subsets"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
 __all__ += ["Limits", "Options", "Outcome", "Verdict", "check", "prove", "simulate"]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from tests.lang.engines import explore_both
-from tests.lang.models import choices, policies, statements, sums, values
+from tests.lang.models import choices, networks, policies, statements, sums, values
 
 from isrcheck import Model, check
 from isrcheck.lang.read import read_model
@@ -32,6 +32,8 @@ KNOWN: list[tuple[type[Model], dict[str, Any], tuple[int, int, int, int], dict[s
     (choices.ChangRoberts, {"n": 2}, (25, 31, 6, 0), {"last_wins": 5, "deadlock": 3}),
     (choices.Several, {}, (8, 10, 2, 0), {"low": 2, "deadlock": 1}),
     (choices.Quorums, {}, (18, 48, 5, 0), {"all_subsets": 3}),
+    (networks.Asking, {}, (120, 230, 11, 235), {"over_twice": 3}),
+    (networks.Asking, {"in_flight": 3}, (382, 1063, 12, 889), {"over_twice": 3}),
     (sums.InSets, {}, (704, 2863, 7, 0), {"both": 3}),
     (sums.InContainers, {"nodes": 1}, (3317, 8305, 13, 14281), {"a_node": 6}),
     (sums.Matching, {}, (990, 41815, 6, 0), {"high": 5}),
@@ -58,7 +60,7 @@ def test_every_model_is_run() -> None:
     """None of the models written for this test is forgotten; Open alone leaves policies open."""
     written = [
         v
-        for module in (choices, statements, sums, values, policies)
+        for module in (choices, networks, statements, sums, values, policies)
         for v in vars(module).values()
         if isinstance(v, type) and issubclass(v, Model) and v.__module__ == module.__name__
     ]

@@ -16,7 +16,8 @@ from isrcheck.ir.pack import packing
 from isrcheck.ir.show import show
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import NotEnabled, Taken
-from isrcheck.lang.instance import Map, WroteAbove, blank, running, thawed, undo, watched
+from isrcheck.lang.instance import Map, WroteAbove, blank, counted, running, thawed, undo, watched
+from isrcheck.lang.network import InFlight
 from isrcheck.lang.read import refuse_changed
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constraints import scalars_of_constraints
@@ -52,13 +53,17 @@ class ReferenceStepper:
         self._other = blank(model.ir.cls, model.constants)
         self._calls = tuple((getattr(self._own, self.actions[a]), args) for a, args in self.instances)
         self._flat: list[dict[Frozen, tuple[int, ...] | None]] = [{} for _ in self.names]
+        self._networks = [name for name, domain in model.domains.items() if getattr(domain, "total", None) is not None]
         self._keys = [_key_order(domain) for domain in self.domains]
         self.initials: tuple[State, ...] = tuple(map(self.state_of, (model.initial, *model.others)))
         self.initial = self.initials[0]
         self.started = model.started
 
     def values(self, state: State) -> dict[str, Any]:
-        return {name: _melt(keys, value) for name, keys, value in zip(self.names, self._keys, state, strict=True)}
+        found = {name: _melt(keys, value) for name, keys, value in zip(self.names, self._keys, state, strict=True)}
+        for name in self._networks:
+            found[name] = InFlight((message, count) for message, count in found[name].items() if count)
+        return found
 
     def _load(self, instance: Any, state: State) -> dict[str, Any]:
         loaded = {
@@ -117,6 +122,7 @@ class ReferenceStepper:
             value = attributes[name]
             if value is loaded[name] and not (dirty and self._keys[place]):
                 continue
+            value = counted(value)
             try:
                 if self._keys[place] and not _has_keys(self._keys[place], value):
                     above |= self._is_above(place, value)

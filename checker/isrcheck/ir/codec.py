@@ -163,6 +163,7 @@ class MapCodec(Codec):
         super().__init__(domain)
         self.key = codec(domain.key)
         self.value = codec(domain.value)
+        self.total = None if domain.total is None else number(domain.total)
 
     @cached_property
     def width(self) -> int:
@@ -184,7 +185,7 @@ class MapCodec(Codec):
             if key not in value:
                 raise Outside(f"the map has no value for {show_key(key)}")
             above |= self.value.put(value[key], scalars)
-        return above
+        return above or (self.total is not None and sum(value.values()) > self.total)
 
     def unflatten(self, scalars: Iterator[int]) -> Any:
         return {key: self.value.unflatten(scalars) for key in self.key.listed}

@@ -60,10 +60,11 @@ class RecordDomain(Frozen):
 
 
 class MapDomain(Frozen):
-    """Total: every key has a value."""
+    """Every key has a value. A network has `total`: how many messages it may hold, counted by its values."""
 
     key: "Domain"
     value: "Domain"
+    total: int | str | None = field(default=None, kw_only=True)
 
 
 class SequenceDomain(Frozen):
@@ -170,6 +171,8 @@ def describe(domain: Domain) -> str:
             return name
         case OptionalDomain(of):
             return "None" if of is None else f"{describe(of)} | None"
+        case MapDomain(key, _, total=total) if total is not None:
+            return f"Network[{describe(key)}]"
         case MapDomain(key, value):
             return f"dict[{describe(key)}, {describe(value)}]"
         case SequenceDomain(of):
@@ -287,7 +290,7 @@ def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
         case RecordDomain():
             return replace(domain, fields=tuple((name, bound(of, constants)) for name, of in domain.fields))
         case MapDomain(key, value):
-            return MapDomain(bound(key, constants), bound(value, constants))
+            return replace(domain, key=bound(key, constants), value=bound(value, constants), total=number(domain.total))
         case SequenceDomain(of, high):
             return replace(domain, of=of and bound(of, constants), high=number(high), limit=limit(high))
         case SumDomain():

@@ -292,4 +292,13 @@ class Return(Frozen):
     at: Place
 
 
-Statement = Require | Assign | When | Perform | Return
+class Repeat(Frozen):
+    """The body for each element, all of which are known before: `send_all`."""
+
+    target: str
+    source: Comprehension
+    body: "tuple[Statement, ...]"
+    at: Place
+
+
+Statement = Require | Assign | When | Perform | Return | Repeat

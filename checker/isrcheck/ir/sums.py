@@ -91,7 +91,7 @@ def may_be_equal(one: Domain, other: Domain) -> bool:
         ):
             return isinstance(a[0], int)
         case domains.RecordDomain(fields=a, make=x), domains.RecordDomain(fields=b, make=y):
-            by_class = x is not y and _compares_classes(x) and _compares_classes(y)
+            by_class = x is not y and compares_class(x) and compares_class(y)
             pairs = zip(a, b, strict=False)
             return not by_class and len(a) == len(b) and all(may_be_equal(p, q) for (_, p), (_, q) in pairs)
         case (domains.SumDomain(members=a), b) | (b, domains.SumDomain(members=a)):
@@ -101,7 +101,7 @@ def may_be_equal(one: Domain, other: Domain) -> bool:
     return _kind(one) == _kind(other)
 
 
-def _compares_classes(record: Any) -> bool:
+def compares_class(record: Any) -> bool:
     return bool(record.__eq__ is not tuple.__eq__)
 
 

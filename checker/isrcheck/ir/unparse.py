@@ -49,6 +49,8 @@ class _Writer(Frozen):
                 return f"if {self.expression(condition)}:"
             case ir.Perform(helper, arguments):
                 return f"self.{helper}({self.listed(arguments)})"
+            case ir.Repeat(target, source):
+                return f"for {target} in {self.expression(source)}:"
             case ir.Return(value):
                 return f"return {self.expression(value)}"
             case _:

@@ -24,6 +24,7 @@ from isrcheck.ir.domains import (
 from isrcheck.ir.sums import may_be_equal
 from isrcheck.lang.declare import Sort, UpTo, member
 from isrcheck.lang.hooks import check_enum_class, check_record_class, check_sort_class
+from isrcheck.lang.network import Network
 from isrcheck.place import Place
 
 Aliases = dict[Any, str]
@@ -108,6 +109,8 @@ def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
     args = get_args(hint)
     if origin is Annotated:
         inner, bounds = to_domain(args[0], at, names), [meta for meta in hint.__metadata__ if isinstance(meta, UpTo)]
+        if len(bounds) == 1 and isinstance(inner, MapDomain) and inner.total is not None:
+            return replace(inner, value=IntDomain(bounds[0].bound), total=bounds[0].bound)
         if len(bounds) == 1 and isinstance(inner, IntDomain | SequenceDomain):
             return replace(inner, high=bounds[0].bound, name=names.get(id(bounds[0]), ""))
         sentence = f"{_shown(hint)} is not a type of the modelling language."
@@ -117,6 +120,8 @@ def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
     if origin in (typing.Union, types.UnionType):
         of = sum_domain([a for a in args if a is not type(None)], at, names)
         return domains.OptionalDomain(of) if type(None) in args else of
+    if origin is Network:
+        return MapDomain(to_domain(args[0], at, names), domains.INT, total="")
     if origin is dict and len(args) == 2:
         return MapDomain(to_domain(args[0], at, names), to_domain(args[1], at, names))
     if origin is frozenset:
@@ -149,6 +154,9 @@ def _remedy(hint: Any, origin: Any) -> str:
 def check_bounded(domain: Domain, what: str, at: Place) -> None:
     for inner in reversed([*inner_domains(domain)]):
         match inner:
+            case MapDomain(total=""):
+                remedy = 'Write Annotated[Network[X], UpTo("constant")].'
+                raise ModelError(at, f"{what} is a network without a bound.", remedy)
             case IntDomain(high=None):
                 raise ModelError(at, f"{what} holds an int without a bound.", 'Write Annotated[int, UpTo("constant")].')
             case SequenceDomain(high=None):
@@ -167,6 +175,8 @@ def check_shape(domain: Domain, what: str, at: Place) -> None:
     check_bounded(domain, what, at)
     for inner in reversed([*inner_domains(domain)]):
         match inner:
+            case MapDomain(value=MapDomain(total=str())):
+                raise ModelError(at, f"{what} holds a network inside a map.", "A network is a variable of its own.")
             case MapDomain(key):
                 check_listed(key, f"a key of {what}", at)
             case domains.SetDomain(of) if of is not None:

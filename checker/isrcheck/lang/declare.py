@@ -295,7 +295,7 @@ class Model:
 
 # What each class had when it was made
 _written: WeakKeyDictionary[type, dict[str, Any]] = WeakKeyDictionary()
-_MADE_LATER: Final = ("__annotations__", "__annotations_cache__", "__annotate__", "__annotate_func__")
+_MADE_LATER: Final = ("__slotnames__", "__annotations__", "__annotations_cache__", "__annotate__", "__annotate_func__")
 _ABSENT: Final = object()
 
 

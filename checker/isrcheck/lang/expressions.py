@@ -17,7 +17,7 @@ from isrcheck.ir.nodes import Expression, Gathering
 from isrcheck.lang import refused
 from isrcheck.lang.annotations import enum_domain, is_record, record_domain
 from isrcheck.lang.declare import Sort, subsets
-from isrcheck.lang.names import LONG_CHAIN, Names, everything, is_own, read_member, read_name
+from isrcheck.lang.names import LONG_CHAIN, Names, count_of, everything, is_network, is_own, read_member, read_name
 from isrcheck.lang.narrowing import classes_domain, learn, where
 from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_operator, taken_action
 from isrcheck.place import Place
@@ -59,6 +59,8 @@ def _attribute(node: ast.Attribute, names: Names) -> Expression:
 
 def _subscript(node: ast.Subscript, names: Names) -> Expression:
     at, inside = names.at(node), node.slice
+    if is_network(node.value, names):
+        raise names.refuse(node, "a network is not read under a key.", "Write `m in self.network`, or .count(m).")
     of = read_value(node.value, names)
     if not isinstance(inside, ast.Slice):
         return ir.Item(of, read_index(inside, names), at)
@@ -209,10 +211,19 @@ def _call(node: ast.Call, names: Names) -> Expression:
         case ast.Attribute(ast.Name(owner), name) if owner in (names.self_name, names.before) and owner:
             arguments = method_arguments(node, name, "helper or policy", names)
             return ir.Call(name, arguments, names.at(node), owner == names.before)
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "count" and is_network(node.func.value, names):
+        return count_of(
+            read_value(node.func.value, names), read_value(_one_argument(node, names), names), names.at(node)
+        )
     if isinstance(node.func, ast.Attribute):
         raise refused.refused_method(node, node.func, names)
     read_value(node.func, names)
     raise names.outside(node, "this call", refused.CALL_BY_NAME)
+
+
+def read_generator(node: ast.GeneratorExp, names: Names) -> tuple[tuple[ir.Clause, ...], Expression]:
+    clauses, inner = _clauses(node.generators, names)
+    return clauses, read_value(node.elt, inner)
 
 
 def _keyword(keyword: ast.keyword, names: Names) -> str:
@@ -306,8 +317,7 @@ def _gather(kind: Gathering, node: ast.Call, names: Names) -> ir.MakeSet | ir.Co
         return ir.MakeSet((), True, at)
     given = _one_argument(node, names)
     if isinstance(given, ast.GeneratorExp):
-        clauses, inner = _clauses(given.generators, names)
-        value = read_value(given.elt, inner)
+        clauses, value = read_generator(given, names)
         return ir.Comprehension(kind, value, clauses, at)
     if kind is Gathering.SET and isinstance(given, ast.Set | ast.Tuple):
         parts = read_each(given.elts, names)

@@ -7,6 +7,7 @@ from typing import Any
 from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.lang.declare import Model, Sort, sort_sizes
+from isrcheck.lang.network import Network
 
 
 class WroteAbove(Exception):
@@ -38,8 +39,14 @@ class Map(dict[Any, Any]):
 def thawed(domain: Domain, value: Any, written: list[tuple[Map, Any, Any]]) -> Any:
     """As methods need it: maps as `Map`."""
     if isinstance(domain, MapDomain):
-        return Map({k: thawed(domain.value, v, written) for k, v in value.items()}, domain, written)
+        counts = Map({k: thawed(domain.value, v, written) for k, v in value.items()}, domain, written)
+        return counts if domain.total is None else Network(counts)
     return value
+
+
+def counted(value: Any) -> Any:
+    """A network's messages with their counts; any other value itself."""
+    return value.counts if isinstance(value, Network) else value
 
 
 def watched(cls: type[Model], domains: dict[str, Domain], written: list[tuple[Map, Any, Any]]) -> type[Model]:

@@ -83,6 +83,7 @@ class MethodReader:
             globals=function.__globals__,
             constants=frozenset(self.declared.constants),
             variables=frozenset(self.declared.variables),
+            networks=frozenset(n for n, v in self.declared.variables.items() if getattr(v.domain, "total", None)),
             methods=frozenset(n for n, (role, _, _) in self.declared.methods.items() if role in ("helper", "policy")),
             actions=frozenset(n for n, (role, _, _) in self.declared.methods.items() if role == "action"),
             self_name=self_name,

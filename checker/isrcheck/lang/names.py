@@ -11,7 +11,19 @@ from typing import Any
 from isrcheck.errors import ModelError, nearest
 from isrcheck.ir.domains import Domain
 from isrcheck.ir.frozen import Frozen
-from isrcheck.ir.nodes import Everything, Expression, Narrowed, ReadConstant, ReadLocal, ReadVariable
+from isrcheck.ir.nodes import (
+    Conditional,
+    Everything,
+    Expression,
+    Item,
+    Literal,
+    Narrowed,
+    Operation,
+    Operator,
+    ReadConstant,
+    ReadLocal,
+    ReadVariable,
+)
 from isrcheck.lang.annotations import enum_domain, sort_domain
 from isrcheck.lang.declare import Sort
 from isrcheck.lang.source import place_of
@@ -34,6 +46,7 @@ class Names(Frozen):
     self_name: str  # empty in a function
     functions: frozenset[str]  # of the grammar, such as len
     ask: Callable[[FunctionType], str]  # a module-level helper's name in the model's list
+    networks: frozenset[str] = frozenset()  # those of the variables that are one
     before: str = ""
     taken: str = ""
     abstract: tuple[str, frozenset[str]] = ("", frozenset())  # in a refinement: the abstract state, and its variables
@@ -159,6 +172,20 @@ def everything(node: ast.expr, names: Names) -> Everything | None:
     if not isinstance(meaning, type) or not issubclass(meaning, Sort | Enum):
         return None
     return Everything(sort_domain(meaning) if issubclass(meaning, Sort) else enum_domain(meaning), names.at(node))
+
+
+def is_network(node: ast.expr, names: Names) -> bool:
+    """self.network, or before.network."""
+    match node:
+        case ast.Attribute(ast.Name(owner), name):
+            return owner in (names.self_name, names.before) and owner != "" and name in names.networks
+    return False
+
+
+def count_of(network: Expression, message: Expression, at: Place) -> Expression:
+    """0 of what it can never hold, too."""
+    there = Operation(Operator.IN, message, network, at)
+    return Conditional(there, Item(network, message, at), Literal(0, at), at)
 
 
 def is_own(name: str, word: object, names: Names) -> bool:

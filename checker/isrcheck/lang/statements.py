@@ -14,6 +14,7 @@ from isrcheck.lang.expressions import method_arguments, read_each, read_index, r
 from isrcheck.lang.matching import after_branches, read_match
 from isrcheck.lang.names import Names
 from isrcheck.lang.narrowing import forget, learn, where
+from isrcheck.lang.networks import is_network, read_change
 from isrcheck.lang.operators import binary_operator
 from isrcheck.lang.refused import REFUSED_STATEMENTS, WHOLE_GRAMMAR, instead_of_loop, refused_method
 
@@ -43,6 +44,8 @@ def _expression(node: ast.Expr, names: Names) -> list[Statement]:
             given = method_arguments(call, name, "helper", names)
             forget(names, "self.")
             return [ir.Perform(name, given, names.at(call))]
+        case ast.Call(ast.Attribute(value=owner_of)) as call if is_network(owner_of, names):
+            return read_change(call, names)
         case ast.Call(ast.Attribute() as func):
             raise refused_method(node.value, func, names)
     remedy = "Write require(...), an assignment, or self.helper(...)."
@@ -98,6 +101,9 @@ def _target(node: ast.expr, names: Names) -> ir.VariableTarget | str:
         case ast.Attribute(ast.Name(owner), name) if owner == names.self_name:
             if name in names.constants:
                 raise names.refuse(node, f"{name} is a constant.", "Only variables change.")
+            if name in names.networks:
+                remedy = f"Write self.{name}.send(m), send_all, receive, drop or duplicate."
+                raise names.refuse(node, f"{name} is a network, which is not assigned to.", remedy)
             if name not in names.variables:
                 raise names.unknown(node, f"the model has no variable {name}.", name, names.variables)
             forget(names, f"self.{name}")

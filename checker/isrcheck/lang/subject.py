@@ -17,7 +17,8 @@ from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, NotEnabled, Start, Taken
-from isrcheck.lang.instance import WroteAbove, blank, thawed
+from isrcheck.lang.instance import WroteAbove, blank, counted, thawed
+from isrcheck.lang.network import Network
 from isrcheck.place import NOWHERE
 
 _DRAWS, _POSITIONS = 20_000, (0, 0, 1, 2, 3, 5, 8)  # of the symbolic constants
@@ -73,6 +74,9 @@ class Subject:
                 return {key: self._whole(inner, domain) for key in self._listed(keys, domain)}
             case Members(of):
                 return frozenset(self._listed(of, domain))
+            case Network():
+                assert isinstance(domain, MapDomain)
+                return dict.fromkeys(codec(bound(domain.key, self.constants)).values(), 0)
             case Start(expression):
                 return evaluate_number(expression, self.constants)
             case tuple():
@@ -86,7 +90,7 @@ class Subject:
 
     def flat(self, found: Mapping[str, Any]) -> State:
         """Raises Above or Outside."""
-        return tuple(n for name, domain in self.domains.items() for n in codec(domain).flatten(found[name]))
+        return tuple(n for name, domain in self.domains.items() for n in codec(domain).flatten(counted(found[name])))
 
     def load(self, state: State) -> Model:
         made = blank(self.ir.cls, self.constants)
@@ -99,7 +103,7 @@ class Subject:
 
     def show(self, state: State) -> str:
         found = vars(self.load(state))
-        return ", ".join(f"{name}={show(found[name])}" for name in self.domains)
+        return ", ".join(f"{name}={show(counted(found[name]))}" for name in self.domains)
 
     def call(self, position: int) -> str:
         """Such as 3 fetch(follower=r1)."""

@@ -128,9 +128,9 @@ class ComprehensionEvaluator(ABC):
             case kinds.SequenceValue(length=length, slots=slots):
                 for position, slot in enumerate(slots):
                     yield n.lt(n.const(position), length), slot
-            case kinds.MapValue(domain=MapDomain(key=key)):
-                for member in codec(key).values():
-                    yield n.true, self.s.constant(key, member)
+            case kinds.MapValue(domain=MapDomain(key=key, total=total), entries=entries):
+                for member, entry in zip(codec(key).values(), entries, strict=True):
+                    yield n.true if total is None else self.s.is_sent(entry), self.s.constant(key, member)
             case kinds.NoValue():
                 pass
             case _:

@@ -12,7 +12,17 @@ from dataclasses import replace
 
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.model import Method, ModelIR
-from isrcheck.ir.nodes import Assign, Expression, ReadLocal, ReadVariable, Require, Statement, VariableTarget, When
+from isrcheck.ir.nodes import (
+    Assign,
+    Expression,
+    ReadLocal,
+    ReadVariable,
+    Repeat,
+    Require,
+    Statement,
+    VariableTarget,
+    When,
+)
 from isrcheck.ir.traversal import assigned, walk
 from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.inline import Inliner
@@ -147,6 +157,10 @@ def _filtered(
                 if pairs:
                     targets, values = zip(*pairs, strict=True)
                     result.append(replace(statement, targets=targets, values=values))
+            case Repeat():
+                body = _filtered(statement.body, condition, target)
+                if body:
+                    result.append(replace(statement, body=body))
             case When():
                 then, other = (_filtered(part, condition, target) for part in (statement.then, statement.other))
                 if (then or other) and condition(statement.condition):

@@ -252,6 +252,9 @@ def contained(shapes: Shapes, value: kinds.Value, container: kinds.Value) -> Nod
     match container:
         case kinds.SetValue():
             return shapes.contains(container, value)
+        case kinds.MapValue():  # a network
+            where = shapes.locate(container.domain.key, value)
+            return shapes.n.and_(where.inside, shapes.is_sent(shapes.chosen(where.index, container.entries)))
         case kinds.SequenceValue(length=length, slots=slots):
             n, found = shapes.n, []
             for position, slot in enumerate(slots):
@@ -299,6 +302,8 @@ def length_of(shapes: Shapes, value: kinds.Value) -> Node:
             return value.length
         case kinds.SetValue():
             return shapes.size(value)
+        case kinds.MapValue() if value.domain.total is not None:
+            return shapes.in_flight(value)
         case kinds.MapValue():
             return shapes.n.const(len(value.entries))
         case kinds.NoValue():

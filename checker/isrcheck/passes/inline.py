@@ -34,11 +34,19 @@ class Inliner:
                 case nodes.When():
                     then, other = self.statements(rewritten.then, names), self.statements(rewritten.other, names)
                     rewritten = replace(rewritten, then=then, other=other, cover=None)
+                case nodes.Repeat():
+                    rewritten = self.repeated(statement, names) if isinstance(statement, nodes.Repeat) else rewritten
                 case nodes.Assign():
                     renamed = tuple(names.get(t, t) if isinstance(t, str) else t for t in rewritten.targets)
                     rewritten = replace(rewritten, targets=renamed)
             result.append(rewritten)
         return tuple(result)
+
+    def repeated(self, node: nodes.Repeat, names: dict[str, str]) -> nodes.Repeat:
+        source = self.comprehension(node.source, names, False)
+        assert isinstance(source, nodes.Comprehension)
+        inner = {**names, **self.fresh([node.target])}
+        return replace(node, target=inner[node.target], source=source, body=self.statements(node.body, inner))
 
     def perform(self, node: nodes.Perform, names: dict[str, str]) -> tuple[Statement, ...]:
         poll()

@@ -114,6 +114,8 @@ def _inlined(lowering: Lowering) -> Iterator[str]:
 def _indented(block: Block, depth: int) -> Iterator[str]:
     for step in block:
         yield "    " * depth + statement_text(step)
+        if isinstance(step, nodes.Repeat):
+            yield from _indented(step.body, depth + 1)
         if isinstance(step, nodes.When):
             yield from _indented(step.then, depth + 1)
             if step.other:

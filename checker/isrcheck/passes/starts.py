@@ -10,7 +10,7 @@ from isrcheck.ir.domains import Domain
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.lang.declare import Model, NotEnabled
-from isrcheck.lang.instance import Map, WroteAbove, blank, thawed, watched
+from isrcheck.lang.instance import Map, WroteAbove, blank, counted, thawed, watched
 
 Values = dict[str, Any]
 Parameters = Mapping[str, Sequence[Domain]]  # by method
@@ -59,7 +59,7 @@ class Starts:
             raise self._wrong(method, arguments, "writes a map above the bound of its keys") from None
         except Exception as error:
             raise self._wrong(method, arguments, f"raised {type(error).__name__}: {error}") from None
-        return {name: _plain(state.__dict__[name]) for name in self.domains}
+        return {name: _plain(counted(state.__dict__[name])) for name in self.domains}
 
     def _flat(self, method: Method, arguments: tuple[Any, ...], values: Values) -> tuple[int, ...]:
         flat: list[int] = []

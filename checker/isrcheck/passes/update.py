@@ -5,7 +5,7 @@ from typing import Any
 
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, MapDomain
-from isrcheck.ir.nodes import Assign, Require, Statement, VariableTarget, When
+from isrcheck.ir.nodes import Assign, Repeat, Require, Statement, VariableTarget, When
 from isrcheck.ir.property_kinds import REACHABLE
 from isrcheck.ir.scalar import Condition, Instance, Node, ScalarProperty
 from isrcheck.ir.traversal import walk
@@ -62,6 +62,8 @@ class Executor(Evaluator):
                         self.assign(target, value)
                 case When():
                     self.when(statement)
+                case Repeat():
+                    self.repeat(statement)
                 case _:
                     raise AssertionError(f"{type(statement).__name__} in an action")
 
@@ -86,6 +88,17 @@ class Executor(Evaluator):
         self.state = {name: self.s.merge(test, value, self.state[name]) for name, value in after[1].items()}
         both = after[2].keys() & self.env.keys()
         self.env = {name: self.s.merge(test, after[2][name], self.env[name]) for name in both}
+
+    def repeat(self, node: Repeat) -> None:
+        """The body for one element after another, where it is there."""
+        n = self.n
+        for there, element in list(self.elements(node.source, self.env)):
+            path, state, outer = self.path, self.state, self.env
+            self.path, self.state, self.env = n.and_(path, there), dict(state), {**outer, node.target: element}
+            self.block(node.body)
+            self.path = n.or_(self.path, n.and_(path, n.not_(there)))
+            self.state = {name: self.s.merge(there, value, state[name]) for name, value in self.state.items()}
+            self.env = outer
 
     def assign(self, target: VariableTarget | str, value: Value) -> None:
         if isinstance(target, str):

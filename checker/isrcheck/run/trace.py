@@ -14,6 +14,7 @@ from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.property_kinds import TraceKind, named
 from isrcheck.ir.show import show
 from isrcheck.lang.drawing import Drawing, Word
+from isrcheck.lang.network import InFlight
 
 SCHEMA = "isrcheck.trace/1"
 
@@ -130,7 +131,9 @@ def encode(value: Any) -> Value:
             return value
         case frozenset():
             return {"set": [encode(v) for v in sorted(value, key=_order)]}
-        case dict():
+        case dict():  # of a network what is in flight, in one order
+            if isinstance(value, InFlight):
+                value = {message: value[message] for message in sorted(value, key=_order)}
             return {"map": [[encode(k), encode(v)] for k, v in value.items()]}
         case tuple() if hasattr(value, "_fields"):
             fields = {n: encode(getattr(value, n)) for n in value._fields}

@@ -97,6 +97,8 @@ class Vocabulary:
                 return Word(self.types[name])
             case domains.OptionalDomain(of):
                 return braces([NONE]) if of is None else Infix("\\cup", self.set_of(of, bounded), braces([NONE]))
+            case domains.MapDomain(total=total) if total is not None:
+                raise UsageError(f"{self.ir.name} has a network, which is not exported to TLA+.")
             case domains.MapDomain(key, of):
                 return tla.Listing("[", (self.set_of(key, True), self.set_of(of, bounded)))
             case domains.SumDomain(members):

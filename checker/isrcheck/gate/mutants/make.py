@@ -129,6 +129,8 @@ class _MethodWalker:
                 yield from self._expressions(node, "condition", put, dropped=True)
                 yield from self.block(then, lambda new: put((replace(node, then=new),)))
                 yield from self.block(other, lambda new: put((replace(node, other=new),)))
+            case nodes.Repeat(body=body):
+                yield from self.block(body, lambda new: put((replace(node, body=new),)))
             case nodes.Return():
                 yield from self._expressions(node, "value", put)
 

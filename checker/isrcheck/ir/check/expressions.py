@@ -214,8 +214,10 @@ class ExpressionChecker:
         first = present(left)
         match node.operator:
             case ir.Operator.IN | ir.Operator.NOT_IN:
-                self.one_type(left, getattr(present(right), "of", None), node.left)
-                return fit.membership(node, left, present(right))
+                container = present(right)
+                of = container.key if isinstance(container, MapDomain) else getattr(container, "of", None)
+                self.one_type(left, of, node.left)
+                return fit.membership(node, left, container)
             case ir.Operator.EQ | ir.Operator.NE:
                 if left != right:
                     self.one_type(left, right, node.left)
@@ -248,15 +250,22 @@ class ExpressionChecker:
             self.expect(field_domain(found, name, node.at), value, scope, f"the field {name} of {found.name}")
         return found
 
-    def comprehension(self, node: ir.Comprehension, scope: Locals) -> Domain | None:
+    def elements_of(
+        self, clauses: tuple[ir.Clause, ...], scope: Locals
+    ) -> tuple[dict[str, Domain | None], Place | None]:
+        """The names within, and the place of a source without an order."""
         inner = dict(scope)
         unordered: Place | None = None
-        for clause in node.clauses:
+        for clause in clauses:
             inner[clause.target], ordered = self.source(clause.source, inner)
             if not ordered:
                 unordered = clause.at
             for test in clause.conditions:
                 self.truth(test, inner, "a condition")
+        return inner, unordered
+
+    def comprehension(self, node: ir.Comprehension, scope: Locals) -> Domain | None:
+        inner, unordered = self.elements_of(node.clauses, scope)
         match node.gathering:
             case ir.Gathering.ALL | ir.Gathering.ANY:
                 self.truth(node.element, inner, "what all() and any() ask")
@@ -321,8 +330,8 @@ class ExpressionChecker:
                 return of, isinstance(node, ir.Everything)
             case SequenceDomain(of):
                 return of, True
-            case MapDomain(key):
-                return key, True
+            case MapDomain(key, total=total):
+                return key, total is None
             case None:
                 return None, False
         raise ModelError(node.at, f"nothing runs over {an(found)}.", "Run over a sort, a range, a set or a sequence.")

@@ -22,7 +22,7 @@ from isrcheck.ir.domains import (
     sum_of,
 )
 from isrcheck.ir.nodes import Operation, Operator
-from isrcheck.ir.sums import may_be_equal
+from isrcheck.ir.sums import compares_class, may_be_equal
 
 ORDER = (Operator.LT, Operator.LE, Operator.GT, Operator.GE)
 
@@ -92,6 +92,10 @@ def told_apart(domain: Domain) -> bool:
             return of is None or told_apart(of)
         case EnumDomain(members=members):
             return not isinstance(members[0], int | str)
+        case RecordDomain(make=make):
+            return compares_class(make)
+        case SumDomain(parts):
+            return all(map(told_apart, parts))
     return isinstance(domain, IntDomain | SortDomain)
 
 
@@ -122,11 +126,12 @@ def common_name(numbers: list[IntDomain | None]) -> IntDomain:
 
 def membership(node: Operation, element: Domain | None, container: Domain | None) -> Domain:
     """Refuses what is never in it."""
-    if isinstance(container, MapDomain):
+    network = isinstance(container, MapDomain) and container.total is not None
+    if isinstance(container, MapDomain) and not network:
         raise ModelError(node.at, "a total map has every key.", "Ask for its value: self.x[key] == ...")
-    if not isinstance(container, SetDomain | SequenceDomain | None):
+    if not isinstance(container, SetDomain | SequenceDomain | None) and not network:
         raise ModelError(node.at, f"nothing is in {an(container)}.", "Ask whether it is in a set or a sequence.")
-    of = container and container.of
+    of = container.key if isinstance(container, MapDomain) else getattr(container, "of", None)
     if container and of and element and not comparable(of, element):
         sentence = f"{an(element)} is never in {describe(container)}."
         raise ModelError(node.at, sentence, "Compare like with like.")

@@ -47,6 +47,10 @@ class StatementChecker:
                         scope.update(two if ends(then) else one)
                     else:
                         self.meet(one, two, scope, node.at)
+                case ir.Repeat(target, source, body):
+                    inner, _ = self.expressions.elements_of(source.clauses, scope)
+                    element = self.expressions.element(source.element, inner)
+                    self.block(body, {**scope, target: element}, method)
                 case ir.Perform(helper, arguments, at):
                     if self.model.helpers[helper].returns is not None:
                         raise ModelError(at, f"the value of {helper}() is dropped.", "Assign it to a name.")

@@ -175,16 +175,16 @@ class Sets(Sums):
                 above = self.above(domain, node)
                 inside = n.and_(n.not_(above), n.le(n.const(0), node))
                 return kinds.Located(inside, above, self._within(node, inside, domains.number(high)))
-            case domains.BoolDomain() | domains.SortDomain() | domains.EnumDomain(), kinds.ScalarValue(node=node):
+            case domains.BoolDomain(), kinds.TruthValue(node=node):
                 return kinds.Located(n.true, n.false, node)
-            case domains.RecordDomain(), kinds.RecordValue(parts=parts):
+            case _, kinds.AtomValue(node=node, domain=of) if domains.same_type(domain, of):
+                return kinds.Located(n.true, n.false, node)
+            case domains.RecordDomain(), kinds.RecordValue(domain=of, parts=parts) if domains.same_type(domain, of):
                 return self._locate_record(domains.parts(domain), parts)
             case domains.SetDomain(of=of), kinds.SetValue() if of is not None:
                 above, outside = self.beyond(tight := self.tighten(value, of))
                 return kinds.Located(n.not_(n.or_(above, outside)), n.and_(above, n.not_(outside)), tight.masks[0])
-            case _, kinds.NoValue():
-                return kinds.Located(n.false, n.false, n.const(0))
-        raise AssertionError(f"{type(value).__name__} is never in {domain}")
+        return kinds.Located(n.false, n.false, n.const(0))  # of another kind: an argument of another action
 
     def beyond(self, value: kinds.SetValue) -> tuple[Node, Node]:
         """Whether any is above, outside."""

@@ -42,6 +42,19 @@ class Shapes(Sets):
                 return self._merge_sets(condition, then, other)
         raise AssertionError(f"{type(then).__name__} and {type(other).__name__} never meet")
 
+    def is_sent(self, count: kinds.Value) -> Node:
+        """Whether a message with this count is in flight."""
+        assert isinstance(count, kinds.NumberValue)
+        return self.n.lt(self.n.const(0), count.node)
+
+    def in_flight(self, network: kinds.MapValue) -> Node:
+        """How many messages are."""
+        total = self.n.const(0)
+        for count in network.entries:
+            assert isinstance(count, kinds.NumberValue)
+            total = self.n.add(total, count.node)
+        return total
+
     def chosen(self, index: Node, options: tuple[kinds.Value, ...]) -> kinds.Value:
         if index.low == index.high:
             return options[index.low]

@@ -48,7 +48,10 @@ class ScalarWriter:
             case domains.RecordDomain(fields=fields), kinds.RecordValue(parts=parts):
                 for (_, of), part in zip(fields, parts, strict=True):
                     self.put(of, part, there)
-            case domains.MapDomain(key=key, value=of), kinds.MapValue(entries=entries):
+            case domains.MapDomain(key=key, value=of, total=total), kinds.MapValue(entries=entries):
+                if total is not None:
+                    above = n.lt(n.const(domains.number(total)), self.s.in_flight(value))
+                    self.above = n.or_(self.above, n.and_(there, above))
                 self._put_map(codec(key).count(), of, entries, there)
             case domains.SequenceDomain(), kinds.SequenceValue():
                 self._put_sequence(domain, value, there)

@@ -53,8 +53,9 @@ if TYPE_CHECKING:
 
 IMPORTED_NS = time_ns()  # what is changed later is not what runs
 
-__all__ = ["Model", "Network", "Record", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant", "constraint", "each"]
-__all__ += ["history", "initial", "invariant", "lemma", "members", "policy", "reachable", "refines", "require", "required", "start", "step", "subsets"]
+__all__ = ["Model", "Network", "Record", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant"]
+__all__ += ["constraint", "each", "history", "initial", "invariant", "lemma", "members", "policy", "reachable"]
+__all__ += ["refines", "require", "required", "start", "step", "subsets"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
 __all__ += ["Limits", "Options", "Outcome", "Verdict", "check", "prove", "simulate"]
 

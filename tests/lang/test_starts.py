@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.lang.models.choices import ChangRoberts, Several
+from tests.lang.models.networks import Asking
 
 from isrcheck import Limits, Model, check, prove, simulate
 from isrcheck.engines.contract import Request
@@ -37,6 +38,10 @@ def test_the_trace_begins_where_the_property_is_violated() -> None:
 
 def test_symmetry_asks_that_the_initial_states_are_symmetric() -> None:
     assert check(Several, symmetry=True).distinct == 6
+
+
+def test_a_network_is_symmetric() -> None:
+    assert (check(Asking).distinct, check(Asking, symmetry=True).distinct) == (120, 67)
 
 
 def test_init_of_tla() -> None:

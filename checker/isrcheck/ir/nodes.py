@@ -293,7 +293,7 @@ class Return(Frozen):
 
 
 class Repeat(Frozen):
-    """The body for each element, all of which are known before: `send_all`."""
+    """The body for each element, as often as it comes, all of which are known before: `send_all`."""
 
     target: str
     source: Comprehension

@@ -24,7 +24,7 @@ def read_change(node: ast.Call, names: Names) -> list[Statement]:
         raise names.refuse(node, f"{method}() takes one argument.", f"Write self.{network.name}.{method}(m).")
     if method == "send_all":
         clauses, element = _each(node.args[0], names)
-        every = ir.Comprehension(ir.Gathering.SEQUENCE, element, clauses, at)
+        every = ir.Comprehension(ir.Gathering.SET, element, clauses, at)
         target = ir.ReadLocal("(sent)", at)
         return [ir.Repeat(target.name, every, (_counted(network, target, 1, at),), at)]
     message = read_value(node.args[0], names)

@@ -14,6 +14,7 @@ from isrmodel.conform.meaning import Step, Told
 from isrmodel.conform.observed_model import observed
 from isrmodel.conform.stepping import Stepping
 from isrmodel.conform.track import Track
+from isrmodel.conform.verdict import Verdict
 
 
 def test_a_record_that_is_copied_and_acknowledged() -> None:
@@ -93,6 +94,39 @@ def test_a_high_watermark_below_min_insync_replicas_tells_releases_apart() -> No
     assert [verdict(model, moves) for model in ("kraft-3.6", "kraft-3.7")] == ["conforms", "departs"]
 
 
+def test_a_setting_that_changes_is_no_departure() -> None:
+    """Below min.insync.replicas 3.7 exposes nothing; whether the leader was, conform does not know any more."""
+    shrinks = [("isr_asked", "scheduler", "what=Shrink who=2 epoch=0 isr=1 version=0")]
+    moves = [("isr_settled", "answers", "isr=1 version=1"), ("hw_up", "answers", "from=0 to=1")]
+    created = [(kind, thread, f"{text} topic_id=T") for kind, thread, text in CONTROLLER]
+    before = [("topic", "", "name=tv topic_id=T"), ("config", "", f"resourceName=tv {MIN_ISR} value=2")]
+    after = [("config", "", f"resourceName=tv {MIN_ISR} value=1"), ("config", "", f"resourceName=tw {MIN_ISR} value=3")]
+    found = events(
+        broker_1=[*LEADER[:3], *shrinks, *moves],
+        broker_2=FOLLOWER[:2],
+        controller=[*before, *created, *after, ("partition_change", "", "isr=1")],
+        client=[],
+    )
+    verdict = judged(found, "kraft-3.7")
+    assert (verdict.verdict, verdict.exit) == ("undetermined", 20)
+    assert verdict.why == "min.insync.replicas changed from 2 to 1, and conform knows one value"
+
+
+def test_a_shrink_names_the_isr_that_is_left() -> None:
+    asks = [("isr_asked", "scheduler", "what=Shrink who=2 epoch=0 isr=1 version=0")]
+    told = "hw=0 end=1 from=1,2 out=2"
+
+    def verdict(left: str) -> Verdict:
+        lines = [*LEADER[:3], ("shrinks", "scheduler", f"{told} to={left}"), *asks]
+        return judged(events(broker_1=lines, broker_2=FOLLOWER[:2], client=[]))
+
+    assert verdict("1").verdict == "conforms"
+    wrong = verdict("1,2")
+    assert wrong.verdict == "departs"
+    assert wrong.unexplained is not None
+    assert wrong.unexplained.because == "ISR of broker 1 without whom it drops: {1, 2} observed, {1} in the model"
+
+
 def test_a_silent_logger_is_named_where_its_lines_would_have_decided() -> None:
     silent = [line for line in LEADER if line[0] != "append"]
     follower = [line for line in FOLLOWER if line[0] != "append"]
@@ -103,6 +137,7 @@ def test_a_silent_logger_is_named_where_its_lines_would_have_decided() -> None:
     assert wrong.why == "nothing was written by UnifiedLog of broker 1 at TRACE and UnifiedLog of broker 2 at TRACE"
 
 
+MIN_ISR = "name=min.insync.replicas"
 ONE_MORE = [
     *LEADER,
     ("append", HANDLER, "first=1 last=1 end=2"),
@@ -179,10 +214,18 @@ def test_a_limit_is_told() -> None:
     assert (verdict.verdict, verdict.why) == ("undetermined", "after 4 positions")
 
 
-@pytest.mark.parametrize("model", ["kraft-timed", "partition"])
-def test_a_model_without_a_table_is_refused(model: str) -> None:
-    asked = "conform asks models kraft-2.7 to kraft-4.1, isr-*, and the published designs."
-    sentence = f"{model} has no table of brokers' events: {asked}"
+ASKED = "conform asks models kraft-2.7 to kraft-4.1, isr-*, and the published designs."
+INSTEAD = "ask kraft-4.1, and isr-* for what a clock decides, such as the idle stall."
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        ("kraft-timed", f"kraft-timed has no table of brokers' events, as with its clock no fetch is late: {INSTEAD}"),
+        ("partition", f"partition has no table of brokers' events: {ASKED}"),
+    ],
+)
+def test_a_model_without_a_table_is_refused(model: str, sentence: str) -> None:
     with pytest.raises(UsageError) as raised:
         judged(events(), model)
     assert str(raised.value) == sentence

@@ -1,10 +1,12 @@
 """Partitions of a run, each against models: as many searches as there are of both."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from isrcheck.catalogue import find_model
 from isrcheck.errors import ModelError, UsageError
+from isrcheck.ir import codec
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.declare import Model
 from isrcheck.passes.bind import bind
@@ -26,15 +28,29 @@ from isrmodel.kraft.timed import KraftTimed
 from isrmodel.published.replication import Replication
 from isrmodel.published.truncate_to_high_watermark import TruncateToHighWatermark
 
+LARGEST_SET = 1 << 20  # records by offset and leader epoch: 10,000 of them in 100 epochs
+
 FindSteps = Callable[[ModelIR, Mapping[str, Any], Mapping[int, Any]], Stepping]
 
 
 def stepping_of(ir: ModelIR, constants: Mapping[str, Any], members: Mapping[int, Any]) -> Stepping:
     """A model's steps with these constants. Raises NotModelled if a state would be too large."""
     try:
-        return Stepping(bind(ir, constants), members)
+        with _large_sets():
+            return Stepping(bind(ir, constants), members)
     except ModelError as error:
         raise NotModelled(error.sentence.removesuffix(".")) from None
+
+
+@contextmanager
+def _large_sets() -> Iterator[None]:
+    """The limit on sets is that of engines that compile; here they are Python's, of as many records as are told of."""
+    limit = codec.LARGEST_SET
+    codec.LARGEST_SET = LARGEST_SET
+    try:
+        yield
+    finally:
+        codec.LARGEST_SET = limit
 
 
 def judge(
@@ -80,5 +96,8 @@ def family(model: str) -> tuple[type[Model], Callable[[Sequence[Event], Mapping[
     if issubclass(cls, Replication):
         wire = PublishedOnTheWire if issubclass(cls, TruncateToHighWatermark) else AsksItsLeader
         return wire, lambda events, settings: [published_run(events, settings)]
+    if issubclass(cls, KraftTimed):
+        remedy = "ask kraft-4.1, and isr-* for what a clock decides, such as the idle stall"
+        raise UsageError(f"{model} has no table of brokers' events, as with its clock no fetch is late: {remedy}.")
     untimed = "kraft-2.7 to kraft-4.1, isr-*, and the published designs"
     raise UsageError(f"{model} has no table of brokers' events: conform asks models {untimed}.")

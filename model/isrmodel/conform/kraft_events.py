@@ -116,6 +116,11 @@ def asked(view: View, event: Event) -> Any:
     return None if request is None else view.ids(request.isr)
 
 
+def isr_left(view: View, event: Event) -> Any:
+    """The ISR that the event's broker knows, without those that it names as out."""
+    return image("isr")(view, event) - event.numbers("out")
+
+
 def behind_answer(view: View, event: Event) -> int:
     """How far the high watermark of the event's broker is from what the answer to its fetch makes it."""
     return int(view.of("hw", event.broker)) - min(event.number("leader_hw") or 0, end(view, event))
@@ -285,7 +290,12 @@ TABLE: dict[str, Meaning] = {
         may_be_nothing=True,
     ),
     "shrinks": Meaning(
-        after=(LOG_END, HW, Check("ISR that broker {broker} knows", image("isr"), ids("from"))),
+        after=(
+            LOG_END,
+            HW,
+            Check("ISR that broker {broker} knows", image("isr"), ids("from")),
+            Check("ISR of broker {broker} without whom it drops", isr_left, ids("to")),
+        ),
         helped=(Step("append_until", {"leader": node, "end": number("end")}),),
         may_be_nothing=True,
     ),

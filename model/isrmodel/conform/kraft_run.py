@@ -19,6 +19,7 @@ UNSEEN = ("learn", "wait_for", "wait_no_more")
 HELPING = ("start",)  # the line that it makes possible tells of it
 AFTER_CAUSE = {"known": frozenset({"hw_up", "hw_same", "hw_blocked", "isr_asked", "expands"})}
 _FAULTS = frozenset({"kill", "stop", "power_loss"})
+_MIN_ISR = "min.insync.replicas"
 _INELIGIBLE = "107"  # INELIGIBLE_REPLICA
 _ACKED_WITHIN_MS = 30_000  # delivery.timeout.ms is 120 s; two records of one offset are further apart than this
 
@@ -39,11 +40,15 @@ def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     ids = _replicas(controller) or sorted(broker for name in by_node if (broker := _broker_of(name)) is not None)
     brokers = [broker_track(name, by_node.get(name, ()), acks) for name in (f"broker {broker}" for broker in ids)]
     tracks = (_of_replicas(controller, ids), *brokers, Track("client", tuple(acks)))
-    constants = {**_bounds(tracks), "replicas": len(ids), "min_isr": settings.get("min.insync.replicas", "1")}
+    min_isr, *later = _min_isr(by_node.get("controller", ())) or [settings.get(_MIN_ISR, "1")]
+    doubt = f"{_MIN_ISR} changed from {min_isr} to {later[0]}, and conform knows one value" if later else ""
+    if not later:
+        min_isr = settings.get(_MIN_ISR, min_isr)
+    constants = {**_bounds(tracks), "replicas": len(ids), "min_isr": min_isr}
     logs = frozenset(name for name, found in by_node.items() if any(event.kind == "hw_set" for event in found))
     silent = {name: logger for track in tracks for name, logger in _silent(track, tracks, logs)}
     members = {broker: member(Replica, place) for place, broker in enumerate(ids)}
-    return Run(members, tracks, constants, TABLE, partial(_demands, tracks), UNSEEN, silent, HELPING)
+    return Run(members, tracks, constants, TABLE, partial(_demands, tracks), UNSEEN, silent, HELPING, doubt)
 
 
 def _broker_of(node: str) -> int | None:
@@ -53,6 +58,23 @@ def _broker_of(node: str) -> int | None:
 def _replicas(controller: Track) -> list[int]:
     """Who holds the partition, as it was created."""
     return sorted(broker for event in controller.events[:1] for broker in event.numbers("replicas"))
+
+
+def _min_isr(events: Iterable[Event]) -> list[str]:
+    """The values that the topic's setting has had since the partition was created, the first one first."""
+    metadata = sorted((event for event in events if event.source == "metadata"), key=lambda event: event.order)
+    names = {event.fields.get("topic_id"): event.fields.get("name") for event in metadata if event.kind == "topic"}
+    created = next((event for event in metadata if event.kind == "partition_record"), None)
+    values: list[str] = []
+    for event in metadata:
+        is_own = created is not None and event.fields.get("resourceName") == names.get(created.fields.get("topic_id"))
+        if event.kind == "config" and event.fields.get("name") == _MIN_ISR and is_own and event.has("value"):
+            value = event.fields["value"]
+            if created is None or event.order < created.order:
+                values = [value]
+            elif values[-1:] != [value]:
+                values.append(value)
+    return values
 
 
 def _check_assignment(controller: Track) -> None:

@@ -46,6 +46,7 @@ class Run:
     unseen: tuple[str, ...]  # actions of which brokers never tell
     silent: Mapping[str, str] = field(default_factory=dict)  # by node and action: the logger that would tell of it
     helping: tuple[str, ...] = ()  # actions of which only the event tells that waits for them
+    doubt: str = ""  # what the model does not know of the run, so that no departure is told
 
     def may_infer(self, action: str, actor: int | None) -> bool:
         """Whether an action may have been taken unseen."""

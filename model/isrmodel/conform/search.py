@@ -18,6 +18,7 @@ from isrmodel.conform.stepping import Stepping
 from isrmodel.conform.track import START, Position, Track
 
 _LOOK = 64  # nodes between looks at the clock
+_AT_LEAST = 1.0  # seconds for that, if a search has used all it had
 _BEYOND = 2_000  # nodes that are looked at to find whether a log ends early
 
 Place = tuple[int, int]  # a track, and an event in it
@@ -84,9 +85,11 @@ class Search:
         """Until all events are explained, nothing is left to try, or a limit is reached."""
         return self._from([Node(tuple(START for _ in self.tracks), self.stepping.initial)], enough=self._run.events)
 
-    def ended_early(self, furthest: Sequence[Node]) -> list[str]:
+    def ended_early(self, found: Found) -> list[str]:
         """Whose logs are at their end where a search came to its own, if more would be explained had they gone on."""
-        beyond = Search(self.stepping, self._run, Limits(self.limits.seconds, _BEYOND))
+        furthest, seconds = found.furthest, self.limits.seconds
+        left = None if seconds is None else max(_AT_LEAST, seconds - found.seconds)
+        beyond = Search(self.stepping, self._run, Limits(left, _BEYOND))
         beyond._beyond = True
         most = self.explained(furthest[0])
         beyond._from([*furthest, *self._where_logs_end(furthest[0])], enough=most + 1)

@@ -13,6 +13,8 @@ from isrcheck.passes.bind import BoundModel
 from isrmodel.conform.event import Event
 from isrmodel.conform.meaning import Step, View
 
+_VIEWS = 20_000  # that are kept: some 3 kB each, and made again in 0.05 ms
+
 
 class Stepping:
     """A model's steps by what an event tells of them. States are numbered as they are met; answers are kept."""
@@ -51,6 +53,8 @@ class Stepping:
         if found is None:
             values = self.stepper.values(self.states[state])
             found = View(values, self.model.constants, self.members, partial(self._ask, state))
+            if len(self._views) >= _VIEWS:
+                self._views.clear()
             self._views[state] = found
         return found
 

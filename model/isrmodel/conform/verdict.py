@@ -95,7 +95,7 @@ def judged(partition: str, model: str, run: Run, search: Search, found: Found, *
     unexplained = None if found.is_whole else _unexplained(run, search, found.furthest)
     verdict, why = CONFORMS, ""
     if unexplained:
-        why = "; ".join(filter(None, (_silence(run), found.cut))) or _ends(search.ended_early(found.furthest))
+        why = "; ".join(filter(None, (_silence(run), run.doubt, found.cut))) or _ends(search.ended_early(found))
         verdict = UNDETERMINED if why else DEPARTS
     return Verdict(
         partition,

@@ -16,7 +16,7 @@ TEXT = r"(?:[^#;:<>\"&{}%\\\n]|#\d+;|<br/>)+"
 STATEMENTS = {
     "title": rf"    title {TEXT}",
     "participant": rf"    participant (p\d+) as {TEXT}",
-    "message": rf"    (p\d+)(?:->>|-->|-\))(p\d+): {TEXT}",
+    "message": rf"    (p\d+)(?:->>|-->|-\)|-x)(p\d+): {TEXT}",
     "note": rf"    Note over (p\d+)(?:,(p\d+))?: {TEXT}",
 }
 

@@ -4,7 +4,24 @@ from typing import Annotated, Self
 
 from tests.lang.models.words import Count, Node
 
-from isrcheck import Model, Network, Record, Taken, UpTo, action, constant, each, invariant, reachable, require, step
+from isrcheck import (
+    Drawing,
+    Model,
+    Network,
+    Record,
+    Taken,
+    UpTo,
+    action,
+    arrow,
+    constant,
+    each,
+    invariant,
+    lane,
+    note,
+    reachable,
+    require,
+    step,
+)
 
 
 class Ask(Record):
@@ -85,3 +102,52 @@ class Asking(Model):
 
     def is_over(self) -> bool:
         return any(isinstance(m, Over) for m in self.network)
+
+
+class Put(Record):
+    source: Node
+    target: Node
+    value: Count
+
+
+class Putting(Model):
+    """A node keeps what was put last, and messages overtake each other."""
+
+    nodes: int = constant(2, "how many", at_least=1)
+    most: int = constant(2, "the largest number")
+
+    network: Annotated[Network[Put], UpTo("2")] = Network()
+    value: dict[Node, Count] = each(Node, 0)
+    sent: dict[Node, Count] = each(Node, 0)
+
+    drawing = Drawing(
+        lane(each="value"),
+        note("value", "value"),
+        arrow("put", "source", "target", "put {value}", leaves=True),
+        arrow("keep", "m.source", "m.target", "put {m.value}", sent="network[m]"),
+        arrow("lose", "m.source", "m.target", "put {m.value}", sent="network[m]", lost=True),
+    )
+
+    @action
+    def put(self, source: Node, target: Node, value: Count) -> None:
+        require(source != target and value == self.sent[source] + 1)
+        self.sent[source] += 1
+        self.network.send(Put(source, target, value))
+
+    @action
+    def keep(self, m: Put) -> None:
+        self.network.receive(m)
+        self.value[m.target] = m.value
+
+    @action
+    def lose(self, m: Put) -> None:
+        self.network.drop(m)
+
+    @step
+    def never_back(self, before: Self) -> bool:
+        """What was put last stays."""
+        return all(self.value[n] >= before.value[n] for n in Node)
+
+    @reachable
+    def half_lost(self) -> bool:
+        return any(self.sent[n] == 2 for n in Node) and len(self.network) == 0 and all(self.value[n] < 2 for n in Node)

@@ -15,7 +15,7 @@ _LEAST = 18  # for a lane beside another
 def lanes_text(seen: Scene, width: int = WIDTH) -> str:
     """Cells are [record epoch]; | is the high watermark; ✗ is committed and not there.
 
-    ▶ is a message that arrives, ▷ one that leaves. A line has at most `width` columns.
+    ▶ is a message that arrives, ▷ one that leaves, ✗ one that is lost. A line has at most `width` columns.
     """
     return "\n".join(line.rstrip() for line in _Lanes(seen, width).lines()) + "\n"
 
@@ -60,9 +60,9 @@ class _Lanes:
         yield first + (" " + "─" * (width - columns(first) - 1) if columns(first) < width - 1 and not rest else "")
         yield from rest
         if row.shot:
-            line = "──▷" if row.shot.leaves else "──▶" if row.shot.text else "──"
+            line = "──✗" if row.shot.lost else "──▷" if row.shot.leaves else "──▶" if row.shot.text else "──"
             ends = f"{lanes[row.shot.source]} {line} {lanes[row.shot.target]}"
-            yield from self._sentences([f"{ends}  {row.shot.caption}"])
+            yield from self._sentences([f"{ends}  {row.shot.sentence}"])
         if row.truncation:
             yield from self._sentences([row.truncation])
 

@@ -25,8 +25,8 @@ def _step(row: SceneRow) -> Iterator[str]:
     title = f"{row.number} {row.action}"
     news = [(lane, _news(card)) for lane, card in enumerate(row.cards) if card.changed]
     if row.shot:
-        arrow = "-)" if row.shot.leaves else "->>" if row.shot.text else "-->"
-        text = f"{title}: {row.shot.caption}" if row.shot.text else title
+        arrow = "-x" if row.shot.lost else "-)" if row.shot.leaves else "->>" if row.shot.text else "-->"
+        text = f"{title}: {row.shot.sentence}" if row.shot.text else title
         yield f"p{row.shot.source}{arrow}p{row.shot.target}: {_safe(text)}"
     elif news:
         yield f"Note over p{news[0][0]}: {_safe(title)}"

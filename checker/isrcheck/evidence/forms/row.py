@@ -78,10 +78,19 @@ class Shot:
     text: str
     sent: int | None = None  # earlier step
     leaves: bool = False  # to arrive later
+    lost: bool = False
+    overtakes: int | None = None  # the step that sent the first of those that still wait between the same lanes
 
     @property
     def caption(self) -> str:
-        return self.text if self.sent is None else f"{self.text} (sent in step {self.sent})"
+        text = f"{self.text}, lost" if self.lost else self.text
+        return text if self.sent is None else f"{text} (sent in step {self.sent})"
+
+    @property
+    def sentence(self) -> str:
+        """Where no line shows what overtakes what."""
+        more = "" if self.overtakes is None else f", overtakes what was sent in step {self.overtakes}"
+        return f"{self.caption}{more}"
 
 
 @dataclass(frozen=True)

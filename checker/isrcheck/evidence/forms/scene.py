@@ -115,6 +115,8 @@ class Painter:
         self.last: TraceStep | None = None
         self.arrived: dict[str, Arrivals] = {}  # by the variable in which messages wait
         self.boxes = {word.sent.partition("[")[0] for word in self.words[Arrow] if word.sent}
+        if trace.drawing is None:  # only a network has no keys at first
+            self.boxes = {name for name, value in first.state.items() if value == {"map": []}}
 
     def fork(self) -> "Painter":
         other = copy(self)
@@ -307,14 +309,48 @@ class Painter:
                 if source is not None and target is not None and source != target:
                     text = filled(word.text, step, before, self.words[Phrase])
                     sent = sent_in(word.sent, step.arguments, self.arrived) if word.sent else None
-                    return Shot(source, target, text, sent, word.leaves)
-        if self.trace.drawing is None:
-            ends = [self.lanes.index(a) for a in step.arguments.values() if isinstance(a, str) and a in self.lanes]
-            return Shot(ends[0], ends[1], "") if len(set(ends[:2])) == 2 else None
+                    overtakes = self._overtaken(word, step, before, sent, (source, target))
+                    return Shot(source, target, text, sent, word.leaves, word.lost, overtakes)
+        return self._guessed(step) if self.trace.drawing is None else None
+
+    def _guessed(self, step: TraceStep) -> Shot | None:
+        """Between two lanes that are arguments, or fields of a message that was in flight."""
+        ends = [self.lanes.index(a) for a in step.arguments.values() if isinstance(a, str) and a in self.lanes]
+        if len(set(ends[:2])) == 2:
+            return Shot(ends[0], ends[1], "")
+        for name, value in step.arguments.items():
+            match value:
+                case {"record": kind, "fields": fields}:
+                    ends = [self.lanes.index(shown(part)) for part in fields.values() if shown(part) in self.lanes]
+                    sent = [sent_in(f"{box}[{name}]", step.arguments, self.arrived) for box in self.boxes]
+                    if len(set(ends[:2])) == 2:
+                        return Shot(ends[0], ends[1], kind, next((n for n in sent if n is not None), None))
         return None
 
+    def _overtaken(
+        self, word: Arrow, step: TraceStep, before: TraceStep, sent: int | None, ends: tuple[int, int]
+    ) -> int | None:
+        """The step that sent a message which still waits between the same lanes, if that was before `sent`."""
+        box, _, key = word.sent.rstrip("]").partition("[")
+        if sent is None or not isinstance(step.arguments.get(key), dict):
+            return None
+        known = self.arrived[box][1]
+        earlier = []
+        for message, _ in entries_of(value_of(before, box)):
+            other = TraceStep(step.action, {**step.arguments, key: message}, {})
+            number = known.get(shown(message), (None, {}))[0]
+            same = (self._end(word.source, other), self._end(word.target, other)) == ends
+            if same and number is not None and number < sent:
+                earlier.append(number)
+        return min(earlier, default=None)
+
     def _end(self, end: str, step: TraceStep) -> int | None:
-        lane = shown(step.arguments[end]) if end in step.arguments else end
+        name, _, field = end.partition(".")
+        value = step.arguments.get(name)
+        match value:
+            case {"fields": fields} if field in fields:
+                value = fields[field]
+        lane = shown(value) if name in step.arguments else end
         return self.lanes.index(lane) if lane in self.lanes else None
 
 

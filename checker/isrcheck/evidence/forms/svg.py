@@ -179,10 +179,14 @@ class Sheet:
         elif key:
             start = self._gutter(key)
             self.mail.ends[key] = y
+        if shot.lost:
+            end = (start + end) / 2
         canvas.line(start, y, end - way * (4 if shot.leaves else 9 if shot.text else 0), y, "shot")
         if shot.leaves or not key:
             canvas.dot(start, y)
-        if shot.leaves:
+        if shot.lost:
+            canvas.path(f"M{end - 5:g} {y - 5:g}l10 10m0 -10l-10 10", "open")
+        elif shot.leaves:
             canvas.path(f"M{end - way * 11:g} {y - 5.5:g}L{end:g} {y:g}L{end - way * 11:g} {y + 5.5:g}", "open")
         elif shot.text:
             canvas.path(f"M{end:g} {y:g}l{-way * 11:g} -5.5v11z", "head")

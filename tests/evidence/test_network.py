@@ -1,0 +1,33 @@
+"""Messages of a network are arrows from the step that sent them; what overtakes, and what is lost, shows."""
+
+import pytest
+from tests.lang.models.networks import Putting
+
+from isrcheck import check
+from isrcheck.evidence.forms.table import rendered
+from isrcheck.run.trace import Trace
+
+
+@pytest.fixture(scope="module")
+def traces() -> dict[str, Trace]:
+    found = {p.name: p.trace for p in check(Putting).properties}
+    return {name: trace for name, trace in found.items() if trace is not None}
+
+
+def test_one_message_overtakes_another(traces: dict[str, Trace]) -> None:
+    text = rendered(traces["never_back"], "mermaid")
+    assert [line.strip() for line in text.splitlines() if "p0-" in line] == [
+        "p0-)p1: 1 put#58; put 1",
+        "p0-)p1: 2 put#58; put 2",
+        "p0->>p1: 3 keep#58; put 2 (sent in step 2), overtakes what was sent in step 1",
+        "p0->>p1: 4 keep#58; put 1 (sent in step 1)",
+    ]
+
+
+def test_a_lost_message_has_a_cross(traces: dict[str, Trace]) -> None:
+    assert "p0-xp1: 4 lose#58; put 2, lost (sent in step 2)" in rendered(traces["half_lost"], "mermaid")
+    assert "l10 10m0 -10l-10 10" in rendered(traces["half_lost"], "svg")
+
+
+def test_the_terminal_says_when_it_was_sent(traces: dict[str, Trace]) -> None:
+    assert "keep(m=Put(source=n0, target=n1, value=2)), sent in step 2" in rendered(traces["never_back"], "txt")

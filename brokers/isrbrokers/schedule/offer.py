@@ -7,9 +7,10 @@ from pathlib import Path
 
 from isrbrokers.agent import agent_option
 from isrbrokers.cluster import Cluster
+from isrbrokers.process import ClusterError
 from isrbrokers.releases import Release, find_release
 from isrbrokers.schedule.course import Course, Memory, Plan, plan
-from isrbrokers.schedule.playing import TOGETHER, Patience, Played, play
+from isrbrokers.schedule.playing import TOGETHER, UNDETERMINED, Patience, Played, play
 from isrbrokers.schedule.report import PlayedSchedule, line
 from isrcheck.errors import UsageError
 from isrcheck.extras import need
@@ -47,7 +48,12 @@ def play_on_kafka(
         played.append(one)
         say(line(one, len(played), len(steps)))
 
-    _on_cluster(release, port, planned, course, into, tell)
+    try:
+        _on_cluster(release, port, planned, course, into, tell)
+    except ClusterError as error:
+        if played:
+            raise  # what was played is not what failed
+        played.append(Played(str(steps[0].text), (), UNDETERMINED, {}, because=str(error)))
     end = course.memory.stepper
     violated = [p for p in expected if played[-1].verdict == TOGETHER and not end.holds(p, course.state)]
     constants = words.model.constants

@@ -145,4 +145,4 @@ class Record:
 
 def record_of(cluster: Cluster) -> Record:
     """The controller's record of the partition."""
-    return Record(cluster.node_folder(CONTROLLER) / "kafka.log")
+    return Record(cluster.node_folder(CONTROLLER) / "replication.log")

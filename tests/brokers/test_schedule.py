@@ -283,12 +283,13 @@ def test_the_controllers_log_in_facts(tmp_path: Path) -> None:
         "ISR": frozenset({2}),
         "ELR": frozenset({1}),
         "last leader": frozenset(),
-        "fenced": frozenset({1}),
     }
     assert {what: value for (_, what), value in record.facts()} == expected
+    assert record.fenced == {1}
     with file.open("a") as stream:
         stream.write("tten\n" + _LINES.splitlines()[2].replace("fenced=1", "fenced=-1") + "\n")
-    assert dict(record.facts())["controller", "fenced"] == frozenset()
+    assert dict(record.facts())["controller", "leader"] == 2
+    assert record.fenced == set()
 
 
 # What is shown

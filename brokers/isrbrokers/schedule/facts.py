@@ -26,6 +26,11 @@ def of_broker(number: int) -> str:
     return f"broker {number}"
 
 
+def fenced(number: int) -> str:
+    """Whether the controller has fenced a broker."""
+    return f"{of_broker(number)} is fenced"
+
+
 @dataclass(frozen=True)
 class Difference:
     """What is one way on the cluster and another way in the model."""
@@ -78,12 +83,14 @@ def _on_record(course: Course, values: Mapping[str, Any], shift: int) -> Iterato
     yield (RECORD, "leader epoch"), now.epoch - 1
     for what, members in (("ISR", now.isr), ("ELR", now.elr), ("last leader", now.last_known)):
         yield (RECORD, what), frozenset(numbers[r] for r in members)
-    yield (RECORD, "fenced"), frozenset(numbers[r] for r in values["fenced"] - values["leaving"])
+    for replica, number in numbers.items():
+        if replica in values["fenced"] or replica not in values["leaving"]:  # who leaves is fenced as soon as it may be
+            yield (RECORD, fenced(number)), replica in values["fenced"]
 
 
 def _of_brokers(course: Course, values: Mapping[str, Any], shift: int) -> Iterator[tuple[Fact, Any]]:
     for replica, number in course.numbers.items():
-        if replica in values["leaving"]:
+        if replica in values["leaving"] - values["down"]:
             continue  # it stops as soon as it may
         yield (of_broker(number), UP), replica not in values["down"]
         if replica not in values["down"] and values["seen"][replica]:

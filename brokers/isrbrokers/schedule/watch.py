@@ -11,7 +11,7 @@ from typing import Any
 from isrbrokers.client import TOPIC
 from isrbrokers.cluster import Cluster
 from isrbrokers.process import ClusterError
-from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, of_broker
+from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, fenced, of_broker
 from isrbrokers.settings import CONTROLLER
 from isrmodel.observe.layout import Reader
 from isrmodel.observe.patterns import table
@@ -26,6 +26,7 @@ def facts_of(cluster: Cluster, record: "Record") -> dict[Fact, Any]:
     """All that can be seen now. Raises ClusterError if a broker that is up does not answer."""
     found: dict[Fact, Any] = dict(record.facts())
     for broker in cluster.all_brokers():
+        found[RECORD, fenced(broker)] = broker in record.fenced
         up = cluster.nodes[broker].is_up()
         found[of_broker(broker), UP] = up
         if up:
@@ -120,7 +121,6 @@ class Record:
         yield (RECORD, "leader epoch"), int(held["epoch"])
         for what, name in (("ISR", "isr"), ("ELR", "elr"), ("last leader", "last_known_elr")):
             yield (RECORD, what), _numbers(held.get(name, ""))
-        yield (RECORD, "fenced"), frozenset(self.fenced)
 
     def _read_on(self) -> None:
         with self.file.open("rb") as stream:

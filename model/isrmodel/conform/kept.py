@@ -99,6 +99,6 @@ def _scalars(stepping: Stepping) -> int:
 
 
 def _round_up(name: str, value: Any) -> Any:
-    """To a power of two, a bound; what is no bound stays."""
+    """A bound to a power of two; another constant as it is."""
     least = _ROUNDED.get(name)
     return value if least is None or not isinstance(value, int) else max(least, 1 << (value - 1).bit_length())

@@ -28,6 +28,7 @@ from isrcheck.lang.declare import (
     start,
     step,
     subsets,
+    view,
 )
 from isrcheck.lang.network import Network
 from isrcheck.lang.record import Record
@@ -55,7 +56,7 @@ IMPORTED_NS = time_ns()  # what is changed later is not what runs
 
 __all__ = ["Model", "Network", "Record", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant"]
 __all__ += ["constraint", "each", "history", "initial", "invariant", "lemma", "members", "policy", "reachable"]
-__all__ += ["refines", "require", "required", "start", "step", "subsets"]
+__all__ += ["refines", "require", "required", "start", "step", "subsets", "view"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
 __all__ += ["Limits", "Options", "Outcome", "Verdict", "check", "prove", "simulate"]
 

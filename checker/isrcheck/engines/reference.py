@@ -1,6 +1,6 @@
 """The reference engine: CPython runs the author's own methods, and what they do is what the model means."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from traceback import extract_tb
 from typing import Any
 
@@ -183,6 +183,17 @@ class ReferenceStepper:
             except Exception as error:
                 raise blame(error, self.model.ir.helpers[name].at, name) from None
 
+    def key(self, state: State) -> Hashable:
+        view = self.model.ir.view
+        if view is None:
+            return state
+        with running(self.model.sizes):
+            self._load(self._own, state)
+            try:
+                return _hashable(getattr(self._own, view.name)())
+            except Exception as error:
+                raise blame(error, view.at, view.name) from None
+
     def refinement(self, name: str) -> ReferenceRefinement | None:
         """What the property of this name asks for, if it is a refinement."""
         method = self._methods[name]
@@ -278,6 +289,14 @@ def _has_keys(keys: Any, value: Any) -> bool:
     """Whether a map that may have been assigned whole has as many keys as it should, and its values too."""
     order, inner = keys
     return len(value) == len(order) and (inner is None or all(_has_keys(inner, part) for part in value.values()))
+
+
+def _hashable(value: Any) -> Hashable:
+    """What a view returned: maps as the tuples of their values, in the order of the keys."""
+    if isinstance(value, dict):
+        return tuple(map(_hashable, value.values()))
+    plain = isinstance(value, tuple) and type(value) is tuple
+    return tuple(map(_hashable, value)) if plain else value
 
 
 def _freeze(keys: Any, value: Any) -> Frozen:

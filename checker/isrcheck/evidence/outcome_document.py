@@ -58,6 +58,7 @@ def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
     within = f" within bounds ({outcome.pruned:,} steps pruned)" if outcome.pruned else ""
     if outcome.within:
         within += f"{' and' * bool(within)} {outcome.within}"
+    within += f" up to the view {outcome.view}" if outcome.view else ""
     if found.verdict is not Verdict.UNDETERMINED:
         steps = counted(found.trace.length - 1, "step") if found.trace else ""
         steps = "the initial state" if found.trace and found.trace.length == 1 else steps
@@ -69,16 +70,18 @@ def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
 
 def _counts(outcome: Outcome) -> Iterator[doc.Block]:
     assert outcome.distinct is not None
+    kind = "views" if outcome.view else "states"
     rate = f"{outcome.distinct / outcome.seconds:,.0f} states/s" if outcome.seconds > 0.05 else "at once"
     lines = [
-        f"{outcome.distinct:,} distinct states, {outcome.generated:,} generated, depth {outcome.depth}, "
+        f"{outcome.distinct:,} distinct {kind}, {outcome.generated:,} generated, depth {outcome.depth}, "
         f"{outcome.pruned:,} pruned; {outcome.seconds:.1f} s, {rate}, {outcome.engine} engine",
         f"{outcome.state_bits} bits a state, {outcome.peak_rss_bytes >> 20:,} MiB at the peak",
     ]
     if outcome.distinct >= _MANY:
         lines[1] += f", {outcome.peak_rss_bytes / outcome.distinct:.0f} bytes a state"
     if outcome.digest:
-        lines.append(f"digest{' of canonical representatives' * outcome.symmetry} {outcome.digest}")
+        of = " of canonical representatives" * outcome.symmetry + " of the least states of views" * bool(outcome.view)
+        lines.append(f"digest{of} {outcome.digest}")
     yield doc.Paragraph(*lines)
     if outcome.cut:
         sentence = f"The graph is not complete: the run ended {outcome.cut}; what is vacuous is not known."

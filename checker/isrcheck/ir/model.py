@@ -46,6 +46,7 @@ class Refinement(Property):
     abstract: "ModelIR" = field(kw_only=True)
 
 
+VIEW = "view."  # begins the locals of a view that are its parts
 ABSTRACT = "abstract."  # begins the locals of a refinement that are variables of the abstract model
 
 
@@ -91,11 +92,12 @@ class ModelIR(Frozen):
     lemmas: tuple[Method, ...] = ()  # auxiliary invariants, for proofs; not among the properties
     initials: tuple[Method, ...] = ()  # each chooses initial states
     constraints: tuple[Method, ...] = ()  # where a search ends; those with `before` are of steps
+    view: Method | None = None  # what tells states apart: its body gives each part a value, as a local `view.0`, ...
 
     @property
     def methods(self) -> tuple[Method, ...]:
         """All but helpers."""
-        asked = (*self.properties, *self.lemmas, *self.constraints)
+        asked = (*self.properties, *self.lemmas, *self.constraints, *([self.view] if self.view else []))
         return (*self.actions, *asked, *self.assumptions, *self.applicability)
 
     @property

@@ -147,6 +147,7 @@ class ScalarSystem:
     symmetries: tuple[Symmetry, ...] = ()
     others: tuple[tuple[int, ...], ...] = ()  # further initial states
     started: int = 1  # initial states as generated
+    view: tuple[Node, ...] | None = None  # states that agree in these are one: the least of them that is found first
     outside: Node | None = None  # 1 in states that a constraint ends a search at: judged, not counted, without steps
 
     @property

@@ -246,6 +246,9 @@ def applies(*properties: str) -> Callable[[F], F]:
     return with_role("applies", about=properties)
 
 
+view = with_role("view", "What tells states apart: def p(self) -> object, which returns variables or what they say.")
+
+
 def refines(other: "type[Model]") -> Callable[[F], F]:
     """That every step is a step of another model, or none there: def p(self, abstract: Other) -> None.
 

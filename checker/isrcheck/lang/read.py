@@ -19,6 +19,7 @@ from isrcheck.lang.methods import MethodReader
 from isrcheck.lang.refinements import completed
 from isrcheck.lang.source import Sources, class_tree, place_of
 from isrcheck.lang.usage import refuse_unused
+from isrcheck.lang.views import the_view
 from isrcheck.place import Place
 
 NamedDomain = domains.SortDomain | domains.EnumDomain | domains.RecordDomain
@@ -64,6 +65,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
         initials=tuple(m for m in methods if m.role == "initial"),
         lemmas=tuple(m for m in methods if m.role == "lemma"),
         constraints=tuple(m for m in methods if m.role == "constraint"),
+        view=the_view(methods),
         applicability=tuple(_applicability(methods)),
         helpers=reader.helpers,
         sorts=tuple(d for d in named if isinstance(d, domains.SortDomain)),

@@ -67,7 +67,7 @@ def cone(ir: ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
     inliner = CutInliner(ir, folder)
     asked = [p for p in ir.properties if p.name in cut.properties]
     kept = set(cut.keep).union(*(_reads(inliner.condition(p), {}) for p in asked))
-    bodies = [_summary(inliner.method(action)) for action in ir.actions]
+    bodies = [summary(inliner.method(action)) for action in ir.actions]
     every = any(p.kind.is_of_steps for p in asked)  # a step that changes nothing kept is a step all the same
     size = -1
     while size != len(kept):
@@ -84,7 +84,13 @@ def cone(ir: ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
 def without(ir: ModelIR, kept: Collection[str], properties: Collection[str]) -> ModelIR:
     """`CutInliner` cuts the actions; a search without constraints goes everywhere that one with them goes."""
     asked = tuple(p for p in ir.properties if p.name in properties)
-    return replace(ir, variables=tuple(v for v in ir.variables if v.name in kept), properties=asked, constraints=())
+    return replace(
+        ir, variables=tuple(v for v in ir.variables if v.name in kept), properties=asked, constraints=(), view=None
+    )
+
+
+def method_reads(inliner: Inliner, method: Method) -> frozenset[str]:
+    return _reads(inliner.condition(method), {})
 
 
 def _reads(node: object, locals_: Mapping[str, frozenset[str]]) -> frozenset[str]:
@@ -97,7 +103,7 @@ def _reads(node: object, locals_: Mapping[str, frozenset[str]]) -> frozenset[str
     return frozenset(found)
 
 
-def _summary(body: Block) -> tuple[list[tuple[str, frozenset[str]]], list[frozenset[str]]]:
+def summary(body: Block) -> tuple[list[tuple[str, frozenset[str]]], list[frozenset[str]]]:
     locals_ = _locals(body)
     updates, guards = [], []
     for statement, control in _flat(body):

@@ -24,6 +24,7 @@ from isrcheck.passes.symmetry import symmetries
 from isrcheck.passes.update import Arguments, Executor, GuardClaims, read_state
 from isrcheck.passes.values.kinds import Value
 from isrcheck.passes.values.shapes import Shapes
+from isrcheck.passes.views import view_nodes
 
 MOST_WORK = 100_000_000  # nodes and their arguments; some 350,000 a second are made, so this is 5 minutes
 MOST_INSTANCES = 100_000
@@ -72,6 +73,7 @@ class Scalarizer(Frozen):
             instances=self.instances(guards),
             properties=(*self.properties(), *guards.properties()),
             symmetries=() if symbolic else tuple(symmetries(model, self.shapes)),
+            view=view_nodes(model, self.shapes, self.inliner),
             outside=self.constraints.outside,
         )
 

@@ -192,6 +192,8 @@ def _refuse_engine(bound: BoundModel, names: Collection[str], engine: str) -> No
 
 
 def _refuse_certificate(invocation: Invocation, ir: ModelIR) -> None:
+    if ir.view:
+        raise UsageError(f"a certificate has every reachable state, and the view {ir.view.name} leaves some out.")
     if ir.constraints:
         names = " and ".join(each.name for each in ir.constraints)
         leave = "leave" if len(ir.constraints) > 1 else "leaves"

@@ -85,6 +85,7 @@ class Outcome:
     # what settings of the system became
     notes: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()  # within which it searched
+    view: str = ""  # up to which it told states apart
     warnings: tuple[str, ...] = ()  # of what these may have hidden
     choices: Choices | None = None  # of symbolic constants
     # how they stand, if that was looked at
@@ -239,6 +240,7 @@ class Outcome:
             "proofs": [asdict(note) for note in self.proofs],
             "settings": list(self.notes),
             "constraints": self.constraints and {"names": list(self.constraints), "outside": self.outside},
+            "view": self.view,
             "warnings": list(self.warnings),
             "vacuous": list(map(str, self.vacuous)),
             "maybe_vacuous": list(map(str, self.maybe_vacuous)),

@@ -1,36 +1,44 @@
-"""What a constraint may have hidden from a run, in sentences."""
+"""What a constraint or a view may have hidden from a run, in sentences."""
 
 from collections.abc import Iterator
 
 from isrcheck.engines.contract import RunResult, Searched
-from isrcheck.ir.model import Method
-from isrcheck.ir.nodes import ReadVariable
 from isrcheck.ir.property_kinds import PropertyKind
-from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.cone import method_reads
 from isrcheck.passes.inline import Inliner
+from isrcheck.passes.views import hidden_readers, shown
 
 
 def traps(model: BoundModel, result: RunResult, found_nothing: dict[str, PropertyKind]) -> Iterator[str]:
     """`found_nothing`: the properties that a complete search decided without a trace."""
     if not isinstance(result, Searched) or not result.outside:
         return
+    inliner = Inliner(model.ir)
     names = " and ".join(each.name for each in model.ir.constraints)
     if not result.distinct:
         yield f"the initial state is outside {names}: nothing else was looked at."
         return
     do = f"do the constraints {names}" if len(model.ir.constraints) > 1 else f"does the constraint {names}"
-    bounded = set[str]().union(*(_reads(model, each) for each in model.ir.constraints))
+    bounded = set[str]().union(*(method_reads(inliner, each) for each in model.ir.constraints))
     for each in model.properties:
         if each.name not in found_nothing:
             continue
         if each.kind.holds_by_target:
             yield f"{each.name} may be reached beyond {names}, where nothing was looked for."
-        elif shared := sorted(_reads(model, each) & bounded):
+        elif shared := sorted(method_reads(inliner, each) & bounded):
             read = " and ".join(shared)
             yield f"{each.name} reads {read}, and so {do}: a violation further beyond was not looked for."
 
 
-def _reads(model: BoundModel, method: Method) -> set[str]:
-    condition = Inliner(model.ir).condition(method)
-    return {part.name for part in walk(condition) if isinstance(part, ReadVariable)}
+def blinded(model: BoundModel, result: RunResult) -> str:
+    """Why a search with a view did not see every behaviour, as a phrase; empty if each state stands for all of its view,
+    as where nothing that matters reads what is hidden.
+    """
+    if model.ir.view is None or not isinstance(result, Searched):
+        return ""
+    hidden = sorted(v.name for v in model.ir.variables if v.name not in shown(model.ir))
+    reason = next(hidden_readers(model), "")
+    if not reason and result.pruned and hidden:
+        reason = f"{' and '.join(hidden)}, whose bounds may prune steps"
+    return f"at what the view {model.ir.view.name} hides: {reason}" if reason else ""

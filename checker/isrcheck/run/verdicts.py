@@ -11,11 +11,12 @@ from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.scalarize import layout_of
+from isrcheck.passes.views import hides_from
 from isrcheck.run.invocation import Invocation
 from isrcheck.run.outcome import ActionCount, Outcome, PropertyOutcome
 from isrcheck.run.replay import replay
 from isrcheck.run.trace import Trace, encode
-from isrcheck.run.traps import traps
+from isrcheck.run.traps import blinded, traps
 
 
 def outcome_of(
@@ -31,6 +32,9 @@ def outcome_of(
     asked = [(p, of[p]) for p in request.properties]
     if request.deadlock:
         asked.append((DEADLOCK, kinds.DEADLOCK))
+    blind = blinded(bound, result)
+    if blind:
+        result = _cut(result, blind)
     if traces is None:
         traces, result = _replayed(bound, invocation, result)
     actions: tuple[ActionCount, ...] = ()
@@ -39,7 +43,10 @@ def outcome_of(
         actions = tuple(ActionCount(action.name, generated, distinct) for action, generated, distinct in counts)
     everything = tuple(p.name for p in read_model(bound.ir.cls).properties if p in bound.properties)
     names = None if request.properties == everything else request.properties
-    decided = tuple(_decided(p, kind, traces.get(p), result) for p, kind in asked)
+    hidden = {p: names for p, _ in asked if (names := hides_from(bound, p))}
+    unseen = _unseen(result)
+    decided = tuple(_decided(p, kind, traces.get(p), unseen if blind or p in hidden else result) for p, kind in asked)
+    blurred = [p.name for p in decided if p.name in hidden and p.verdict is Verdict.UNDETERMINED]
     nothing = {p.name: p.kind for p in decided if p.trace is None and p.verdict is not Verdict.UNDETERMINED}
     return Outcome(
         invocation=replace(invocation, constants=bound.constants, properties=names),
@@ -52,7 +59,8 @@ def outcome_of(
         not_asked={n: why for n, why in bound.not_asked.items() if actions or n in of},
         notes=bound.notes,
         constraints=tuple(each.name for each in bound.ir.constraints),
-        warnings=tuple(traps(bound, result, nothing)),
+        view=bound.ir.view.name if bound.ir.view and isinstance(result, Searched) else "",
+        warnings=(*traps(bound, result, nothing), *(f"{p} reads {hidden[p]}, which the view hides." for p in blurred)),
     )
 
 
@@ -74,6 +82,13 @@ def _replayed(bound: BoundModel, invocation: Invocation, result: RunResult) -> t
 def _cut(result: RunResult, reason: str) -> RunResult:
     result = replace(result, cut=result.cut or reason)
     return replace(result, digest=None) if isinstance(result, Searched) else result
+
+
+def _unseen(result: RunResult) -> RunResult:
+    """The same of a search of which no step is known to show all behaviours."""
+    return (
+        replace(result, cut=result.cut or "at what a view hides", depth=1) if isinstance(result, Searched) else result
+    )
 
 
 def _decided(name: str, kind: PropertyKind, trace: Trace | None, result: RunResult) -> PropertyOutcome:

@@ -125,7 +125,7 @@ def compact(text: str) -> str:
 def bind_known(ir: ModelIR, constants: Mapping[str, Any]) -> BoundModel:
     """Without constraints: a schedule says itself what happens."""
     known = {name: value for name, value in constants.items() if name in ir.constant_names}
-    bound = bind(replace(ir, constraints=()), known)
+    bound = bind(replace(ir, constraints=(), view=None), known)
     refuse_several(ir.name, 1 + len(bound.others), "a schedule begins in one")
     return bound
 

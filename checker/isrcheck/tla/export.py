@@ -127,6 +127,7 @@ def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]
     for word, of_steps in (("CONSTRAINTS", False), ("ACTION_CONSTRAINTS", True)):
         named = [writer.names.methods[c.name] for c in writer.ir.constraints if bool(c.before) is of_steps]
         lines += ["", word, *(f"    {name}" for name in named)] if named else []
+    lines += ["", "VIEW", f"    {writer.names.methods[writer.ir.view.name]}"] if writer.ir.view else []
     if reachability:
         lines += ["", "\\* What can happen: each of these is violated where it does. Ask one at a time."]
         lines += reachability

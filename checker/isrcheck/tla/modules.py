@@ -10,7 +10,7 @@ from typing import NamedTuple
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import Domain, IntDomain, SortDomain, bound_names, inner_domains
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
-from isrcheck.ir.nodes import TakenAction, TakenArgument
+from isrcheck.ir.nodes import Assign, TakenAction, TakenArgument
 from isrcheck.ir.traversal import helpers_called, walk
 from isrcheck.tla.actions import Actions
 from isrcheck.tla.comprehensions import Risks
@@ -124,6 +124,7 @@ class Writer:
             ("", self._behaviour() if late else ()),
             ("Properties", (d for p in properties for d in self._property(p))),
             ("Where a search goes on", (d for c in constraints for d in self._constraint(c))),
+            ("What tells states apart", self._view() if late else ()),
         ]
         return [(title, listed) for title, definitions in sections if (listed := list(definitions))]
 
@@ -163,6 +164,11 @@ class Writer:
         yield method.doc, Definition(name, (), claim)
         if method.kind.holds_by_target:
             yield "", Definition(never(name), (), Prefix("~", Word(name)))
+
+    def _view(self) -> Iterator[Noted]:
+        if view := self.ir.view:
+            parts = (value for part in view.body if isinstance(part, Assign) for value in part.values)
+            yield view.doc, Definition(self.names.methods[view.name], (), sequence(map(self.root.term, parts)))
 
     def _constraint(self, method: Method) -> Iterator[Noted]:
         name = self.names.methods[method.name]

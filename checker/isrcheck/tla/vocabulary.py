@@ -55,7 +55,7 @@ class Vocabulary:
             self._allot(model, first, early)
 
     def _allot(self, model: ModelIR, first: Names, early: bool) -> None:
-        asked = (*model.properties, *model.lemmas, *model.constraints)
+        asked = (*model.properties, *model.lemmas, *model.constraints, *filter(None, [model.view]))
         named = {m.name: m for m in (*model.assumptions, *model.actions, *asked)}
         methods = [m for m in (*named.items(), *model.helpers.items()) if (m[1].owner in first) == early]
         variables = [v for v in model.variables if (v.owner in first) == early]

@@ -6,7 +6,7 @@ are taken are written one by one.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from isrcheck.budget import progress
@@ -16,7 +16,7 @@ from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits
 from isrcheck.engines.native.symmetry import Canonical
 from isrcheck.ir.pack import Field, Packing, packing
-from isrcheck.ir.scalar import Instance, Node, Op, ScalarProperty, ScalarSystem
+from isrcheck.ir.scalar import Instance, Node, Op, Scalar, ScalarProperty, ScalarSystem
 
 _ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }'
 NOT_SYMMETRIC = "define internal void @canonical_batch(ptr %words, i64 %count) {\n  ret void\n}\n"
@@ -37,6 +37,7 @@ class Program:
     actions: int
     symmetric: bool
     constrained: bool
+    key: int  # the words of a view before the state's own; 0 without one
     exchanging: bool  # the kernel also takes states in and gives them away
     declarations: frozenset[str]  # of what the text calls
 
@@ -44,7 +45,11 @@ class Program:
 def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False, exchanging: bool = False) -> Program:
     targets = targets_of(system, names)
     layout = packing(system.scalars)
+    key = view_layout(system)
+    if key is not None:
+        layout = behind(layout, key.words)
     declared = {
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
         f"declare i64 {COUNT_BITS}(i64)",
         "declare i64 @llvm.cttz.i64(i64, i1)",
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
@@ -53,7 +58,7 @@ def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False, 
         _Guards(system, layout, targets, declared).text(),
         _judgement(system, layout, targets, declared),
         _steps(system, layout, declared),
-        Canonical(system, layout, declared).text() if symmetry else NOT_SYMMETRIC,
+        _canonical(system, layout, key, declared, symmetry),
         _ATTRIBUTES,
     ]
     return Program(
@@ -63,7 +68,8 @@ def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False, 
         targets=targets,
         packing=layout,
         actions=len(system.actions),
-        symmetric=symmetry,
+        symmetric=symmetry or key is not None,
+        key=key.words if key is not None else 0,
         constrained=system.outside is not None,
         exchanging=exchanging,
         declarations=frozenset(declared),
@@ -170,6 +176,51 @@ def _judgement(system: ScalarSystem, layout: Packing, targets: tuple[SearchTarge
     return batch.definition("judge", ", ptr noalias %report")
 
 
+def view_layout(system: ScalarSystem) -> Packing | None:
+    """Where the parts of a view lie."""
+    if system.view is None:
+        return None
+    return packing([Scalar("", node.high + 1) for node in system.view])
+
+
+def behind(layout: Packing, words: int) -> Packing:
+    return Packing(tuple(replace(field, word=field.word + words) for field in layout.fields), layout.words + words)
+
+
+def _canonical(system: ScalarSystem, layout: Packing, key: Packing | None, declared: set[str], symmetry: bool) -> str:
+    """`canonical_batch(words, count)`: representatives, or the words of the view."""
+    if key is None or system.view is None:
+        return Canonical(system, layout, declared).text() if symmetry else NOT_SYMMETRIC
+    own, size = len(layout.fields), layout.words * 8
+    updates = tuple(enumerate(system.view, own))
+    whole = Packing((*layout.fields, *key.fields), layout.words)
+    always = Instance(0, (), system.view[0], system.view[0], updates, ())
+    return "\n".join([_Step(whole, declared).text("view", always), _VIEWS.format(words=layout.words, size=size)])
+
+
+# The view's own step is from a state to the same with its view.
+_VIEWS = """\
+define internal void @canonical_batch(ptr %words, i64 %count) #0 {{
+entry:
+  %kept = alloca [{words} x i64]
+  br label %head
+head:
+  %s = phi i64 [ 0, %entry ], [ %next, %body ]
+  %more = icmp ult i64 %s, %count
+  br i1 %more, label %body, label %done
+body:
+  %first = mul i64 %s, {words}
+  %state = getelementptr i64, ptr %words, i64 %first
+  call void @step_view(ptr %state, ptr %kept)
+  call void @llvm.memcpy.p0.p0.i64(ptr %state, ptr %kept, i64 {size}, i1 false)
+  %next = add i64 %s, 1
+  br label %head
+done:
+  ret void
+}}
+"""
+
+
 def _outside(system: ScalarSystem) -> list[Node]:
     return [] if system.outside is None else [system.outside]
 
@@ -259,7 +310,7 @@ class _Step:
         places = (self._let(f"getelementptr i64, ptr %state, i64 {word}") for word in range(layout.words))
         self._words = [self._let(f"load i64, ptr {place}") for place in places]
 
-    def text(self, position: int, instance: Instance) -> str:
+    def text(self, position: int | str, instance: Instance) -> str:
         self._write(instance)
         head = f"define internal void @step_{position}(ptr noalias %state, ptr noalias %successor) #0 {{"
         return "\n".join([head, "entry:", *self._lines, "  ret void", "}", ""])

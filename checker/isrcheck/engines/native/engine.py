@@ -4,6 +4,7 @@ import ctypes
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from functools import cached_property
 
 from isrcheck.engines.contract import Limits, Request, Searched
@@ -16,6 +17,7 @@ from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.simulate import simulate
 from isrcheck.engines.registry import ReachableStates
 from isrcheck.errors import UsageError
+from isrcheck.ir.model import ModelIR
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
@@ -59,12 +61,25 @@ def search(model: BoundModel, request: Request) -> Searched:
         refuse_several(model.ir.name, 1 + len(model.others), "no checkpoint is kept of a search from several")
     if request.checkpoint is not None and model.ir.constraints:
         raise UsageError(f"{model.ir.name} has constraints, with which no checkpoint is kept: leave --checkpoint out.")
+    if model.ir.view is not None:
+        _refuse_with_view(model.ir, request)
     kept = KeptLowering(model, request)
     before = kept.load()
     try:
         return (NativePrepared(before) if before else _lowered(model, request, kept)).search(request)
     except CheckpointRefused as refused:
         raise UsageError(f"{refused}.") from None
+
+
+def _refuse_with_view(ir: ModelIR, request: Request) -> None:
+    for name, is_asked in (
+        ("symmetry", request.symmetry),
+        ("checkpoint", request.checkpoint is not None),
+        ("workers", request.workers > 1),
+    ):
+        if is_asked:
+            view = ir.view.name if ir.view else ""
+            raise UsageError(f"{ir.name} has the view {view}, with which there is no --{name}: leave it out.")
 
 
 def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativePrepared:
@@ -133,11 +148,13 @@ class NativeGraph:
 
 @contextmanager
 def graph(system: ScalarSystem, properties: Sequence[str], request: Request) -> Iterator[NativeGraph]:
+    system = replace(system, view=None)
     with closing(NativeSearch(machine(system, properties), system, request)) as search:
         yield NativeGraph(search, search.run())
 
 
 def states(system: ScalarSystem, limits: Limits) -> ReachableStates:
+    system = replace(system, view=None)
     with closing(NativeSearch(machine(system, ()), system, Request(limits=limits))) as search:
         cut, store, size = search.run().cut, search.store, search.store.state_bytes
         pieces = (store.packed(level) for level in store.levels)

@@ -23,7 +23,19 @@ EXPORTED = (
     "advance", "examine", "refill", "aim", "trace_back", "digest", "insert_initial", "follow", "canonicalize", "locate",
     "wander", "link", "weigh", "admit", "recount",
 )  # fmt: skip
-CONSTANTS = ("WORDS", "INSTANCES", "ACTIONS", "TARGETS", "STATE_TARGETS", "BATCH", "SYMMETRIC", "CONSTRAINED")
+CONSTANTS = (
+    "WORDS",
+    "INSTANCES",
+    "ACTIONS",
+    "TARGETS",
+    "STATE_TARGETS",
+    "BATCH",
+    "SYMMETRIC",
+    "CONSTRAINED",
+    "KEY",
+    "OWN",
+    "VIEWED",
+)
 
 
 def _record(declared: type) -> type[ctypes.Structure]:
@@ -78,7 +90,8 @@ def _kernel_text(mark: str, exchanging: bool) -> str:
 def text_of(program: Program) -> str:
     of_states = sum(each.kind is At.STATE for each in program.targets)
     sizes = (program.words, program.instances, program.actions, len(program.targets), of_states)
-    values = (*sizes, BATCH, int(program.symmetric), int(program.constrained))
+    words = (program.key or program.words, program.words - program.key, int(program.key > 0))
+    values = (*sizes, BATCH, int(program.symmetric), int(program.constrained), *words)
     kernel = _kernel_text(f"U{mark_bits(program.actions)}s", program.exchanging)
     for name, value in zip(CONSTANTS, values, strict=True):
         kernel = kernel.replace(f"{{{name}}}", str(value))

@@ -23,6 +23,7 @@ def check_domains(ir: ModelIR) -> None:
         *ir.lemmas,
         *ir.initials,
         *ir.constraints,
+        *filter(None, [ir.view]),
     ):
         with refusing_recursion(method.at):
             checker.method(method)

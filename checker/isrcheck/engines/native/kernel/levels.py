@@ -13,7 +13,7 @@ from isrcheck.engines.native.kernel.states import (
     same,
     scramble,
 )
-from isrcheck.engines.native.kernel.table import find, insert_batch, look_ahead, tag_of
+from isrcheck.engines.native.kernel.table import exactly, find, insert_batch, look_ahead, tag_of
 
 
 def record_targets(worker: Worker, first: int, last: int) -> None:
@@ -74,7 +74,8 @@ def successors_of(run: Run, worker: Worker, count: int) -> int:
     successors = expand(at(run.states, worker.state * WORDS), count, worker, worker.spare_counts)
     look_ahead(run, worker, successors)
     for j in range(successors):
-        worker.hashes[j] = find(run, at(worker.successors, j * WORDS), worker.hashes[j])
+        state = at(worker.successors, j * WORDS)
+        worker.hashes[j] = exactly(run, state, find(run, state, worker.hashes[j]))
     return successors
 
 

@@ -32,8 +32,9 @@ def traps(model: BoundModel, result: RunResult, found_nothing: dict[str, Propert
 
 
 def blinded(model: BoundModel, result: RunResult) -> str:
-    """Why a search with a view did not see every behaviour, as a phrase; empty if each state stands for all of its view,
-    as where nothing that matters reads what is hidden.
+    """Why a search with a view did not see every behaviour, as a phrase.
+
+    Empty if each state stands for all of its view: nothing that matters reads what is hidden.
     """
     if model.ir.view is None or not isinstance(result, Searched):
         return ""

@@ -43,7 +43,7 @@ def outcome_of(
         actions = tuple(ActionCount(action.name, generated, distinct) for action, generated, distinct in counts)
     everything = tuple(p.name for p in read_model(bound.ir.cls).properties if p in bound.properties)
     names = None if request.properties == everything else request.properties
-    hidden = {p: names for p, _ in asked if (names := hides_from(bound, p))}
+    hidden = {p: read for p, _ in asked if (read := hides_from(bound, p))}
     unseen = _unseen(result)
     decided = tuple(_decided(p, kind, traces.get(p), unseen if blind or p in hidden else result) for p, kind in asked)
     blurred = [p.name for p in decided if p.name in hidden and p.verdict is Verdict.UNDETERMINED]

@@ -1,0 +1,90 @@
+"""Counters with a history, and views of them."""
+
+from typing import Annotated, Self
+
+from isrcheck import Model, Sort, UpTo, action, constant, each, history, invariant, reachable, require, step, view
+
+N = Annotated[int, UpTo("most")]
+
+
+class Side(Sort, size="2"):
+    """Left or right."""
+
+
+class Two(Model):
+    most: int = constant(3, "the largest number")
+    a: N = 0
+    last: dict[Side, N] = each(Side, 0)
+    ups: Annotated[int, UpTo(7)] = history(0)
+
+    @action
+    def up(self, side: Side) -> None:
+        require(self.a < self.most)
+        self.a += 1
+        self.last[side] = self.a
+        self.ups = (self.ups + 1) % 8
+
+    @action
+    def back(self) -> None:
+        self.a = 0
+
+    @invariant
+    def small(self) -> bool:
+        return self.a <= self.most and all(self.last[s] <= self.most for s in Side)
+
+    @step
+    def one_at_a_time(self, before: Self) -> bool:
+        return self.a <= before.a + 1
+
+    @reachable
+    def five_ups(self) -> bool:
+        return self.ups == 5
+
+    @reachable
+    def full(self) -> bool:
+        return self.a == self.most
+
+
+class Shown(Two):
+    @view
+    def seen(self) -> object:
+        """All but the history."""
+        return self.a, self.last
+
+
+class OnlyA(Two):
+    @view
+    def seen(self) -> object:
+        return self.a
+
+
+class HiddenGuard(Two):
+    @view
+    def seen(self) -> object:
+        return self.last, self.ups
+
+
+class Parity(Two):
+    @view
+    def seen(self) -> object:
+        return self.a % 2, self.last, self.ups
+
+
+class Bounded(Model):
+    """What is hidden leaves its bound."""
+
+    a: Annotated[int, UpTo(3)] = 0
+    ups: Annotated[int, UpTo(2)] = history(0)
+
+    @action
+    def up(self) -> None:
+        self.a += 1
+        self.ups += 1
+
+    @invariant
+    def small(self) -> bool:
+        return self.a < 3
+
+    @view
+    def seen(self) -> object:
+        return self.a

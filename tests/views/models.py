@@ -88,3 +88,33 @@ class Bounded(Model):
     @view
     def seen(self) -> object:
         return self.a
+
+
+class Hopping(Model):
+    """Two ways to one view, of which only the state that is kept leads on."""
+
+    place: Annotated[int, UpTo(2)] = 0
+    key: Annotated[int, UpTo(2)] = 1
+
+    @action
+    def without(self) -> None:
+        require(self.place == 0)
+        self.place, self.key = 1, 2
+
+    @action
+    def with_key(self) -> None:
+        require(self.place == 0)
+        self.place, self.key = 1, 0
+
+    @action
+    def on(self) -> None:
+        require(self.place == 1 and self.key == 0)
+        self.place = 2
+
+    @reachable
+    def far(self) -> bool:
+        return self.place == 2
+
+    @view
+    def seen(self) -> object:
+        return self.place

@@ -3,12 +3,14 @@
 from pathlib import Path
 
 import pytest
-from tests.views.models import Bounded, HiddenGuard, OnlyA, Parity, Shown, Two
+from tests.views.models import Bounded, HiddenGuard, Hopping, OnlyA, Parity, Shown, Two
 
 import isrcheck
 from isrcheck import Limits, Model, Outcome, Verdict
+from isrcheck.engines.contract import Request
 from isrcheck.engines.explore import reached
 from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.registry import engine
 from isrcheck.errors import UsageError
 from isrcheck.evidence.outcome_document import outcome_document
 from isrcheck.evidence.writers.terminal import plain_text
@@ -37,6 +39,19 @@ def test_engines_keep_the_same_states(cls: type[Model]) -> None:
     """The least of the first level of each view, whatever the order of the search."""
     found = [isrcheck.check(cls, engine=engine, properties=(), limits=Limits(depth=50)) for engine in ENGINES]
     assert len({(o.distinct, o.generated, o.levels, o.actions) for o in found}) == 1
+    model = bind(read_model(cls), {})
+    raw = [engine(name).search(model, Request()) for name in ENGINES]
+    assert len({(each.digest, each.distinct) for each in raw}) == 1
+    assert raw[0].digest is not None
+
+
+def test_a_trace_goes_through_states_that_were_kept() -> None:
+    """`ups` is read by the property, and hidden: a path through other states of the same views is another one."""
+    model = bind(read_model(OnlyA), {})
+    asked = Request(properties=("small", "one_at_a_time", "five_ups", "full"))
+    assert len({tuple(engine(name).search(model, asked).found.items()) for name in ENGINES}) == 1
+    model = bind(read_model(Hopping), {})
+    assert len({tuple(engine(name).search(model, Request(properties=("far",))).found.items()) for name in ENGINES}) == 1
 
 
 @pytest.mark.parametrize("engine", ENGINES)

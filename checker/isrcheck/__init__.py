@@ -5,6 +5,7 @@ from time import time_ns
 from typing import TYPE_CHECKING, Any
 
 from isrcheck.lang.declare import (
+    Between,
     Model,
     Sort,
     Taken,
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 
 IMPORTED_NS = time_ns()  # what is changed later is not what runs
 
-__all__ = ["Model", "Network", "Record", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant"]
+__all__ = ["Between", "Model", "Network", "Record", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant"]
 __all__ += ["constraint", "each", "history", "initial", "invariant", "lemma", "members", "policy", "reachable"]
 __all__ += ["refines", "require", "required", "start", "step", "subsets", "view"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from tests.lang.engines import explore_both
-from tests.lang.models import choices, networks, policies, statements, sums, values
+from tests.lang.models import below, choices, networks, policies, statements, sums, values
 
 from isrcheck import Model, check
 from isrcheck.lang.read import read_model
@@ -28,6 +28,8 @@ KNOWN: list[tuple[type[Model], dict[str, Any], tuple[int, int, int, int], dict[s
     (values.Numbers, {}, (7168, 33409, 11, 18816), {"apart": 4, "agree": 5}),
     (values.Choices, {}, (32, 1025, 3, 0), {"blue": 3}),
     (values.OnlyInText, {}, (2, 3, 2, 0), {}),
+    (below.Below, {}, (3753, 15155, 23, 111), {"lowest": 2}),
+    (below.Below, {"most": 1}, (16, 39, 5, 0), {"lowest": 2}),
     (choices.ChangRoberts, {}, (137, 227, 10, 0), {"last_wins": 7, "deadlock": 4}),
     (choices.ChangRoberts, {"n": 2}, (25, 31, 6, 0), {"last_wins": 5, "deadlock": 3}),
     (choices.Several, {}, (8, 10, 2, 0), {"low": 2, "deadlock": 1}),
@@ -61,7 +63,7 @@ def test_every_model_is_run() -> None:
     """None of the models written for this test is forgotten; Open alone leaves policies open."""
     written = [
         v
-        for module in (choices, networks, statements, sums, values, policies)
+        for module in (below, choices, networks, statements, sums, values, policies)
         for v in vars(module).values()
         if isinstance(v, type) and issubclass(v, Model) and v.__module__ == module.__name__
     ]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.lang.models.choices import ChangRoberts, Several
+from tests.lang.models.ewd998 import Ewd998
 from tests.lang.models.networks import Asking
 
 from isrcheck import Limits, Model, check, prove, simulate
@@ -26,6 +27,11 @@ def test_counts(name: str, model: type[Model], counts: tuple[int, int, int]) -> 
     found, reference = engine(name).search(bound, request), engine("reference").search(bound, request)
     assert (found.distinct, found.generated, found.depth) == counts
     assert (found.found, found.digest) == (reference.found, reference.digest)
+
+
+@pytest.mark.slow
+def test_ewd998_counts_as_with_tlc() -> None:
+    assert check(Ewd998, properties=["detection"]).distinct == 321_370
 
 
 def test_the_trace_begins_where_the_property_is_violated() -> None:

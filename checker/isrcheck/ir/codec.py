@@ -36,9 +36,12 @@ class AtomCodec(Codec):
         self.value_at: Callable[[int], Any] = (None,).__getitem__
         self.position: Callable[[Any], int] = (None,).index
         self.size = 1
+        self.low = 0
         match domain:
-            case domains.IntDomain(high):
-                self.kind, self.value_at, self.position, self.size = int, int, int, number(high) + 1
+            case domains.IntDomain():
+                low, high = domains.span(domain)
+                self.plain, self.low, self.size, self.kind = low == 0, low, high - low + 1, int
+                self.value_at, self.position = (int, int) if self.plain else (self._integer_at, self._place_of)
             case domains.BoolDomain():
                 self.kind, self.value_at, self.position, self.size = bool, bool, int, 2
             case domains.SortDomain(sort=sort, make=make, size=size):
@@ -46,6 +49,15 @@ class AtomCodec(Codec):
             case domains.EnumDomain(members=members):
                 self.kind, self.size = type(members[0]), len(members)
                 self.value_at, self.position = members.__getitem__, members.index
+
+    def _integer_at(self, place: int) -> int:
+        """From 0 up to the highest, then from the lowest."""
+        return place if place < self.size + self.low else place - self.size
+
+    def _place_of(self, value: int) -> int:
+        if value >= self.size + self.low:
+            return value + self.size  # above
+        return value % self.size if value >= self.low else value
 
     def count(self) -> int:
         return self.size
@@ -61,7 +73,7 @@ class AtomCodec(Codec):
             if integer:
                 raise Above
         if integer:
-            raise Outside(f"{value!r} is not in {describe(self.domain)}, 0 to {self.size - 1}")
+            raise Outside(f"{value!r} is not in {describe(self.domain)}, {self.low} to {self.low + self.size - 1}")
         return self.outside(value)
 
     def unflatten(self, scalars: Iterator[int]) -> Any:

@@ -17,11 +17,12 @@ T = TypeVar("T")
 
 
 class IntDomain(Frozen):
-    """0 to `high`: a number, an expression of constants, or None for no bound."""
+    """0 to `high`, then `low` to -1 if it is below 0: numbers, expressions of constants, or None for no bound."""
 
     high: int | str | None = None
     name: str = ""  # the alias it was declared under, such as Offset
     limit: str = ""  # the bound as written, where it names symbolic constants: then `high` is the largest it can be
+    low: int | str = field(default=0, kw_only=True)
 
 
 class BoolDomain(Frozen):
@@ -264,7 +265,14 @@ def bound_names(text: str) -> frozenset[str]:
 
 def names_in_bound(domain: Domain) -> frozenset[str]:
     high = domain.size if isinstance(domain, SortDomain) else getattr(domain, "high", None)
-    return bound_names(high) if isinstance(high, str) else frozenset()
+    written = (end for end in (high, getattr(domain, "low", None)) if isinstance(end, str))
+    return frozenset[str]().union(*map(bound_names, written))
+
+
+def span(domain: IntDomain) -> tuple[int, int]:
+    """The lowest and the highest of a bound domain."""
+    assert isinstance(domain.low, int)
+    return domain.low, number(domain.high)
 
 
 def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
@@ -273,6 +281,12 @@ def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
     def number(high: int | str | None) -> int | None:
         return evaluate_bound(high, constants) if isinstance(high, str) else high
 
+    def lowest(low: int | str) -> int:
+        found = evaluate_number(low, constants) if isinstance(low, str) else low
+        if found > 0:
+            raise ValueError(f"the lower bound {low!r} is {found} with these constants; it is 0 or less")
+        return found
+
     def limit(of: int | str | None) -> str:
         if isinstance(of, str) and any(isinstance(constants.get(name), Span) for name in bound_names(of)):
             return of
@@ -280,7 +294,10 @@ def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
 
     match domain:
         case IntDomain():
-            return replace(domain, high=number(domain.high), limit=limit(domain.high))
+            low = lowest(domain.low)
+            if low < 0 and limit(domain.high):
+                raise ValueError(f"the bound {domain.high!r} of integers from {low} names a symbolic constant")
+            return replace(domain, high=number(domain.high), limit=limit(domain.high), low=low)
         case BoolDomain() | EnumDomain():
             return domain
         case SortDomain():

@@ -22,7 +22,7 @@ from isrcheck.ir.domains import (
     same_type,
 )
 from isrcheck.ir.sums import may_be_equal
-from isrcheck.lang.declare import Sort, UpTo, member
+from isrcheck.lang.declare import Between, Sort, UpTo, member
 from isrcheck.lang.hooks import check_enum_class, check_record_class, check_sort_class
 from isrcheck.lang.network import Network
 from isrcheck.place import Place
@@ -109,6 +109,11 @@ def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
     args = get_args(hint)
     if origin is Annotated:
         inner, bounds = to_domain(args[0], at, names), [meta for meta in hint.__metadata__ if isinstance(meta, UpTo)]
+        if len(bounds) == 1 and isinstance(bounds[0], Between) and isinstance(inner, IntDomain):
+            name = names.get(id(bounds[0]), "")
+            return replace(inner, low=bounds[0].low, high=bounds[0].bound, name=name)
+        if len(bounds) == 1 and isinstance(bounds[0], Between):
+            raise ModelError(at, f"{_shown(hint)} is not a type of the modelling language.", "Between bounds an int.")
         if len(bounds) == 1 and isinstance(inner, MapDomain) and inner.total is not None:
             return replace(inner, value=IntDomain(bounds[0].bound), total=bounds[0].bound)
         if len(bounds) == 1 and isinstance(inner, IntDomain | SequenceDomain):

@@ -109,6 +109,17 @@ class UpTo:
         return f"UpTo({self.bound!r})"
 
 
+class Between(UpTo):
+    """Integers from one expression of constants, which is 0 or less, to another: Between("-n", "n")."""
+
+    def __init__(self, low: str | int, high: str | int) -> None:
+        super().__init__(high)
+        self.low = str(low)
+
+    def __repr__(self) -> str:
+        return f"Between({self.low!r}, {self.bound!r})"
+
+
 Measure = Literal["value", "ticks", "many"]
 
 

@@ -124,7 +124,7 @@ def _is_bound(name: str, owner: type) -> bool:
     modules = {base.__module__ for base in _related(owner)}
     files = [getattr(sys.modules.get(module), "__file__", None) for module in modules]
     texts = chain((_text(Path(file)) for file in files if file), _texts(owner))
-    return any(re.search(rf"(UpTo|start\(|size\s*=).*\b{name}\b", text) for text in texts)
+    return any(re.search(rf"(UpTo|Between|start\(|size\s*=).*\b{name}\b", text) for text in texts)
 
 
 def _related(owner: type) -> set[type]:

@@ -163,6 +163,10 @@ class Nodes:
     def max_(self, a: Node, b: Node) -> Node:
         return self._narrow(self.ite(self.lt(a, b), b, a), max(a.low, b.low), max(a.high, b.high))
 
+    def between(self, node: Node, low: int, high: int) -> Node:
+        """A node that is known to be within."""
+        return self._narrow(node, low, high)
+
     def _narrow(self, node: Node, low: int, high: int) -> Node:
         """In a smaller interval."""
         low, high = max(low, node.low), min(high, node.high)

@@ -38,7 +38,7 @@ def _decoded(domain: ir.Domain, left: Iterator[Column]) -> Column:
     """The column of a value whose scalars come next; the counterpart of `Codec.unflatten`."""
     match domain:
         case ir.IntDomain():
-            return next(left).cast(pa.int32())
+            return _integers(domain, next(left)).cast(pa.int32())
         case ir.BoolDomain():
             return next(left).cast(pa.bool_())
         case ir.SortDomain() | ir.EnumDomain():
@@ -62,6 +62,13 @@ def _decoded(domain: ir.Domain, left: Iterator[Column]) -> Column:
             return _set(of, chunks)
         case _:
             assert_never(domain)
+
+
+def _integers(domain: ir.IntDomain, places: Column) -> Column:
+    """Those below 0 stand behind the others."""
+    low, high = ir.span(domain)
+    below = pc.subtract(places, pa.scalar(high - low + 1, pa.int64()))
+    return pc.if_else(pc.greater(places, pa.scalar(high, pa.int64())), below, places) if low < 0 else places
 
 
 def _named(domain: ir.Domain) -> Column:

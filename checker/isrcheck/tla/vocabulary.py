@@ -85,8 +85,9 @@ class Vocabulary:
     def set_of(self, domain: Domain, bounded: bool) -> Term:
         """All values of a domain. `bounded`: with the bounds of integers, otherwise Nat."""
         match domain:
-            case domains.IntDomain(high):
-                return Word("Nat") if not bounded or high is None else Infix("..", Word("0"), self.bound(high))
+            case domains.IntDomain(high, low=low):
+                every = Word("Nat") if low == 0 else Word("Int")
+                return every if not bounded or high is None else Infix("..", self.bound(low), self.bound(high))
             case domains.BoolDomain():
                 return Word("BOOLEAN")
             case domains.EnumDomain(name, members) if self.types[name] != upper(name):

@@ -141,7 +141,7 @@ class _Pool:
 def _parts(path: str, domain: Domain, written: Domain, position: int, sort: SortDomain | None) -> Iterator[StatePart]:
     """`written` has bounds as written."""
     match domain, written:
-        case IntDomain(), IntDomain():
+        case IntDomain(low=0), IntDomain():
             yield StatePart(path, domain, (position,), sort, _kin(written.name, written.high))
         case SequenceDomain(), SequenceDomain():
             yield StatePart(f"len({path})", IntDomain(domain.high), (position,), sort, _kin("", written.high))

@@ -8,6 +8,7 @@ from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.fit import an, present
 from isrcheck.ir.domains import (
     BOOL,
+    NONE,
     BoolDomain,
     Domain,
     EnumDomain,
@@ -41,6 +42,8 @@ def narrowed(found: Domain | None, of: Domain, within: bool, at: Place) -> Domai
         return found
     asked = members(of)
     kept = [member for member in known if any(same_type(member, each) for each in asked) == within]
+    if not kept and isinstance(found, OptionalDomain) and not within:
+        return NONE
     if not kept:
         raise ModelError(at, "no value is left that this could be here.", "Leave this case out.")
     if len(kept) == len(known) and not within:

@@ -140,6 +140,9 @@ class StatementChecker:
             sentence = f"{target.variable} holds {an(domain)} and is given {an(found)}."
             raise ModelError(value.at, sentence, "Give it a fitting value.")
         refuse_display(found, value)
+        if isinstance(domain, MapDomain) and getattr(domain.key, "low", 0) != 0:
+            sentence = f"the keys of {target.variable} begin below 0, and a map is made over a range from 0."
+            raise ModelError(value.at, sentence, "Write self.x[key] = ... for each key.")
         if isinstance(domain, MapDomain) and not isinstance(value, ir.Comprehension):
             sentence = f"{target.variable} would share a dict, a mutable value."
             raise ModelError(value.at, sentence, "Write {k: ... for k in ...}.")

@@ -26,7 +26,7 @@ class Reading:
     def read(self, domain: domains.Domain, source: Iterator[Node]) -> kinds.Value:
         match domain:
             case domains.IntDomain():
-                return kinds.NumberValue(self._kept(domain, next(source)))
+                return kinds.NumberValue(self._integer(domain, self._kept(domain, next(source))))
             case domains.BoolDomain():
                 return kinds.TruthValue(next(source))
             case domains.SortDomain() | domains.EnumDomain():
@@ -65,6 +65,22 @@ class Reading:
             shared = [self.n.ite(here, node, self.n.const(0)) for node in shared]
         tops = [self.n.const(scalar.size - 1) for scalar in codec(member).scalars("")]
         return self.read(member, (self.n.min_(node, top) for node, top in zip(shared, tops, strict=False)))
+
+    def _integer(self, domain: domains.IntDomain, place: Node) -> Node:
+        """From 0 up to the highest, then from the lowest: 0 is the number 0."""
+        low, high = domains.span(domain)
+        if low == 0:
+            return place
+        below = self.n.sub(place, self.n.const(high - low + 1))
+        return self.n.between(self.n.ite(self.n.lt(self.n.const(high), place), below, place), low, high)
+
+    def place_of(self, domain: domains.IntDomain, number: Node) -> Node:
+        """The other way, of a number within."""
+        low, high = domains.span(domain)
+        if low == 0:
+            return number
+        above = self.n.add(number, self.n.const(high - low + 1))
+        return self.n.ite(self.n.lt(number, self.n.const(0)), above, number)
 
     def _kept(self, domain: domains.IntDomain | domains.SequenceDomain, node: Node, shift: int = 0) -> Node:
         """With `shift` within its limit."""

@@ -171,10 +171,11 @@ class Sets(Sums):
             case _, kinds.SumValue():
                 there, where = self.is_one_of(value, (domain,)), self.locate(domain, self.only(value, (domain,)))
                 return kinds.Located(n.and_(there, where.inside), n.and_(there, where.above), where.index)
-            case domains.IntDomain(high=high), kinds.NumberValue(node=node):
+            case domains.IntDomain(), kinds.NumberValue(node=node):
+                low, high = domains.span(domain)
                 above = self.above(domain, node)
-                inside = n.and_(n.not_(above), n.le(n.const(0), node))
-                return kinds.Located(inside, above, self._within(node, inside, domains.number(high)))
+                inside = n.and_(n.not_(above), n.le(n.const(low), node))
+                return kinds.Located(inside, above, self._within(self.place_of(domain, node), inside, high - low))
             case domains.BoolDomain(), kinds.TruthValue(node=node):
                 return kinds.Located(n.true, n.false, node)
             case _, kinds.AtomValue(node=node, domain=of) if domains.same_type(domain, of):

@@ -41,8 +41,9 @@ class ScalarWriter:
                 self.put(domain, self.s.only(value, (domain,)), n.and_(there, is_it))
             case domains.IntDomain(), kinds.NumberValue(node=node):
                 self.above = n.or_(self.above, n.and_(there, self.s.above(domain, node)))
-                self.outside = n.or_(self.outside, n.and_(there, n.lt(node, n.const(0))))
-                self.found.append(node)
+                low, _ = domains.span(domain)
+                self.outside = n.or_(self.outside, n.and_(there, n.lt(node, n.const(low))))
+                self.found.append(self.s.place_of(domain, node))
             case domains.BoolDomain() | domains.SortDomain() | domains.EnumDomain(), kinds.ScalarValue(node=node):
                 self.found.append(node)
             case domains.RecordDomain(fields=fields), kinds.RecordValue(parts=parts):

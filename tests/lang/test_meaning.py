@@ -33,6 +33,7 @@ KNOWN: list[tuple[type[Model], dict[str, Any], tuple[int, int, int, int], dict[s
     (choices.ChangRoberts, {}, (137, 227, 10, 0), {"last_wins": 7, "deadlock": 4}),
     (choices.ChangRoberts, {"n": 2}, (25, 31, 6, 0), {"last_wins": 5, "deadlock": 3}),
     (choices.Several, {}, (8, 10, 2, 0), {"low": 2, "deadlock": 1}),
+    (choices.Seating, {}, (28, 57, 6, 0), {"second_hosts_alone": 3}),
     (choices.Quorums, {}, (18, 48, 5, 0), {"all_subsets": 3}),
     (networks.Asking, {}, (120, 230, 11, 235), {"over_twice": 3}),
     (networks.Asking, {"in_flight": 3}, (382, 1063, 12, 889), {"over_twice": 3}),

@@ -9,11 +9,11 @@ from isrcheck.place import Place
 
 
 class Literal(Frozen):
-    """An integer, a truth value, None, or a member of the enumeration `domain`."""
+    """An integer, a truth value, None, or a member of the enumeration or sort `domain`."""
 
     value: Any
     at: Place
-    domain: EnumDomain | None = None
+    domain: EnumDomain | SortDomain | None = None
 
 
 class ReadConstant(Frozen):

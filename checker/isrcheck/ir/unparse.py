@@ -5,7 +5,7 @@ from enum import Enum
 from typing import assert_never
 
 from isrcheck.ir import nodes as ir
-from isrcheck.ir.domains import describe, members
+from isrcheck.ir.domains import SortDomain, describe, members
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.nodes import Operator
 
@@ -117,6 +117,8 @@ class _Writer(Frozen):
 
     def atom(self, node: ir.Expression) -> str:
         match node:
+            case ir.Literal(member, domain=SortDomain(name=sort)):
+                return f"{sort}[{member.index}]"
             case ir.Literal(value):
                 return f"{type(value).__name__}.{value.name}" if isinstance(value, Enum) else repr(value)
             case ir.ReadConstant(name):

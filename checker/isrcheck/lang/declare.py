@@ -42,6 +42,17 @@ class SortMeta(type):
     def __len__(cls) -> int:
         return len(members_of(cast(type[Sort], cls)))
 
+    def __getitem__(cls: type[T], index: int) -> T:
+        """The member with this index, counting from 0: Node[0]. Of a symmetric sort none is told from the others."""
+        sort = cast(type[Sort], cls)
+        if sort.symmetric or index < 0:
+            what = "leave symmetric=True out" if sort.symmetric else "count from 0"
+            raise TypeError(f"{sort.__name__}[{index}] names a member: {what}")
+        size = sort_sizes.get({}).get(sort)
+        if size is not None and index >= size:
+            raise IndexError(f"{sort.__name__} has {size} members here, and none is {sort.__name__}[{index}]")
+        return cast(T, member(sort, index))
+
 
 class Sort(metaclass=SortMeta):
     """A finite set of things that can be told apart and not otherwise compared, such as the replicas of a partition.

@@ -9,15 +9,26 @@ from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
 from functools import partial, reduce
-from types import FunctionType
-from typing import Any, TypeGuard
+from typing import Any
 
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.nodes import Expression, Gathering
 from isrcheck.lang import refused
 from isrcheck.lang.annotations import enum_domain, is_record, record_domain
 from isrcheck.lang.declare import Sort, subsets
-from isrcheck.lang.names import LONG_CHAIN, Names, count_of, everything, is_network, is_own, read_member, read_name
+from isrcheck.lang.names import (
+    LONG_CHAIN,
+    Names,
+    count_of,
+    everything,
+    is_network,
+    is_own,
+    keyword_name,
+    member_of_sort,
+    read_member,
+    read_name,
+    same_package,
+)
 from isrcheck.lang.narrowing import classes_domain, learn, where
 from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_operator, taken_action
 from isrcheck.place import Place
@@ -61,6 +72,8 @@ def _subscript(node: ast.Subscript, names: Names) -> Expression:
     at, inside = names.at(node), node.slice
     if is_network(node.value, names):
         raise names.refuse(node, "a network is not read under a key.", "Write `m in self.network`, or .count(m).")
+    if named := everything(node.value, names):
+        return member_of_sort(node, named, names)
     of = read_value(node.value, names)
     if not isinstance(inside, ast.Slice):
         return ir.Item(of, read_index(inside, names), at)
@@ -204,7 +217,7 @@ def _call(node: ast.Call, names: Names) -> Expression:
         case ast.Name(name):
             return _call_global(node, name, names)
         case ast.Attribute(old, "_replace"):
-            fields = tuple((_keyword(k, names), read_value(k.value, names)) for k in node.keywords)
+            fields = tuple((keyword_name(k, names), read_value(k.value, names)) for k in node.keywords)
             if node.args:
                 raise names.refuse(node, "_replace takes fields by name.", "Write record._replace(field=value).")
             return ir.ReplaceFields(read_value(old, names), fields, names.at(node))
@@ -226,12 +239,6 @@ def read_generator(node: ast.GeneratorExp, names: Names) -> tuple[tuple[ir.Claus
     return clauses, read_value(node.elt, inner)
 
 
-def _keyword(keyword: ast.keyword, names: Names) -> str:
-    if keyword.arg is None:
-        raise names.outside(keyword.value, "**", "Name each argument.")
-    return keyword.arg
-
-
 def read_arguments(node: ast.Call, parameters: list[str], what: str, names: Names) -> tuple[Expression, ...]:
     """Each once, in the order declared."""
     for each in node.args:
@@ -239,7 +246,7 @@ def read_arguments(node: ast.Call, parameters: list[str], what: str, names: Name
             raise names.outside(each, "*", "Write each argument.")
     given = dict(zip(parameters, node.args, strict=False))
     for keyword in node.keywords:
-        name = _keyword(keyword, names)
+        name = keyword_name(keyword, names)
         if name not in parameters or name in given:
             raise names.unknown(keyword.value, f"{what} takes no further {name}.", name, parameters)
         given[name] = keyword.value
@@ -271,7 +278,7 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
         domain = record_domain(meaning, names.at(node))
         fields = _record_fields(node, meaning, names)
         return ir.MakeRecord(domain, fields, names.at(node))
-    if _same_package(meaning, names):
+    if same_package(meaning, names):
         return ir.Call(names.ask(meaning), _positional(node, name, names), names.at(node))
     if isinstance(meaning, type) and issubclass(meaning, Sort | Enum):
         source = "Name one, such as" if issubclass(meaning, Enum) else "Take a parameter, or"
@@ -284,14 +291,8 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
         raise names.refuse(node, sentence, remedy)
     if name in vars(builtins):
         raise refused.refused_builtin(node, name, names)
-    known = [n for n, m in names.globals.items() if is_record(m) or _same_package(m, names)]
+    known = [n for n, m in names.globals.items() if is_record(m) or same_package(m, names)]
     raise names.unknown(node, f"there is no function {name}().", name, {*known, *BUILTINS} - {"range"})
-
-
-def _same_package(meaning: object, names: Names) -> TypeGuard[FunctionType]:
-    """Whether it may be a helper."""
-    here = str(names.globals.get("__name__", ""))
-    return isinstance(meaning, FunctionType) and meaning.__module__.split(".")[0] == here.split(".")[0]
 
 
 def _record_fields(node: ast.Call, record: Any, names: Names) -> tuple[Expression, ...]:

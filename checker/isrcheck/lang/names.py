@@ -6,10 +6,10 @@ from dataclasses import field, replace
 from difflib import get_close_matches
 from enum import Enum
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 from isrcheck.errors import ModelError, nearest
-from isrcheck.ir.domains import Domain
+from isrcheck.ir.domains import Domain, SortDomain
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.nodes import (
     Conditional,
@@ -174,6 +174,18 @@ def everything(node: ast.expr, names: Names) -> Everything | None:
     return Everything(sort_domain(meaning) if issubclass(meaning, Sort) else enum_domain(meaning), names.at(node))
 
 
+def member_of_sort(node: ast.Subscript, of: Everything, names: Names) -> Expression:
+    """Node[0]."""
+    match of.domain, node.slice:
+        case SortDomain(name=name, symmetric=True), _:
+            sentence = f"{name} is symmetric, and {ast.unparse(node)} tells one of its members from the others."
+            raise names.refuse(node, sentence, "Leave symmetric=True out, or take a parameter.")
+        case SortDomain(make=make), ast.Constant(int() as index) if not isinstance(index, bool):
+            return Literal(make(index), names.at(node), of.domain)
+    remedy = "Write Node[0] with a number, of a sort that is not symmetric."
+    raise names.refuse(node, f"{ast.unparse(node)} is not a member by its number.", remedy)
+
+
 def is_network(node: ast.expr, names: Names) -> bool:
     """self.network, or before.network."""
     match node:
@@ -202,3 +214,15 @@ def read_member(node: ast.AST, name: str, before: bool, names: Names) -> Express
         raise names.refuse(node, f"{name} is a method.", f"Call it: self.{name}(...).")
     known = names.variables | names.constants | names.methods
     raise names.unknown(node, f"the model has no variable or constant {name}.", name, known)
+
+
+def keyword_name(keyword: ast.keyword, names: Names) -> str:
+    if keyword.arg is None:
+        raise names.outside(keyword.value, "**", "Name each argument.")
+    return keyword.arg
+
+
+def same_package(meaning: object, names: Names) -> TypeGuard[FunctionType]:
+    """Whether it may be a helper."""
+    here = str(names.globals.get("__name__", ""))
+    return isinstance(meaning, FunctionType) and meaning.__module__.split(".")[0] == here.split(".")[0]

@@ -9,7 +9,7 @@ from typing import assert_never
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
 from isrcheck.ir.codec import codec
-from isrcheck.ir.domains import INT, Domain, MapDomain
+from isrcheck.ir.domains import INT, Domain, MapDomain, RecordDomain
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel, bind_domain
@@ -214,7 +214,21 @@ class ComprehensionEvaluator(ABC):
             self.fault(n.not_(found), node.at, f"{node.gathering.value}() of nothing")
         return best
 
+    def keyed_by_records(self, node: nodes.Comprehension, key: nodes.MakeRecord, env: Locals) -> kinds.Value:
+        """Every field runs over all of its values. Raises ModelError for more or fewer."""
+        domain = bind_domain(key.domain, self.model.constants, key.at)
+        assert isinstance(domain, RecordDomain)
+        for clause, (name, of) in zip(node.clauses, domain.fields, strict=True):
+            there = [condition.low for condition, _ in self.source(clause.source, env)]
+            size = codec(of).count()
+            if len(there) != size or not all(there) or getattr(of, "low", 0) < 0:
+                what = f"{domain.name} has {size:,} values in the field {name}, and {sum(there):,} are run over."
+                raise ModelError(clause.at, what, "Run over all values of the field: a sort, or a range from 0.")
+        return kinds.MapValue(MapDomain(domain, INT), tuple(value for _, value in self.elements(node, env)))
+
     def keyed(self, node: nodes.Comprehension, env: Locals) -> kinds.Value:
+        if isinstance(node.key, nodes.MakeRecord):
+            return self.keyed_by_records(node, node.key, env)
         source = node.clauses[0].source
         entries = tuple(value for _, value in self.elements(node, env))
         key: Domain = replace(INT, high=len(entries) - 1)

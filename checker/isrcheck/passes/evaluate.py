@@ -10,7 +10,7 @@ from typing import assert_never
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
 from isrcheck.ir.codec import codec
-from isrcheck.ir.domains import RecordDomain, SetDomain, describe, members
+from isrcheck.ir.domains import RecordDomain, SetDomain, SortDomain, describe, members
 from isrcheck.ir.interval import OneOf, Span
 from isrcheck.ir.nodes import Operator
 from isrcheck.ir.scalar import Node
@@ -34,6 +34,8 @@ class Evaluator(ComprehensionEvaluator):
     def value(self, node: nodes.Expression, env: Locals) -> kinds.Value:
         n = self.n
         match node:
+            case nodes.Literal(domain=SortDomain()):
+                return self.member(node)
             case nodes.Literal():
                 return self.s.constant(node.domain, node.value) if node.domain else self.s.plain(node.value)
             case nodes.ReadConstant():
@@ -87,6 +89,13 @@ class Evaluator(ComprehensionEvaluator):
                 raise AssertionError(f"{type(node).__name__} is rewritten before")
             case _:
                 assert_never(node)
+
+    def member(self, node: nodes.Literal) -> kinds.Value:
+        assert node.domain is not None
+        bound = bind_domain(node.domain, self.model.constants, node.at)
+        there = node.value.index < codec(bound).count()
+        self.fault(self.n.truth(not there), node.at, f"the sort {describe(bound)} has no such member")
+        return self.s.constant(bound, node.value) if there else self.s.zero(bound)
 
     def everything(self, node: nodes.Everything) -> kinds.Value:
         """Raises ModelError if too many."""

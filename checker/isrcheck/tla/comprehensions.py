@@ -13,7 +13,7 @@ from isrcheck.ir.domains import Domain, MapDomain, OptionalDomain, SequenceDomai
 from isrcheck.ir.model import ModelIR
 from isrcheck.tla import terms as tla
 from isrcheck.tla.terms import TRUE, Apply, Bind, Definition, Infix, Prefix, Term, Word, both
-from isrcheck.tla.vocabulary import Vocabulary
+from isrcheck.tla.vocabulary import Vocabulary, field
 
 Node = ir.Expression
 Clauses = tuple[ir.Clause, ...]
@@ -81,10 +81,19 @@ class Scope(Struct, frozen=True):
                 return self._sum(node, node.clauses)
             case ir.Gathering.SEQUENCE:
                 return self._sequence(node)
+            case ir.Gathering.MAP if isinstance(node.key, ir.MakeRecord):
+                return self._over_records(node, node.key)
             case ir.Gathering.MAP:
                 source = self._over_set(node.clauses[0])
                 return tla.function(source.name, source.of, source.scope.term(node.element))
         raise AssertionError(node.gathering)
+
+    def _over_records(self, node: ir.Comprehension, key: ir.MakeRecord) -> Term:
+        name = self.local(key.domain.name[:1])
+        inner = self.using([name])
+        for clause, (part, of) in zip(node.clauses, key.domain.fields, strict=True):
+            inner = inner.knowing(clause.target, tla.Dot(Word(name), field(part)), of)
+        return tla.function(name, self.names.set_of(key.domain, True), inner.term(node.element))
 
     def _conditions(self, clause: ir.Clause) -> Term:
         return both(*map(self.term, clause.conditions))

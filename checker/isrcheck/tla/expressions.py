@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.fit import present
-from isrcheck.ir.domains import IntDomain, MapDomain, OptionalDomain, SequenceDomain, SetDomain, SumDomain
+from isrcheck.ir.domains import IntDomain, MapDomain, OptionalDomain, SequenceDomain, SetDomain, SortDomain, SumDomain
 from isrcheck.ir.model import Method
 from isrcheck.ir.nodes import Operator
 from isrcheck.ir.traversal import helpers_called, walk
@@ -33,6 +33,8 @@ class Expressions(Scope, frozen=True):
 
     def term(self, node: Node) -> Term:
         match node:
+            case ir.Literal(domain=SortDomain(name)):
+                raise ModelError(node.at, f"a member of {name} by its number has no form in TLA+.", "Take a parameter.")
             case ir.Literal(value):
                 return value_term(value)
             case ir.ReadConstant(name):

@@ -17,7 +17,7 @@ from isrcheck.ir.domains import Domain, inner_domains
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.ir.traversal import walk
-from isrcheck.lang.declare import Each, Members, Start
+from isrcheck.lang.declare import Each, Members, Sort, Start
 from isrcheck.tla import terms as tla
 from isrcheck.tla.library import LIBRARY
 from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Prefix, Term, Word, braces, chosen, number
@@ -177,6 +177,8 @@ class Vocabulary:
             case Each(value=inner), domains.MapDomain(key, of):
                 bound = self.letter(key, used)
                 return tla.function(bound, self.set_of(key, True), self.initial(inner, of, used | {bound}))
+            case Sort(), _:
+                raise UsageError(f"{self.ir.name} begins with the member {show(value)}, which has no form in TLA+.")
             case Start(expression), _:
                 return self.bound(expression)
             case Members(), domains.SetDomain(of) if of is not None:

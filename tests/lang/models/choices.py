@@ -1,14 +1,32 @@
 """Several initial states, values that constants decide, subsets and quorums."""
 
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from tests.lang.models.words import Node
 
-from isrcheck import Model, UpTo, action, constant, each, initial, invariant, reachable, require, start, step, subsets
+from isrcheck import (
+    Model,
+    Sort,
+    UpTo,
+    action,
+    constant,
+    each,
+    initial,
+    invariant,
+    reachable,
+    require,
+    start,
+    step,
+    subsets,
+)
 
 Place = Annotated[int, UpTo("n - 1")]
 Free = Annotated[int, UpTo("n + 1")]
+
+
+class Guest(Sort, size="guests"):
+    """Who may be told from the others."""
 
 
 class State(Enum):
@@ -144,3 +162,35 @@ class Quorums(Model):
 
     def majority(self, quorum: frozenset[Node]) -> bool:
         return 2 * len(quorum) > self.nodes
+
+
+class Slot(NamedTuple):
+    by: Guest
+    at: Place
+
+
+class Seating(Model):
+    """Members of a sort by their numbers, and maps made over all records of a type."""
+
+    guests: int = constant(2, "guests", at_least=2)
+    n: int = constant(2, "places", at_least=1)
+
+    taken: dict[Slot, bool] = each(Slot, False)
+    host: Guest = Guest[0]
+    last: Guest | None = None
+
+    @action
+    def sit(self, slot: Slot) -> None:
+        require(not any(self.taken[Slot(g, slot.at)] for g in Guest) and slot.by != self.last)
+        self.taken[slot] = True
+        self.last = slot.by
+
+    @action
+    def clear(self, by: Guest) -> None:
+        require(self.host == by)
+        self.taken = {Slot(g, p): self.taken[Slot(g, p)] and g != by for g in Guest for p in range(self.n)}
+        self.host = Guest[1] if by == Guest[0] else Guest[0]
+
+    @reachable
+    def second_hosts_alone(self) -> bool:
+        return self.host == Guest[1] and all(self.taken[Slot(g, 0)] == (g == Guest[1]) for g in Guest)

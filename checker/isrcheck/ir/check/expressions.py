@@ -308,12 +308,16 @@ class ExpressionChecker:
         return number if node.gathering is not ir.Gathering.SUM else INT
 
     def whole_map(self, node: ir.Comprehension, inner: Locals) -> Domain:
-        clause = node.clauses[0]
-        direct = isinstance(node.key, ir.ReadLocal) and node.key.name == clause.target
-        if len(node.clauses) > 1 or clause.conditions or not direct or not _all_keys(clause.source):
+        targets = [each.target for each in node.clauses]
+        keys = node.key.fields if isinstance(node.key, ir.MakeRecord) else (node.key,)
+        direct = [key.name for key in keys if isinstance(key, ir.ReadLocal)] == targets and len(keys) == len(targets)
+        if not direct or any(each.conditions or not _all_keys(each.source) for each in node.clauses):
             remedy = "Write {k: ... for k in Sort} or {k: ... for k in range(self.constant + 1)}, without conditions."
+            if isinstance(node.key, ir.MakeRecord):
+                remedy = "Write {Vote(a, b): ... for a in Sort for b in range(self.constant + 1)}, field by field."
             raise ModelError(node.at, "a total map is made over all of its keys.", remedy)
-        key = inner[clause.target]
+        assert node.key is not None
+        key = self.domain(node.key, inner)
         value = self.domain(node.element, inner)
         if isinstance(value, MapDomain) and not isinstance(node.element, ir.Comprehension):
             remedy = "Write {k: {j: ... for j in ...} for k in ...}."

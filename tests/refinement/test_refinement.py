@@ -15,10 +15,15 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.trace import trace_of
 from isrcheck.tla.export import to_tla
-from isrmodel.published.replicated_log import ConsumedKip320, ConsumedTruncateToHighWatermark
+from isrmodel.published.replicated_log import (
+    ConsumedKip101,
+    ConsumedKip320,
+    ConsumedKip320UnfencedHighWatermark,
+    ConsumedKip320WithoutEpochStart,
+    ConsumedTruncateToHighWatermark,
+)
 
 ENGINES = ("reference", "evaluator", "native")
-AT = {"replicas": 2, "log_size": 1, "max_records": 2, "max_leader_epoch": 2}
 
 
 def found(cls: type[Model], name: str, engine: str = "native", **constants: int) -> tuple[Verdict, int | None, Outcome]:
@@ -75,19 +80,38 @@ def test_symmetry_keeps_a_refinement() -> None:
     assert isrcheck.check(Agreed, properties=("commits",), symmetry=True).property("commits").verdict is Verdict.HOLDS
 
 
+NAME = "is_a_replicated_log"
+
+
+def at(*sizes: int) -> dict[str, int]:
+    return dict(zip(("replicas", "log_size", "max_records", "max_leader_epoch"), sizes, strict=True))
+
+
 def test_kip_320_refines_a_log_that_only_grows() -> None:
-    verdict, _, outcome = found(ConsumedKip320, "is_a_replicated_log", "native", **AT)
+    verdict, _, outcome = found(ConsumedKip320, NAME, "native", **at(2, 1, 2, 2))
     assert (verdict, outcome.distinct) == (Verdict.HOLDS, 4697)
+    outcome = isrcheck.check(ConsumedKip320, properties=(NAME,), symmetry=True, constants=at(3, 1, 2, 2))
+    assert (outcome.property(NAME).verdict, outcome.distinct) == (Verdict.HOLDS, 60_891)
 
 
-def test_truncation_to_the_high_watermark_does_not() -> None:
+@pytest.mark.parametrize(
+    ("cls", "sizes", "length"),
+    [
+        (ConsumedTruncateToHighWatermark, (2, 1, 2, 2), 17),
+        (ConsumedKip101, (3, 1, 2, 2), 20),
+        (ConsumedKip320WithoutEpochStart, (3, 1, 2, 2), 20),
+        (ConsumedKip320UnfencedHighWatermark, (3, 1, 2, 3), 20),
+    ],
+)
+def test_designs_that_lose_data_do_not(cls: type[Model], sizes: tuple[int, ...], length: int) -> None:
     """Consumers read two records at one offset."""
-    verdict, length, outcome = found(ConsumedTruncateToHighWatermark, "is_a_replicated_log", "native", **AT)
-    assert (verdict, length) == (Verdict.VIOLATED, 17)
-    trace = outcome.property("is_a_replicated_log").trace
-    assert trace is not None
-    assert trace.steps[-1].action == "consumer_reads"
-    assert trace.steps[-1].abstract["taken"] == "no step leads there"
+    outcome = isrcheck.check(cls, properties=(NAME,), symmetry=True, constants=at(*sizes))
+    seen = outcome.property(NAME)
+    assert (seen.verdict, outcome.exit) == (Verdict.VIOLATED, 13)
+    assert seen.trace is not None
+    assert (seen.trace.length, seen.trace.steps[-1].action) == (length, "consumer_reads")
+    assert seen.trace.steps[-1].abstract["taken"] == "no step leads there"
+    assert {step.abstract["model"] for step in seen.trace.steps} == {"ReplicatedLog"}
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -2,7 +2,7 @@
 
 Read `replication.py`, the protocol with its properties; then a design a file, oldest first:
 `truncate_to_high_watermark.py`, `kip_101.py`, `kip_279.py`, `kip_320_first_try.py`, `kip_320.py`; then the mutants.
-`lemmas.py` is for proofs only.
+`replicated_log.py` is what consumers may rely on, and which designs give it. `lemmas.py` is for proofs only.
 """
 
 from isrmodel.published.kip_101 import Kip101 as Kip101

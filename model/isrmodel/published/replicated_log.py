@@ -1,4 +1,9 @@
-"""What consumers may rely on, whatever the brokers do: one log that only grows (KIP-320's aim, from outside)."""
+"""What consumers may rely on, whatever the brokers do: one log that only grows (KIP-320's aim, from outside).
+
+KIP-320 refines it. Of the others, two consumers read two records at one offset after so many steps (one record a log,
+two records written): truncation to the high watermark 16, with two replicas and three epochs; KIP-101 19, and KIP-320
+without KAFKA-7128 19, with three replicas and three epochs; with unfenced high watermarks 19, with four epochs.
+"""
 
 from isrcheck import Model, Sort, action, constant, each, reachable, refines, require
 from isrmodel.published.kip_101 import Kip101

@@ -121,3 +121,27 @@ class Both(Model):
         """Two of one."""
         abstract.a = self.n
         abstract.b = self.n
+
+
+class Short(Model):
+    """A sequence."""
+
+    some: Annotated[tuple[bool, ...], UpTo(1)] = ()
+
+    @action
+    def more(self) -> None:
+        self.some += (True,)
+
+
+class Long(Model):
+    """A longer one, whose end the other has no place for."""
+
+    some: Annotated[tuple[bool, ...], UpTo(2)] = ()
+
+    @action
+    def more(self) -> None:
+        self.some += (True,)
+
+    @refines(Short)
+    def grows(self, abstract: Short) -> None:
+        """By name."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.refinement.counters import Both, Halves, Jumps, Late, Wide
+from tests.refinement.counters import Both, Halves, Jumps, Late, Long, Wide
 from tests.refinement.two_phase import Agreed, Hasty
 
 import isrcheck
@@ -134,6 +134,7 @@ def test_a_step_that_the_abstract_model_lacks_is_a_violation(engine: str) -> Non
     ("cls", "said"),
     [
         (Wide, r"^n is outside its domain in Counter"),
+        (Long, r"^some is outside its domain in Short"),
         (Late, r"^an initial state of Late is not one of Counter under counts\(\)\.$"),
     ],
 )

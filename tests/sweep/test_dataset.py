@@ -66,6 +66,8 @@ def unordered(value: Any) -> Any:
             return [unordered(v) for v in value]
         case tuple():
             return tuple(unordered(v) for v in value)
+        case {"type": str() as member}:  # a sum: of the column that is not null, if it has fields
+            return unordered(value.get(member, {}))
         case dict():
             return {n: unordered(v) for n, v in value.items()}
         case _:

@@ -3,6 +3,7 @@
 import sys
 import types
 import typing
+from collections.abc import Iterable
 from dataclasses import replace
 from enum import Enum
 from functools import cache
@@ -73,10 +74,14 @@ def alias_names(globals_: Any) -> Aliases:
         if origin is Annotated:
             found.update((id(meta), name) for meta in value.__metadata__ if isinstance(meta, UpTo))
         elif origin in (typing.Union, types.UnionType):
-            found[frozenset(get_args(value)) - {type(None)}] = name
+            found[_union_key(get_args(value))] = name
         elif isinstance(value, _ALIAS):
-            found[frozenset(get_args(value.__value__)) - {type(None)}] = name
+            found[_union_key(get_args(value.__value__))] = name
     return found
+
+
+def _union_key(parts: Iterable[Any]) -> frozenset[int]:
+    return frozenset(id(part) for part in parts if part is not type(None))
 
 
 def sum_domain(parts: list[Any], at: Place, names: Aliases) -> Domain:
@@ -97,7 +102,7 @@ def sum_domain(parts: list[Any], at: Place, names: Aliases) -> Domain:
                 if record:
                     remedy = "Write class X(Record) for each, from isrcheck: records of two classes are never equal."
                 raise ModelError(at, sentence, remedy)
-    return domains.sum_of(flat, names.get(frozenset(parts), ""))
+    return domains.sum_of(flat, names.get(_union_key(parts), ""))
 
 
 _PLAIN: dict[Any, Domain] = {bool: domains.BOOL, int: domains.INT, None: domains.NONE, type(None): domains.NONE}
@@ -133,7 +138,7 @@ def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
         return domains.SetDomain(to_domain(args[0], at, names))
     if origin is tuple and len(args) == 2 and args[1] is Ellipsis:
         return SequenceDomain(to_domain(args[0], at, names))
-    if hint in _PLAIN:
+    if isinstance(hint, type | None) and hint in _PLAIN:
         return _PLAIN[hint]
     if isinstance(hint, type) and issubclass(hint, Sort):
         return sort_domain(hint)

@@ -88,16 +88,16 @@ def _optional(of: ir.Domain | None, left: Iterator[Column]) -> Column:
 
 
 def _sum(domain: ir.SumDomain, left: Iterator[Column]) -> Column:
-    """A struct: the type, and a column of each member that is null where it is another."""
-    tag = next(left)
-    shared = [next(left) for _ in range(codec(domain).width - 1)]
-    names = [ir.describe(member) for member in domain.members]
-    parts = [pa.array(names, pa.string()).take(tag)]
+    """A struct: the type, and a column of each member that has fields, null where it is another."""
+    tag, *shared = (next(left) for _ in range(codec(domain).width))
+    named = {"type": pa.array([ir.describe(member) for member in domain.members], pa.string()).take(tag)}
     for place, member in enumerate(domain.members):
         tops = [pa.scalar(scalar.size - 1, pa.int64()) for scalar in codec(member).scalars("")]
         own = (pc.min_element_wise(column, top) for column, top in zip(shared, tops, strict=False))
-        parts.append(_where(pc.equal(tag, pa.scalar(place, pa.int64())), _decoded(member, own)))
-    return pa.StructArray.from_arrays(parts, ["type", *names])
+        if tops:
+            column = _decoded(member, own)
+            named[ir.describe(member)] = _where(pc.equal(tag, pa.scalar(place, pa.int64())), column)
+    return pa.StructArray.from_arrays([*named.values()], [*named])
 
 
 def _where(present: Column, column: Column) -> Column:

@@ -2,7 +2,22 @@
 
 from typing import Annotated, Self
 
-from isrcheck import Model, Sort, UpTo, action, constant, each, history, invariant, reachable, require, step, view
+from isrcheck import (
+    Between,
+    Model,
+    Record,
+    Sort,
+    UpTo,
+    action,
+    constant,
+    each,
+    history,
+    invariant,
+    reachable,
+    require,
+    step,
+    view,
+)
 
 N = Annotated[int, UpTo("most")]
 
@@ -118,3 +133,48 @@ class Hopping(Model):
     @view
     def seen(self) -> object:
         return self.place
+
+
+class Vote(Record):
+    """For a side."""
+
+    side: Side
+
+
+class Fetch(Record):
+    """From a place."""
+
+    at: Annotated[int, UpTo(1)]
+
+
+Message = Vote | Fetch
+
+
+class Messages(Model):
+    """Of several kinds, and a number below 0."""
+
+    inbox: dict[Side, Message | None] = each(Side, None)
+    flying: frozenset[Message] = frozenset()
+    debt: Annotated[int, Between(-2, 0)] = 0
+    ways: Annotated[int, UpTo(1)] = history(0)
+
+    @action
+    def send(self, message: Message) -> None:
+        require(message not in self.flying)
+        self.flying |= {message}
+        self.ways = 1 - self.ways
+
+    @action
+    def take(self, side: Side, message: Message) -> None:
+        require(message in self.flying)
+        self.inbox[side] = message
+        self.flying -= {message}
+
+    @action
+    def borrow(self) -> None:
+        require(self.debt > -2)
+        self.debt -= 1
+
+    @view
+    def seen(self) -> object:
+        return self.inbox, self.flying, self.debt

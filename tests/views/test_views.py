@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.views.models import Bounded, HiddenGuard, Hopping, OnlyA, Parity, Shown, Two
+from tests.views.models import Bounded, HiddenGuard, Hopping, Messages, OnlyA, Parity, Shown, Two
 
 import isrcheck
 from isrcheck import Limits, Model, Outcome, Verdict
@@ -34,7 +34,7 @@ def test_states_that_agree_in_what_is_shown_are_one(engine: str) -> None:
     assert isrcheck.check(Shown, engine=engine, properties=()).distinct == len(views) == 37
 
 
-@pytest.mark.parametrize("cls", [Shown, OnlyA, HiddenGuard, Parity])
+@pytest.mark.parametrize("cls", [Shown, OnlyA, HiddenGuard, Parity, Messages])
 def test_engines_keep_the_same_states(cls: type[Model]) -> None:
     """The least of the first level of each view, whatever the order of the search."""
     found = [isrcheck.check(cls, engine=engine, properties=(), limits=Limits(depth=50)) for engine in ENGINES]

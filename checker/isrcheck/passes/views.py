@@ -1,9 +1,11 @@
 """A view in scalars: what of a state tells it apart, and what a view hides that matters."""
 
 from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import Any
 
 from isrcheck.errors import ModelError
+from isrcheck.ir.codec import codec
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.nodes import Assign, ReadLocal, ReadVariable, Return
 from isrcheck.ir.scalar import Node
@@ -22,9 +24,14 @@ def view_nodes(model: BoundModel, shapes: Shapes, inliner: Inliner) -> tuple[Nod
     method = model.ir.view
     if method is None:
         return None
-    evaluator = Evaluator(model, shapes, read_state(model, shapes)[0])
+    state, scalars = read_state(model, shapes)
+    evaluator, own = Evaluator(model, shapes, state), iter(scalars)
+    whole_of = {name: list(islice(own, codec(domain).width)) for name, domain in model.domains.items()}
     found: list[Node] = []
     for part in _parts(method):
+        if isinstance(value := part.values[0], ReadVariable):
+            found += whole_of[value.name]
+            continue
         name = part.targets[0]
         assert isinstance(name, str)
         whole = inliner.value_of((part, Return(ReadLocal(name, part.at), part.at)), {}, False)

@@ -10,7 +10,7 @@ from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.ir.codec import codec
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
-from isrcheck.passes.scalarize import ground
+from isrcheck.passes.choices import ground
 
 State = Any  # a state by its variables' names
 Allowed = Callable[[State, str, tuple[Any, ...]], bool]  # whether a step is taken: before, action, arguments

@@ -1,9 +1,10 @@
 """The reference and the scalar evaluator on one model, state by state, step by step and property by property."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
+from isrcheck.engines.common.positions import growing
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer
@@ -40,6 +41,10 @@ def bound_model(cls: type[Model], **constants: Any) -> BoundModel:
 def compare(cls: type[Model], most_states: int = 100_000, **constants: Any) -> Seen:
     """Fails at the first difference between the two engines on a model."""
     model = bound_model(cls, **constants)
+    return growing(model, lambda: _compared(model, most_states))
+
+
+def _compared(model: BoundModel, most_states: int) -> Seen:
     reference, scalar = ReferenceStepper(model), ScalarStepper(lower(model))
     assert reference.initial == _state_of(reference, model, scalar.initial)
     seen = _walk(model, reference, scalar, most_states)
@@ -61,7 +66,7 @@ def compare(cls: type[Model], most_states: int = 100_000, **constants: Any) -> S
 
 def results(found: Searched) -> dict[str, Any]:
     """Everything that an exploration says except how long it took."""
-    return {name: getattr(found, name) for name in Searched.__slots__ if name != "seconds"}
+    return {field.name: getattr(found, field.name) for field in fields(found) if field.name != "seconds"}
 
 
 def _explored(model: BoundModel, stepper: Any, request: Request) -> dict[str, Any] | str:

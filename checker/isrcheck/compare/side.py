@@ -8,6 +8,7 @@ from typing import Any
 
 from isrcheck.catalogue import find_model
 from isrcheck.compare.cells import entry_of, of_grid
+from isrcheck.engines.common.positions import growing
 from isrcheck.engines.contract import FoundFault, Limits
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import least_path
@@ -88,13 +89,13 @@ def _shape(part: Any) -> Any:
 
 def _states(bound: BoundModel, run: dict[str, Any], limits: Limits) -> Answer:
     """Keeps old states, tells new ones."""
-    system = lower(bound)
     try:
-        reached = engine("native").states(system, limits)
+        reached = growing(bound, lambda: engine("native").states(lower(bound), limits))
     except FoundFault as fault:
         return {"unknown": sentence_of(replay_fault(bound, fault, "native"))}
     if reached.cut:
         return {"unknown": f"the search for all states ended {reached.cut}"}
+    system = lower(bound)
     states, size = sum(map(len, reached.levels)), packing(system.scalars).words * 8
     file = Path(run["states"])
     if run.get("inside"):

@@ -7,11 +7,13 @@ from itertools import chain
 from typing import Any
 
 from isrcheck.budget import progress
-from isrcheck.engines.common.evaluate import arguments_first, python
+from isrcheck.engines.common.evaluate import Values, arguments_first, python
+from isrcheck.engines.common.positions import ActionOf, position_of
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.explore import Explorer
 from isrcheck.engines.registry import ReachableStates
 from isrcheck.errors import ModelError
+from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Op, ScalarSystem
 from isrcheck.passes import lower
@@ -26,7 +28,8 @@ class ScalarStepper:
         self.initial: State = system.initial
         self.initials, self.started = system.initials, system.started
         self.actions = system.actions
-        self.action_of = tuple(instance.action for instance in system.instances)
+        actions = tuple(instance.action for instance in system.instances)
+        self.action_of: Sequence[int] = ActionOf(system.first) if system.first else actions
         self.packing = packing(system.scalars)
         self._steps: list[Callable[[State], Any]] = []
         for position, instance in enumerate(system.instances):
@@ -39,22 +42,26 @@ class ScalarStepper:
         self._outside = compile_values([system.outside]) if system.outside is not None else None
 
     def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
-        for position, step in enumerate(self._steps):
+        values = Values(state) if self.system.first else None
+        for instance, step in enumerate(self._steps):
             outcome = step(state)
             if outcome is None:
                 continue
-            if outcome is False:
-                yield position, None
-            elif isinstance(outcome, int):
-                raise _error(self._faults[position][outcome - 1])
-            else:
-                yield position, outcome
+            if isinstance(outcome, int) and outcome is not False:
+                raise _error(self._faults[instance][outcome - 1])
+            position = instance if values is None else position_of(self.system, instance, values)
+            yield position, None if outcome is False else outcome
 
     def holds(self, name: str, state: State) -> bool:
         return self._truth(self._properties[name].conditions[0], state)
 
     def step_holds(self, name: str, before: State, instance: int, after: State) -> bool:
-        return self._truth(self._properties[name].conditions[instance], after + before)
+        conditions = self._properties[name].conditions
+        if self.system.first:
+            values, action = Values(before), self.action_of[instance]
+            own = (i for i, each in enumerate(self.system.instances) if each.action == action)
+            instance = next(i for i in own if position_of(self.system, i, values) == instance)
+        return self._truth(conditions[instance], after + before)
 
     def keeps(self, step: tuple[State, int] | None, after: State) -> bool:
         return self._outside is None or not self._outside(after)[0]
@@ -91,7 +98,9 @@ def states(system: ScalarSystem, limits: Limits) -> ReachableStates:
     return ReachableStates(tuple(frozenset(map(explorer.packed, (*level, *out))) for level, out in levels), cut)
 
 
-def _error(fault: Fault) -> ModelError:
+def _error(fault: Fault) -> ModelError | NeedsSlots:
+    if fault.grows:
+        return NeedsSlots(fault.grows)
     return ModelError(fault.place, f"{fault.sentence}.", "The model's text would raise an error here.")
 
 

@@ -21,7 +21,7 @@ class Stepper(Protocol[S]):
     initial: S
     started: int  # initial states, as generated
     actions: tuple[str, ...]
-    action_of: tuple[int, ...]  # by instance
+    action_of: Sequence[int]  # by instance
     packing: Packing
 
     @property

@@ -1,14 +1,16 @@
 """The reference engine: CPython runs the author's own methods, and what they do is what the model means."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from traceback import extract_tb
 from typing import Any
 
+from isrcheck.engines.common.positions import ActionOf
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer
 from isrcheck.engines.reference_refinement import ReferenceRefinement
 from isrcheck.errors import ModelError
-from isrcheck.ir.codec import Above, Outside, codec
+from isrcheck.ir.codec import Above, NeedsSlots, Outside, codec
 from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.ir.model import Method, Refinement
 from isrcheck.ir.nodes import VariableTarget
@@ -20,12 +22,15 @@ from isrcheck.lang.instance import Map, WroteAbove, blank, counted, running, tha
 from isrcheck.lang.network import InFlight
 from isrcheck.lang.read import refuse_changed
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.choices import Choice, ground
 from isrcheck.passes.constraints import scalars_of_constraints
-from isrcheck.passes.scalarize import ground, layout_of
+from isrcheck.passes.scalarize import layout_of
+from isrcheck.passes.update import Arguments
 from isrcheck.place import Place, character
 
 Frozen = Any  # a value that can be hashed: a map as the tuple of its values in the order of its keys
 State = tuple[Frozen, ...]
+Call = tuple[Callable[..., object], Arguments]
 
 
 class ReferenceStepper:
@@ -38,7 +43,7 @@ class ReferenceStepper:
         self.domains = tuple(model.domains.values())
         self.actions = tuple(action.name for action in model.ir.actions)
         self.instances = ground(model)
-        self.action_of = tuple(action for action, _ in self.instances)
+        self.action_of: Sequence[int] = ActionOf(self.instances.first)
         self.packing = packing(layout_of(model))
         self.roles = {p.name: p for p in model.ir.properties}
         constraints = model.ir.constraints
@@ -51,7 +56,6 @@ class ReferenceStepper:
             cls = watched(cls, model.domains, self._written)
         self._own = blank(cls, model.constants)
         self._other = blank(model.ir.cls, model.constants)
-        self._calls = tuple((getattr(self._own, self.actions[a]), args) for a, args in self.instances)
         self._flat: list[dict[Frozen, tuple[int, ...] | None]] = [{} for _ in self.names]
         self._networks = [name for name, domain in model.domains.items() if getattr(domain, "total", None) is not None]
         self._keys = [_key_order(domain) for domain in self.domains]
@@ -75,7 +79,7 @@ class ReferenceStepper:
 
     def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
         with running(self.model.sizes):
-            steps = list(self._all_steps(state)) if self._is_inside(state) else []
+            steps = list(self._steps_of(state, enumerate(self._calls))) if self._is_inside(state) else []
         yield from steps
 
     def _is_inside(self, state: State) -> bool:
@@ -89,11 +93,18 @@ class ReferenceStepper:
         with running(self.model.sizes):
             return self._is_inside(after)
 
-    def _all_steps(self, state: State) -> Iterator[tuple[int, State | None]]:
+    @cached_property
+    def _calls(self) -> tuple[Call, ...]:
+        return tuple(map(self._call, self.instances))
+
+    def _call(self, choice: Choice) -> Call:
+        return getattr(self._own, self.actions[choice[0]]), choice[1]
+
+    def _steps_of(self, state: State, calls: Iterable[tuple[int, Call]]) -> Iterator[tuple[int, State | None]]:
         loaded = self._load(self._own, state)
         attributes = self._own.__dict__
         written = self._written
-        for position, (method, arguments) in enumerate(self._calls):
+        for position, (method, arguments) in calls:
             try:
                 method(*arguments)
             except NotEnabled:
@@ -110,7 +121,10 @@ class ReferenceStepper:
 
     def step(self, state: State, instance: int) -> State | None:
         """None if not enabled or pruned."""
-        return next((after for position, after in self.steps(state) if position == instance), None)
+        with running(self.model.sizes):
+            return next(
+                (after for _, after in self._steps_of(state, [(instance, self._call(self.instances[instance]))])), None
+            )
 
     def _successor(
         self, state: State, loaded: dict[str, Any], attributes: dict[str, Any], position: int
@@ -141,10 +155,12 @@ class ReferenceStepper:
             codec(self.domains[place]).flatten(value)
         except Above:
             return True
+        except NeedsSlots:
+            return False
         return False
 
     def _scalars_of(self, place: int, frozen: Frozen, value: Any) -> tuple[int, ...] | None:
-        """None if it is above a bound."""
+        """None if it is above a bound, none if it needs more slots."""
         known = self._flat[place]
         try:
             return known[frozen]
@@ -154,15 +170,18 @@ class ReferenceStepper:
             flat: tuple[int, ...] | None = codec(self.domains[place]).flatten(value)
         except Above:
             flat = None
+        except NeedsSlots:
+            flat = ()
         known[frozen] = flat
         return flat
 
     def scalars(self, state: State) -> Sequence[int]:
+        """Raises NeedsSlots."""
         flat: list[int] = []
         for place, frozen in enumerate(state):
             own = self._scalars_of(place, frozen, _melt(self._keys[place], frozen))
             assert own is not None
-            flat.extend(own)
+            flat.extend(own or codec(self.domains[place]).flatten(_melt(self._keys[place], frozen)))
         return [*flat, *(0 for _ in scalars_of_constraints(self.model))]
 
     def holds(self, name: str, state: State) -> bool:

@@ -7,6 +7,7 @@ from enum import Enum
 from importlib import import_module
 from typing import Any, Protocol, cast
 
+from isrcheck.engines.common.positions import growing
 from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Bounded, Limits, Request, Sampled, Searched
 from isrcheck.errors import UsageError, nearest
@@ -77,7 +78,8 @@ class Engine:
 
     def __call__(self, model: BoundModel, request: Request) -> Searched | Bounded:
         self.refuse(request)
-        return cast(Searched | Bounded, self._loaded().search(model, request))
+        search = self._loaded().search
+        return growing(model, lambda: cast(Searched | Bounded, search(model, request)))
 
     def search(self, model: BoundModel, request: Request) -> Searched:
         found = self(model, request)

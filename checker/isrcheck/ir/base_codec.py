@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, Never
 
+from isrcheck.errors import UsageError
 from isrcheck.ir.domains import Domain, describe
 from isrcheck.ir.scalar import Scalar
 
@@ -17,6 +18,21 @@ class Above(Exception):
 
 class Outside(Exception):
     """A value outside its domain for any other reason. The argument is a phrase."""
+
+
+class NeedsSlots(UsageError):
+    """A step puts more into a variable's slots (ir/slots.py) than there are."""
+
+    def __init__(self, variable: str) -> None:
+        remedy = 'Say how many there may be: Annotated[frozenset[X], UpTo("...")].'
+        super().__init__(f"{variable} holds more at once than there is room for here. {remedy}")
+        self.variable = variable
+
+
+class Flat(list[int]):
+    """A value's scalars."""
+
+    needs = ""  # the variable that has too few slots for it (ir/slots.py)
 
 
 class Codec(ABC):
@@ -56,13 +72,15 @@ class Codec(ABC):
         yield Scalar(name, self.count())
 
     def flatten(self, value: Any) -> tuple[int, ...]:
-        """Raises Outside if any part is outside, else Above if any is above a bound."""
-        scalars: list[int] = []
+        """Raises Outside if any part is outside, else Above if any is above a bound, else NeedsSlots."""
+        scalars = Flat()
         if self.put(value, scalars):
             raise Above
+        if scalars.needs:
+            raise NeedsSlots(scalars.needs)
         return tuple(scalars)
 
-    def put(self, value: Any, scalars: list[int]) -> bool:
+    def put(self, value: Any, scalars: Flat) -> bool:
         """Adds the scalars; whether one is above a bound. Raises Outside."""
         place = within(self.index, value)
         scalars.append(place or 0)

@@ -13,12 +13,12 @@ from operator import attrgetter
 from typing import Any
 
 from isrcheck.ir import domains
-from isrcheck.ir.base_codec import Above, Codec, Outside, Scalars, within
+from isrcheck.ir.base_codec import Above, Codec, Flat, NeedsSlots, Outside, Scalars, within
 from isrcheck.ir.domains import Domain, describe, number
 from isrcheck.ir.scalar import Scalar
 from isrcheck.ir.sums import SumCodec
 
-__all__ = ["Above", "Codec", "Outside", "codec"]
+__all__ = ["Above", "Codec", "NeedsSlots", "Outside", "codec"]
 
 MASK_BITS = 32  # a larger set is laid out as several masks
 LARGEST_SET = 4096  # elements that a set's domain may have
@@ -106,7 +106,7 @@ class OptionalCodec(Codec):
             yield Scalar(f"{name} is not None", 2)
             yield from self.of.scalars(name)
 
-    def put(self, value: Any, scalars: list[int]) -> bool:
+    def put(self, value: Any, scalars: Flat) -> bool:
         if self.of.plain:
             return super().put(value, scalars)
         if value is None:
@@ -152,7 +152,7 @@ class RecordCodec(Codec):
         for field, part in zip(self.names, self.parts, strict=True):
             yield from part.scalars(f"{name}.{field}")
 
-    def put(self, value: Any, scalars: list[int]) -> bool:
+    def put(self, value: Any, scalars: Flat) -> bool:
         if type(value) is not self.make:
             self.outside(value)
         above = [part.put(each, scalars) for part, each in zip(self.parts, value, strict=True)]
@@ -185,7 +185,7 @@ class MapCodec(Codec):
         for key in self.key.listed:
             yield from self.value.scalars(f"{name}[{show_key(key)}]")
 
-    def put(self, value: Any, scalars: list[int]) -> bool:
+    def put(self, value: Any, scalars: Flat) -> bool:
         if not isinstance(value, dict):
             raise Outside(f"{value!r} is not a map")
         keys = self.key.listed
@@ -223,7 +223,7 @@ class SequenceCodec(Codec):
         for slot in range(self.high):
             yield from self.of.scalars(f"{name}[{slot}]")
 
-    def put(self, value: Any, scalars: list[int]) -> bool:
+    def put(self, value: Any, scalars: Flat) -> bool:
         if type(value) is not tuple:
             raise Outside(f"{value!r} is not a tuple")
         above = len(value) > self.high
@@ -280,8 +280,11 @@ class SetCodec(Codec):
         for chunk, width in enumerate(self.masks):
             yield Scalar(name if chunk == 0 else f"{name} ({chunk + 1})", 1 << width)
 
-    def put(self, value: Any, scalars: list[int]) -> bool:
+    def put(self, value: Any, scalars: Flat) -> bool:
         mask = within(self.index, value)
+        high = self.domain.high if isinstance(self.domain, domains.SetDomain) else None
+        if isinstance(high, int) and len(value) > high:
+            mask = None
         scalars.extend((mask or 0) >> MASK_BITS * chunk & ((1 << MASK_BITS) - 1) for chunk in range(self.width))
         return mask is None
 
@@ -289,7 +292,7 @@ class SetCodec(Codec):
         return self._members(sum(next(scalars) << MASK_BITS * chunk for chunk in range(self.width)))
 
 
-_KINDS: dict[type, Any] = {
+KINDS: dict[type, Any] = {
     domains.OptionalDomain: OptionalCodec,
     domains.RecordDomain: RecordCodec,
     domains.MapDomain: MapCodec,
@@ -306,5 +309,5 @@ def codec(domain: Domain) -> Codec:
 def _codec(_: int, domain: Domain) -> Codec:
     if isinstance(domain, domains.SumDomain):
         return SumCodec(domain, [codec(member) for member in domain.members])
-    made: Codec = AtomCodec(domains.NONE) if domain == domains.NONE else _KINDS.get(type(domain), AtomCodec)(domain)
+    made: Codec = AtomCodec(domains.NONE) if domain == domains.NONE else KINDS.get(type(domain), AtomCodec)(domain)
     return made

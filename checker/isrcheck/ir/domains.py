@@ -82,6 +82,22 @@ class SetDomain(Frozen):
 
     of: "Domain | None"
     frozen: bool = field(default=True, compare=False)
+    high: int | str | None = field(default=None, compare=False)  # elements that it may have at once; None for any
+
+
+class SlotSetDomain(SetDomain):
+    """Of few elements at once among many, of a variable: see ir/slots.py. Bound domains only."""
+
+    slots: int = 1
+    variable: str = ""
+
+
+class SlotMapDomain(MapDomain):
+    """Of which most keys have the default."""
+
+    default: Any = None
+    slots: int = 1
+    variable: str = ""
 
 
 class SumDomain(Frozen):
@@ -302,8 +318,10 @@ def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
             return domain
         case SortDomain():
             return replace(domain, size=number(domain.size) or 0)
-        case OptionalDomain(of) | SetDomain(of):
+        case OptionalDomain(of):
             return replace(domain, of=of and bound(of, constants))
+        case SetDomain(of):
+            return replace(domain, of=of and bound(of, constants), high=number(domain.high))
         case RecordDomain():
             return replace(domain, fields=tuple((name, bound(of, constants)) for name, of in domain.fields))
         case MapDomain(key, value):

@@ -78,11 +78,12 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Where `condition` is 1 the author's method would raise at `place`."""
+    """Where `condition` is 1 the author's method would raise at `place`, or the variable `grows` needs more slots."""
 
     condition: Node
     place: Place
     sentence: str
+    grows: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ class Instance:
     pruned: Node
     updates: tuple[tuple[int, Node], ...]
     faults: tuple[Fault, ...]
+    position: Node | None = None  # among all choices of parameters, in the state before; None: its own among instances
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,8 @@ class ScalarSystem:
     """A whole lowered model. States are tuples of scalar values, in the order of `scalars`.
 
     No instance is left out, so that a position means the same action and arguments in every engine:
-    actions in declaration order, then parameters in domain order, the first slowest.
+    actions in declaration order, then parameters in domain order, the first slowest. Only where a parameter can be
+    nothing but an element of some slots (ir/slots.py) it has an instance a slot: `Instance.position` is that position.
     """
 
     scalars: tuple[Scalar, ...]
@@ -149,6 +152,7 @@ class ScalarSystem:
     started: int = 1  # initial states as generated
     view: tuple[Node, ...] | None = None  # states that agree in these are one: the least of them that is found first
     outside: Node | None = None  # 1 in states that a constraint ends a search at: judged, not counted, without steps
+    first: tuple[int, ...] = ()  # of each action the first position, and the end, if instances have positions
 
     @property
     def initials(self) -> tuple[tuple[int, ...], ...]:

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import Any
 
 from isrcheck.ir import domains
-from isrcheck.ir.base_codec import Codec, Scalars
+from isrcheck.ir.base_codec import Codec, Flat, Scalars
 from isrcheck.ir.domains import Domain
 from isrcheck.ir.scalar import Scalar
 
@@ -53,7 +53,7 @@ class SumCodec(Codec):
         laid = [[scalar.size for scalar in part.scalars("")] for part in self.parts]
         return list(zip_longest(*laid, fillvalue=1))
 
-    def put(self, value: Any, scalars: list[int]) -> bool:
+    def put(self, value: Any, scalars: Flat) -> bool:
         place = self.place(value)
         end = len(scalars) + self.width
         scalars.append(place)

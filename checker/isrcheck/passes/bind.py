@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.errors import AssumptionFalse, ModelError
-from isrcheck.ir.codec import Above, Outside, codec
+from isrcheck.ir.codec import Above, NeedsSlots, Outside, codec
 from isrcheck.ir.domains import (
     Domain,
     IntDomain,
@@ -21,6 +21,7 @@ from isrcheck.ir.domains import (
 from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import Method, ModelIR, Property, VariableIR
 from isrcheck.ir.pack import WORD_BITS
+from isrcheck.ir.slots import refuse_many_elements, widened, with_slots
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, Sort, Start
 from isrcheck.lang.instance import blank, running
@@ -28,7 +29,7 @@ from isrcheck.lang.network import Network
 from isrcheck.lang.read import refuse_changed
 from isrcheck.lang.source import class_tree, place_of
 from isrcheck.passes.constants import choose_constants, word
-from isrcheck.passes.starts import Starts
+from isrcheck.passes.starts import Parameters, Starts
 from isrcheck.place import Place
 
 _LESS = "Use smaller constants, or say the same with less."
@@ -63,6 +64,12 @@ class BoundModel:
     def symbolic(self) -> dict[str, ValueRange]:
         return {name: value for name, value in self.constants.items() if isinstance(value, ValueRange)}
 
+    def grow(self, variable: str) -> bool:
+        """More slots for a variable, in place, since a search has shown that it needs them; whether it has others."""
+        before = self.domains[variable]
+        self.domains[variable] = widened(before)
+        return self.domains[variable] is not before
+
     def choose(self, positions: Collection[int]) -> dict[str, Any]:
         """For positions in the ranges."""
         chosen = {n: choice.value(p) for (n, choice), p in zip(self.symbolic.items(), positions, strict=True)}
@@ -73,8 +80,10 @@ class BoundModel:
         return tuple((p.name, bind_domain(p.domain, self.constants, p.at)) for p in method.parameters)
 
 
-def bind(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
+def bind(ir: ModelIR, given: Mapping[str, Any], slots: bool = True) -> BoundModel:
     """The model with these constants, which may be given as text; the rest have their defaults.
+
+    With `slots`, sets and maps over many have slots (ir/slots.py), few until a search needs more.
 
     Raises UsageError for a constant that does not fit, AssumptionFalse if they contradict an
     assumption, and ModelError for a domain or an initial value that they make impossible.
@@ -84,6 +93,9 @@ def bind(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
     not_asked = _not_asked(ir, constants)
     sizes = sort_sizes(ir, constants)
     domains = {v.name: bind_domain(v.domain, constants, v.at) for v in ir.variables}
+    if slots:
+        chosen = [bind_domain(p.domain, constants, p.at) for action in ir.actions for p in action.parameters]
+        domains = {v.name: _with_slots(v, domains[v.name], constants, chosen) for v in ir.variables}
     refuse_many_scalars(ir, domains)
     for variable in ir.variables:
         _refuse_wide(variable, domains[variable.name])
@@ -92,11 +104,34 @@ def bind(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
         return BoundModel(ir, constants, sizes, domains, initial, not_asked, notes=notes)
     listed = {m.name: [bind_domain(p.domain, constants, p.at) for p in m.parameters] for m in ir.initials}
     with running(sizes):
-        starts = Starts(ir, constants, domains, initial, listed)
+        starts = _starts(ir, constants, domains, initial, listed)
     first, *others = starts.found.values()
     return BoundModel(
         ir, constants, sizes, domains, first, not_asked, notes, others=tuple(others), started=starts.generated
     )
+
+
+def _starts(
+    ir: ModelIR, constants: dict[str, Any], domains: dict[str, Domain], initial: dict[str, Any], listed: Parameters
+) -> Starts:
+    """With as many slots as they need."""
+    while True:
+        try:
+            return Starts(ir, constants, domains, initial, listed)
+        except NeedsSlots as needs:
+            domains[needs.variable] = widened(domains[needs.variable])
+
+
+def _with_slots(
+    variable: VariableIR, domain: Domain, constants: Mapping[str, Any], parameters: Collection[Domain]
+) -> Domain:
+    """Raises ModelError."""
+    try:
+        refuse_many_elements(domain)
+        whole = [_whole(variable.initial, variable, constants)]
+        return with_slots(variable.name, domain, whole, parameters)
+    except ValueError as error:
+        raise ModelError(variable.at, f"{error}.", _LESS) from None
 
 
 def sort_sizes(ir: ModelIR, constants: Mapping[str, Any]) -> dict[type[Sort], int]:

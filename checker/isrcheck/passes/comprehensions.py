@@ -9,7 +9,7 @@ from typing import assert_never
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
 from isrcheck.ir.codec import codec
-from isrcheck.ir.domains import INT, Domain, MapDomain, RecordDomain
+from isrcheck.ir.domains import INT, Domain, MapDomain, RecordDomain, SlotMapDomain
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel, bind_domain
@@ -38,11 +38,11 @@ class ComprehensionEvaluator(ABC):
         yield
         self.path = outer
 
-    def fault(self, condition: Node, at: Place, sentence: str) -> None:
-        """CPython would raise there."""
+    def fault(self, condition: Node, at: Place, sentence: str, grows: str = "") -> None:
+        """CPython would raise there, or a variable needs more slots."""
         condition = self.n.and_(self.path, condition)
         if condition.high:
-            self.faults.append(Fault(condition, at, sentence))
+            self.faults.append(Fault(condition, at, sentence, grows))
 
     def truth(self, node: nodes.Expression, env: Locals) -> Node:
         return self.as_truth(self.value(node, env))
@@ -131,6 +131,12 @@ class ComprehensionEvaluator(ABC):
             case kinds.MapValue(domain=MapDomain(key=key, total=total), entries=entries):
                 for member, entry in zip(codec(key).values(), entries, strict=True):
                     yield n.true if total is None else self.s.is_sent(entry), self.s.constant(key, member)
+            case kinds.SlotMap(domain=SlotMapDomain(key=key, total=None)):
+                for member in codec(key).values():
+                    yield n.true, self.s.constant(key, member)
+            case kinds.SlotMap(domain=SlotMapDomain(key=key), slots=words):
+                for word in words:
+                    yield n.bit(word, 0), self.s.element(key, word)
             case kinds.NoValue():
                 pass
             case _:

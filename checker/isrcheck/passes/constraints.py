@@ -9,11 +9,11 @@ from isrcheck.errors import refusing_recursion
 from isrcheck.ir.model import Method
 from isrcheck.ir.scalar import Condition, Fault, Instance, Scalar
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.choices import Choice, arguments
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.substitute import Substitution
 from isrcheck.passes.update import read_state
-from isrcheck.passes.values.kinds import Value
 from isrcheck.passes.values.shapes import Shapes
 
 DROPPED = Scalar("(dropped)", 2)  # after the variables: whether an action constraint dropped the step to this state
@@ -44,14 +44,15 @@ class Constraints:
                 found.append(evaluator.truth(self.inliner.condition(method), {}))
         return Condition(self.shapes.n.and_(*found), tuple(evaluator.faults))
 
-    def drop(self, instance: Instance, arguments: dict[str, Value]) -> Instance:
+    def drop(self, instance: Instance, choice: Choice) -> Instance:
         """The same instance, which marks the steps that an action constraint drops."""
         n, model = self.shapes.n, self.model
         if not self.of_steps or not instance.guard.high:
             return instance
         evaluator = Evaluator(model, self.shapes, read_state(model, self.shapes)[0])
         evaluator.before, _ = read_state(model, self.shapes, self.size)
-        evaluator.action, evaluator.arguments = model.ir.actions[instance.action].name, arguments
+        evaluator.action = model.ir.actions[instance.action].name
+        evaluator.arguments = arguments(model, self.shapes, choice, evaluator.before)[0]
         kept = self.all_of(evaluator, self.of_steps)
         into = self._into(instance)
         taken = n.and_(instance.guard, n.not_(instance.pruned))

@@ -3,7 +3,6 @@
 Whatever would raise becomes a fault with its condition, by Python's order of evaluation.
 """
 
-from dataclasses import replace
 from functools import reduce
 from typing import assert_never
 
@@ -164,7 +163,7 @@ class Evaluator(ComprehensionEvaluator):
         parts = list(value.parts)
         for name, new in node.fields:
             parts[names.index(name)] = self.value(new, env)
-        return replace(value, parts=tuple(parts))
+        return kinds.RecordValue(value.domain, tuple(parts))
 
     def item(self, node: nodes.Item, env: Locals) -> kinds.Value:
         n = self.n
@@ -173,6 +172,10 @@ class Evaluator(ComprehensionEvaluator):
             where = self.s.locate(base.domain.key, self.value(key, env))
             self.fault(n.not_(where.inside), key.at, "the map has no such key")
             return self.s.chosen(where.index, base.entries)
+        if isinstance(base, kinds.SlotMap):
+            where = self.s.word(base.domain.key, self.value(key, env))
+            self.fault(n.not_(where.inside), key.at, "the map has no such key")
+            return self.s.under_key(base, where.index)
         if isinstance(base, kinds.NoValue):
             return base
         assert isinstance(base, kinds.SequenceValue)
@@ -264,6 +267,9 @@ def contained(shapes: Shapes, value: kinds.Value, container: kinds.Value) -> Nod
         case kinds.MapValue():  # a network
             where = shapes.locate(container.domain.key, value)
             return shapes.n.and_(where.inside, shapes.is_sent(shapes.chosen(where.index, container.entries)))
+        case kinds.SlotMap():
+            where = shapes.word(container.domain.key, value)
+            return shapes.n.and_(where.inside, shapes.is_sent(shapes.under_key(container, where.index)))
         case kinds.SequenceValue(length=length, slots=slots):
             n, found = shapes.n, []
             for position, slot in enumerate(slots):
@@ -311,10 +317,12 @@ def length_of(shapes: Shapes, value: kinds.Value) -> Node:
             return value.length
         case kinds.SetValue():
             return shapes.size(value)
-        case kinds.MapValue() if value.domain.total is not None:
+        case kinds.MapValue() | kinds.SlotMap() if value.domain.total is not None:
             return shapes.in_flight(value)
         case kinds.MapValue():
             return shapes.n.const(len(value.entries))
+        case kinds.SlotMap():
+            return shapes.n.const(codec(value.domain.key).count())
         case kinds.NoValue():
             return shapes.n.const(0)
     raise AssertionError(value)

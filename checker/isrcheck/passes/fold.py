@@ -230,6 +230,15 @@ class Nodes:
         moved = self.shift_right(a, self.const(at))
         return moved if moved.high <= 1 else self.bit_and(moved, self.true)
 
+    def field(self, a: Node, shift: int, size: int) -> Node:
+        """Some bits of one that never has `size` or more in them."""
+        moved, most = self.shift_right(a, self.const(shift)), (1 << (size - 1).bit_length()) - 1
+        if moved.low == moved.high or most == 0:
+            return self.const(moved.low & most)
+        if moved.high < size:
+            return moved
+        return self._make(Op.BAND, (moved, self.const(most)), 0, size - 1, size)
+
 
 def _ordered(a: Node, b: Node) -> tuple[Node, Node]:
     """Constants last, else as made."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
+from itertools import zip_longest
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir import nodes
@@ -18,7 +19,7 @@ from isrcheck.passes.constants import word
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.limits import SymbolicScalars
-from isrcheck.passes.scalarize import Choices, Scalarizer, ground, layout_of
+from isrcheck.passes.scalarize import Choices, Scalarizer, layout_of
 from isrcheck.passes.update import Arguments, GuardClaims
 from isrcheck.passes.values.shapes import Shapes
 
@@ -38,12 +39,16 @@ class Lowering:
         self.shapes = Shapes(table, scalars)
 
     @cached_property
+    def scalarizer(self) -> Scalarizer:
+        return Scalarizer(self.model, self.inliner, self.shapes)
+
+    @property
     def instances(self) -> Choices:
-        return ground(self.model)
+        return self.scalarizer.choices
 
     @cached_property
     def system(self) -> ScalarSystem:
-        return Scalarizer(self.model, self.inliner, self.instances, self.shapes).system()
+        return self.scalarizer.system()
 
 
 class Original:
@@ -60,16 +65,19 @@ class Original:
         """With these actions as in `ir`, where only bodies of actions and helpers differ; else as before."""
         check_domains(ir)
         positions = {i for i, action in enumerate(ir.actions) if action.name in actions}
+        varied = Scalarizer(replace(self.model, ir=ir), Inliner(ir), self._shapes)
+        if varied.choices != self._choices:  # another guard says what is a parameter
+            return varied.system()
         chosen = tuple(choice for choice in self._choices if choice[0] in positions)
-        varied = Scalarizer(replace(self.model, ir=ir), Inliner(ir), chosen, self._shapes)
-        made = iter(varied.instances(GuardClaims(self._shapes)))
+        made = iter(varied.instances(GuardClaims(self._shapes), chosen))
         old = zip(self._choices, self.system.instances, strict=True)
         found = tuple(next(made) if choice[0] in positions else instance for choice, instance in old)
         return replace(self.system, instances=found)
 
     def is_same(self, system: ScalarSystem) -> bool:
         """Equal nodes are one object."""
-        return all(map(is_same_instance, self.system.instances, system.instances))
+        pairs = list(zip_longest(self.system.instances, system.instances))
+        return all(one is not None and other is not None and is_same_instance(one, other) for one, other in pairs)
 
 
 def is_same_instance(one: Instance, other: Instance) -> bool:

@@ -30,7 +30,7 @@ def bound_abstract(model: BoundModel, method: Refinement) -> BoundModel:
         if isinstance(value, ValueRange):
             sentence = f"{method.name} is asked for one value of {name} at a time, not for {value}"
             raise UsageError(f"{sentence}: leave the property out, or choose a value.")
-    abstract = bind(ir, given)
+    abstract = bind(ir, given, slots=False)
     for sort, size in abstract.sizes.items():
         if model.sizes.get(sort, size) != size:
             sentence = f"{sort.__name__} has {model.sizes[sort]} members, and {size} in {ir.name}."

@@ -1,9 +1,8 @@
 """Last pass: actions and properties over scalars. The way back is `decode`."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from itertools import product
-from math import prod
 from typing import Any
 
 from isrcheck.budget import progress
@@ -11,10 +10,21 @@ from isrcheck.errors import ModelError, refusing_recursion
 from isrcheck.ir.codec import codec
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.model import Property, Refinement
-from isrcheck.ir.nodes import Expression, Statement
+from isrcheck.ir.nodes import Expression
 from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.scalar import Condition, Instance, Scalar, ScalarProperty, ScalarSystem
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.choices import (
+    Body,
+    Choice,
+    Choosing,
+    Ground,
+    Slot,
+    arguments,
+    ground,
+    guards_outside,
+    position_among,
+)
 from isrcheck.passes.constraints import Constraints, scalars_of_constraints
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.fold import Nodes
@@ -27,38 +37,33 @@ from isrcheck.passes.values.shapes import Shapes
 from isrcheck.passes.views import view_nodes
 
 MOST_WORK = 100_000_000  # nodes and their arguments; some 350,000 a second are made, so this is 5 minutes
-MOST_INSTANCES = 100_000
 _FEW_INSTANCES = 1_000  # with which nothing needs to be estimated
-Body = tuple[Statement, ...]
 State = dict[str, Value]
-Choices = tuple[tuple[int, Arguments], ...]
-
-
-def ground(model: BoundModel) -> Choices:
-    """Actions in declaration order, then parameters in domain order. Raises ModelError for too many."""
-    found: list[tuple[int, Arguments]] = []
-    made = 0
-    for position, method in enumerate(model.ir.actions):
-        try:
-            choices = prod(codec(domain).count() for _, domain in model.parameters(position))
-        except ValueError as error:
-            raise ModelError(method.at, f"{method.name}(): {error}.", "Use smaller constants.") from None
-        made += choices
-        if made > MOST_INSTANCES:
-            most = f"the {MOST_INSTANCES:,} that all actions together may have"
-            sentence = f"{method.name}() has {choices:,} choices of parameters, which makes more than {most}."
-            raise ModelError(method.at, sentence, "Use smaller constants, or compute what is a parameter now.")
-        if choices:
-            every = (tuple(codec(domain).values()) for _, domain in model.parameters(position))
-            found += ((position, arguments) for arguments in product(*every))
-    return tuple(found)
+Choices = tuple[Choice, ...]
 
 
 class Scalarizer(Frozen):
     model: BoundModel
     inliner: Inliner
-    choices: Choices
     shapes: Shapes
+
+    @cached_property
+    def bodies(self) -> list[Body]:
+        found = []
+        for method in self.model.ir.actions:
+            with refusing_recursion(method.at):
+                found.append(self.inliner.method(method))
+        return found
+
+    @cached_property
+    def choices(self) -> Choices:
+        return Choosing(self.model, self.bodies, bool(self.shapes.symbolic.scalars)).choices()
+
+    @cached_property
+    def every(self) -> Ground | None:
+        """None if an instance's position is its own."""
+        slots = any(isinstance(value, Slot) for _, given in self.choices for value in given)
+        return ground(self.model) if slots else None
 
     def system(self) -> ScalarSystem:
         """Symbolic constants are scalars after the variables', at 0; nothing is symmetric then."""
@@ -70,15 +75,16 @@ class Scalarizer(Frozen):
             others=tuple(others),
             started=model.started,
             actions=tuple(action.name for action in model.ir.actions),
-            instances=self.instances(guards),
+            instances=self.instances(guards, self.choices),
             properties=(*self.properties(), *guards.properties()),
             symmetries=() if symbolic else tuple(symmetries(model, self.shapes)),
             view=view_nodes(model, self.shapes, self.inliner),
             outside=self.constraints.outside,
+            first=tuple(self.every.first) if self.every else (),
         )
 
     def flat(self, values: Mapping[str, Any]) -> tuple[int, ...]:
-        """A state's scalars."""
+        """A state's scalars. Raises NeedsSlots."""
         own = (n for name, domain in self.model.domains.items() for n in codec(domain).flatten(values[name]))
         return (*own, *(0 for _ in (*scalars_of_constraints(self.model), *self.shapes.symbolic.scalars)))
 
@@ -86,31 +92,32 @@ class Scalarizer(Frozen):
     def constraints(self) -> Constraints:
         return Constraints(self.model, self.shapes, self.inliner, layout_of(self.model))
 
-    def instances(self, guards: GuardClaims) -> tuple[Instance, ...]:
+    def instances(self, guards: GuardClaims, choices: Choices) -> tuple[Instance, ...]:
         """Adds the claims on guards."""
-        model, bodies = self.model, []
-        for method in model.ir.actions:
-            with refusing_recursion(method.at):
-                bodies.append(self.inliner.method(method))
+        model, bodies = self.model, self.bodies
+        for method, body in zip(model.ir.actions, bodies, strict=True):
             if method.name in model.watched:
-                guards.expect(method.name, bodies[-1])
-        if len(self.choices) > _FEW_INSTANCES and not self.shapes.symbolic.scalars:
+                guards.expect(method.name, body)
+        if len(choices) > _FEW_INSTANCES and not self.shapes.symbolic.scalars:
             self.refuse_endless_work(bodies)
         state, before = read_state(model, self.shapes)
         found = []
-        for done, (action, arguments) in enumerate(self.choices):
-            progress("lowering", done, len(self.choices), "instances")
+        for done, choice in enumerate(choices):
+            progress("lowering", done, len(choices), "instances")
+            action, given = choice
             method = model.ir.actions[action]
-            values = _arguments(model, self.shapes, action, arguments)
-            executor = Executor(model, self.shapes, state, values)
+            env, there = arguments(model, self.shapes, choice, state)
             if self.constraints.outside is not None:
-                executor.path = self.shapes.n.not_(self.constraints.outside)
-                executor.faults += self.constraints.inside.faults
+                there = self.shapes.n.and_(there, self.shapes.n.not_(self.constraints.outside))
+            executor = Executor(model, self.shapes, state, env, there)
+            executor.faults += self.constraints.inside.faults
             with refusing_recursion(method.at):
-                instance = executor.run(bodies[action], before, action, arguments)
-                found.append(self.constraints.drop(instance, values))
+                made = self.constraints.drop(executor.run(bodies[action], before, action, given), choice)
+            place = position_among(model, self.shapes, self.every, choice, state) if self.every else None
+            found.append(replace(made, position=place))
             if method.name in model.watched:
                 guards.add(method.name, executor.guards)
+                guards.add(method.name, guards_outside(model, self.shapes, bodies[action], choice))
         return tuple(found)
 
     def refuse_endless_work(self, bodies: list[Body]) -> None:
@@ -149,13 +156,13 @@ class Scalarizer(Frozen):
             evaluator = Evaluator(model, shapes, state)
             evaluator.before = before
             evaluator.action = model.ir.actions[action].name
-            evaluator.arguments = _arguments(model, shapes, action, given)
+            evaluator.arguments = arguments(model, shapes, (action, given), before)[0]
             found.append(_condition(evaluator, body))
         return tuple(found)
 
     def of_refinement(self, method: Refinement, before: State, after: State) -> Condition:
         abstract = bound_abstract(self.model, method)
-        system = Scalarizer(abstract, Inliner(abstract.ir), ground(abstract), Shapes(self.shapes.n)).system()
+        system = Scalarizer(abstract, Inliner(abstract.ir), Shapes(self.shapes.n)).system()
         lowering = RefinementLowering(self.model, self.shapes, self.inliner, method, abstract)
         for first in (self.model.initial, *self.model.others):
             initial = {n: self.shapes.constant(domain, first[n]) for n, domain in self.model.domains.items()}
@@ -172,15 +179,10 @@ def _condition(evaluator: Evaluator, body: Expression) -> Condition:
     return Condition(node, tuple(evaluator.faults))
 
 
-def _arguments(model: BoundModel, shapes: Shapes, action: int, arguments: Arguments) -> dict[str, Value]:
-    pairs = zip(model.parameters(action), arguments, strict=True)
-    return {name: shapes.constant(domain, value) for (name, domain), value in pairs}
-
-
 def _work_of(model: BoundModel, action: int, body: Body, given: Arguments) -> int:
     shapes = Shapes(Nodes())
     state, old = read_state(model, shapes)
-    executor = Executor(model, shapes, state, _arguments(model, shapes, action, given))
+    executor = Executor(model, shapes, state, *arguments(model, shapes, (action, given), state))
     work = shapes.n.work
     executor.run(body, old, action, given)
     return shapes.n.work - work

@@ -115,7 +115,7 @@ def _listed(domain: domains.Domain) -> Iterator[str]:
         if isinstance(inner, domains.MapDomain):
             yield from _names(inner.key)
         elif isinstance(inner, domains.SetDomain):
-            yield from (name for of in domains.parts(inner) for name in _names(of))
+            yield from _names(inner)
 
 
 def _names(domain: domains.Domain) -> Iterator[str]:
@@ -217,7 +217,7 @@ def lower_symbolic(model: BoundModel) -> SymbolicSystem:
 def _refuse_initial_above(model: BoundModel, shapes: Shapes) -> None:
     for each in model.ir.variables:
         domain = model.domains[each.name]
-        above = write(shapes, domain, shapes.constant(domain, model.initial[each.name]))[1]
+        above = write(shapes, domain, shapes.constant(domain, model.initial[each.name])).above
         if above.high:
             sentence = f"the initial value of {each.name} is above its bound for some choice of the constants."
             raise ModelError(each.at, sentence, "Choose larger constants, or a smaller initial value.")

@@ -1,6 +1,7 @@
 """What a state looks like after two neighbouring members of a symmetric sort have changed places."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from isrcheck.ir import domains
@@ -9,9 +10,10 @@ from isrcheck.ir.scalar import Node, Symmetry
 from isrcheck.ir.sums import class_of
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constraints import scalars_of_constraints
-from isrcheck.passes.fold import Nodes
 from isrcheck.passes.update import read_state
+from isrcheck.passes.values import kinds
 from isrcheck.passes.values.shapes import Shapes
+from isrcheck.passes.values.writing import write
 
 
 def symmetries(model: BoundModel, shapes: Shapes) -> Iterator[Symmetry]:
@@ -22,15 +24,15 @@ def symmetries(model: BoundModel, shapes: Shapes) -> Iterator[Symmetry]:
     for sort in model.ir.sorts:
         size = model.sizes[sort.sort]
         if sort.symmetric and size > 1:
-            swaps = [_Swap(shapes.n, sort.name, first, iter(state)) for first in range(size - 1)]
+            swaps = [_Swap(shapes, sort.name, first, iter(state)) for first in range(size - 1)]
             yield Symmetry(sort.name, size, tuple(tuple(swap.state(model)) for swap in swaps))
 
 
 class _Swap:
     """Exchanges `first` and the next."""
 
-    def __init__(self, nodes: Nodes, sort: str, first: int, scalars: Iterator[Node]) -> None:
-        self.n, self.sort, self.first, self.scalars = nodes, sort, first, scalars
+    def __init__(self, shapes: Shapes, sort: str, first: int, scalars: Iterator[Node]) -> None:
+        self.s, self.n, self.sort, self.first, self.scalars = shapes, shapes.n, sort, first, scalars
 
     def member(self, domain: domains.Domain, value: Any) -> Any:
         match domain:
@@ -74,6 +76,8 @@ class _Swap:
                     yield from self.value(of)
             case domains.SumDomain():
                 yield from self.shared(domain)
+            case domains.SlotSetDomain() | domains.SlotMapDomain():
+                yield from self.slots(domain)
             case domains.MapDomain(key=key, value=of):
                 places = self.listing(key)
                 entries = [list(self.value(of)) for _ in places]
@@ -106,9 +110,42 @@ class _Swap:
         """Zero where it is not there."""
         return (self.n.ite(condition, node, self.n.const(0)) for node in self.value(domain))
 
+    def slots(self, domain: domains.SlotSetDomain | domains.SlotMapDomain) -> list[Node]:
+        """In order again."""
+        s, key = self.s, domain.key if isinstance(domain, domains.SlotMapDomain) else domain.of
+        assert key is not None
+        empty = s.read(domain, (self.n.const(0) for _ in range(codec(domain).width)))
+        for _ in range(domain.slots):
+            slot, entry = next(self.scalars), None
+            if isinstance(domain, domains.SlotMapDomain):
+                entry = s.read(domain.value, iter(list(self.value(domain.value))))
+            word = s.word(key, self.element(key, s.element(key, slot))).index
+            empty = s.with_word(empty, self.n.ite(self.n.bit(slot, 0), word, self.n.const(0)), entry)
+        return write(s, domain, empty).found
+
+    def element(self, domain: domains.Domain, value: kinds.Value) -> kinds.Value:
+        match domain, value:
+            case domains.SortDomain(), kinds.AtomValue(node=node):
+                return replace(value, node=self.moved(domain, node, 0))
+            case domains.OptionalDomain(of=of), kinds.OptionValue(raw=raw, value=some) if of and some:
+                if raw is not None:
+                    return self.s.plain_option(some, self.moved(of, raw, 1))
+                return replace(value, value=self.element(of, some))
+            case domains.RecordDomain(fields=fields), kinds.RecordValue(parts=parts):
+                pairs = zip(fields, parts, strict=True)
+                return kinds.RecordValue(domain, tuple(self.element(of, part) for (_, of), part in pairs))
+            case domains.SumDomain(members=members), kinds.SumValue(tag=tag, cases=cases):
+                return kinds.SumValue(members, tag, tuple(map(self.element, members, cases)))
+            case domains.SetDomain(of=of), kinds.SetValue(masks=masks) if of is not None:
+                return replace(value, masks=self.masks(self.listing(of), masks))
+        return value
+
     def chosen(self, domain: domains.Domain, offset: int) -> Node:
         """An index, from `offset` on."""
-        n, node = self.n, next(self.scalars)
+        return self.moved(domain, next(self.scalars), offset)
+
+    def moved(self, domain: domains.Domain, node: Node, offset: int) -> Node:
+        n = self.n
         if not isinstance(domain, domains.SortDomain) or domain.name != self.sort:
             return node
         first = self.first + offset

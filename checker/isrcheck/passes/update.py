@@ -11,7 +11,7 @@ from isrcheck.ir.scalar import Condition, Instance, Node, ScalarProperty
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator
-from isrcheck.passes.values.kinds import MapValue, Value
+from isrcheck.passes.values.kinds import MapValue, SlotMap, Value
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.passes.values.writing import write
 from isrcheck.place import Place
@@ -23,8 +23,16 @@ ASKED, HELD, REFUSED = "asked", "held", "refused"
 class Executor(Evaluator):
     """Its path: where it is enabled."""
 
-    def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, Value], env: dict[str, Value]) -> None:
+    def __init__(
+        self,
+        model: BoundModel,
+        shapes: Shapes,
+        state: dict[str, Value],
+        env: dict[str, Value],
+        path: Node | None = None,
+    ) -> None:
         super().__init__(model, shapes, dict(state))
+        self.path = path or self.n.true
         self.env = env
         self.guards: list[tuple[Place, Node, Node]] = []  # each guard: where it is asked, and where it holds
         self.pruned = self.n.false  # where a map was written above its keys' bound
@@ -35,13 +43,16 @@ class Executor(Evaluator):
         if not (self.path.high or self.pruned.high or self.faults):  # with these constants it never happens
             return Instance(action, arguments, n.false, n.false, (), ())
         found: list[Node] = []
-        pruned = self.pruned
+        pruned, over = self.pruned, list[tuple[str, Node]]()
         for name, domain in self.model.domains.items():
-            written, above, outside = write(self.s, domain, self.state[name])
-            found.extend(written)
-            pruned = n.or_(pruned, n.and_(self.path, above))
-            if outside.high:
-                self.fault(outside, at, f"{name} is outside its domain after this step")
+            written = write(self.s, domain, self.state[name])
+            found.extend(written.found)
+            pruned = n.or_(pruned, n.and_(self.path, written.above))
+            if written.outside.high:
+                self.fault(written.outside, at, f"{name} is outside its domain after this step")
+            over += [(name, written.over)] if written.over.high else []
+        for name, more in over:
+            self.fault(n.and_(more, n.not_(pruned)), at, f"{name} needs more slots", grows=name)
         pairs = enumerate(zip(found, before, strict=True))
         updates = tuple((position, new) for position, (new, old) in pairs if new is not old)
         guard = n.or_(self.path, self.pruned)
@@ -109,11 +120,22 @@ class Executor(Evaluator):
         domain = self.model.domains[target.variable]
         self.state[target.variable] = self.placed(domain, old, keys, value, target.at)
 
+    def placed_in_slots(self, old: SlotMap, keys: list[Value], value: Value, at: Place) -> Value:
+        n, where = self.n, self.s.word(old.domain.key, keys[0])
+        above = n.false if len(keys) > 1 else where.above
+        self.fault(n.not_(n.or_(where.inside, above)), at, "the map has no such key")
+        self.pruned = n.or_(self.pruned, n.and_(self.path, above))
+        self.path = n.and_(self.path, n.not_(above))
+        new = self.placed(old.domain.value, self.s.under_key(old, where.index), keys[1:], value, at)
+        return self.s.with_key(old, where, new, n.true)
+
     def placed(self, domain: Domain, old: Value, keys: list[Value], value: Value, at: Place) -> Value:
         if not keys:
-            return value
+            return self.s.kept(domain, value)
         n = self.n
         assert isinstance(domain, MapDomain)
+        if isinstance(old, SlotMap):
+            return self.placed_in_slots(old, keys, value, at)
         assert isinstance(old, MapValue)
         where = self.s.locate(old.domain.key, keys[0])
         if len(old.entries) != codec(domain.key).count():  # assigned whole in this step, over another range

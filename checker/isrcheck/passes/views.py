@@ -62,6 +62,10 @@ def _flat(shapes: Shapes, value: Any, at: Place) -> Iterator[Node]:
         case kinds.MapValue(entries=entries):
             for entry in entries:
                 yield from _flat(shapes, entry, at)
+        case kinds.SlotMap(slots=words, entries=entries):
+            yield from words
+            for entry in entries:
+                yield from _flat(shapes, entry, at)
         case kinds.SequenceValue(length=length, slots=slots):
             yield length
             for place, slot in enumerate(slots):

@@ -30,7 +30,7 @@ from isrcheck.ir.domains import Domain
 from isrcheck.ir.pack import DIGEST_HASH, Packing, packing
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.ir.show import show
-from isrcheck.passes import lower
+from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.pipeline.columns import variables_of, words_of
 from isrcheck.pipeline.folder import read_mark, refuse_another
@@ -59,6 +59,7 @@ def export_graph(
 ) -> dict[str, Any]:
     """Returns what graph.json says. Raises what a check raises; the folder is then as it was."""
     refuse_another(folder, MARK, "graph", "an exported graph", "export")
+    bound = bind(bound.ir, bound.constants, slots=False)  # columns are read from masks
     system = lower(bound)
     request = Request(limits=Limits(states=max_states), progress=tell)
     try:

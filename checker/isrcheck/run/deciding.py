@@ -8,6 +8,7 @@ from pathlib import Path
 
 from isrcheck.budget import OutOfBudget, alarmed, budget, phase
 from isrcheck.catalogue import find_model, listed_name, name_of
+from isrcheck.engines.common.positions import growing
 from isrcheck.engines.contract import FoundFault, NotStarted, Progress, RunResult, Sampled, request_of
 from isrcheck.engines.equivariance import check_text
 from isrcheck.engines.registry import engine as engine_named
@@ -103,7 +104,7 @@ class Deciding:
             models = bind_each(ir, given) if ranges else []
             if options.all_choices and not models:
                 raise UsageError("--all-choices needs --engine symbolic and a symbolic constant, as in -c NAME=1..8.")
-            bound = _any_of(models) if models else bind(ir, given)
+            bound = _any_of(models) if models else bind(ir, given, slots=engine != "symbolic")
             self.ask(bound)
         if certificate is not None:
             _refuse_certificate(self.invocation, bound.ir)
@@ -155,7 +156,8 @@ class Deciding:
                 bound = bind(self.read(), asked.constants)
                 self.ask(bound)
             self.bound = bound
-            seen = engine_named("native").walks(lower(bound), self.request, asked.seed, asked.walks, asked.steps)
+            walks = engine_named("native").walks
+            seen = growing(bound, lambda: walks(lower(bound), self.request, asked.seed, asked.walks, asked.steps))
         except FoundFault as fault:
             assert self.bound is not None
             raise replay_fault(self.bound, fault, "native") from None

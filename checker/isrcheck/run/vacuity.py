@@ -14,9 +14,9 @@ from isrcheck.ir.model import Method, Property
 from isrcheck.ir.nodes import Comprehension, Expression, Gathering, Let, Not, Operation, Operator, Require
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.choices import ground
 from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.inline import Inliner
-from isrcheck.passes.scalarize import ground
 from isrcheck.passes.update import ASKED, HELD, REFUSED, claim
 from isrcheck.place import Place, source_line
 

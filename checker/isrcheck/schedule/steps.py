@@ -10,7 +10,7 @@ from isrcheck.ir.codec import codec
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind
-from isrcheck.passes.scalarize import ground
+from isrcheck.passes.choices import Ground, ground
 from isrcheck.passes.starts import refuse_several
 from isrcheck.schedule.script import Script, StepText
 
@@ -39,7 +39,7 @@ class ScheduleVocabulary:
     model: BoundModel
 
     @cached_property
-    def instances(self) -> tuple[tuple[int, tuple[Any, ...]], ...]:
+    def instances(self) -> Ground:
         return ground(self.model)
 
     @property

@@ -93,6 +93,7 @@ class KeptLowering:
 def _nodes(system: ScalarSystem) -> Iterator[Node]:
     for each in system.instances:
         yield from (each.guard, each.pruned, *(node for _, node in each.updates))
+        yield from () if each.position is None else (each.position,)
         yield from (fault.condition for fault in each.faults)
     yield from system.view or ()
     yield from () if system.outside is None else (system.outside,)

@@ -4,6 +4,8 @@ from contextlib import closing
 from functools import partial
 
 from isrcheck.budget import phase
+from isrcheck.engines.common.evaluate import Values
+from isrcheck.engines.common.positions import position_of
 from isrcheck.engines.common.targets import At, SearchTarget, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Sampled
 from isrcheck.engines.native.lanes import BATCH
@@ -93,11 +95,11 @@ class _Simulation:
         for _ in range(steps):
             dice = (dice + _GOLDEN) & _WORD
             ways = successor_words(self._pool, state)
-            position, words = ways[_stirred(dice) % len(ways)]
-            path.append(position)
+            instance, words = ways[_stirred(dice) % len(ways)]
+            path.append(position_of(self._system, instance, Values(state)))
             state = layout.unpack(words)
         if target.ends_with_step:
-            path.append(last_step(self._system, target, state))
+            path.append(position_of(self._system, last_step(self._system, target, state), Values(state)))
         return tuple(path)
 
 

@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 
 from isrcheck.engines.common.evaluate import Values
+from isrcheck.engines.common.positions import position_of
 from isrcheck.engines.common.targets import At, SearchTarget
 from isrcheck.engines.contract import Path
 from isrcheck.engines.native.store import Store
@@ -47,10 +48,11 @@ class LeastPaths(ABC):
     def _path(self, target: SearchTarget, last: int, mark: int) -> Path:
         state, path = self._first(mark), list[int]()
         for level in range(1, last + 1):
-            path.append(self._least_step(state, level, mark))
-            state = Values(state).successor(self._system.instances[path[-1]])
+            instance, values = self._least_step(state, level, mark), Values(state)
+            path.append(position_of(self._system, instance, values))
+            state = values.successor(self._system.instances[instance])
         if target.ends_with_step:
-            path.append(last_step(self._system, target, state))
+            path.append(position_of(self._system, last_step(self._system, target, state), Values(state)))
         return tuple(path)
 
 

@@ -19,6 +19,7 @@ from isrcheck.errors import ModelError, UsageError, counted
 from isrcheck.gate.mutants.confirm import Confirmation, are_equivalent
 from isrcheck.gate.mutants.mutant import Fate, Kill, Mutant, MutantOutcome, where
 from isrcheck.ir import property_kinds as kinds
+from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.lowering import Original
@@ -135,6 +136,8 @@ class Judge:
                 return self._outcome(mutant)
             except OutOfBudget as over:
                 return MutantOutcome(Fate.UNDECIDED, why=f"cut off {over}")
+            except NeedsSlots as needs:
+                return MutantOutcome(Fate.UNDECIDED, why=f"{needs.variable} holds more at once than in the original")
 
     def _outcome(self, mutant: Mutant) -> MutantOutcome:
         try:

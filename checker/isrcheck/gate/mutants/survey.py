@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from isrcheck.engines.common.positions import growing
 from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.mutants.judge import Baseline, Cache, Judge, JudgeOptions, baseline
 from isrcheck.gate.mutants.make import mutants_of
@@ -75,14 +76,19 @@ def survey(
 def _judge(
     ir: ModelIR, given: dict[str, Any], properties: tuple[str, ...] | None, options: JudgeOptions, cache: Cache
 ) -> Judge:
-    original = Original(bind(ir, given))
+    model = bind(ir, given)
     if properties is not None:
         known = {p.name for p in ir.properties}
         unknown = [name for name in properties if name not in known]
         if unknown:
             raise UsageError(f"{ir.name} has no property {unknown[0]}.{nearest(unknown[0], known)}")
-        properties = tuple(p.name for p in original.model.properties if p.name in properties)
-    return Judge(original, baseline(original, given, properties, options.limits), options, cache)
+        properties = tuple(p.name for p in model.properties if p.name in properties)
+
+    def judge() -> Judge:
+        original = Original(model)
+        return Judge(original, baseline(original, given, properties, options.limits), options, cache)
+
+    return growing(model, judge)
 
 
 def _answers(

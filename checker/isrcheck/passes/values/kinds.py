@@ -2,7 +2,16 @@
 
 from dataclasses import dataclass
 
-from isrcheck.ir.domains import Domain, EnumDomain, MapDomain, Member, RecordDomain, SortDomain, same_type
+from isrcheck.ir.domains import (
+    Domain,
+    EnumDomain,
+    MapDomain,
+    Member,
+    RecordDomain,
+    SlotMapDomain,
+    SortDomain,
+    same_type,
+)
 from isrcheck.ir.scalar import Node
 
 
@@ -48,6 +57,14 @@ class SumValue:
     tag: Node
     cases: "tuple[Value, ...]"
     raw: tuple[Node, ...] | None = None  # the scalars, where it is read from them
+    word: Node | None = None  # the slot's, where it is read from one or a parameter like that
+
+
+@dataclass(frozen=True, eq=False)
+class SlotRecord(RecordValue):
+    """Read from a slot, or a parameter like it."""
+
+    word: Node
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,11 +93,28 @@ class SetValue:
 
 
 @dataclass(frozen=True, eq=False)
+class SlotSet(SetValue):
+    """Its masks are slots (ir/slots.py)."""
+
+    of: Domain
+
+
+@dataclass(frozen=True, eq=False)
+class SlotMap:
+    """Of the keys with another value than the default."""
+
+    domain: SlotMapDomain
+    slots: tuple[Node, ...]
+    entries: "tuple[Value, ...]"  # beside them
+    default: "Value"
+
+
+@dataclass(frozen=True, eq=False)
 class NoValue:
     """What cannot have a value, such as an element of (): a fault already."""
 
 
-Value = ScalarValue | OptionValue | RecordValue | SumValue | MapValue | SequenceValue | SetValue | NoValue
+Value = ScalarValue | OptionValue | RecordValue | SumValue | MapValue | SlotMap | SequenceValue | SetValue | NoValue
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,16 +137,19 @@ class Reading:
                 inner = value.value and self.like_zero(value.value)
                 return kinds.OptionValue(zero, inner, value.raw and zero, zeroed=True)
             case kinds.RecordValue():
-                return replace(value, parts=tuple(map(self.like_zero, value.parts)))
+                return kinds.RecordValue(value.domain, tuple(map(self.like_zero, value.parts)))
             case kinds.SumValue():
                 raw = value.raw and (zero,) * len(value.raw)
                 return kinds.SumValue(value.members, zero, tuple(map(self.like_zero, value.cases)), raw)
+            case kinds.SlotMap():
+                entries = tuple(map(self.like_zero, value.entries))
+                return replace(value, slots=(zero,) * len(entries), entries=entries)
             case kinds.MapValue():
                 return replace(value, entries=tuple(map(self.like_zero, value.entries)))
             case kinds.SequenceValue():
                 return kinds.SequenceValue(zero, tuple(map(self.like_zero, value.slots)))
             case kinds.SetValue():
-                return kinds.SetValue(value.of, (zero,) * len(value.masks), ())
+                return replace(value, masks=(zero,) * len(value.masks), further=())
             case kinds.NoValue():
                 return value
             case _:

@@ -5,7 +5,8 @@ from dataclasses import replace
 from isrcheck.ir import domains
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.values import kinds
-from isrcheck.passes.values.sets import Sets, alike, tidy
+from isrcheck.passes.values.sets import alike, tidy
+from isrcheck.passes.values.slots import SlotShapes
 from isrcheck.passes.values.sums import all_members
 
 
@@ -14,7 +15,7 @@ def _alike(a: kinds.Value, b: kinds.Value) -> bool:
     return domains.same_type(kinds.member_of(a), kinds.member_of(b))
 
 
-class Shapes(Sets):
+class Shapes(SlotShapes):
     def merge(self, condition: Node, then: kinds.Value, other: kinds.Value) -> kinds.Value:
         if then is other or condition.low == 1 or isinstance(other, kinds.NoValue):
             return then
@@ -36,6 +37,8 @@ class Shapes(Sets):
                 return kinds.RecordValue(domain, tuple(self.merge(condition, x, y) for x, y in zip(a, b, strict=True)))
             case kinds.MapValue(domain=domain, entries=a), kinds.MapValue(entries=b):
                 return kinds.MapValue(domain, tuple(self.merge(condition, x, y) for x, y in zip(a, b, strict=True)))
+            case kinds.SlotMap(), kinds.SlotMap():
+                return self.merge_maps(condition, then, other)
             case kinds.SequenceValue(), kinds.SequenceValue():
                 return self._merge_sequences(condition, then, other)
             case kinds.SetValue(), kinds.SetValue():
@@ -47,7 +50,7 @@ class Shapes(Sets):
         assert isinstance(count, kinds.NumberValue)
         return self.n.lt(self.n.const(0), count.node)
 
-    def in_flight(self, network: kinds.MapValue) -> Node:
+    def in_flight(self, network: kinds.MapValue | kinds.SlotMap) -> Node:
         """How many messages are."""
         total = self.n.const(0)
         for count in network.entries:
@@ -146,10 +149,13 @@ class Shapes(Sets):
         return kinds.SequenceValue(length, tuple(slots))
 
     def _merge_sets(self, condition: Node, then: kinds.SetValue, other: kinds.SetValue) -> kinds.SetValue:
+        then, other = self._pair(then, other)
         n, of = self.n, then.of or other.of
+        slots = isinstance(then, kinds.SlotSet) or isinstance(other, kinds.SlotSet)
         if of is not None:
-            then, other = self.tighten(then, of), self.tighten(other, of)
-        bits = tuple(n.ite(condition, a, b) for a, b in zip(then.masks, other.masks, strict=True))
+            made = [self.slotted(of, each) if slots else self.tighten(each, of) for each in (then, other)]
+            then, other = made
+        bits = tuple(n.ite(condition, a, b) for a, b in self._aligned(then.masks, other.masks))
         further = [(n.and_(condition, c), v) for c, v in then.further]
         further += [(n.and_(n.not_(condition), c), v) for c, v in other.further]
-        return tidy(kinds.SetValue(of, bits, tuple(further)))
+        return tidy(replace(then, masks=bits, further=tuple(further)))

@@ -1,5 +1,7 @@
 """A value written in its scalars."""
 
+from dataclasses import replace
+
 from isrcheck.ir import domains
 from isrcheck.ir.codec import codec
 from isrcheck.ir.scalar import Node
@@ -8,21 +10,24 @@ from isrcheck.passes.values.shapes import Shapes
 from isrcheck.passes.values.sums import cases_of
 
 
-def write(shapes: Shapes, domain: domains.Domain, value: kinds.Value) -> tuple[list[Node], Node, Node]:
-    """The scalars, and the conditions of being above a bound and outside otherwise."""
+def write(shapes: Shapes, domain: domains.Domain, value: kinds.Value) -> "ScalarWriter":
     writer = ScalarWriter(shapes)
     writer.put(domain, value, shapes.n.true)
-    return writer.found, writer.above, writer.outside
+    return writer
 
 
 class ScalarWriter:
-    """`above` and `outside` only count where `there` is 1."""
+    """The scalars found, and the conditions of being above a bound, outside otherwise, or more than the slots hold.
+
+    They only count where `there` is 1.
+    """
 
     def __init__(self, shapes: Shapes) -> None:
         self.s, self.n = shapes, shapes.n
         self.found: list[Node] = []
         self.above = self.n.false
         self.outside = self.n.false
+        self.over = self.n.false
 
     def put(self, domain: domains.Domain, value: kinds.Value, there: Node) -> None:
         n = self.n
@@ -49,10 +54,16 @@ class ScalarWriter:
             case domains.RecordDomain(fields=fields), kinds.RecordValue(parts=parts):
                 for (_, of), part in zip(fields, parts, strict=True):
                     self.put(of, part, there)
+            case domains.SlotMapDomain(), kinds.SlotMap():
+                self._put_slots(domain, value, there)
+            case domains.SlotMapDomain(), kinds.MapValue(entries=entries):
+                fits = self._right_number(codec(domain.key).count(), domain.value, entries, there)
+                self.put(domain, self.s.kept(domain, replace(value, entries=fits)), there)
+            case domains.MapDomain(), kinds.SlotMap():
+                self.put(domain, self.s.entry_a_key(value), there)
             case domains.MapDomain(key=key, value=of, total=total), kinds.MapValue(entries=entries):
                 if total is not None:
-                    above = n.lt(n.const(domains.number(total)), self.s.in_flight(value))
-                    self.above = n.or_(self.above, n.and_(there, above))
+                    self._count(domains.number(total), value, there)
                 self._put_map(codec(key).count(), of, entries, there)
             case domains.SequenceDomain(), kinds.SequenceValue():
                 self._put_sequence(domain, value, there)
@@ -64,14 +75,18 @@ class ScalarWriter:
                 raise AssertionError(f"{type(value).__name__} is never in {domain}")
 
     def _put_map(self, keys: int, of: domains.Domain, entries: tuple[kinds.Value, ...], there: Node) -> None:
+        for entry in self._right_number(keys, of, entries, there):
+            self.put(of, entry, there)
+
+    def _right_number(
+        self, keys: int, of: domains.Domain, entries: tuple[kinds.Value, ...], there: Node
+    ) -> tuple[kinds.Value, ...]:
         """It may be made over a range."""
         if len(entries) > keys:
             self.above = self.n.or_(self.above, there)
         if len(entries) < keys:
             self.outside = self.n.or_(self.outside, there)
-        missing = (self.s.zero(of) for _ in range(keys - len(entries)))
-        for entry in (*entries[:keys], *missing):
-            self.put(of, entry, there)
+        return (*entries[:keys], *(self.s.zero(of) for _ in range(keys - len(entries))))
 
     def _put_sum(self, domain: domains.SumDomain, value: kinds.Value, there: Node) -> None:
         """The scalars that its members share are those of the one it is."""
@@ -139,11 +154,35 @@ class ScalarWriter:
         if domain.of is None:
             self.found.append(n.const(0))
             return
-        tight = s.tighten(value, domain.of)
+        slots = isinstance(domain, domains.SlotSetDomain)
+        tight = s.slotted(domain.of, value) if slots else s.tighten(value, domain.of)
         above, outside = s.beyond(tight)
+        if isinstance(domain.high, int):
+            above = n.or_(above, n.lt(n.const(domain.high), s.size(tight)))
+        found = tight.masks
+        if isinstance(domain, domains.SlotSetDomain):
+            found, over = s.fitted(found, domain.slots)
+            self.over = n.or_(self.over, n.and_(there, over, n.not_(above)))
         self.above = n.or_(self.above, n.and_(there, above))
         self.outside = n.or_(self.outside, n.and_(there, outside))
-        self.found.extend(tight.masks)
+        self.found.extend(found)
+
+    def _count(self, most: int, network: kinds.MapValue | kinds.SlotMap, there: Node) -> None:
+        above = self.n.lt(self.n.const(most), self.s.in_flight(network))
+        self.above = self.n.or_(self.above, self.n.and_(there, above))
+
+    def _put_slots(self, domain: domains.SlotMapDomain, value: kinds.SlotMap, there: Node) -> None:
+        if domain.total is not None:
+            self._count(domains.number(domain.total), value, there)
+        slots, over = self.s.fitted(value.slots, domain.slots)
+        if domain.total is not None:  # whose slots are as many
+            over = self.n.false
+        self.over = self.n.or_(self.over, self.n.and_(there, over))
+        empty = self.s.zero(domain.value)
+        entries = (empty,) * (domain.slots - len(value.entries)) + value.entries
+        for slot, entry in zip(slots, entries[len(entries) - domain.slots :], strict=True):
+            self.found.append(slot)
+            self._put_or_zero(domain.value, entry, there, self.n.bit(slot, 0))
 
 
 def _has_other_zero(domain: domains.Domain, value: kinds.Value) -> bool:

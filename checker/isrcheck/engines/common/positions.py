@@ -1,0 +1,52 @@
+"""Instances of slots (ir/slots.py) as positions among all choices of parameters, the same in every engine."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import TypeVar, overload
+
+from isrcheck.engines.common.evaluate import Values
+from isrcheck.ir.codec import NeedsSlots
+from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.passes.bind import BoundModel
+
+R = TypeVar("R")
+
+
+def position_of(system: ScalarSystem, instance: int, before: Values) -> int:
+    """Of an instance that can be taken, or goes wrong, in this state. Raises NeedsSlots if that is what is wrong."""
+    made = system.instances[instance]
+    for fault in made.faults:
+        if fault.grows and before.of(fault.condition):
+            raise NeedsSlots(fault.grows)
+    return instance if made.position is None else before.of(made.position)
+
+
+class ActionOf(Sequence[int]):
+    """Actions by position, given the first position of each, and of the end."""
+
+    def __init__(self, first: Sequence[int]) -> None:
+        self._first = first
+
+    def __len__(self) -> int:
+        return self._first[-1]
+
+    @overload
+    def __getitem__(self, position: int) -> int: ...
+    @overload
+    def __getitem__(self, position: slice) -> Sequence[int]: ...
+    def __getitem__(self, position: int | slice) -> int | Sequence[int]:
+        if isinstance(position, slice):
+            return [self[each] for each in range(*position.indices(len(self)))]
+        if not 0 <= position < len(self):
+            raise IndexError(position)
+        return bisect_right(self._first, position) - 1
+
+
+def growing(model: BoundModel, run: Callable[[], R]) -> R:
+    """Again, with more slots in the model, while a search needs them."""
+    while True:
+        try:
+            return run()
+        except NeedsSlots as needs:
+            if not model.grow(needs.variable):
+                raise

@@ -1,0 +1,243 @@
+"""Few of many: a set or map of which most is not there, as an array of slots.
+
+A slot is one scalar: 0 if empty, else twice the code of an element plus 1. Slots are in ascending order, the empty ones
+first, so that equal sets are equal scalars. A code has a record's fields side by side in bits of their own, the first
+field highest: codes are in the order of the domain.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import Any
+
+from isrcheck.ir import domains
+from isrcheck.ir.base_codec import Above, Codec, Flat, Outside, Scalars
+from isrcheck.ir.codec import KINDS, LARGEST_SET, codec
+from isrcheck.ir.domains import Domain, SlotMapDomain, SlotSetDomain, number
+from isrcheck.ir.scalar import Scalar
+from isrcheck.ir.sums import class_of
+
+FEW = 64  # choices of one parameter that are lowered one by one
+FEW_READ = 1024  # elements or keys that no parameter ranges over: what constants decide of each is folded
+MOST = 1_000_000  # possible elements or keys
+FIRST_SLOTS = 8
+
+
+def code_bits(domain: Domain) -> int:
+    match domain:
+        case domains.RecordDomain(fields=fields):
+            return sum(code_bits(of) for _, of in fields)
+        case domains.OptionalDomain(of=of) if of is not None and not codec(of).plain:
+            return 1 + code_bits(of)
+        case domains.SumDomain(members=members):
+            return tag_bits(domain) + max(map(code_bits, members))
+    return (codec(domain).count() - 1).bit_length()
+
+
+def tag_bits(domain: domains.SumDomain) -> int:
+    return (len(domain.members) - 1).bit_length()
+
+
+def code_of(domain: Domain, value: Any) -> int:
+    """Raises Outside if any part is outside, else Above if any is above a bound."""
+    codec(domain).index(value)
+    return _code(domain, value)
+
+
+def _code(domain: Domain, value: Any) -> int:
+    match domain:
+        case domains.RecordDomain(fields=fields):
+            code = 0
+            for (_, field), part in zip(fields, value, strict=True):
+                code = code << code_bits(field) | _code(field, part)
+            return code
+        case domains.OptionalDomain(of=of) if of is not None and not codec(of).plain:
+            return 0 if value is None else 1 << code_bits(of) | _code(of, value)
+        case domains.SumDomain(members=members):
+            place = [class_of(member) for member in members].index(type(value))
+            return place << code_bits(domain) - tag_bits(domain) | _code(members[place], value)
+    return codec(domain).index(value)
+
+
+def decoded(domain: Domain, code: int) -> Any:
+    match domain:
+        case domains.RecordDomain(fields=fields, make=make):
+            parts = []
+            for _, field in reversed(fields):
+                parts.append(decoded(field, code & (1 << code_bits(field)) - 1))
+                code >>= code_bits(field)
+            return make(*reversed(parts))
+        case domains.OptionalDomain(of=of) if of is not None and not codec(of).plain:
+            return decoded(of, code & (1 << code_bits(of)) - 1) if code >> code_bits(of) else None
+        case domains.SumDomain(members=members):
+            place, rest = divmod(code, 1 << code_bits(domain) - tag_bits(domain))
+            return decoded(members[place], rest)
+    return codec(domain).unflatten(iter((code,)))
+
+
+def _slot(of: Domain) -> int:
+    """How many values one has."""
+    return 2 << code_bits(of)
+
+
+class SlotSetCodec(Codec):
+    def __init__(self, domain: SlotSetDomain) -> None:
+        super().__init__(domain)
+        assert domain.of is not None
+        self.of, self.slots, self.high, self.variable = domain.of, domain.slots, domain.high, domain.variable
+
+    @property
+    def width(self) -> int:
+        return self.slots
+
+    def scalars(self, name: str) -> Scalars:
+        for slot in range(self.slots):
+            yield Scalar(f"{name} slot {slot + 1}", _slot(self.of))
+
+    def put(self, value: Any, scalars: Flat) -> bool:
+        if type(value) is not frozenset:
+            raise Outside(f"{value!r} is not a frozenset")
+        codes, above = _codes(self.of, value)
+        if isinstance(self.high, int):
+            above = above or len(value) > self.high
+        elif len(codes) > self.slots:
+            scalars.needs = self.variable
+        used = codes[: self.slots]
+        scalars += [0] * (self.slots - len(used)) + [2 * code + 1 for code in used]
+        return above
+
+    def unflatten(self, scalars: Iterator[int]) -> Any:
+        words = [next(scalars) for _ in range(self.slots)]
+        return frozenset(decoded(self.of, word >> 1) for word in words if word)
+
+
+def _codes(of: Domain, values: Any) -> tuple[list[int], bool]:
+    """In order, and whether any is above. Raises Outside."""
+    codes, above = [], False
+    for value in values:
+        try:
+            codes.append(code_of(of, value))
+        except Above:
+            above = True
+    return sorted(codes), above
+
+
+class SlotMapCodec(Codec):
+    """What has its default has no slot."""
+
+    def __init__(self, domain: SlotMapDomain) -> None:
+        super().__init__(domain)
+        self.key, self.value, self.slots = domain.key, codec(domain.value), domain.slots
+        self.default, self.variable = domain.default, domain.variable
+        self.total = None if domain.total is None else number(domain.total)
+
+    @property
+    def width(self) -> int:
+        return self.slots * (1 + self.value.width)
+
+    def scalars(self, name: str) -> Scalars:
+        for slot in range(1, self.slots + 1):
+            yield Scalar(f"{name} slot {slot}", _slot(self.key))
+            yield from self.value.scalars(f"{name}[slot {slot}]")
+
+    def put(self, value: Any, scalars: Flat) -> bool:
+        if not isinstance(value, dict):
+            raise Outside(f"{value!r} is not a map")
+        codes, above = _codes(self.key, value)
+        if len(codes) < codec(self.key).count():
+            missing = next(key for key in codec(self.key).values() if key not in value)
+            raise Outside(f"the map has no value for {missing}")
+        other = {code_of(self.key, key): part for key, part in value.items() if part != self.default}
+        if len(other) > self.slots:
+            scalars.needs = self.variable
+        end = len(scalars) + self.width
+        scalars += [0] * max(0, self.slots - len(other)) * (1 + self.value.width)
+        for code in sorted(other):
+            scalars.append(2 * code + 1)
+            above |= self.value.put(other[code], scalars)
+        del scalars[end:]
+        return above or (self.total is not None and sum(value.values()) > self.total)
+
+    def unflatten(self, scalars: Iterator[int]) -> Any:
+        found = dict.fromkeys(codec(self.key).listed, self.default)
+        for _ in range(self.slots):
+            word, value = next(scalars), self.value.unflatten(scalars)
+            if word:
+                found[decoded(self.key, word >> 1)] = value
+        return found
+
+
+KINDS[SlotSetDomain] = SlotSetCodec
+KINDS[SlotMapDomain] = SlotMapCodec
+
+
+def refuse_many_elements(domain: Domain) -> None:
+    """Raises ValueError."""
+    for inner in domains.value_domains(domain):
+        match inner:
+            case domains.MapDomain(key=listed):
+                what = "keys; a map may have"
+            case domains.SetDomain(of=listed) if listed is not None:
+                what = "elements; a set may have"
+            case _:
+                continue
+        if (size := codec(listed).count()) > MOST:
+            raise ValueError(f"{domains.describe(inner)} has {size} possible {what} {MOST} at most")
+
+
+def few_choices(domain: Domain) -> bool:
+    return codec(domain).count() <= FEW
+
+
+def with_slots(variable: str, domain: Domain, initial: list[Any], chosen: Collection[Domain]) -> Domain:
+    """With slots in place of masks and entries for what has many possible elements or keys.
+
+    `initial` are its values, and `chosen` the domains of parameters.
+    """
+
+    def few(of: Domain) -> bool:
+        return codec(of).count() <= (FEW if of in chosen else FEW_READ)
+
+    match domain:
+        case domains.SetDomain(of=of) if of is not None and not few(of):
+            first = domain.high if isinstance(domain.high, int) else FIRST_SLOTS
+            return _set(domain, max(first, *map(len, initial), 1), variable)
+        case domains.MapDomain(key=key):
+            entries = [entry for each in initial for entry in each.values()]
+            value = with_slots(variable, domain.value, entries, chosen)
+            default = entries[0] if entries else None
+            if few(key) or isinstance(value, domains.MapDomain) or any(entry != default for entry in entries):
+                return replace(domain, value=value)
+            return _map(domain, value, default, FIRST_SLOTS if domain.total is None else number(domain.total), variable)
+    return domain
+
+
+def _set(domain: domains.SetDomain, slots: int, variable: str) -> domains.SetDomain:
+    of = domain.of
+    assert of is not None
+    if masks_are_less(of, slots):
+        return domains.SetDomain(of, domain.frozen, domain.high)
+    return SlotSetDomain(of, domain.frozen, domain.high, slots=slots, variable=variable)
+
+
+def _map(domain: domains.MapDomain, value: Domain, default: Any, slots: int, variable: str) -> domains.MapDomain:
+    if masks_are_less(domain.key, slots):
+        return domains.MapDomain(domain.key, value, total=domain.total)
+    return SlotMapDomain(domain.key, value, default, max(1, slots), variable, total=domain.total)
+
+
+def masks_are_less(of: Domain, slots: int) -> bool:
+    """In bits."""
+    count = codec(of).count()
+    return count <= LARGEST_SET and count <= slots * (code_bits(of) + 1)
+
+
+def widened(domain: Domain) -> Domain:
+    """With twice the slots, or with masks or an entry a key if these are no more."""
+    match domain:
+        case SlotSetDomain():
+            return domain if domain.high is not None else _set(domain, 2 * domain.slots, domain.variable)
+        case SlotMapDomain(value=value, slots=slots, total=None):
+            return _map(domain, widened(value), domain.default, 2 * slots, domain.variable)
+        case domains.MapDomain(value=value):
+            return replace(domain, value=widened(value))
+    return domain

@@ -1,0 +1,248 @@
+"""Which parameters an action may have: every choice, or only what stands in some slots (ir/slots.py)."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import Any, overload
+
+from isrcheck.errors import ModelError
+from isrcheck.ir.codec import codec
+from isrcheck.ir.domains import Domain, MapDomain, SlotMapDomain, SlotSetDomain
+from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.nodes import Statement
+from isrcheck.ir.scalar import Instance, Node, Op
+from isrcheck.ir.slots import code_bits, few_choices
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.fold import Nodes
+from isrcheck.passes.update import Arguments, Executor, read_state
+from isrcheck.passes.values import kinds
+from isrcheck.passes.values.shapes import Shapes
+from isrcheck.passes.values.slots import Absent
+from isrcheck.place import Place
+
+MOST_INSTANCES = 100_000
+Choice = tuple[int, Arguments]
+Body = tuple[Statement, ...]
+State = Mapping[str, kinds.Value]
+
+
+class Slot(Frozen):
+    """What stands in one slot of a variable, or of its entry under these keys' positions."""
+
+    variable: str
+    keys: tuple[int, ...]
+    slot: int
+    of: Domain
+
+    def __repr__(self) -> str:
+        return f"{self.variable}{''.join(f'[{key}]' for key in self.keys)} slot {self.slot + 1}"
+
+    def word(self, state: State) -> Node:
+        return _slots(_under(state[self.variable], self.keys))[self.slot]
+
+
+class Ground(Sequence[Choice]):
+    """Actions in declaration order, then parameters in domain order."""
+
+    def __init__(self, model: BoundModel) -> None:
+        self._domains = [[of for _, of in model.parameters(i)] for i in range(len(model.ir.actions))]
+        self.first: list[int] = []  # positions of each action, and the end
+        made = 0
+        for method, of in zip(model.ir.actions, self._domains, strict=True):
+            self.first.append(made)
+            try:
+                made += prod(codec(domain).count() for domain in of)
+            except ValueError as error:
+                raise ModelError(method.at, f"{method.name}(): {error}.", "Use smaller constants.") from None
+        self.first.append(made)
+
+    def __len__(self) -> int:
+        return self.first[-1]
+
+    @overload
+    def __getitem__(self, position: int) -> Choice: ...
+    @overload
+    def __getitem__(self, position: slice) -> Sequence[Choice]: ...
+    def __getitem__(self, position: int | slice) -> Choice | Sequence[Choice]:
+        if isinstance(position, slice):
+            return [self[each] for each in range(*position.indices(len(self)))]
+        if not 0 <= position < len(self):
+            raise IndexError(position)
+        action = bisect_right(self.first, position) - 1
+        rest, arguments = position - self.first[action], list[Any]()
+        for domain in reversed(self._domains[action]):
+            rest, place = divmod(rest, codec(domain).count())
+            arguments.append(codec(domain).listed[place])
+        return action, tuple(reversed(arguments))
+
+    def __iter__(self) -> Iterator[Choice]:
+        for action, of in enumerate(self._domains):
+            if self.size(action):
+                yield from ((action, given) for given in product(*(tuple(codec(each).values()) for each in of)))
+
+    def size(self, action: int) -> int:
+        return prod(codec(domain).count() for domain in self._domains[action])
+
+
+def ground(model: BoundModel) -> Ground:
+    """Raises ModelError for parameters that cannot be listed."""
+    return Ground(model)
+
+
+class Choosing:
+    """For a model with these bodies."""
+
+    def __init__(self, model: BoundModel, bodies: Sequence[Body], symbolic: bool) -> None:
+        self.model, self.bodies = model, bodies
+        self.has_slots = not symbolic and any(map(_has_slots, model.domains.values()))
+
+    def choices(self) -> tuple[Choice, ...]:
+        """Raises ModelError for too many."""
+        every, found = ground(self.model), list[Choice]()
+        for action, method in enumerate(self.model.ir.actions):
+            own = self._of(action)
+            count = every.size(action) if own is None else len(own)
+            if len(found) + count > MOST_INSTANCES:
+                most = f"the {MOST_INSTANCES:,} that all actions together may have"
+                sentence = f"{method.name}() has {count:,} choices of parameters, which makes more than {most}."
+                remedy = "Use smaller constants, or compute what is a parameter now."
+                if self.has_slots:
+                    remedy = f"{remedy[:-1]}; or begin with require(PARAMETER in self.SET)."
+                raise ModelError(method.at, sentence, remedy)
+            first = every.first[action]
+            found += every[first : first + count] if own is None else own
+        return tuple(found)
+
+    def _of(self, action: int) -> list[Choice] | None:
+        """None for all."""
+        domains = [of for _, of in self.model.parameters(action)]
+        large = [i for i, of in enumerate(domains) if not few_choices(of)]
+        if not large or not self.has_slots:
+            return None
+        found: list[tuple[tuple[int, ...], Arguments]] = []
+        slots = False
+        for given in product(*([None] if i in large else tuple(codec(of).values()) for i, of in enumerate(domains))):
+            options = [[each] for each in given]
+            for i in large:
+                options[i] = self._slots_for(action, given, i, domains) or list(codec(domains[i]).values())
+                slots = slots or isinstance(options[i][0], Slot)
+            if prod(map(len, options)) > MOST_INSTANCES:
+                return None
+            found += ((_order(domains, each), each) for each in product(*options))
+        return [(action, given) for _, given in sorted(found, key=lambda pair: pair[0])] if slots else None
+
+    def _slots_for(self, action: int, given: Arguments, place: int, domains: list[Domain]) -> list[Any]:
+        """The slots outside of which this parameter cannot be; none if there are no such."""
+        for name, domain in self.model.domains.items():
+            for keys, of in _containers(domain):
+                if of == domains[place] and self._is_within(action, given, place, Slot(name, keys, 0, of)):
+                    count = len(_slots(_under(read_state(self.model, Shapes(Nodes()))[0][name], keys)))
+                    return [Slot(name, keys, slot, of) for slot in range(count)]
+        return []
+
+    def _is_within(self, action: int, given: Arguments, place: int, some: Slot) -> bool:
+        """Whether the action cannot be taken, and goes not wrong, with what is not in the slots: in any state."""
+        _, made = outside(self.model, Shapes(Nodes()), self.bodies[action], (action, given), place, some)
+        return not (made.guard.high or made.pruned.high or made.faults)
+
+
+def outside(
+    model: BoundModel, shapes: Shapes, body: Body, choice: Choice, place: int, some: Slot
+) -> tuple[Executor, Instance]:
+    """An action with what is in none of the slots beside `some` in place of a parameter: a scalar after the state's."""
+    action, given = choice
+    state, before = read_state(model, shapes)
+    env: dict[str, kinds.Value] = {}
+    for i, ((name, of), value) in enumerate(zip(model.parameters(action), given, strict=True)):
+        if value is None or isinstance(value, Slot):
+            env[name] = shapes.element(of, shapes.n.var(len(before) + i, 2 << code_bits(of)))
+        else:
+            env[name] = shapes.constant(of, value)
+    slots = _slots(_under(state[some.variable], some.keys))
+    shapes.absent = Absent(slots, shapes.word(some.of, env[model.parameters(action)[place][0]]).index)
+    executor = Executor(model, shapes, state, env, shapes.n.true)
+    made = executor.run(body, before, action, ())
+    shapes.absent = None
+    return executor, made
+
+
+def guards_outside(model: BoundModel, shapes: Shapes, body: Body, choice: Choice) -> list[tuple[Place, Node, Node]]:
+    """The guards that are asked of what is in no slot; one that hangs on what it is, as if it were of every kind."""
+    found, count = [], len(read_state(model, shapes)[1])
+    for place, some in enumerate(choice[1]):
+        if isinstance(some, Slot):
+            for at, asked, held in outside(model, shapes, body, choice, place, some)[0].guards:
+                refused = shapes.n.and_(asked, shapes.n.not_(held))
+                asked = shapes.n.true if _reads_beyond(asked, count) else asked
+                found.append((at, asked, shapes.n.false if refused.high else asked))
+    return found
+
+
+def _reads_beyond(root: Node, count: int) -> bool:
+    waiting, seen = [root], set[int]()
+    while waiting:
+        node = waiting.pop()
+        if node.op is Op.VAR and node.value >= count:
+            return True
+        if node.index not in seen:
+            seen.add(node.index)
+            waiting.extend(node.args)
+    return False
+
+
+def arguments(model: BoundModel, shapes: Shapes, choice: Choice, state: State) -> tuple[dict[str, kinds.Value], Node]:
+    """The values of an action's parameters, and whether their slots are not empty."""
+    action, given = choice
+    values, there = {}, shapes.n.true
+    for (name, domain), value in zip(model.parameters(action), given, strict=True):
+        if isinstance(value, Slot):
+            word = value.word(state)
+            there = shapes.n.and_(there, shapes.n.bit(word, 0))
+            values[name] = shapes.element(domain, word)
+        else:
+            values[name] = shapes.constant(domain, value)
+    return values, there
+
+
+def position_among(model: BoundModel, shapes: Shapes, every: Ground, choice: Choice, state: State) -> Node:
+    """Among all choices, in a state in which no slot of it is empty."""
+    n, values = shapes.n, arguments(model, shapes, choice, state)[0]
+    found = n.const(0)
+    for name, domain in model.parameters(choice[0]):
+        where = shapes.locate(domain, values[name])
+        found = n.add(n.mul(found, n.const(codec(domain).count())), where.index)
+    return n.add(found, n.const(every.first[choice[0]]))
+
+
+def _order(domains: list[Domain], given: Arguments) -> tuple[int, ...]:
+    pairs = zip(domains, given, strict=True)
+    return tuple(value.slot if isinstance(value, Slot) else codec(of).index(value) for of, value in pairs)
+
+
+def _has_slots(domain: Domain) -> bool:
+    return any(True for _ in _containers(domain))
+
+
+def _containers(domain: Domain, keys: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Domain]]:
+    """Positions of keys, and what stands in the slots."""
+    match domain:
+        case SlotSetDomain(of=of) if of is not None:
+            yield keys, of
+        case SlotMapDomain(key=key):
+            yield keys, key
+        case MapDomain():
+            for place in range(codec(domain.key).count()):
+                yield from _containers(domain.value, (*keys, place))
+
+
+def _under(value: kinds.Value, keys: tuple[int, ...]) -> kinds.Value:
+    for key in keys:
+        assert isinstance(value, kinds.MapValue)
+        value = value.entries[key]
+    return value
+
+
+def _slots(value: kinds.Value) -> tuple[Node, ...]:
+    assert isinstance(value, kinds.SlotSet | kinds.SlotMap)
+    return value.masks if isinstance(value, kinds.SlotSet) else value.slots

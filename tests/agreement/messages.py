@@ -1,0 +1,159 @@
+"""Models with messages in flight, for the tests of slots: each does much with sets and maps over records."""
+
+from enum import Enum
+from typing import Annotated, NamedTuple, Self
+
+from isrcheck import Model, Sort, Taken, UpTo, action, constant, each, invariant, reachable, require, step
+
+
+class Node(Sort, size="nodes"):
+    """One that sends."""
+
+
+class Kind(Enum):
+    ASK = "ask"
+    GRANT = "grant"
+    DENY = "deny"
+
+
+Term = Annotated[int, UpTo("terms")]
+Count = Annotated[int, UpTo(2)]
+
+
+class Message(NamedTuple):
+    kind: Kind
+    term: Term
+    source: Node
+    dest: Node | None
+
+
+class Seen(NamedTuple):
+    first: Message | None
+    nodes: frozenset[Node]
+
+
+class Network(Model):
+    """Requests and answers in one set."""
+
+    nodes: int = constant(2, "nodes", at_least=1)
+    terms: int = constant(2, "terms")
+
+    network: frozenset[Message] = frozenset()
+    term: dict[Node, Term] = each(Node, 0)
+    grants: dict[Node, frozenset[Node]] = each(Node, frozenset())
+    last: Message | None = None
+
+    @action
+    def ask(self, node: Node) -> None:
+        self.term[node] += 1
+        self.network |= frozenset(Message(Kind.ASK, self.term[node], node, to) for to in Node if to != node)
+
+    @action
+    def answer(self, m: Message) -> None:
+        require(m in self.network and m.kind == Kind.ASK and m.dest is not None)
+        to = m.dest if m.dest is not None else m.source
+        kind = Kind.GRANT if m.term >= self.term[to] else Kind.DENY
+        self.network = (self.network - {m}) | {Message(kind, m.term, to, m.source)}
+        self.term[to] = max(self.term[to], m.term)
+        self.last = m
+
+    @action
+    def take(self, node: Node, m: Message) -> None:
+        require(m in self.network)
+        require(m.kind == Kind.GRANT and m.dest == node)
+        self.network -= {m}
+        if m.term == self.term[node]:
+            self.grants[node] |= {m.source}
+
+    @action
+    def lose_all_of(self, kind: Kind) -> None:
+        lost = frozenset(m for m in self.network if m.kind == kind)
+        require(len(lost) > 1 and lost < self.network)
+        self.network -= lost
+
+    @invariant
+    def few(self) -> bool:
+        return len(self.network) < 4
+
+    @invariant
+    def terms_are_known(self) -> bool:
+        return all(m.term <= self.term[m.source] for m in self.network if m.kind == Kind.ASK)
+
+    @reachable
+    def all_granted(self) -> bool:
+        return any(len(self.grants[node]) == self.nodes - 1 for node in Node)
+
+    @reachable
+    def denied(self) -> bool:
+        return any(
+            x.kind == Kind.DENY and y.kind == Kind.GRANT and x.term < y.term for x in self.network for y in self.network
+        )
+
+    @step
+    def answers_are_sent(self, before: Self, taken: Taken) -> bool:
+        was_answered = taken.action == "answer"
+        return not was_answered or (taken.m in before.network and taken.m not in self.network and self.last == taken.m)
+
+    @step
+    def never_granted(self, before: Self, taken: Taken) -> bool:
+        return taken.action != "take" or self.grants[taken.node] == before.grants[taken.node]
+
+
+class Copies(Model):
+    """How many of each message are under way, and what each node has still to take."""
+
+    nodes: int = constant(2, "nodes", at_least=1)
+    terms: int = constant(1, "terms")
+
+    copies: dict[Message, Count] = each(Message, 0)
+    inbox: dict[Node, frozenset[Message]] = each(Node, frozenset())
+    seen: dict[Message, Seen | None] = each(Message, None)
+    term: Term = 0
+    sent: Count = 0
+
+    @action
+    def send(self, source: Node, dest: Node | None) -> None:
+        m = Message(Kind.ASK, self.term, source, dest)
+        self.copies[m] += 1
+        self.sent += 1
+
+    @action
+    def deliver(self, node: Node, m: Message) -> None:
+        count = self.copies[m]
+        require(count > 0)
+        require(m.dest is None or m.dest == node)
+        self.copies[m] = count - 1
+        self.inbox[node] |= {m}
+
+    @action
+    def handle(self, node: Node, m: Message) -> None:
+        require(m in self.inbox[node])
+        old = self.seen[m]
+        first = m if old is None else old.first
+        nodes = frozenset({node}) if old is None else old.nodes | {node}
+        self.seen[m] = Seen(first, nodes)
+        self.inbox[node] -= {m}
+
+    @action
+    def forget(self, m: Message) -> None:
+        known = self.seen[m]
+        require(known is not None and len(known.nodes) == self.nodes)
+        self.seen[m] = None
+
+    @action
+    def tick(self) -> None:
+        require(all(len(self.inbox[node]) == 0 for node in Node))
+        self.term += 1
+
+    @invariant
+    def inboxes_differ(self) -> bool:
+        return not any(self.inbox[a] == self.inbox[b] and len(self.inbox[a]) > 1 for a in Node for b in Node if a != b)
+
+    @reachable
+    def both_saw(self) -> bool:
+        return any(
+            self.seen[m] is not None and self.is_seen_by_all(self.seen[m]) for node in Node for m in self.inbox[node]
+        )
+
+    def is_seen_by_all(self, known: Seen | None) -> bool:
+        return known is not None and len(known.nodes) == self.nodes

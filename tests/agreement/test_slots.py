@@ -1,0 +1,113 @@
+"""Sets and maps in slots do what masks and entries do, however few slots there are to begin with."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.agreement import messages
+from tests.agreement.test_random_models import agree_on_random_models
+from tests.models.compare import compare, results
+
+from isrcheck.engines.common.positions import growing
+from isrcheck.engines.contract import Request
+from isrcheck.engines.registry import engine
+from isrcheck.ir import slots
+from isrcheck.ir.domains import SlotMapDomain, SlotSetDomain, inner_domains
+from isrcheck.lang.declare import Model
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, lower
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.update import REFUSED, claim
+from isrcheck.run.vacuity import guards_of_state
+
+
+def force_slots(monkeypatch: pytest.MonkeyPatch, first: int) -> None:
+    """On every set and map, this many to begin with."""
+    monkeypatch.setattr(slots, "FEW", 0)
+    monkeypatch.setattr(slots, "FEW_READ", 0)
+    monkeypatch.setattr(slots, "FIRST_SLOTS", first)
+    monkeypatch.setattr(slots, "masks_are_less", lambda of, count: False)
+
+
+MODELS: list[tuple[type[Model], dict[str, int]]] = [(messages.Network, {}), (messages.Copies, {"terms": 0})]
+
+
+def slots_of(model: BoundModel) -> dict[str, int]:
+    found = {}
+    for name, domain in model.domains.items():
+        for inner in inner_domains(domain):
+            if isinstance(inner, SlotSetDomain | SlotMapDomain):
+                found[name] = inner.slots
+    return found
+
+
+def searched(model: BoundModel, engine_name: str) -> dict[str, Any]:
+    request = Request(properties=tuple(p.name for p in model.properties), deadlock=True)
+    found = results(engine(engine_name).search(model, request))
+    return {name: value for name, value in found.items() if name != "digest"}
+
+
+@pytest.mark.parametrize(("cls", "constants"), MODELS)
+def test_slots_have_the_graph_of_masks(
+    cls: type[Model], constants: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ir = read_model(cls)
+    dense = searched(bind(ir, constants, slots=False), "evaluator")
+    assert dense["distinct"] > 200
+    force_slots(monkeypatch, 1)
+    model = bind(ir, constants)
+    assert set(slots_of(model).values()) == {1}
+    assert searched(model, "evaluator") == dense
+    assert max(slots_of(model).values()) > 1
+
+
+def test_machine_code_does_the_same_in_slots(monkeypatch: pytest.MonkeyPatch) -> None:
+    ir = read_model(messages.Network)
+    dense = searched(bind(ir, {}, slots=False), "evaluator")
+    force_slots(monkeypatch, 2)
+    model = bind(ir, {})
+    assert searched(model, "native") == dense
+    assert slots_of(model)["network"] == 4
+
+
+@pytest.mark.parametrize(("cls", "constants"), [(messages.Network, {"terms": 1}), (messages.Copies, {"terms": 0})])
+def test_steps_in_slots_are_those_of_cpython(
+    cls: type[Model], constants: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    force_slots(monkeypatch, 2)
+    seen = compare(cls, 150, **constants)
+    assert seen.steps > 20
+    assert len(seen.fired) > 2
+
+
+def test_an_action_has_an_instance_a_slot_not_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    ir = read_model(messages.Network)
+    dense = lower(bind(ir, {}, slots=False))
+    force_slots(monkeypatch, 2)
+    model = bind(ir, {})
+    system = lower(model)
+    count = {name: sum(system.actions[i.action] == name for i in system.instances) for name in system.actions}
+    assert count == {"ask": 2, "answer": 2, "take": 4, "lose_all_of": 3}
+    assert len(dense.instances) == system.first[-1] > 100
+
+
+def test_random_models_in_slots_do_what_cpython_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    force_slots(monkeypatch, 1)
+    tally = agree_on_random_models(12, derandomize=True)
+    assert tally.shares()["models"] > 8
+
+
+def test_a_search_grows_only_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    force_slots(monkeypatch, 1)
+    model = bind(read_model(messages.Network), {"terms": 1})
+    growing(model, lambda: engine("native").states(lower(model), Request().limits))
+    assert slots_of(model) == {"network": 4, "term": 2, "grants": 1}
+
+
+def test_a_guard_that_says_what_is_taken_is_refused_by_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    force_slots(monkeypatch, 4)
+    model = bind(read_model(messages.Network), {"terms": 1})
+    guard = next(guards_of_state(model, a)[0] for a in model.ir.actions if a.name == "take")
+    name = claim(REFUSED, "take", guard)
+    watched = replace(model, watched=frozenset({"take"}))
+    assert name in engine("evaluator").search(watched, Request(properties=(name,))).found

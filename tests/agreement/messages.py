@@ -3,7 +3,7 @@
 from enum import Enum
 from typing import Annotated, NamedTuple, Self
 
-from isrcheck import Model, Sort, Taken, UpTo, action, constant, each, invariant, reachable, require, step
+from isrcheck import Model, Record, Sort, Taken, UpTo, action, constant, each, invariant, reachable, require, step
 
 
 class Node(Sort, size="nodes"):
@@ -157,3 +157,73 @@ class Copies(Model):
 
     def is_seen_by_all(self, known: Seen | None) -> bool:
         return known is not None and len(known.nodes) == self.nodes
+
+
+class Ask(Record):
+    term: Term
+    source: Node
+
+
+class Grant(Record):
+    source: Node
+    dest: Node
+    seen: frozenset[Node]
+
+
+class Stop(Enum):
+    NOW = "now"
+
+
+Packet = Ask | Grant | Stop
+
+
+class Packets(Model):
+    """Of three types in one set."""
+
+    nodes: int = constant(2, "nodes", at_least=1)
+    terms: int = constant(1, "terms")
+
+    in_flight: int = constant(2, "packets at once")
+
+    network: Annotated[frozenset[Packet], UpTo("in_flight")] = frozenset()
+    dead: dict[Packet, bool] = each(Packet, False)
+    term: dict[Node, Term] = each(Node, 0)
+
+    @action
+    def ask(self, node: Node) -> None:
+        require(Stop.NOW not in self.network)
+        self.term[node] += 1
+        self.network |= {Ask(self.term[node], node)}
+
+    @action
+    def grant(self, node: Node, m: Packet) -> None:
+        require(m in self.network)
+        match m:
+            case Ask(term, source):
+                require(source != node and term > self.term[node])
+                self.network = (self.network - {m}) | {Grant(node, source, frozenset({node, source}))}
+            case Grant(source, dest, seen):
+                require(dest == node and source in seen)
+                self.network -= {m}
+            case Stop():
+                require(len(self.network) == 1)
+                self.network = frozenset()
+
+    @action
+    def stop(self) -> None:
+        self.network |= {Stop.NOW}
+
+    @action
+    def lose(self, m: Packet) -> None:
+        require(m in self.network and not self.dead[m])
+        self.dead[m] = True
+        self.network -= {m}
+
+    @action
+    def reply(self, m: Grant) -> None:
+        require(m in self.network and m.source != m.dest)
+        self.network = (self.network - {m}) | {Ask(self.term[m.dest], m.dest)}
+
+    @reachable
+    def granted(self) -> bool:
+        return any(isinstance(m, Grant) and m.dest != m.source for m in self.network)

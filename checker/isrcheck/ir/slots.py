@@ -195,7 +195,8 @@ def with_slots(variable: str, domain: Domain, initial: list[Any], chosen: Collec
     """
 
     def few(of: Domain) -> bool:
-        return codec(of).count() <= (FEW if of in chosen else FEW_READ)
+        members = of.members if isinstance(of, domains.SumDomain) else ()
+        return codec(of).count() <= (FEW if any(each in chosen for each in (of, *members)) else FEW_READ)
 
     match domain:
         case domains.SetDomain(of=of) if of is not None and not few(of):

@@ -121,10 +121,12 @@ def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
             raise ModelError(at, f"{_shown(hint)} is not a type of the modelling language.", "Between bounds an int.")
         if len(bounds) == 1 and isinstance(inner, MapDomain) and inner.total is not None:
             return replace(inner, value=IntDomain(bounds[0].bound), total=bounds[0].bound)
+        if len(bounds) == 1 and isinstance(inner, domains.SetDomain):
+            return replace(inner, high=bounds[0].bound)
         if len(bounds) == 1 and isinstance(inner, IntDomain | SequenceDomain):
             return replace(inner, high=bounds[0].bound, name=names.get(id(bounds[0]), ""))
         sentence = f"{_shown(hint)} is not a type of the modelling language."
-        raise ModelError(at, sentence, "UpTo(...) bounds an int or a tuple[X, ...].")
+        raise ModelError(at, sentence, "UpTo(...) bounds an int, a tuple[X, ...] or a frozenset[X].")
     if isinstance(hint, _ALIAS):
         return to_domain(hint.__value__, at, {**names, **alias_names({hint.__name__: hint.__value__})})
     if origin in (typing.Union, types.UnionType):
@@ -179,6 +181,13 @@ def check_listed(domain: Domain, what: str, at: Place) -> None:
         sentence = f"{what} would range over sequences or maps, which are too many to list."
         remedy = "Use sorts, enumerations, bounded integers, optional values, sets and small records."
         raise ModelError(at, sentence, remedy)
+    _refuse_bounded_sets(domain, what, at)
+
+
+def _refuse_bounded_sets(domain: Domain, what: str, at: Place) -> None:
+    if any(isinstance(inner, domains.SetDomain) and inner.high is not None for inner in inner_domains(domain)):
+        sentence = f"{what} holds a set with a bound."
+        raise ModelError(at, sentence, "UpTo(...) is for the sets of variables; leave it out here.")
 
 
 def check_shape(domain: Domain, what: str, at: Place) -> None:

@@ -8,7 +8,7 @@ from typing import Any, overload
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import codec
-from isrcheck.ir.domains import Domain, MapDomain, SlotMapDomain, SlotSetDomain
+from isrcheck.ir.domains import Domain, MapDomain, SlotMapDomain, SlotSetDomain, SumDomain
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.nodes import Statement
 from isrcheck.ir.scalar import Instance, Node, Op
@@ -136,7 +136,7 @@ class Choosing:
         """The slots outside of which this parameter cannot be; none if there are no such."""
         for name, domain in self.model.domains.items():
             for keys, of in _containers(domain):
-                if of == domains[place] and self._is_within(action, given, place, Slot(name, keys, 0, of)):
+                if _may_stand(domains[place], of) and self._is_within(action, given, place, Slot(name, keys, 0, of)):
                     count = len(_slots(_under(read_state(self.model, Shapes(Nodes()))[0][name], keys)))
                     return [Slot(name, keys, slot, of) for slot in range(count)]
         return []
@@ -198,8 +198,12 @@ def arguments(model: BoundModel, shapes: Shapes, choice: Choice, state: State) -
     for (name, domain), value in zip(model.parameters(action), given, strict=True):
         if isinstance(value, Slot):
             word = value.word(state)
+            element = shapes.element(value.of, word)
             there = shapes.n.and_(there, shapes.n.bit(word, 0))
-            values[name] = shapes.element(domain, word)
+            if isinstance(value.of, SumDomain) and value.of != domain:
+                there = shapes.n.and_(there, shapes.is_one_of(element, (domain,)))
+                element = shapes.only(element, (domain,))
+            values[name] = element
         else:
             values[name] = shapes.constant(domain, value)
     return values, there
@@ -213,6 +217,11 @@ def position_among(model: BoundModel, shapes: Shapes, every: Ground, choice: Cho
         where = shapes.locate(domain, values[name])
         found = n.add(n.mul(found, n.const(codec(domain).count())), where.index)
     return n.add(found, n.const(every.first[choice[0]]))
+
+
+def _may_stand(domain: Domain, of: Domain) -> bool:
+    """Whether it is what stands there, or one of its members."""
+    return of == domain or (isinstance(of, SumDomain) and domain in of.members)
 
 
 def _order(domains: list[Domain], given: Arguments) -> tuple[int, ...]:

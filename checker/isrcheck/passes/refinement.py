@@ -63,9 +63,10 @@ class RefinementLowering:
         evaluator, found, n = Evaluator(self.model, self.shapes, state), list[Node](), self.shapes.n
         for name, domain in self.abstract.domains.items():
             value = evaluator.value(self.mapping[name], {})
-            written, above, outside = write(self.shapes, domain, value)
-            evaluator.fault(n.or_(above, outside), self.method.at, f"{name} is outside its domain in {self._name}")
-            found += written
+            written = write(self.shapes, domain, value)
+            is_wrong = n.or_(written.above, written.outside)
+            evaluator.fault(is_wrong, self.method.at, f"{name} is outside its domain in {self._name}")
+            found += written.found
         return MappedState(found, evaluator.faults)
 
     @property

@@ -105,9 +105,10 @@ def bounds(domain: domains.Domain, term: Term, names: Vocabulary, used: frozense
             each = bounds(of, tla.Index(term, Word(name)), names, used | {name}) if of is not None else TRUE
             length = Infix("<=", Apply("Len", (term,)), names.bound(high)) if high is not None else TRUE
             return both(length, _all(name, Prefix("DOMAIN", term), each))
-        case domains.SetDomain(of) if of is not None:
+        case domains.SetDomain(of, high=high) if of is not None:
             name = names.letter(of, used)
-            return _all(name, term, bounds(of, Word(name), names, used | {name}))
+            size = Infix("<=", Apply("Cardinality", (term,)), names.bound(high)) if high is not None else TRUE
+            return both(size, _all(name, term, bounds(of, Word(name), names, used | {name})))
     return TRUE
 
 

@@ -175,13 +175,13 @@ def refuse_many_elements(domain: Domain) -> None:
     for inner in domains.value_domains(domain):
         match inner:
             case domains.MapDomain(key=listed):
-                what = "keys; a map may have"
+                what, kind = "keys", "map"
             case domains.SetDomain(of=listed) if listed is not None:
-                what = "elements; a set may have"
+                what, kind = "elements", "set"
             case _:
                 continue
         if (size := codec(listed).count()) > MOST:
-            raise ValueError(f"{domains.describe(inner)} has {size} possible {what} {MOST} at most")
+            raise ValueError(f"{domains.describe(inner)} has {size} possible {what}; {MOST} is the most a {kind} may have")
 
 
 def few_choices(domain: Domain) -> bool:

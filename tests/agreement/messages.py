@@ -4,6 +4,7 @@ from enum import Enum
 from typing import Annotated, NamedTuple, Self
 
 from isrcheck import Model, Record, Sort, Taken, UpTo, action, constant, each, invariant, reachable, require, step
+from isrcheck import Network as Bag
 
 
 class Node(Sort, size="nodes"):
@@ -227,3 +228,42 @@ class Packets(Model):
     @reachable
     def granted(self) -> bool:
         return any(isinstance(m, Grant) and m.dest != m.source for m in self.network)
+
+
+class Flights(Model):
+    """In a network, with copies."""
+
+    nodes: int = constant(2, "nodes", at_least=1)
+    terms: int = constant(1, "terms")
+    in_flight: int = constant(2, "packets at once")
+
+    network: Annotated[Bag[Packet], UpTo("in_flight")] = Bag()
+    term: dict[Node, Term] = each(Node, 0)
+
+    @action
+    def ask(self, node: Node) -> None:
+        self.term[node] += 1
+        self.network.send_all(Ask(self.term[node], to) for to in Node)
+
+    @action
+    def grant(self, node: Node, m: Ask) -> None:
+        self.network.receive(m)
+        require(m.source != node)
+        self.network.send(Grant(node, m.source, frozenset({node})))
+
+    @action
+    def copy(self, m: Packet) -> None:
+        require(isinstance(m, Grant))
+        self.network.duplicate(m)
+
+    @action
+    def lose(self, m: Packet) -> None:
+        self.network.drop(m)
+
+    @reachable
+    def two_grants(self) -> bool:
+        return len(self.network) == 2 and all(isinstance(m, Grant) for m in self.network)
+
+    @reachable
+    def twice(self) -> bool:
+        return any(self.network.count(m) > 1 for m in self.network)

@@ -33,6 +33,7 @@ MODELS: list[tuple[type[Model], dict[str, int]]] = [
     (messages.Network, {}),
     (messages.Copies, {"terms": 0}),
     (messages.Packets, {}),
+    (messages.Flights, {}),
 ]
 
 
@@ -57,10 +58,10 @@ def test_slots_have_the_graph_of_masks(
 ) -> None:
     ir = read_model(cls)
     dense = searched(bind(ir, constants, slots=False), "evaluator")
-    assert dense["distinct"] > 100
+    assert dense["distinct"] > 30
     force_slots(monkeypatch, 1)
     model = bind(ir, constants)
-    assert set(slots_of(model).values()) <= {1, 2}
+    assert 1 in slots_of(model).values()
     assert searched(model, "evaluator") == dense
     assert max(slots_of(model).values()) > 1
 
@@ -74,7 +75,7 @@ def test_machine_code_does_the_same_in_slots(monkeypatch: pytest.MonkeyPatch) ->
     assert slots_of(model)["network"] == 4
 
 
-@pytest.mark.parametrize(("cls", "constants"), [(messages.Network, {"terms": 1}), (messages.Copies, {"terms": 0})])
+@pytest.mark.parametrize(("cls", "constants"), [(messages.Network, {"terms": 1}), (messages.Packets, {})])
 def test_steps_in_slots_are_those_of_cpython(
     cls: type[Model], constants: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -181,7 +181,9 @@ def refuse_many_elements(domain: Domain) -> None:
             case _:
                 continue
         if (size := codec(listed).count()) > MOST:
-            raise ValueError(f"{domains.describe(inner)} has {size} possible {what}; {MOST} is the most a {kind} may have")
+            raise ValueError(
+                f"{domains.describe(inner)} has {size} possible {what}; {MOST} is the most a {kind} may have"
+            )
 
 
 def few_choices(domain: Domain) -> bool:

@@ -151,3 +151,77 @@ class Putting(Model):
     @reachable
     def half_lost(self) -> bool:
         return any(self.sent[n] == 2 for n in Node) and len(self.network) == 0 and all(self.value[n] < 2 for n in Node)
+
+
+class Offer(Record):
+    source: Node
+    target: Node
+    value: Count
+    other: Count
+
+
+class Accept(Record):
+    source: Node
+    target: Node
+    value: Count
+    ok: bool
+
+
+class Stop(Record):
+    """To all."""
+
+
+Letter = Offer | Accept | Stop
+
+
+class Many(Model):
+    """So many possible messages that what is in flight stands in slots."""
+
+    nodes: int = constant(2, "nodes", at_least=1)
+    most: int = constant(9, "the largest number")
+    in_flight: int = constant(2, "in flight")
+    network: Annotated[Network[Letter], UpTo("in_flight")] = Network()
+    value: dict[Node, Annotated[int, UpTo("2")]] = each(Node, 0)
+    acked: frozenset[Letter] = frozenset()
+
+    @action
+    def put(self, s: Node) -> None:
+        require(not any(isinstance(m, Offer) for m in self.network))
+        self.network.send_all(Offer(s, t, self.value[s] + 1, 3) for t in Node if t != s)
+        self.value[s] += 1
+
+    @action
+    def ack(self, m: Offer) -> None:
+        self.network.receive(m)
+        self.network.send(Accept(m.target, m.source, m.value, m.value > 1))
+
+    @action
+    def take(self, m: Letter) -> None:
+        require(not isinstance(m, Offer))
+        self.network.receive(m)
+        match m:
+            case Accept(value=v) if v > 1:
+                self.acked = frozenset({m})
+            case _:
+                self.acked = frozenset()
+
+    @action
+    def lose(self, m: Letter) -> None:
+        self.network.drop(m)
+
+    @action
+    def again(self, m: Letter) -> None:
+        self.network.duplicate(m)
+
+    @action
+    def stop(self) -> None:
+        require(Stop() not in self.network)
+        self.network.send(Stop())
+
+    @invariant
+    def few(self) -> bool:
+        return len(self.network) <= self.in_flight and all(self.network.count(m) > 0 for m in self.network)
+
+    @reachable
+    def two_acked(self) -> bool:
+        return any(isinstance(m, Accept) and m.ok for m in self.acked)

@@ -1,0 +1,42 @@
+"""The examples have the counts that examples/README.md tells, which are TLC's or differ as it says."""
+
+from pathlib import Path
+
+import pytest
+
+from isrcheck import Verdict, check
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+README = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+
+COUNTS = [
+    ("die_hard.py", 14, 73, 7),
+    ("two_phase.py:TwoPhase", 288, 1_146, 11),
+    ("voting.py:Voting", 6_752, 26_905, 16),
+    ("paxos.py", 3_921, 22_995, 17),
+    ("readers_writers.py", 21_527, 59_674, 13),
+    ("chang_roberts.py", 137, 227, 10),
+    ("termination.py", 321_370, 2_609_134, 47),
+]
+
+
+@pytest.mark.parametrize(("model", "distinct", "generated", "depth"), COUNTS)
+def test_counts(model: str, distinct: int, generated: int, depth: int) -> None:
+    found = check(str(EXAMPLES / model))
+    assert (found.distinct, found.generated, found.depth, found.pruned) == (distinct, generated, depth, 0)
+    file = model.partition(":")[0]
+    (row,) = [line for line in README.splitlines() if line.startswith(f"| [{file}]")]
+    assert f"| {distinct:,} / {generated:,} / {depth} " in row
+    if file != "die_hard.py":
+        assert all(p.verdict is Verdict.HOLDS for p in found.properties)
+
+
+def test_the_puzzle_is_solved_in_six_steps() -> None:
+    (solved,) = check(str(EXAMPLES / "die_hard.py")).properties
+    assert solved.verdict is Verdict.VIOLATED
+    assert solved.trace is not None
+    assert solved.trace.length - 1 == 6
+
+
+def test_every_example_is_counted() -> None:
+    assert {file.name for file in EXAMPLES.glob("*.py")} == {model.partition(":")[0] for model, *_ in COUNTS}

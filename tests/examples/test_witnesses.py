@@ -1,0 +1,94 @@
+"""TLC generates more where an action is true in several ways; with each way a choice, we count the same."""
+
+from pathlib import Path
+
+import pytest
+from tests.examples.test_figures import EXAMPLES
+
+from isrcheck import check
+
+VOTING = [
+    ("vote: Vote) -> None:", "vote: Vote, q: frozenset[Acceptor], last: Ballot | None, who: Acceptor | None) -> None:"),
+    (
+        "any(self.shows_safe(quorum, vote) for quorum in subsets(Acceptor) if self.is_quorum(quorum))",
+        "len(q) == 2 and all(not self.is_below(b, vote.ballot) for b in q) and self.is_shown(vote, q, last, who)",
+    ),
+    (
+        "    def shows_safe(",
+        """    def is_shown(self, vote: Vote, q: frozenset[Acceptor], last: Ballot | None, a: Acceptor | None) -> bool:
+        if last is None:
+            return a is None and all(self.silent(q, ballot) for ballot in range(vote.ballot))
+        return (
+            a is not None and a in q and last < vote.ballot and Vote(last, vote.value) in self.votes[a]
+            and all(self.silent(q, ballot) for ballot in range(last + 1, vote.ballot))
+        )
+
+    def shows_safe(""",
+    ),
+]
+
+PAXOS = [
+    ("proposal: Proposal) -> None:", "proposal: Proposal, q: frozenset[Acceptor], shown: Promise | None) -> None:"),
+    (
+        "any(self.allows(quorum, proposal) for quorum in subsets(Acceptor) if self.is_quorum(quorum))",
+        "len(q) == 2 and all(self.has_promised(a, proposal.ballot) for a in q) and self.is_shown(proposal, q, shown)",
+    ),
+    (
+        "    def allows(",
+        """    def is_shown(self, proposal: Proposal, q: frozenset[Acceptor], shown: Promise | None) -> bool:
+        ballot = proposal.ballot
+        if shown is None:
+            return all(Promise(a, ballot, None) in self.sent for a in q)
+        return (
+            shown in self.sent and shown.acceptor in q and shown.ballot == ballot
+            and shown.vote is not None and shown.vote.value == proposal.value
+            and not any(self.reports_later(a, ballot, shown.vote.ballot) for a in q)
+        )
+
+    def allows(""",
+    ),
+]
+
+TERMINATION = [
+    ("def ask_again(self)", "def ask_again(self, reason: Reason)"),
+    (
+        "self.colour[0] == Colour.BLACK or self.token.colour == Colour.BLACK or not self.is_even()",
+        "self.is_true(reason)",
+    ),
+    (
+        "    def is_even(",
+        """    def is_true(self, reason: Reason) -> bool:
+        match reason:
+            case Reason.COLOUR:
+                return self.colour[0] == Colour.BLACK
+            case Reason.TOKEN:
+                return self.token.colour == Colour.BLACK
+            case Reason.DIFFERENCE:
+                return not self.is_even()
+
+    def is_even(""",
+    ),
+    ("class Token(", 'class Reason(Enum):\n    COLOUR = "a"\n    TOKEN = "b"\n    DIFFERENCE = "c"\n\n\nclass Token('),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "name", "edits", "counts"),
+    [
+        ("voting.py", "Voting", VOTING, (6_752, 41_017, 16)),
+        ("paxos.py", "Paxos", PAXOS, (3_921, 23_563, 17)),
+        ("termination.py", "Termination", TERMINATION, (321_370, 2_808_396, 47)),
+    ],
+    ids=["voting", "paxos", "termination"],
+)
+def test_witnesses_are_the_difference(
+    tmp_path: Path, file: str, name: str, edits: list[tuple[str, str]], counts: tuple[int, int, int]
+) -> None:
+    text = (EXAMPLES / file).read_text(encoding="utf-8")
+    for old, new in edits:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    (tmp_path / file).write_text(text, encoding="utf-8")
+    found = check(f"{tmp_path / file}:{name}", properties=[])
+    assert (found.distinct, found.generated, found.depth) == counts

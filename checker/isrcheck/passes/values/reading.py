@@ -17,6 +17,9 @@ class Reading:
     def __init__(self, nodes: Nodes, symbolic: SymbolicScalars | None = None) -> None:
         self.n = nodes
         self.symbolic = symbolic or SymbolicScalars(nodes, {})
+        self._members: dict[
+            domains.Domain, tuple[kinds.Value, ...]
+        ] = {}  # most of the time went into making them again
 
     def above(self, domain: domains.IntDomain | domains.SequenceDomain, node: Node) -> Node:
         if domain.limit:
@@ -103,6 +106,13 @@ class Reading:
 
     def constant(self, domain: domains.Domain, value: Any) -> kinds.Value:
         return self.read(domain, (self.n.const(part) for part in codec(domain).flatten(value)))
+
+    def members(self, domain: domains.Domain) -> tuple[kinds.Value, ...]:
+        """Every value of a domain."""
+        found = self._members.get(domain)
+        if found is None:
+            found = self._members[domain] = tuple(self.constant(domain, value) for value in codec(domain).values())
+        return found
 
     def plain(self, value: Any) -> kinds.Value:
         """It tells its own domain."""

@@ -57,10 +57,10 @@ class Sets(Sums):
     def elements(self, a: kinds.SetValue) -> Iterator[tuple[Node, kinds.Value]]:
         """Equal ones may come twice."""
         if a.of is not None:
-            for position, value in enumerate(codec(a.of).values()):
+            for position, value in enumerate(self.members(a.of)):
                 present = self.n.bit(a.masks[position // MASK_BITS], position % MASK_BITS)
                 if present.high:
-                    yield present, self.constant(a.of, value)
+                    yield present, value
         yield from a.further
 
     def distinct(self, a: kinds.SetValue) -> Iterator[tuple[Node, kinds.Value]]:

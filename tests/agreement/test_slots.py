@@ -11,6 +11,7 @@ from tests.models.compare import compare, results
 from isrcheck.engines.common.positions import growing
 from isrcheck.engines.contract import Request
 from isrcheck.engines.registry import engine
+from isrcheck.errors import UsageError
 from isrcheck.ir import slots
 from isrcheck.ir.domains import SlotMapDomain, SlotSetDomain, inner_domains
 from isrcheck.lang.declare import Model
@@ -127,3 +128,9 @@ def test_a_guard_that_says_what_is_taken_is_refused_by_the_rest(monkeypatch: pyt
     name = claim(REFUSED, "take", guard)
     watched = replace(model, watched=frozenset({"take"}))
     assert name in engine("evaluator").search(watched, Request(properties=(name,))).found
+
+
+def test_too_many_choices_for_cpython_are_a_sentence() -> None:
+    model = bind(read_model(messages.Network), {"nodes": 3, "terms": 27_000})
+    with pytest.raises(UsageError, match="choices of parameters, too many to try each in every state: use"):
+        engine("reference").search(model, Request())

@@ -6,7 +6,7 @@ from itertools import product
 from math import prod
 from typing import Any, overload
 
-from isrcheck.errors import ModelError
+from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, MapDomain, SlotMapDomain, SlotSetDomain, SumDomain
 from isrcheck.ir.frozen import Frozen
@@ -22,6 +22,7 @@ from isrcheck.passes.values.slots import Absent
 from isrcheck.place import Place
 
 MOST_INSTANCES = 100_000
+MOST_LISTED = 1_000_000  # choices that CPython tries: a second a state
 Choice = tuple[int, Arguments]
 Body = tuple[Statement, ...]
 State = Mapping[str, kinds.Value]
@@ -77,6 +78,10 @@ class Ground(Sequence[Choice]):
         return action, tuple(reversed(arguments))
 
     def __iter__(self) -> Iterator[Choice]:
+        """Raises UsageError for too many."""
+        if len(self) > MOST_LISTED:
+            sentence = f"the actions have {len(self):,} choices of parameters, too many to try each in every state"
+            raise UsageError(f"{sentence}: use --engine native, or smaller constants.")
         for action, of in enumerate(self._domains):
             if self.size(action):
                 yield from ((action, given) for given in product(*(tuple(codec(each).values()) for each in of)))

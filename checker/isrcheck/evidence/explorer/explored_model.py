@@ -45,7 +45,7 @@ class ExploredModel:
             "constants": {plain(n): plain(word(v)) for n, v in self.model.constants.items()},
             "variables": [plain(n) for n in (*stepper.names, *self._abstract(stepper.initial))],
             "actions": [{"name": plain(n), "sentence": plain(sentences[n])} for n in stepper.actions],
-            "instances": [self._instance(position) for position in range(len(stepper.instances))],
+            "instances": [self._instance(position) for position, _ in enumerate(stepper.instances)],
             "properties": [
                 {
                     "name": plain(p.name),

@@ -267,3 +267,31 @@ class Flights(Model):
     @reachable
     def twice(self) -> bool:
         return any(self.network.count(m) > 1 for m in self.network)
+
+
+class Peer(Sort, size="2", symmetric=True):
+    """One of two that are alike."""
+
+
+class Hello(NamedTuple):
+    source: Peer
+    dest: Peer | None
+    seen: frozenset[Peer]
+
+
+class Gossip(Model):
+    """Of peers that are alike."""
+
+    network: frozenset[Hello] = frozenset()
+    heard: dict[Hello, bool] = each(Hello, False)
+
+    @action
+    def greet(self, source: Peer, dest: Peer | None) -> None:
+        require(len(self.network) < 2)
+        self.network |= {Hello(source, dest, frozenset({source}))}
+
+    @action
+    def hear(self, peer: Peer, m: Hello) -> None:
+        require(m in self.network and m.dest != peer and len(m.seen) < 2)
+        self.heard[m] = True
+        self.network = (self.network - {m}) | {Hello(peer, m.dest, m.seen | {peer})}

@@ -134,3 +134,15 @@ def test_too_many_choices_for_cpython_are_a_sentence() -> None:
     model = bind(read_model(messages.Network), {"nodes": 3, "terms": 27_000})
     with pytest.raises(UsageError, match="choices of parameters, too many to try each in every state: use"):
         engine("reference").search(model, Request())
+
+
+def test_peers_that_are_alike_change_places_in_slots(monkeypatch: pytest.MonkeyPatch) -> None:
+    ir = read_model(messages.Gossip)
+    masks = [bind(ir, {}, slots=False) for _ in range(2)]
+    dense = [engine("native").search(m, Request(symmetry=s)) for m, s in zip(masks, (False, True), strict=True)]
+    force_slots(monkeypatch, 2)
+    in_slots = [engine("native").search(bind(ir, {}), Request(symmetry=symmetry)) for symmetry in (False, True)]
+    assert [(s.distinct, s.generated, s.levels) for s in in_slots] == [
+        (s.distinct, s.generated, s.levels) for s in dense
+    ]
+    assert dense[1].distinct < dense[0].distinct * 0.6

@@ -4,6 +4,7 @@ from enum import Enum
 from typing import Annotated
 
 from isrcheck import (
+    Between,
     Model,
     Network,
     Record,
@@ -19,7 +20,7 @@ from isrcheck import (
 )
 
 Node = Annotated[int, UpTo("nodes - 1")]
-Difference = Annotated[int, UpTo("2 * zero")]  # of sent and received messages; zero stands for 0, and less is negative
+Difference = Annotated[int, Between("-reach", "reach")]  # of sent and received messages
 
 
 class Colour(Enum):
@@ -43,7 +44,7 @@ class Termination(Model):
     """A token goes around the ring, against the order of the nodes, and counts what was sent and not received."""
 
     nodes: int = constant(3, "nodes on the ring", at_least=2)
-    zero: int = constant(12, "how far a difference may be from 0")
+    reach: int = constant(12, "how far a difference may be from 0")
     in_flight: int = constant(9, "messages on their way")
 
     network: Annotated[Network[Work], UpTo("in_flight")] = Network()
@@ -55,8 +56,6 @@ class Termination(Model):
     @initial
     def any_may_be_active(self, active: frozenset[Node]) -> None:
         self.active = {node: node in active for node in range(self.nodes)}
-        self.difference = {node: self.zero for node in range(self.nodes)}
-        self.token = Token(0, self.zero, Colour.BLACK)
 
     @action
     def send(self, node: Node, to: Node) -> None:
@@ -80,20 +79,20 @@ class Termination(Model):
         at, so_far, colour = self.token.at, self.token.difference, self.token.colour
         require(at != 0 and not self.active[at])
         new_colour = Colour.BLACK if self.colour[at] == Colour.BLACK else colour
-        self.token = Token(at - 1, so_far + self.difference[at] - self.zero, new_colour)
+        self.token = Token(at - 1, so_far + self.difference[at], new_colour)
         self.colour[at] = Colour.WHITE
 
     @action
     def ask_again(self) -> None:
         require(self.token.at == 0)
         require(self.colour[0] == Colour.BLACK or self.token.colour == Colour.BLACK or not self.is_even())
-        self.token = Token(self.nodes - 1, self.zero, Colour.WHITE)
+        self.token = Token(self.nodes - 1, 0, Colour.WHITE)
         self.colour[0] = Colour.WHITE
 
     @constraint
     def few_messages(self) -> bool:
         """No node has sent three more than it received."""
-        return all(self.difference[node] < self.zero + 3 for node in range(self.nodes))
+        return all(self.difference[node] < 3 for node in range(self.nodes))
 
     @invariant
     def detected_only_when_over(self) -> bool:
@@ -106,7 +105,7 @@ class Termination(Model):
 
     def is_even(self) -> bool:
         """All that was sent was received, as far as the token and node 0 know."""
-        return self.token.difference + self.difference[0] == 2 * self.zero
+        return self.token.difference + self.difference[0] == 0
 
     def is_detected(self) -> bool:
         return (

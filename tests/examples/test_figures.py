@@ -17,10 +17,13 @@ COUNTS = [
     ("readers_writers.py", 21_527, 59_674, 13),
     ("chang_roberts.py", 137, 227, 10),
     ("termination.py", 321_370, 2_609_134, 47),
+    ("kraft_election.py", 30_124, 75_163, 18),
 ]
+SLOW = {"kraft_election.py"}
+CASES = [pytest.param(*row, marks=[pytest.mark.slow] if row[0] in SLOW else []) for row in COUNTS]
 
 
-@pytest.mark.parametrize(("model", "distinct", "generated", "depth"), COUNTS)
+@pytest.mark.parametrize(("model", "distinct", "generated", "depth"), CASES)
 def test_counts(model: str, distinct: int, generated: int, depth: int) -> None:
     found = check(str(EXAMPLES / model))
     assert (found.distinct, found.generated, found.depth, found.pruned) == (distinct, generated, depth, 0)
@@ -39,4 +42,15 @@ def test_the_puzzle_is_solved_in_six_steps() -> None:
 
 
 def test_every_example_is_counted() -> None:
-    assert {file.name for file in EXAMPLES.glob("*.py")} == {model.partition(":")[0] for model, *_ in COUNTS}
+    rows = {line.partition("[")[2].partition("]")[0] for line in README.splitlines() if line.startswith("| [")}
+    assert {file.name for file in EXAMPLES.glob("*.py")} == rows == {model.partition(":")[0] for model, *_ in COUNTS}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("constants", "distinct", "generated", "depth"),
+    [({"max_elections": 1}, 172, 307, 10), ({"servers": 2}, 118, 175, 12)],
+)
+def test_smaller_elections(constants: dict[str, int], distinct: int, generated: int, depth: int) -> None:
+    found = check(str(EXAMPLES / "kraft_election.py"), constants=constants)
+    assert (found.distinct, found.generated, found.depth, found.pruned) == (distinct, generated, depth, 0)

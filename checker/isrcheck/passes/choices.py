@@ -4,10 +4,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import Any, overload
+from typing import Any
 
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.codec import codec
+from isrcheck.ir.computed import Computed
 from isrcheck.ir.domains import Domain, MapDomain, SlotMapDomain, SlotSetDomain, SumDomain
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.nodes import Statement
@@ -43,7 +44,7 @@ class Slot(Frozen):
         return _slots(_under(state[self.variable], self.keys))[self.slot]
 
 
-class Ground(Sequence[Choice]):
+class Ground(Computed[Choice]):
     """Actions in declaration order, then parameters in domain order."""
 
     def __init__(self, model: BoundModel) -> None:
@@ -61,15 +62,7 @@ class Ground(Sequence[Choice]):
     def __len__(self) -> int:
         return self.first[-1]
 
-    @overload
-    def __getitem__(self, position: int) -> Choice: ...
-    @overload
-    def __getitem__(self, position: slice) -> Sequence[Choice]: ...
-    def __getitem__(self, position: int | slice) -> Choice | Sequence[Choice]:
-        if isinstance(position, slice):
-            return [self[each] for each in range(*position.indices(len(self)))]
-        if not 0 <= position < len(self):
-            raise IndexError(position)
+    def at(self, position: int) -> Choice:
         action = bisect_right(self.first, position) - 1
         rest, arguments = position - self.first[action], list[Any]()
         for domain in reversed(self._domains[action]):

@@ -2,10 +2,11 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from typing import TypeVar, overload
+from typing import TypeVar
 
 from isrcheck.engines.common.evaluate import Values
 from isrcheck.ir.codec import NeedsSlots
+from isrcheck.ir.computed import Computed
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import BoundModel
 
@@ -21,7 +22,7 @@ def position_of(system: ScalarSystem, instance: int, before: Values) -> int:
     return instance if made.position is None else before.of(made.position)
 
 
-class ActionOf(Sequence[int]):
+class ActionOf(Computed[int]):
     """Actions by position, given the first position of each, and of the end."""
 
     def __init__(self, first: Sequence[int]) -> None:
@@ -30,15 +31,7 @@ class ActionOf(Sequence[int]):
     def __len__(self) -> int:
         return self._first[-1]
 
-    @overload
-    def __getitem__(self, position: int) -> int: ...
-    @overload
-    def __getitem__(self, position: slice) -> Sequence[int]: ...
-    def __getitem__(self, position: int | slice) -> int | Sequence[int]:
-        if isinstance(position, slice):
-            return [self[each] for each in range(*position.indices(len(self)))]
-        if not 0 <= position < len(self):
-            raise IndexError(position)
+    def at(self, position: int) -> int:
         return bisect_right(self._first, position) - 1
 
 

@@ -120,3 +120,11 @@ def test_tlc_is_given_it() -> None:
     exported = to_tla(bind(read_model(Shown), {}))
     assert "\nVIEW\n    Seen\n" in exported.configuration
     assert any("Seen == <<a, last>>" in module.text for module in exported.modules)
+
+
+def test_vacuity_looks_behind_it() -> None:
+    """A part of the model may read what is hidden."""
+    asked = ("one_at_a_time",)
+    one, two = (isrcheck.check(cls, properties=asked, vacuity=True) for cls in (Two, OnlyA))
+    assert (one.vacuous, one.vacuity_cut) == (two.vacuous, two.vacuity_cut)
+    assert one.vacuity_cut is None

@@ -3,7 +3,7 @@
 import pickle
 import select
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from isrcheck.engines.common.positions import growing
@@ -76,7 +76,7 @@ def survey(
 def _judge(
     ir: ModelIR, given: dict[str, Any], properties: tuple[str, ...] | None, options: JudgeOptions, cache: Cache
 ) -> Judge:
-    model = bind(ir, given)
+    model = bind(replace(ir, view=None), given)  # a mutant may read what a view hides
     if properties is not None:
         known = {p.name for p in ir.properties}
         unknown = [name for name in properties if name not in known]

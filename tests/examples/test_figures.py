@@ -18,8 +18,9 @@ COUNTS = [
     ("chang_roberts.py", 137, 227, 10),
     ("termination.py", 321_370, 2_609_134, 47),
     ("kraft_election.py", 30_124, 75_163, 18),
+    ("raft.py", 37_345, 93_145, 35),
 ]
-SLOW = {"kraft_election.py"}
+SLOW = {"kraft_election.py", "raft.py"}
 CASES = [pytest.param(*row, marks=[pytest.mark.slow] if row[0] in SLOW else []) for row in COUNTS]
 
 
@@ -48,9 +49,14 @@ def test_every_example_is_counted() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("constants", "distinct", "generated", "depth"),
-    [({"max_elections": 1}, 172, 307, 10), ({"servers": 2}, 118, 175, 12)],
+    ("model", "constants", "distinct", "generated", "depth"),
+    [
+        ("kraft_election.py", {"max_elections": 1}, 172, 307, 10),
+        ("kraft_election.py", {"servers": 2}, 118, 175, 12),
+        ("raft.py", {"servers": 2, "max_elections": 2, "in_flight": 6}, 2_224, 3_277, 28),
+    ],
 )
-def test_smaller_elections(constants: dict[str, int], distinct: int, generated: int, depth: int) -> None:
-    found = check(str(EXAMPLES / "kraft_election.py"), constants=constants)
+def test_smaller_elections(model: str, constants: dict[str, int], distinct: int, generated: int, depth: int) -> None:
+    """As TLC counts them."""
+    found = check(str(EXAMPLES / model), constants=constants)
     assert (found.distinct, found.generated, found.depth, found.pruned) == (distinct, generated, depth, 0)

@@ -247,6 +247,7 @@ TABLE: dict[str, Meaning] = {
         (Check("registrations of the broker since the first", of("session"), number("session")),),
         may_be_nothing=True,
     ),
+    "min_isr": Meaning((Step("set_min_isr", {"value": number("value")}),)),
     # a broker and the metadata
     "leads": Meaning((LEARN,), (SEEN, IN_EPOCH, KNOWN_ISR, STARTS_AT), helped=(START,), may_be_nothing=True),
     "leads_on": Meaning((LEARN,), (SEEN, IN_EPOCH, KNOWN_ISR), may_be_nothing=True),
@@ -336,6 +337,7 @@ TABLE: dict[str, Meaning] = {
     # stops and starts
     "kill": Meaning((Step("kill", {"broker": node}),)),
     "power_loss": Meaning((Step("cut_power", {"broker": node}), Step("kill", {"broker": node}))),
+    "killed_or_stopped": Meaning((Step("kill", {"broker": node}), Step("stop", {"broker": node}))),
     "stop": Meaning((Step("stop", {"broker": node}),)),
     "loaded": Meaning(
         (Step("start_from_checkpoint", {"broker": node, "hw": number("hw")}),),

@@ -1,9 +1,11 @@
 """What a run tells of a partition under KRaft: its tracks, and the constants that come from it."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import zip_longest
+from math import inf
+from operator import itemgetter
 from typing import Any
 
 from isrcheck.lang.declare import member
@@ -15,11 +17,12 @@ from isrmodel.conform.track import Track
 from isrmodel.vocabulary import Replica
 
 # A line that metadata arrived may be lost with its broker; for whom a leader waits outside the ISR no line tells.
-UNSEEN = ("learn", "wait_for", "wait_no_more")
+UNSEEN = ("learn", "apply_min_isr", "wait_for", "wait_no_more")
 HELPING = ("start",)  # the line that it makes possible tells of it
 AFTER_CAUSE = {"known": frozenset({"hw_up", "hw_same", "hw_blocked", "isr_asked", "expands"})}
 _FAULTS = frozenset({"kill", "stop", "power_loss"})
 _MIN_ISR = "min.insync.replicas"
+_TOPIC = "2"  # of a configuration's resource types
 _INELIGIBLE = "107"  # INELIGIBLE_REPLICA
 _ACKED_WITHIN_MS = 30_000  # delivery.timeout.ms is 120 s; two records of one offset are further apart than this
 
@@ -40,15 +43,18 @@ def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     ids = _replicas(controller) or sorted(broker for name in by_node if (broker := _broker_of(name)) is not None)
     brokers = [broker_track(name, by_node.get(name, ()), acks) for name in (f"broker {broker}" for broker in ids)]
     tracks = (_of_replicas(controller, ids), *brokers, Track("client", tuple(acks)))
-    min_isr, *later = _min_isr(by_node.get("controller", ())) or [settings.get(_MIN_ISR, "1")]
-    doubt = f"{_MIN_ISR} changed from {min_isr} to {later[0]}, and conform knows one value" if later else ""
-    if not later:
-        min_isr = settings.get(_MIN_ISR, min_isr)
-    constants = {**_bounds(tracks), "replicas": len(ids), "min_isr": min_isr}
+    min_isr, changes, doubt = _min_isr(by_node.get("controller", ()))
+    constants = {
+        **_bounds(tracks),
+        "replicas": len(ids),
+        "min_isr": min_isr if min_isr and changes else settings.get(_MIN_ISR, min_isr or "1"),
+        "min_isr_changes": len(changes),
+        "largest_min_isr": most(changes, "value"),
+    }
     logs = frozenset(name for name, found in by_node.items() if any(event.kind == "hw_set" for event in found))
     silent = {name: logger for track in tracks for name, logger in _silent(track, tracks, logs)}
     members = {broker: member(Replica, place) for place, broker in enumerate(ids)}
-    return Run(members, tracks, constants, TABLE, partial(_demands, tracks), UNSEEN, silent, HELPING, doubt)
+    return Run(members, tracks, constants, TABLE, partial(_demands, tracks), UNSEEN, silent, HELPING, _is_due, doubt)
 
 
 def _broker_of(node: str) -> int | None:
@@ -60,21 +66,27 @@ def _replicas(controller: Track) -> list[int]:
     return sorted(broker for event in controller.events[:1] for broker in event.numbers("replicas"))
 
 
-def _min_isr(events: Iterable[Event]) -> list[str]:
-    """The values that the topic's setting has had since the partition was created, the first one first."""
-    metadata = sorted((event for event in events if event.source == "metadata"), key=lambda event: event.order)
+def _settings(events: Iterable[Event]) -> list[Event]:
+    """Records of min.insync.replicas for all topics or for the partition's own, in order."""
+    metadata = [event for event in events if event.source == "metadata"]
     names = {event.fields.get("topic_id"): event.fields.get("name") for event in metadata if event.kind == "topic"}
     created = next((event for event in metadata if event.kind == "partition_record"), None)
-    values: list[str] = []
-    for event in metadata:
-        is_own = created is not None and event.fields.get("resourceName") == names.get(created.fields.get("topic_id"))
-        if event.kind == "config" and event.fields.get("name") == _MIN_ISR and is_own and event.has("value"):
-            value = event.fields["value"]
-            if created is None or event.order < created.order:
-                values = [value]
-            elif values[-1:] != [value]:
-                values.append(value)
-    return values
+    own = created and names.get(created.fields.get("topic_id"))
+    found = [e for e in metadata if e.kind == "config" and e.fields.get("name") == _MIN_ISR]
+    found = [e for e in found if e.fields.get("resourceType") != _TOPIC or e.fields.get("resourceName") == own]
+    return sorted(found, key=lambda event: event.order)
+
+
+def _min_isr(events: Sequence[Event]) -> tuple[str | None, list[Event], str]:
+    """The partition's first value if a record tells it, the changes after that, and what cannot be told of them."""
+    begins = min((e.order for e in events if e.kind == "partition_record"), default=0)
+    settings = _settings(events)
+    first = [e.fields["value"] for e in settings if e.order < begins and e.fields.get("resourceType") == _TOPIC]
+    later = [e for e in settings if e.order >= begins]
+    changes = [e for e in later if e.fields.get("resourceType") == _TOPIC and e.number("value") is not None]
+    other = [e for e in later if e not in changes]
+    doubt = f"{_MIN_ISR} changed otherwise than by a value for the topic, as of {other[0]}" if other else ""
+    return first[-1] if first else None, [replace(event, kind="min_isr") for event in changes], doubt
 
 
 def _check_assignment(controller: Track) -> None:
@@ -94,7 +106,9 @@ def _of_replicas(controller: Track, ids: Sequence[int]) -> Track:
 def _controller(events: Sequence[Event]) -> Track:
     """From the partition's first record on: the metadata log if there is one, else what the controller wrote."""
     told = {source: [e for e in events if e.source == source] for source in ("metadata", "log")}
-    chosen = _versions(_records(told["metadata"])) if told["metadata"] else _records(told["log"])
+    chosen = (
+        _versions([*_records(told["metadata"]), *_min_isr(events)[1]]) if told["metadata"] else _records(told["log"])
+    )
     chosen.sort(key=lambda event: event.order)
     begin = next((i for i, event in enumerate(chosen) if event.kind in ("partition_record", "creates")), 0)
     return Track("controller", tuple(_numbered(event for event in chosen[begin:] if event.kind in TABLE)))
@@ -115,15 +129,23 @@ def _records(events: Iterable[Event]) -> list[Event]:
 
 
 def _versions(events: Iterable[Event]) -> list[Event]:
-    """Changes with the partition and leader epochs to which they lead: records do not hold them."""
+    """Changes with the partition and leader epochs to which they lead: records do not hold them.
+
+    With a new min.insync.replicas the ELR is cleared, if there is one, and that is a partition epoch too.
+    """
     found: list[Event] = []
     version = epoch = 0
+    eligible: dict[str, str] = {}
     for event in sorted(events, key=lambda event: event.order):
         if event.kind == "partition_record":
             version, epoch = event.number("version") or 0, event.number("epoch") or 0
         elif event.kind == "elects":
             version, epoch = version + 1, epoch + ("leader" in event.fields)
+            eligible |= {name: event.fields[name] for name in ("elr", "last_known_elr") if name in event.fields}
             event = replace(event, fields={**event.fields, "version": str(version), "epoch": str(epoch)})
+        elif event.kind == "min_isr":
+            version += any(eligible.values())
+            eligible = {}
         found.append(event)
     return found
 
@@ -144,8 +166,8 @@ def _numbered(events: Iterable[Event]) -> Iterator[Event]:
 def broker_track(name: str, events: Sequence[Event], acks: Sequence[Event]) -> Track:
     """A broker's lines in order, with its stops where they happened."""
     lines = sorted((e for e in events if e.source == "log" and e.kind in TABLE), key=lambda event: event.order)
-    for fault in _stops(events):
-        place = next((i for i, e in enumerate(lines) if e.wall_ms > fault.wall_ms), len(lines))
+    for fault, ended in _stops(events):
+        place = next((i for i, e in enumerate(lines) if e.wall_ms > ended), len(lines))
         lines.insert(place, fault)
     return Track(name, tuple(_with_acks(_refused(with_answers(_with_versions(lines))), acks)), AFTER_CAUSE)
 
@@ -159,12 +181,23 @@ def _with_versions(events: Sequence[Event]) -> Iterator[Event]:
         yield event
 
 
-def _stops(events: Iterable[Event]) -> Iterator[Event]:
-    """A journal may tell of a loss of power as a kill, and then of what the disk has lost: that is one stop."""
-    told = [event for event in events if event.kind in (*_FAULTS, "start")]
-    for fault, after in zip_longest(told, told[1:]):
-        if fault.kind in _FAULTS and not (fault.kind == "kill" and after and after.kind == "power_loss"):
-            yield fault
+def _stops(events: Iterable[Event]) -> Iterator[tuple[Event, float]]:
+    """The end of each life, and the time after which no line is of that life.
+
+    A broker that is asked to stop goes on until it has, and may be killed meanwhile. A journal may tell of a loss of
+    power as a kill, and then of what the disk has lost.
+    """
+    told: list[Event] = []
+    for event in (*(event for event in events if event.kind in (*_FAULTS, "start")), None):
+        if event is not None and event.kind != "start":
+            told.append(event)
+        elif told:
+            last = next((fault for fault in told if fault.kind == "power_loss"), told[-1])
+            ended = event.wall_ms if event else inf
+            if last.kind == "kill" and told[0].kind == "stop":
+                last = replace(last, kind="killed_or_stopped")
+            yield last, ended if last.kind == "stop" else told[0 if last.kind == "power_loss" else -1].wall_ms
+            told = []
 
 
 def with_answers(events: Iterable[Event]) -> Iterator[Event]:
@@ -198,15 +231,13 @@ def _refused(events: Iterable[Event]) -> Iterator[Event]:
 
 def _with_acks(events: Iterable[Event], acks: Sequence[Event]) -> Iterator[Event]:
     """What the producer asked for with the records of a batch, where its journal tells which these are."""
+    told = sorted(((ack.number("offset") or 0, ack) for ack in acks), key=itemgetter(0))
     for event in events:
         first, end = event.number("first"), event.number("end")
         if event.kind == "append" and first is not None and end is not None:
-            mine = [
-                ack
-                for ack in acks
-                if first <= (ack.number("offset") or 0) < end and 0 <= ack.wall_ms - event.wall_ms < _ACKED_WITHIN_MS
-            ]
-            if mine and all(ack.fields.get("acks") in ("all", "-1") for ack in mine):
+            places = range(bisect_left(told, first, key=itemgetter(0)), bisect_left(told, end, key=itemgetter(0)))
+            near = [ack for _, ack in (told[i] for i in places) if 0 <= ack.wall_ms - event.wall_ms < _ACKED_WITHIN_MS]
+            if near and all(ack.fields.get("acks") in ("all", "-1") for ack in near):
                 event = replace(event, fields={**event.fields, "acks": "all"})
         yield event
 
@@ -236,6 +267,13 @@ def most(events: Iterable[Event], name: str, plus: int = 0) -> int:
     return max((found + plus for event in events if (found := event.number(name)) is not None), default=0)
 
 
+def _is_due(view: View, action: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether there is metadata on record that a broker has not read: of most versions that is soon told."""
+    if action == "apply_min_isr":
+        return int(view.of("applied", arguments["broker"])) < len(view.settings)
+    return action != "learn" or view.of("seen", arguments["broker"]) < arguments["version"] <= view.version
+
+
 def _demands(tracks: Sequence[Track], before: View, after: View) -> Iterator[Demand]:
     """A leader that moves its high watermark says so, and the controller whom it registers, fences and unfences."""
     for place, track in enumerate(tracks):
@@ -250,8 +288,9 @@ def _demands(tracks: Sequence[Track], before: View, after: View) -> Iterator[Dem
 
 
 def _of_controller(before: View, after: View) -> Iterator[tuple[str, frozenset[int]]]:
-    yield "registers", frozenset(b for b in after.members if before.of("session", b) != after.of("session", b))
-    yield "fences", after.ids(after.fenced - before.fenced)
+    registered = frozenset(r for b, r in after.members.items() if before.of("session", b) != after.of("session", b))
+    yield "registers", after.ids(registered)
+    yield "fences", after.ids(after.fenced - before.fenced - registered)
     yield "unfences", after.ids(before.fenced - after.fenced)
     yield "leaves", after.ids(after.leaving - before.leaving)
 

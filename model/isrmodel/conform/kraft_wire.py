@@ -7,9 +7,9 @@ follower sent before it moved on. A broker that comes back starts from its own c
 by that before the controller registers it.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from isrcheck import Drawing, action, arrow, each, require
+from isrcheck import Drawing, UpTo, action, arrow, constant, each, require
 from isrmodel.kraft.drawing import DRAWING
 from isrmodel.kraft.faults import Faults
 from isrmodel.kraft.late import Late
@@ -33,6 +33,17 @@ class Answer(NamedTuple):
     hw: Offset
 
 
+MinIsr = Annotated[int, UpTo("largest_min_isr")]
+Changes = Annotated[int, UpTo("min_isr_changes")]
+
+
+class Setting(NamedTuple):
+    """min.insync.replicas, changed after the partition was created."""
+
+    value: MinIsr
+    version: Version  # the partition epoch that was on record before
+
+
 class OnTheWire(Faults):
     """Steps of which each is one operation of one broker."""
 
@@ -44,9 +55,31 @@ class OnTheWire(Faults):
         arrow("late_answer_arrives", "leader", "follower", "late answer"),
     )
 
+    min_isr_changes: int = constant(0, "times that min.insync.replicas is changed after the partition's creation")
+    largest_min_isr: int = constant(0, "the largest value that it is given")
+
     sent: dict[Replica, Sent | None] = each(Replica, None)
     answered: dict[Replica, Answer | None] = each(Replica, None)  # to `sent`, once its leader has moved on
     unregistered: frozenset[Replica] = frozenset()  # who has started, and is not registered yet
+    settings: Annotated[tuple[Setting, ...], UpTo("min_isr_changes")] = ()  # on record, the last one last
+    applied: dict[Replica, Changes] = each(Replica, 0)  # how many of them count at a broker
+    read_before: dict[Replica, Version] = each(Replica, 0)  # how far it had read when metadata last reached a broker
+
+    @action
+    def set_min_isr(self, value: MinIsr) -> None:
+        """An operator changes min.insync.replicas; with that the ELR is cleared (KAFKA-16540, `ClearElrRecord`)."""
+        require(self.has_begun())
+        self.settings += (Setting(value, self.version),)
+        now = self.now
+        if self.elr and now.elr | now.last_known != frozenset():
+            self.record(Image(now.leader, now.epoch, now.isr, frozenset(), frozenset()))
+
+    @action
+    def apply_min_isr(self, broker: Replica) -> None:
+        """A broker has read of a change, and its log takes the value (`DynamicConfigPublisher`, after the topics)."""
+        require(broker not in self.down and self.applied[broker] < len(self.settings))
+        require(self.settings[self.applied[broker]].version <= self.seen[broker])
+        self.applied[broker] += 1
 
     @action
     def append_until(self, leader: Replica, end: Offset) -> None:
@@ -119,17 +152,21 @@ class OnTheWire(Faults):
         if image is not None:
             self.known[broker] = image
         self.drop_replica(broker)
+        self.applied[broker] = self.surely_applied(broker, version)
 
     @action
     def register_started(self, broker: Replica, chosen: Replica | None) -> None:
-        """The controller registers a broker that has started before."""
-        require(broker in self.unregistered and broker in self.fenced)
+        """The controller registers a broker that has started before; its session may have ended just now."""
+        require(broker in self.unregistered)
+        was_fenced = broker in self.fenced
+        self.fenced |= {broker}
         self.session[broker] += 1
         self.leaving -= {broker}
-        if self.elr and broker not in self.dirty:
+        if self.elr and broker not in self.dirty and was_fenced:
             require(chosen == self.now.leader)
         else:
-            self.settle(self.isr_without(broker), frozenset({broker}), chosen)
+            unclean = frozenset({broker}) if broker in self.dirty else frozenset()
+            self.settle(self.isr_without(broker), unclean, chosen)
         self.dirty -= {broker}
         self.unregistered -= {broker}
 
@@ -187,7 +224,37 @@ class OnTheWire(Faults):
                 self.answered[follower] = None
 
     def forget_images(self) -> None:
-        """Keep all metadata: whoever comes back has read some of it before."""
+        """Keep all metadata: whoever comes back has read some of it before.
+
+        To whom metadata came again, for that all changes count which came with metadata before.
+        """
+        self.applied = {
+            r: self.applied[r] if self.seen[r] == self.read_before[r] else self.surely_applied(r, self.read_before[r])
+            for r in Replica
+        }
+        self.read_before = {r: self.seen[r] for r in Replica}
+
+    def surely_applied(self, broker: Replica, version: Version) -> int:
+        """How many changes count at a broker once it has dealt with all metadata up to a partition epoch."""
+        return max(self.applied[broker], sum(1 for setting in self.settings if setting.version < version))
+
+    def enough(self, version: Version) -> int:
+        """min.insync.replicas as the controller has it on record, or the replication factor if that is less."""
+        value = self.settings[len(self.settings) - 1].value if len(self.settings) > 0 else self.min_isr
+        return min(value, self.replication_factor(version))
+
+    def min_isr_at(self, broker: Replica) -> int:
+        """min.insync.replicas as a broker's log has it."""
+        return self.settings[self.applied[broker] - 1].value if self.applied[broker] > 0 else self.min_isr
+
+    def may_expose(self, leader: Replica) -> bool:
+        """Whether the ISR that a leader knows to be on record is large enough by the value that its log has."""
+        return not self.strict or self.accepts(leader, self.known[leader].isr)
+
+    def accepts(self, leader: Replica, isr: frozenset[Replica]) -> bool:
+        """Whether a producer with acks=all is served while an ISR is as it is, by the value that the log has."""
+        value = self.min_isr_at(leader)
+        return len(isr) >= (min(value, self.replication_factor(self.seen[leader])) if self.strict else value)
 
     def fetched_from(self, follower: Replica) -> Offset:
         """The offset of a follower's last fetch."""

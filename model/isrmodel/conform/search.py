@@ -69,7 +69,6 @@ class Search:
         self.table = run.table
         self.demands = run.demands
         self.limits = limits
-        self._unseen = tuple(i for action in run.unseen for i in stepping.named(action))
         self._run = run
         self._beyond = False  # whether a broker whose log has ended may go on unseen
         self._is_silent = any(name.startswith(("append_until", "answer_arrives")) for name in run.silent)
@@ -268,11 +267,19 @@ class Search:
         return next((d for d in demands if not d.accepts(event) and self._telling(d, taken) is None), None)
 
     def _inferred(self, node: Node) -> Iterator[tuple[Move, Node]]:
-        for instance in dict.fromkeys((*self._unseen, *self._helping(node))):
+        for instance in dict.fromkeys((*self._unseen(node), *self._helping(node))):
             state = self.stepping.step(node.state, instance)
             if state is not None and state != node.state:
                 for also, after in self._demanded(node, Node(node.positions, state)):
                     yield Move(instance, also), after
+
+    def _unseen(self, node: Node) -> Iterator[int]:
+        """Steps that nobody ever tells of."""
+        view = self.stepping.view(node.state)
+        for action in self._run.unseen:
+            for instance, arguments in self.stepping.named(action):
+                if self._run.is_due(view, action, arguments):
+                    yield instance
 
     def _helping(self, node: Node) -> Iterator[int]:
         """Steps of which nobody tells, and which an event waits for."""

@@ -1,6 +1,6 @@
 """Single steps of a model: the reference engine, asked for one instance at a time, and why one is refused."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -29,7 +29,7 @@ class Stepping:
         self._numbers: dict[State, int] = {}
         self._steps: dict[tuple[int, int], int | None] = {}
         self._views: dict[int, View] = {}
-        self._chosen: dict[tuple[str, tuple[tuple[str, Any], ...]], tuple[int, ...]] = {}
+        self._chosen: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[int]]] = {}
         self._actors: list[tuple[str, int | None]] = []
         self._by_action: dict[str, list[tuple[int, dict[str, Any]]]] = {}
         numbers = {member: broker for broker, member in members.items()}
@@ -61,9 +61,9 @@ class Stepping:
     def _ask(self, state: int, method: str, **arguments: Any) -> Any:
         return self.stepper.ask(method, self.states[state], **arguments)
 
-    def named(self, action: str) -> tuple[int, ...]:
-        """All instances of an action."""
-        return tuple(instance for instance, _ in self._by_action.get(action, ()))
+    def named(self, action: str) -> Sequence[tuple[int, Mapping[str, Any]]]:
+        """All instances of an action, and their arguments with brokers by number."""
+        return self._by_action.get(action, [])
 
     def actor(self, instance: int) -> tuple[str, int | None]:
         """An action, and the broker that takes it: the first that it names."""
@@ -72,16 +72,17 @@ class Stepping:
     def instances(self, steps: Iterable[Step], event: Event) -> Iterator[int]:
         """Those that have the arguments which the event tells."""
         for step in steps:
-            told = {name: tell(event) for name, tell in step.arguments.items()}
-            wanted = tuple((name, value) for name, value in told.items() if value is not None)
-            key = step.action, wanted
-            if key not in self._chosen:
-                self._chosen[key] = tuple(
-                    instance
-                    for instance, given in self._by_action.get(step.action, ())
-                    if all(given[name] == value for name, value in wanted)
-                )
-            yield from self._chosen[key]
+            wanted = {name: value for name, tell in step.arguments.items() if (value := tell(event)) is not None}
+            yield from self._by_arguments(step.action, tuple(wanted)).get(tuple(wanted.values()), ())
+
+    def _by_arguments(self, action: str, names: tuple[str, ...]) -> Mapping[tuple[Any, ...], Sequence[int]]:
+        """The instances of an action by the values of some arguments."""
+        found = self._chosen.get((action, names))
+        if found is None:
+            found = self._chosen[action, names] = {}
+            for instance, given in self._by_action.get(action, ()):
+                found.setdefault(tuple(given[name] for name in names), []).append(instance)
+        return found
 
     def step(self, state: int, instance: int) -> int | None:
         """The successor, None if there is none."""

@@ -8,7 +8,7 @@ metadata is a position in the controller's log of images of the partition. Sourc
 from enum import Enum
 from typing import Annotated, NamedTuple
 
-from isrcheck import Model, UpTo, assume, constant, each, history, members
+from isrcheck import Model, UpTo, assume, constant, each, history, members, policy
 from isrmodel.vocabulary import Offset, Replica, Version
 
 Epoch = Annotated[int, UpTo("max_epoch")]  # leader epochs; 0 before the first leader
@@ -150,6 +150,7 @@ class State(Model):
         removed = sum(1 for c in self.changes if c.removing is not None if c.done is not None and c.done <= version)
         return self.replicas + added - removed
 
+    @policy
     def enough(self, version: Version) -> int:
         """min.insync.replicas, or the replication factor at a partition epoch if that is less."""
         return min(self.min_isr, self.replication_factor(version))

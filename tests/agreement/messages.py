@@ -295,3 +295,29 @@ class Gossip(Model):
         require(m in self.network and m.dest != peer and len(m.seen) < 2)
         self.heard[m] = True
         self.network = (self.network - {m}) | {Hello(peer, m.dest, m.seen | {peer})}
+
+
+class Parcels(Model):
+    """The first of all messages is in flight like any other."""
+
+    nodes: int = constant(2, "nodes", at_least=1)
+    terms: int = constant(1, "terms")
+
+    network: frozenset[Message] = frozenset()
+
+    @action
+    def send(self, source: Node) -> None:
+        self.network |= {Message(Kind.ASK, 0, source, None)}
+
+    @action
+    def take(self, m: Message) -> None:
+        require(m in self.network)
+        self.network -= {m}
+
+    @step
+    def stays(self, before: Self, taken: Taken) -> bool:
+        return taken.action != "take" or taken.m in before.network
+
+    @step
+    def goes(self, before: Self, taken: Taken) -> bool:
+        return taken.action != "take" or taken.m in self.network

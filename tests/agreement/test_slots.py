@@ -86,6 +86,11 @@ def test_steps_in_slots_are_those_of_cpython(
     assert len(seen.fired) > 2
 
 
+def test_a_step_is_asked_of_what_was_taken_not_of_an_empty_slot(monkeypatch: pytest.MonkeyPatch) -> None:
+    force_slots(monkeypatch, 2)
+    assert compare(messages.Parcels).found == {"goes"}
+
+
 def test_an_action_has_an_instance_a_slot_not_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
     ir = read_model(messages.Network)
     dense = lower(bind(ir, {}, slots=False))

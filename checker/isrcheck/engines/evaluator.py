@@ -59,7 +59,8 @@ class ScalarStepper:
         conditions = self._properties[name].conditions
         if self.system.first:
             values, action = Values(before), self.action_of[instance]
-            own = (i for i, each in enumerate(self.system.instances) if each.action == action)
+            instances = enumerate(self.system.instances)  # of an empty slot a position says nothing
+            own = (i for i, each in instances if each.action == action and values.of(each.guard))
             instance = next(i for i in own if position_of(self.system, i, values) == instance)
         return self._truth(conditions[instance], after + before)
 

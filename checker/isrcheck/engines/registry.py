@@ -11,6 +11,7 @@ from isrcheck.engines.common.positions import growing
 from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Bounded, Limits, Request, Sampled, Searched
 from isrcheck.errors import UsageError, nearest
+from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import BoundModel
 
@@ -79,7 +80,12 @@ class Engine:
     def __call__(self, model: BoundModel, request: Request) -> Searched | Bounded:
         self.refuse(request)
         search = self._loaded().search
-        return growing(model, lambda: cast(Searched | Bounded, search(model, request)))
+        if request.checkpoint is None:
+            return growing(model, lambda: cast(Searched | Bounded, search(model, request)))
+        try:
+            return cast(Searched | Bounded, search(model, request))
+        except NeedsSlots as needs:
+            raise UsageError(f"{needs} A checkpoint keeps the room it began with: or leave --checkpoint out.") from None
 
     def search(self, model: BoundModel, request: Request) -> Searched:
         found = self(model, request)

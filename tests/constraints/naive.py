@@ -18,8 +18,15 @@ class Naive:
     violated: set[str] = field(default_factory=set)
 
 
-def search(model: BoundModel, of_states: set[str], of_steps: set[str]) -> Naive:
-    """TLC's rules: what is outside is checked and not counted, and no step leads on from it. Raises ModelError."""
+class TooLarge(Exception):
+    """More states than are compared."""
+
+
+def search(model: BoundModel, of_states: set[str], of_steps: set[str], most: int) -> Naive:
+    """TLC's rules: what is outside is checked and not counted, and no step leads on from it.
+
+    Raises ModelError, and TooLarge beyond this many states.
+    """
     stepper, found = ReferenceStepper(model), Naive()
     asked = [p for p in model.properties if p.name not in of_states | of_steps]
 
@@ -44,6 +51,8 @@ def search(model: BoundModel, of_states: set[str], of_steps: set[str]) -> Naive:
     waiting: deque[tuple[State, int]] = deque()
     arrive(None, 0, stepper.initial, 1)
     while waiting:
+        if len(found.distinct) + len(found.outside) > most:
+            raise TooLarge
         state, depth = waiting.popleft()
         for instance, after in stepper.steps(state):
             if after is None:

@@ -1,4 +1,4 @@
-"""The table "On brokers" of docs/policies.md: as specs/on-brokers.toml has it, of runs and scenarios that exist.
+"""The table "On brokers" of docs/policies.md: as specs/brokers/findings.toml has it, of runs and scenarios that exist.
 
 `python -m tests.isr.test_on_brokers` writes it again.
 """
@@ -17,7 +17,8 @@ from isrbrokers.scenarios import SCENARIOS
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "policies.md"
 BEGIN, END = "<!-- on brokers -->\n", "<!-- end of on brokers -->"
-FINDINGS: list[dict[str, Any]] = tomllib.loads((ROOT / "specs" / "on-brokers.toml").read_text("utf-8"))["finding"]
+TABLE = ROOT / "specs" / "brokers" / "findings.toml"
+FINDINGS: list[dict[str, Any]] = tomllib.loads(TABLE.read_text("utf-8"))["finding"]
 # Runs of the controller's own recordings are named without the release.
 OTHERWISE = {"s20-elr": "4.1.1", "s20-rf3": "4.1.1"}
 

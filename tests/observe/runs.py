@@ -1,7 +1,7 @@
-"""Recorded runs: folders in tests/fixtures/brokers, more.tar.xz there, and a folder that ISRCHECK_BROKER_RUNS names.
+"""Recorded runs: in tests/fixtures/brokers, brokers-more.tar.xz beside it, and the folder ISRCHECK_BROKER_RUNS.
 
 The archive holds logs, journals and the metadata log of each run, without agents and disks; it is made again by
-`tar --sort=name -cJf more.tar.xz *` in a folder of such runs.
+`tar --sort=name -cJf brokers-more.tar.xz *` in a folder of such runs.
 """
 
 import gzip
@@ -29,7 +29,7 @@ PINNED = Path(__file__).parent / "recorded.json"
 @cache
 def _unpacked() -> "TemporaryDirectory[str]":
     folder = TemporaryDirectory(prefix="isrcheck-runs-")
-    with tarfile.open(RECORDED / "more.tar.xz") as archive:
+    with tarfile.open(RECORDED.parent / "brokers-more.tar.xz") as archive:
         archive.extractall(folder.name, filter="data")
     return folder
 

@@ -212,6 +212,8 @@ def _broken(term: Term, at: int) -> Lines:
             return _items(f"{name}(", ")", arguments, block, at)
         case tla.Listing("<<", elements) if any(len(written(e)) > WIDTH // 2 for e in elements):
             return _items("<<", ">>", elements, block, at)
+        case tla.Listing("{", elements) if any(len(written(e)) > WIDTH - at - 2 for e in elements):
+            return _items("{", "}", elements, block, at)
         case tla.Listing("<<" | "{" as opening, elements):
             return _filled(opening, elements, CLOSING[opening], at)
         case tla.Box(action, subscript):

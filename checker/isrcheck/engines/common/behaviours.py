@@ -1,0 +1,59 @@
+"""The graph in which behaviours that never end are looked for, what is asked of them, and what is found."""
+
+from array import array
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple
+
+
+class BehaviourGraph(NamedTuple):
+    """States 0 to n - 1 and their steps, by source. Steps that change nothing are left out: a behaviour may always stutter.
+
+    State s has the steps from `first[s]` to `first[s + 1]`, and the pruned ones likewise. Offsets have typecode Q,
+    states and instances I.
+    """
+
+    first: array[int]  # n + 1
+    target: array[int]
+    instance: array[int]  # position among the system's instances
+    starts: Sequence[int]
+    pruned_first: array[int]  # n + 1
+    pruned_instance: array[int]  # whose step would leave a bound
+
+
+class FairnessCondition(NamedTuple):
+    """Fairness of the steps of some instances that change the state: TLA+'s WF_vars(A) or SF_vars(A)."""
+
+    name: str
+    is_strong: bool
+    instances: frozenset[int]
+
+
+class FormulaKind(Enum):
+    """`P` and `Q` are of states."""
+
+    EVENTUALLY = "eventually"  # P
+    ALWAYS_EVENTUALLY = "always_eventually"  # P
+    EVENTUALLY_ALWAYS = "eventually_always"  # P
+    LEADS_TO = "leads_to"  # from P to Q
+
+
+class Formula(NamedTuple):
+    """One byte a state, 0 or 1, for P and for Q."""
+
+    kind: FormulaKind
+    p: bytearray
+    q: bytearray = bytearray()  # of LEADS_TO
+
+
+class Lasso(NamedTuple):
+    """A behaviour that goes round for ever: states 0 to k of the stem by its instances; the cycle starts at state k.
+
+    `cycle` are the states reached by `cycle_instances`, the last of them state k again. Without any, the behaviour stops
+    at state k: it stutters for ever.
+    """
+
+    stem: tuple[int, ...]
+    stem_instances: tuple[int, ...]
+    cycle: tuple[int, ...]
+    cycle_instances: tuple[int, ...]

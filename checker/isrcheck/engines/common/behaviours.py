@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class BehaviourGraph(NamedTuple):
-    """States 0 to n - 1 and their steps, by source. Steps that change nothing are left out: a behaviour may always stutter.
+    """States 0 to n - 1 and their steps by source, but for those that change nothing: a behaviour may always stutter.
 
     State s has the steps from `first[s]` to `first[s + 1]`, and the pruned ones likewise. Offsets have typecode Q,
     states and instances I.
@@ -49,8 +49,8 @@ class Formula(NamedTuple):
 class Lasso(NamedTuple):
     """A behaviour that goes round for ever: states 0 to k of the stem by its instances; the cycle starts at state k.
 
-    `cycle` are the states reached by `cycle_instances`, the last of them state k again. Without any, the behaviour stops
-    at state k: it stutters for ever.
+    `cycle` are the states reached by `cycle_instances`, the last of them state k again. Without any, the behaviour
+    stops at state k: it stutters for ever.
     """
 
     stem: tuple[int, ...]

@@ -7,6 +7,7 @@ from enum import Enum
 from importlib import import_module
 from typing import Any, Protocol, cast
 
+from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, Lasso
 from isrcheck.engines.common.positions import growing
 from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Bounded, Limits, Request, Sampled, Searched
@@ -110,6 +111,12 @@ class Engine:
 
     def walks(self, system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> Sampled:
         return cast(Sampled, self._loaded(Capability.WALKS).simulate(system, request, seed, walks, steps))
+
+    def find_lasso(
+        self, graph: BehaviourGraph, conditions: Sequence[FairnessCondition], formula: Formula, pruned_is_enabled: bool
+    ) -> Lasso | None:
+        find = self._loaded(Capability.GRAPH).find_lasso
+        return cast(Lasso | None, find(graph, conditions, formula, pruned_is_enabled))
 
     def offers(self, capability: Capability) -> bool:
         return capability in self.capabilities

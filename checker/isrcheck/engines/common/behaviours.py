@@ -1,6 +1,5 @@
 """The graph in which behaviours that never end are looked for, what is asked of them, and what is found."""
 
-from array import array
 from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
@@ -9,16 +8,17 @@ from typing import NamedTuple
 class BehaviourGraph(NamedTuple):
     """States 0 to n - 1 and their steps by source, but for those that change nothing: a behaviour may always stutter.
 
-    State s has the steps from `first[s]` to `first[s + 1]`, and the pruned ones likewise. Offsets have typecode Q,
-    states and instances I.
+    State s has the steps from `first[s]` to `first[s + 1]`, and the pruned ones likewise. All but `starts` are arrays
+    that share their memory: array("Q") of offsets, array("I") of states and instances, or ctypes' like.
     """
 
-    first: array[int]  # n + 1
-    target: array[int]
-    instance: array[int]  # position among the system's instances
+    first: Sequence[int]  # n + 1
+    target: Sequence[int]
+    instance: Sequence[int]  # position among the system's instances
+    instances: int  # of the system
     starts: Sequence[int]
-    pruned_first: array[int]  # n + 1
-    pruned_instance: array[int]  # whose step would leave a bound
+    pruned_first: Sequence[int]  # n + 1
+    pruned_instance: Sequence[int]  # whose step would leave a bound
 
 
 class FairnessCondition(NamedTuple):
@@ -49,8 +49,8 @@ class Formula(NamedTuple):
 class Lasso(NamedTuple):
     """A behaviour that goes round for ever: states 0 to k of the stem by its instances; the cycle starts at state k.
 
-    `cycle` are the states reached by `cycle_instances`, the last of them state k again. Without any, the behaviour
-    stops at state k: it stutters for ever.
+    `cycle` are the states that `cycle_instances` lead to, state k again at last. Without any, the behaviour stops at
+    state k: it stutters for ever.
     """
 
     stem: tuple[int, ...]

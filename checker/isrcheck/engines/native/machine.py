@@ -38,13 +38,13 @@ CONSTANTS = (
 )
 
 
-def _record(declared: type) -> type[ctypes.Structure]:
+def record_type(declared: type) -> type[ctypes.Structure]:
     fields = [(name, ctypes.c_uint64) for name in inspect.get_annotations(declared)]
     return type(declared.__name__, (ctypes.Structure,), {"_fields_": fields})
 
 
-RunRecord = _record(records.Run)
-WorkerRecord = _record(records.Worker)
+RunRecord = record_type(records.Run)
+WorkerRecord = record_type(records.Worker)
 
 Function = Callable[[Any, Any], int]
 

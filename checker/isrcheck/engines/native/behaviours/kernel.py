@@ -1,0 +1,296 @@
+"""Strongly connected components of the states in which an obligation stays open, and those that a fair behaviour can
+stay in for ever; written in the dialect of the search kernel (native/dialect.py).
+
+A node is a state before the obligation begins (its number) or while it is open (its number plus `states`). Components
+are Tarjan's, and each may be stuttered in. A state's label is the part of the graph that it is searched in, then its
+component, and 0 once no fair cycle can have it.
+"""
+
+from isrcheck.engines.native.dialect import U8s, U32s, U64s
+
+NOBODY = 0xFFFFFFFF  # the parent of a first node
+NONE = 0
+STATE = 1
+STEP = 2
+
+
+class Behaviours:
+    """The graph, what is looked for in it, and the room to do so."""
+
+    states: int
+    first: U64s
+    target: U32s
+    instance: U32s
+    pruned_first: U64s
+    pruned_instance: U32s
+    counts_pruned: int  # whether they count as enabled
+    start_count: int
+    starts: U32s
+    anywhere: int  # whether the obligation begins in any state, and not at a start alone
+    begins: U8s
+    stays: U8s  # where it stays open
+    touches: U8s  # of which a cycle has one
+    words: int  # of a set of fairness conditions
+    conditions: U64s  # for each instance, those that its steps satisfy
+    weak: U64s
+    strong: U64s
+    enabled: U64s  # in the state in hand
+    always: U64s  # in all states of a component
+    sometimes: U64s
+    taken: U64s
+    parent: U32s  # of a node, plus 1; 0: not reached
+    queue: U32s  # nodes, breadth first; then what components need
+    rank: U32s  # the place in the queue of the node in which the obligation is open
+    label: U32s
+    low: U32s  # of a state under way, the lowest place that it leads to; 0: not begun; then the last `stamp`
+    open_states: U32s
+    frame_state: U32s
+    frame_place: U32s
+    frame_step: U64s
+    labels: int
+    again: int
+    found: int  # components that a fair behaviour can stay in
+    nearest: int  # the state of them all that is reached first
+    least: int  # that of the component of the fewest states
+    least_size: int
+    stamp: int
+    source: int
+    home: int
+    inside: int  # the label to stay in
+    wants_touch: int
+    wanted_steps: U64s
+    wanted_off: U64s  # conditions that some state is to have not enabled
+    goal: int
+    goal_step: int
+
+
+def enter(run: Behaviours, state: int, node: int, parent: int, tail: int) -> int:
+    if run.parent[node] == 0:
+        run.parent[node] = parent
+        run.queue[tail] = node
+        if node >= run.states:
+            run.rank[state] = tail
+        return tail + 1
+    return tail
+
+
+def arrive(run: Behaviours, state: int, parent: int, tail: int) -> int:
+    """Before the obligation begins; where it may begin, it does."""
+    tail = enter(run, state, state, parent, tail)
+    if run.begins[state] != 0:
+        tail = enter(run, state, state + run.states, state + 1, tail)
+    return tail
+
+
+def reach(run: Behaviours) -> int:
+    """Breadth first from the starts; returns how many nodes."""
+    tail = 0
+    for i in range(run.start_count):
+        start = run.starts[i]
+        if run.anywhere != 0:
+            tail = arrive(run, start, NOBODY, tail)
+        else:
+            if run.begins[start] != 0:
+                tail = enter(run, start, start + run.states, NOBODY, tail)
+    head = 0
+    while head < tail:
+        node = run.queue[head]
+        head = head + 1
+        if node < run.states:
+            for step in range(run.first[node], run.first[node + 1]):
+                tail = arrive(run, run.target[step], node + 1, tail)
+        else:
+            state = node - run.states
+            for step in range(run.first[state], run.first[state + 1]):
+                following = run.target[step]
+                if run.stays[following] != 0:
+                    tail = enter(run, following, following + run.states, node + 1, tail)
+    return tail
+
+
+def look_at(run: Behaviours, state: int) -> None:
+    """Which conditions' steps the state has."""
+    for word in range(run.words):
+        run.enabled[word] = 0
+    for step in range(run.first[state], run.first[state + 1]):
+        place = run.instance[step] * run.words
+        for word in range(run.words):
+            run.enabled[word] = run.enabled[word] | run.conditions[place + word]
+    if run.counts_pruned != 0:
+        for step in range(run.pruned_first[state], run.pruned_first[state + 1]):
+            place = run.pruned_instance[step] * run.words
+            for word in range(run.words):
+                run.enabled[word] = run.enabled[word] | run.conditions[place + word]
+
+
+def begin(run: Behaviours, state: int, depth: int, place: int) -> None:
+    run.low[state] = place
+    run.open_states[place - 1] = state
+    run.frame_state[depth] = state
+    run.frame_place[depth] = place
+    run.frame_step[depth] = run.first[state]
+
+
+def note(run: Behaviours, size: int, state: int) -> None:
+    """A component in which a fair behaviour can stay, by its state that is reached first."""
+    if run.found == 0 or run.rank[state] < run.rank[run.nearest]:
+        run.nearest = state
+    if run.found == 0 or size < run.least_size or (size == run.least_size and run.rank[state] < run.rank[run.least]):
+        run.least_size = size
+        run.least = state
+    run.found = run.found + 1
+
+
+def weaken(run: Behaviours, bottom: int, top: int) -> None:
+    """Leave out the states at which a strong condition is enabled that no step inside satisfies."""
+    run.again = 1
+    for i in range(bottom, top):
+        state = run.open_states[i]
+        look_at(run, state)
+        lost = 0
+        for word in range(run.words):
+            lost = lost | (run.enabled[word] & run.sometimes[word])
+        if lost != 0:
+            run.label[state] = 0
+        else:
+            run.low[state] = 0
+
+
+def close(run: Behaviours, bottom: int, top: int) -> None:
+    """Judge a component: the open states from `bottom` on."""
+    run.labels = run.labels + 1
+    for i in range(bottom, top):
+        run.label[run.open_states[i]] = run.labels
+    for word in range(run.words):
+        run.always[word] = 0xFFFFFFFFFFFFFFFF
+        run.sometimes[word] = 0
+        run.taken[word] = 0
+    touched = 0
+    first = run.open_states[bottom]
+    for i in range(bottom, top):
+        state = run.open_states[i]
+        touched = touched | run.touches[state]
+        if run.rank[state] < run.rank[first]:
+            first = state
+        if run.words != 0:
+            look_at(run, state)
+            for word in range(run.words):
+                run.always[word] = run.always[word] & run.enabled[word]
+                run.sometimes[word] = run.sometimes[word] | run.enabled[word]
+            for step in range(run.first[state], run.first[state + 1]):
+                if run.label[run.target[step]] == run.labels:
+                    place = run.instance[step] * run.words
+                    for word in range(run.words):
+                        run.taken[word] = run.taken[word] | run.conditions[place + word]
+    if touched == 0:
+        return
+    lost = 0
+    for word in range(run.words):
+        missing = run.taken[word] ^ 0xFFFFFFFFFFFFFFFF
+        if run.always[word] & run.weak[word] & missing != 0:
+            return
+        run.sometimes[word] = run.sometimes[word] & run.strong[word] & missing
+        lost = lost | run.sometimes[word]
+    if lost != 0:
+        weaken(run, bottom, top)
+    else:
+        note(run, top - bottom, first)
+
+
+def search_from(run: Behaviours, root: int) -> None:
+    """Depth first within the states of the root's label."""
+    label = run.label[root]
+    begin(run, root, 0, 1)
+    top = 1
+    depth = 0
+    while True:
+        state = run.frame_state[depth]
+        step = run.frame_step[depth]
+        if step < run.first[state + 1]:
+            run.frame_step[depth] = step + 1
+            following = run.target[step]
+            if run.label[following] == label:
+                if run.low[following] == 0:
+                    depth = depth + 1
+                    top = top + 1
+                    begin(run, following, depth, top)
+                else:
+                    if run.low[following] < run.low[state]:
+                        run.low[state] = run.low[following]
+            continue
+        low = run.low[state]
+        if low == run.frame_place[depth]:
+            close(run, low - 1, top)
+            top = low - 1
+        if depth == 0:
+            return
+        depth = depth - 1
+        above = run.frame_state[depth]
+        if low < run.low[above]:
+            run.low[above] = low
+
+
+def components(run: Behaviours) -> int:
+    """How many components there are that a fair behaviour can stay in."""
+    for state in range(run.states):
+        if run.parent[state + run.states] != 0:
+            run.label[state] = 1
+    run.labels = 1
+    run.again = 1
+    while run.again != 0:
+        run.again = 0
+        for state in range(run.states):
+            if run.label[state] != 0 and run.low[state] == 0:
+                search_from(run, state)
+    return run.found
+
+
+def is_goal(run: Behaviours, state: int) -> bool:
+    if state == run.home or (run.wants_touch != 0 and run.touches[state] != 0):
+        return True
+    wanted = 0
+    for word in range(run.words):
+        wanted = wanted | run.wanted_off[word]
+    if wanted == 0:
+        return False
+    look_at(run, state)
+    off = 0
+    for word in range(run.words):
+        off = off | (run.wanted_off[word] & (run.enabled[word] ^ 0xFFFFFFFFFFFFFFFF))
+    return off != 0
+
+
+def is_wanted(run: Behaviours, step: int) -> bool:
+    wanted = 0
+    place = run.instance[step] * run.words
+    for word in range(run.words):
+        wanted = wanted | (run.wanted_steps[word] & run.conditions[place + word])
+    return wanted != 0
+
+
+def nearest(run: Behaviours) -> int:
+    """From the source within its component: the nearest goal, a state or the step from it."""
+    run.stamp = run.stamp + 1
+    run.low[run.source] = run.stamp
+    run.queue[0] = run.source
+    run.open_states[run.source] = NOBODY
+    head = 0
+    tail = 1
+    while head < tail:
+        state = run.queue[head]
+        head = head + 1
+        run.goal = state
+        if is_goal(run, state):
+            return STATE
+        for step in range(run.first[state], run.first[state + 1]):
+            following = run.target[step]
+            if run.label[following] == run.inside:
+                if is_wanted(run, step):
+                    run.goal_step = step
+                    return STEP
+                if run.low[following] != run.stamp:
+                    run.low[following] = run.stamp
+                    run.open_states[following] = state
+                    run.queue[tail] = following
+                    tail = tail + 1
+    return NONE

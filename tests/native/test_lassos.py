@@ -1,0 +1,203 @@
+"""Fair behaviours that never end: the fast search for them, against their definition on small graphs."""
+
+from collections.abc import Sequence
+
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from tests.native.infinite import SmallGraph, check, has_lasso
+
+from isrcheck.engines.common.behaviours import FairnessCondition, Formula, FormulaKind, Lasso
+from isrcheck.engines.native.behaviours.lassos import find_lasso
+
+INSTANCES = 8
+KINDS = list(FormulaKind)
+
+
+def weak(*instances: int) -> FairnessCondition:
+    return FairnessCondition("weak", False, frozenset(instances))
+
+
+def strong(*instances: int) -> FairnessCondition:
+    return FairnessCondition("strong", True, frozenset(instances))
+
+
+def formula(kind: FormulaKind, size: int, p: Sequence[int], q: Sequence[int] = ()) -> Formula:
+    return Formula(kind, *(bytearray(state in states for state in range(size)) for states in (p, q)))
+
+
+@some.composite
+def graphs(draw: some.DrawFn) -> SmallGraph:
+    size = draw(some.integers(1, 6))
+    state, instance = some.integers(0, size - 1), some.integers(0, INSTANCES - 1)
+    steps = draw(some.lists(some.tuples(state, instance, state).filter(lambda s: s[0] != s[2]), max_size=3 * size))
+    pruned = draw(some.lists(some.tuples(state, instance), max_size=3))
+    return SmallGraph(size, steps, draw(some.lists(state, min_size=1, max_size=2, unique=True)), pruned)
+
+
+CONDITIONS = some.lists(
+    some.builds(FairnessCondition, some.just("a"), some.booleans(), some.frozensets(some.integers(0, INSTANCES - 1))),
+    max_size=4,
+)
+
+
+@settings(max_examples=2000, deadline=None)
+@given(graphs(), CONDITIONS, some.sampled_from(KINDS), some.binary(min_size=12, max_size=12), some.booleans())
+def test_random_graphs_agree_with_the_definition(
+    graph: SmallGraph, conditions: list[FairnessCondition], kind: FormulaKind, flags: bytes, counts_pruned: bool
+) -> None:
+    truths = bytearray(byte & 1 for byte in flags)
+    asked = Formula(kind, truths[: graph.size], truths[6 : 6 + graph.size])
+    lasso = find_lasso(graph.as_arrays(), conditions, asked, counts_pruned)
+    assert (lasso is not None) == has_lasso(graph, conditions, asked, counts_pruned)
+    if lasso is not None:
+        check(graph, conditions, asked, lasso, counts_pruned)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    graphs(), CONDITIONS, some.sampled_from(KINDS), some.binary(min_size=12, max_size=12), some.permutations(range(6))
+)
+def test_the_lasso_does_not_depend_on_how_states_are_numbered(
+    graph: SmallGraph, conditions: list[FairnessCondition], kind: FormulaKind, flags: bytes, order: list[int]
+) -> None:
+    steps = {(source, instance): target for source, instance, target in graph.steps}  # one a state and instance
+    graph.steps = [(source, instance, target) for (source, instance), target in steps.items()]
+    new = sorted(range(graph.size), key=lambda state: order[state])
+    number = {state: place for place, state in enumerate(new)}
+    other = SmallGraph(
+        graph.size,
+        [(number[s], i, number[t]) for s, i, t in graph.steps],
+        [number[s] for s in graph.starts],
+        [(number[s], i) for s, i in graph.pruned],
+    )
+    p = bytearray(byte & 1 for byte in flags[: graph.size])
+    q = bytearray(byte & 1 for byte in flags[6 : 6 + graph.size])
+    lasso = find_lasso(graph.as_arrays(), conditions, Formula(kind, p, q))
+    permuted = Formula(kind, bytearray(p[state] for state in new), bytearray(q[state] for state in new))
+    theirs = find_lasso(other.as_arrays(), conditions, permuted)
+    if lasso is not None:
+        stem, cycle = (tuple(number[state] for state in states) for states in (lasso.stem, lasso.cycle))
+        lasso = lasso._replace(stem=stem, cycle=cycle)
+    assert lasso == theirs
+
+
+def found(
+    steps: list[tuple[int, int, int]],
+    conditions: list[FairnessCondition],
+    asked: Formula,
+    pruned: Sequence[tuple[int, int]] = (),
+    counts_pruned: bool = True,
+) -> Lasso | None:
+    """From state 0."""
+    graph = SmallGraph(len(asked.p), steps, [0], list(pruned), instances=200)
+    return find_lasso(graph.as_arrays(), conditions, asked, counts_pruned)
+
+
+A, B = 0, 1
+THERE_AND_BACK = [(0, A, 1), (1, B, 0)]
+NEVER_P = formula(FormulaKind.EVENTUALLY, 3, [])
+UNTIL_2 = formula(FormulaKind.EVENTUALLY, 3, [2])
+
+
+def test_without_fairness_a_behaviour_stops_where_it_begins() -> None:
+    assert found(THERE_AND_BACK, [], UNTIL_2) == Lasso((0,), (), (), ())
+
+
+def test_a_behaviour_does_not_stop_where_a_fair_step_is_enabled() -> None:
+    assert found([(0, A, 2)], [weak(A)], UNTIL_2) is None
+    assert found([(0, A, 2)], [strong(A)], UNTIL_2) is None
+    assert found([(0, A, 2)], [weak(B)], UNTIL_2) == Lasso((0,), (), (), ())
+
+
+def test_a_step_that_is_taken_for_ever_is_fair() -> None:
+    assert found(THERE_AND_BACK, [weak(A), weak(B)], UNTIL_2) == Lasso((0,), (), (1, 0), (A, B))
+
+
+def test_a_cycle_whose_every_state_has_a_fair_step_out_of_it_is_left() -> None:
+    leaving = [*THERE_AND_BACK, (0, 2, 2), (1, 2, 2)]
+    assert found(leaving, [weak(A), weak(B), weak(2)], UNTIL_2) is None
+    assert found(leaving[:-1], [weak(A), weak(B), weak(2)], UNTIL_2) is not None  # state 1 has it not enabled
+    assert found(leaving[:-1], [weak(A), weak(B), strong(2)], UNTIL_2) is None
+
+
+def test_weak_fairness_of_several_instances_is_served_by_any_of_them() -> None:
+    leaving = [*THERE_AND_BACK, (0, 2, 2), (1, 2, 2)]
+    assert found(leaving, [weak(A, B, 2)], UNTIL_2) == Lasso((0,), (), (1, 0), (A, B))
+
+
+def test_strong_fairness_leaves_a_part_that_never_enables_it() -> None:
+    steps = [(0, A, 1), (1, B, 0), (1, 2, 2), (2, 3, 1), (0, 4, 3)]
+    asked = formula(FormulaKind.EVENTUALLY, 4, [3])
+    fair = [weak(each) for each in range(4)]
+    assert found(steps, [*fair, strong(4)], asked) == Lasso((0, 1), (A,), (2, 1), (2, 3))
+
+
+def test_strong_conditions_undone_one_after_the_other() -> None:
+    steps = [(0, A, 1), (1, B, 2), (2, 2, 0), (0, 3, 3), (1, 4, 3)]
+    asked = formula(FormulaKind.EVENTUALLY, 4, [3])
+    assert found(steps, [strong(3), weak(2)], asked) is not None  # it stops in state 1
+    assert found(steps, [strong(3), strong(4), weak(2)], asked) is None
+    assert found(steps, [strong(3), strong(4)], asked) == Lasso((0, 1, 2), (A, B), (), ())
+
+
+def test_a_pruned_step_is_enabled_until_it_is_asked_not_to_be() -> None:
+    assert found([], [weak(A)], NEVER_P, pruned=[(0, A)]) is None
+    assert found([], [weak(A)], NEVER_P, pruned=[(0, A)], counts_pruned=False) == Lasso((0,), (), (), ())
+    assert found([], [strong(A)], NEVER_P, pruned=[(0, A)]) is None
+
+
+def test_a_pruned_step_does_not_serve_its_condition() -> None:
+    assert found(THERE_AND_BACK, [weak(2)], NEVER_P, pruned=[(0, 2), (1, 2)]) is None
+    assert found(THERE_AND_BACK, [weak(2), weak(A)], NEVER_P, pruned=[(0, 2)]) is not None
+
+
+def test_leads_to_is_served_in_the_state_that_asks() -> None:
+    assert found([], [], formula(FormulaKind.LEADS_TO, 1, [0], [0])) is None
+    assert found([], [], formula(FormulaKind.LEADS_TO, 1, [0])) == Lasso((0,), (), (), ())
+
+
+def test_a_cycle_without_q_counts_only_if_reached_without_it() -> None:
+    steps = [(0, A, 1), (1, A, 2), (2, B, 0)]
+    asked = formula(FormulaKind.LEADS_TO, 3, p=[0], q=[1])
+    assert found(steps, [weak(A)], asked) is None
+    assert found([*steps, (0, 2, 2)], [weak(A), weak(B)], asked) == Lasso((0,), (), (2, 0), (2, B))
+
+
+def test_leads_to_is_asked_wherever_p_is_true_and_nowhere_else() -> None:
+    steps = [(0, A, 1), (1, A, 2)]
+    assert found(steps, [], formula(FormulaKind.LEADS_TO, 3, p=[2])) == Lasso((0, 1, 2), (A, A), (), ())
+    assert found(steps, [], formula(FormulaKind.LEADS_TO, 4, p=[3])) is None  # not reached
+
+
+def test_what_once_was_is_eventually_so_and_need_not_be_again() -> None:
+    steps = [(0, A, 1), (1, A, 2)]
+    assert found(steps, [weak(A)], formula(FormulaKind.EVENTUALLY, 3, [1])) is None
+    assert found(steps, [weak(A)], formula(FormulaKind.ALWAYS_EVENTUALLY, 3, [1])) == Lasso((0, 1, 2), (A, A), (), ())
+
+
+def test_eventually_always_is_broken_by_a_cycle_that_touches() -> None:
+    steps = [*THERE_AND_BACK, (1, 2, 2)]
+    fair = [weak(A), weak(B), weak(2)]
+    asked = formula(FormulaKind.EVENTUALLY_ALWAYS, 3, [1, 2])
+    assert found(steps, fair, asked) == Lasso((0,), (), (1, 0), (A, B))
+    assert found(THERE_AND_BACK, [weak(A)], asked) == Lasso((0,), (), (1, 0), (A, B))
+    assert found([(0, A, 1)], [weak(A)], asked) is None
+
+
+def test_more_conditions_than_a_word_has_bits() -> None:
+    size = 150
+    around = [(state, state, (state + 1) % size) for state in range(size)]
+    asked = formula(FormulaKind.EVENTUALLY, size + 1, [size])
+    fair = [weak(each) for each in range(size)]
+    lasso = found(around, fair, asked)
+    assert lasso is not None
+    assert len(lasso.cycle) == size
+    out = [(state, 149 + 1, size) for state in range(size)]
+    assert found([*around, *out], [*fair, weak(150)], asked) is None
+
+
+def test_a_cycle_stays_short_beside_a_long_one() -> None:
+    long = [(state, A, (state + 1) % 50) for state in range(50)]
+    asked = formula(FormulaKind.EVENTUALLY, 51, [50])
+    lasso = found([*long, (5, B, 4), (6, 2, 0)], [weak(A)], asked)
+    assert lasso == Lasso((0, 1, 2, 3, 4), (A,) * 4, (5, 4), (A, B))

@@ -16,6 +16,7 @@ from isrcheck.lang.declare import (
     constant,
     constraint,
     each,
+    fairness,
     history,
     initial,
     invariant,
@@ -29,8 +30,10 @@ from isrcheck.lang.declare import (
     start,
     step,
     subsets,
+    temporal,
     view,
 )
+from isrcheck.lang.formulas import Temporal, always_eventually, eventually, eventually_always, leads_to
 from isrcheck.lang.network import Network
 from isrcheck.lang.record import Record
 
@@ -58,6 +61,7 @@ IMPORTED_NS = time_ns()  # what is changed later is not what runs
 __all__ = ["Between", "Model", "Network", "Record", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant"]
 __all__ += ["constraint", "each", "history", "initial", "invariant", "lemma", "members", "policy", "reachable"]
 __all__ += ["refines", "require", "required", "start", "step", "subsets", "view"]
+__all__ += ["Temporal", "always_eventually", "eventually", "eventually_always", "fairness", "leads_to", "temporal"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
 __all__ += ["Limits", "Options", "Outcome", "Verdict", "check", "prove", "simulate"]
 

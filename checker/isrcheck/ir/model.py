@@ -2,11 +2,12 @@
 
 from collections.abc import Collection
 from dataclasses import field, fields, replace
+from enum import Enum
 from typing import Any
 
 from isrcheck.ir.domains import Domain, SortDomain
 from isrcheck.ir.frozen import Frozen
-from isrcheck.ir.nodes import Statement
+from isrcheck.ir.nodes import Clause, Comprehension, Expression, Operation, Return, Statement
 from isrcheck.ir.property_kinds import INVARIANT, PropertyKind
 from isrcheck.place import Place
 
@@ -23,7 +24,7 @@ class Method(Frozen):
     """`returns`: None if it has effects."""
 
     name: str
-    role: str  # action, policy, property, lemma, constraint, initial, assume, applies or helper
+    role: str  # action, policy, property, lemma, constraint, initial, fairness, assume, applies or helper
     doc: str
     parameters: tuple[Parameter, ...]
     body: tuple[Statement, ...]
@@ -34,6 +35,7 @@ class Method(Frozen):
     taken: str = ""  # there, the name of the action taken
     about: tuple[str, ...] = ()  # the properties that an `applies` speaks of
     internal: bool = False  # of an action: the protocol's own, which a schedule of the environment leaves out
+    fair: str = ""  # of an action or a fairness: what lang/temporal.py knows as KINDS
 
 
 class Property(Method):
@@ -44,6 +46,42 @@ class Refinement(Property):
     """That the model refines `abstract`. Its body gives each abstract variable x a value, as a local `abstract.x`."""
 
     abstract: "ModelIR" = field(kw_only=True)
+
+
+class TemporalOperator(Enum):
+    EVENTUALLY = "eventually"
+    ALWAYS_EVENTUALLY = "always_eventually"
+    EVENTUALLY_ALWAYS = "eventually_always"
+    LEADS_TO = "leads_to"
+
+
+class TemporalProperty(Property):
+    """Its body returns, for all of `clauses`, the conjunction of the conditions of states that `operator` joins.
+
+    It stands apart from the properties that a search of states decides, so that none takes it for an invariant.
+    """
+
+    operator: TemporalOperator = field(kw_only=True)
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        return self._quantified.clauses
+
+    @property
+    def operands(self) -> tuple[Expression, ...]:
+        """One condition, or the two of `leads_to`."""
+        element = self._quantified.element
+        if self.operator is not TemporalOperator.LEADS_TO:
+            return (element,)
+        assert isinstance(element, Operation)
+        return (element.left, element.right)
+
+    @property
+    def _quantified(self) -> Comprehension:
+        (only,) = self.body
+        assert isinstance(only, Return)
+        assert isinstance(only.value, Comprehension)
+        return only.value
 
 
 VIEW = "view."  # begins the locals of a view that are its parts
@@ -93,12 +131,15 @@ class ModelIR(Frozen):
     initials: tuple[Method, ...] = ()  # each chooses initial states
     constraints: tuple[Method, ...] = ()  # where a search ends; those with `before` are of steps
     view: Method | None = None  # what tells states apart: its body gives each part a value, as a local `view.0`, ...
+    temporal: tuple[TemporalProperty, ...] = ()
+    environments: tuple[Method, ...] = ()  # each says which steps are fair, if it is chosen
 
     @property
     def methods(self) -> tuple[Method, ...]:
         """All but helpers."""
         asked = (*self.properties, *self.lemmas, *self.constraints, *([self.view] if self.view else []))
-        return (*self.actions, *asked, *self.assumptions, *self.applicability)
+        behaviours = (*self.temporal, *self.environments)
+        return (*self.actions, *asked, *behaviours, *self.assumptions, *self.applicability)
 
     @property
     def constant_names(self) -> frozenset[str]:

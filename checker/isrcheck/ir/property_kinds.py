@@ -1,7 +1,8 @@
 """The kinds of properties: what each reads, when it is violated, and the words of its verdicts.
 
 A search looks for targets: states, or steps, at which a condition has its kind's `target` value.
-A new kind is one class in `KINDS`; what it reads has an entry in `LOWERINGS`.
+A new kind is one class in `KINDS`; what it reads has an entry in `LOWERINGS`. Behaviours have none: no search of
+states decides them (temporal/).
 """
 
 from enum import Enum
@@ -129,6 +130,21 @@ class Reachability(PropertyKind):
         return f"reached in {length}" if verdict is Verdict.HOLDS and length else verdict.value
 
 
+class TemporalKind(PropertyKind):
+    """Holds of every fair behaviour."""
+
+    name = "temporal"
+    title = "temporal property"
+    reads = Reads.BEHAVIOUR
+    exit_code = 13
+    engines = frozenset({"native", "reference"})
+
+    def phrase(self, verdict: Verdict, length: str) -> str:
+        if verdict is Verdict.VIOLATED and length:
+            return f"violated: {length}"
+        return verdict.value
+
+
 class Deadlock(PropertyKind):
     """Every reachable state has a step."""
 
@@ -139,8 +155,10 @@ class Deadlock(PropertyKind):
 
 
 INVARIANT, STEP, REACHABLE, DEADLOCK = Invariant(), StepProperty(), Reachability(), Deadlock()
-REFINEMENT = RefinementKind()
-KINDS: dict[str, PropertyKind] = {kind.name: kind for kind in (INVARIANT, STEP, REFINEMENT, REACHABLE, DEADLOCK)}
+REFINEMENT, TEMPORAL = RefinementKind(), TemporalKind()
+KINDS: dict[str, PropertyKind] = {
+    kind.name: kind for kind in (INVARIANT, STEP, REFINEMENT, TEMPORAL, REACHABLE, DEADLOCK)
+}
 
 
 def named(name: str) -> PropertyKind:

@@ -216,10 +216,14 @@ def history(value: T) -> T:
 Role = str | kinds.PropertyKind  # the role of a property is its kind
 
 
+Fair = Literal["weak", "strong", "weak-any", "strong-any"]
+
+
 class RoleMark(Frozen):
     role: Role = "helper"
     about: tuple[str, ...] = ()  # the properties and actions that an `applies` speaks of
     internal: bool = False
+    fair: str = ""
     other: Any = None  # the model that a `refines` names
 
 
@@ -228,9 +232,7 @@ def mark_of(method: Callable[..., Any]) -> RoleMark:
     return mark
 
 
-def with_role(
-    role: Role, doc: str = "", about: tuple[str, ...] = (), internal: bool = False, other: Any = None
-) -> Callable[[F], F]:
+def with_role(role: Role, doc: str = "", about: tuple[str, ...] = (), **more: Any) -> Callable[[F], F]:
     """The decorator that gives a method its role. It refuses a second one: the first would be gone."""
 
     def decorate(method: F) -> F:
@@ -239,7 +241,7 @@ def with_role(
             at = Place(method.__code__.co_filename, method.__code__.co_firstlineno)
             sentence = f"{method.__name__}() has two roles, {known.role} and {role}."
             raise ModelError(at, sentence, "Keep one, and write two methods.")
-        setattr(method, _MARK, RoleMark(role, about, internal, other))
+        setattr(method, _MARK, RoleMark(role, about, **more))
         return method
 
     decorate.__name__, decorate.__doc__ = str(role), doc
@@ -249,15 +251,36 @@ def with_role(
 @overload
 def action(method: F) -> F: ...
 @overload
-def action(*, internal: bool) -> Callable[[F], F]: ...
-def action(method: Any = None, *, internal: bool = False) -> Any:
+def action(*, internal: bool = ..., fair: Fair = ...) -> Callable[[F], F]: ...
+def action(method: Any = None, *, internal: bool = False, fair: str = "") -> Any:
     """A step of the protocol. Its parameters range over their domains; its requires say when it can happen.
+
+    Temporal properties speak of behaviours in which a fair action is not put off for ever: `fair="weak"` where it can
+    happen from some time on, `"strong"` where it can happen again and again; for each choice of its parameters apart,
+    or with `"weak-any"` and `"strong-any"` for all of them together (docs/temporal.md).
 
     `@action(internal=True)` is an internal action: what the protocol does by itself, in reaction to its environment. It
     means nothing to a search. A schedule leaves it out, and it may then happen at any time (docs/schedules.md).
     """
-    mark: Callable[[Any], Any] = with_role("action", internal=internal)
+    mark: Callable[[Any], Any] = with_role("action", internal=internal, fair=fair)
     return mark if method is None else mark(method)
+
+
+@overload
+def fairness(method: F) -> F: ...
+@overload
+def fairness(*, fair: Fair = ...) -> Callable[[F], F]: ...
+def fairness(method: Any = None, *, fair: str = "weak") -> Any:
+    """An environment that --fairness chooses: def p(self, taken: Taken) -> bool says which steps are fair in it."""
+    mark: Callable[[Any], Any] = with_role("fairness", fair=fair)
+    return mark if method is None else mark(method)
+
+
+temporal = with_role(
+    kinds.TEMPORAL,
+    "A condition on behaviours: def p(self) -> Temporal returns eventually(P), always_eventually(P), "
+    "eventually_always(P), leads_to(P, Q), or all(...) of one of these.",
+)
 
 
 def applies(*properties: str) -> Callable[[F], F]:

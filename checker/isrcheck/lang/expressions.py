@@ -16,6 +16,7 @@ from isrcheck.ir.nodes import Expression, Gathering
 from isrcheck.lang import refused
 from isrcheck.lang.annotations import enum_domain, is_record, record_domain
 from isrcheck.lang.declare import Sort, subsets
+from isrcheck.lang.formulas import FORMULAS
 from isrcheck.lang.names import (
     LONG_CHAIN,
     Names,
@@ -163,7 +164,7 @@ def _set(node: ast.Set, names: Names) -> Expression:
     return ir.MakeSet(parts, False, at)
 
 
-def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[ir.Clause, ...], Names]:
+def read_clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[ir.Clause, ...], Names]:
     """With the names known inside them."""
     clauses = []
     for part in generators:
@@ -200,7 +201,7 @@ def read_source(node: ast.expr, names: Names) -> Expression:
 
 
 def _dict_comprehension(node: ast.DictComp, names: Names) -> Expression:
-    clauses, inner = _clauses(node.generators, names)
+    clauses, inner = read_clauses(node.generators, names)
     key = read_value(node.key, inner)
     value = read_value(node.value, inner)
     return ir.Comprehension(Gathering.MAP, value, clauses, names.at(node), key)
@@ -214,6 +215,9 @@ def _call(node: ast.Call, names: Names) -> Expression:
             return BUILTINS[name](node, names)
         case ast.Name(name) if is_own(name, subsets, names):
             raise names.refuse(node, "subsets() stands after `for ... in` only.", "Write any(... for q in subsets(x)).")
+        case ast.Name(name) if any(is_own(name, word, names) for word in FORMULAS.values()):
+            remedy = "Write it behind return, or within all(...), in a method marked @temporal; never within another."
+            raise names.refuse(node, f"{name}() is not a condition of a state.", remedy)
         case ast.Name(name):
             return _call_global(node, name, names)
         case ast.Attribute(old, "_replace"):
@@ -235,7 +239,7 @@ def _call(node: ast.Call, names: Names) -> Expression:
 
 
 def read_generator(node: ast.GeneratorExp, names: Names) -> tuple[tuple[ir.Clause, ...], Expression]:
-    clauses, inner = _clauses(node.generators, names)
+    clauses, inner = read_clauses(node.generators, names)
     return clauses, read_value(node.elt, inner)
 
 

@@ -5,24 +5,26 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
 from types import FunctionType
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 from isrcheck.errors import ModelError, refusing_recursion
 from isrcheck.ir.check.statements import ends
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, describe
-from isrcheck.ir.model import PROPERTY, Method, Parameter, Property
+from isrcheck.ir.model import PROPERTY, Method, Parameter, Property, TemporalProperty
 from isrcheck.ir.nodes import Return, Statement
-from isrcheck.ir.property_kinds import REFINEMENT, PropertyKind
+from isrcheck.ir.property_kinds import REFINEMENT, TEMPORAL, PropertyKind
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, to_domain, type_hints
 from isrcheck.lang.declarations import Declarations
-from isrcheck.lang.declare import Role, Taken, mark_of
+from isrcheck.lang.declare import Fair, Role, RoleMark, Taken, mark_of
 from isrcheck.lang.expressions import BUILTINS
+from isrcheck.lang.formulas import Temporal
 from isrcheck.lang.names import Names, refuse_deep, refuse_private
 from isrcheck.lang.refinements import names_of_refinement, refuse_branches
 from isrcheck.lang.refused import refuse_reserved
 from isrcheck.lang.source import Sources, function_place, function_tree, place_of
 from isrcheck.lang.statements import read_block, refuse_effects
+from isrcheck.lang.temporal import read_formula
 from isrcheck.lang.views import read_view
 from isrcheck.place import Place
 
@@ -30,6 +32,7 @@ from isrcheck.place import Place
 _CONDITIONS = {
     "lemma": ("lemma", "a lemma speaks of a whole state"),
     "constraint": ("constraint", "a constraint is asked of a state or a step"),
+    "fairness": ("fairness", "it is asked of the step taken"),
     "assume": ("assumption", "it is asked once for a run"),
     "applies": ("condition", "it is asked once for a run"),
 }
@@ -110,6 +113,8 @@ class MethodReader:
             other = mark_of(function).other
             names = names_of_refinement(tree, written.names, other, written.hints, rest)
             return self._read(replace(written, names=names), [])
+        if role == "fairness":
+            return self._read(replace(written, names=_names_of_fairness(written, rest)), [])
         if role.is_of_steps if isinstance(role, PropertyKind) else role == "constraint" and rest:
             return self._read(replace(written, names=_names_of_step(written, owner, rest)), [])
         if written.is_condition and rest:
@@ -137,7 +142,12 @@ class MethodReader:
         parameters = tuple(_parameter(written, argument) for argument in arguments)
         names.locals.update(p.name for p in parameters)
         returns = _returns(written)
-        body = read_block(tree.body, names)
+        operator, body = None, tuple[Statement, ...]()
+        if role == TEMPORAL:
+            operator, formula = read_formula(tree, names)
+            body = (formula,)
+        else:
+            body = read_block(tree.body, names)
         if role == REFINEMENT:
             refuse_branches(body, name)
         _check_body(written, returns, body)
@@ -150,8 +160,11 @@ class MethodReader:
                 f"internal of the action {name}() is {mark.internal!r}, neither True nor False.",
                 "Write @action(internal=True) for an internal action, and @action for one of the environment.",
             )
+        _refuse_unfair(mark, name, at)
         before = (names.before, names.taken)
-        rest = (doc, parameters, body, returns, written.owner, at, *before, mark.about, mark.internal)
+        rest = (doc, parameters, body, returns, written.owner, at, *before, mark.about, mark.internal, mark.fair)
+        if operator is not None:
+            return TemporalProperty(name, PROPERTY, *rest, kind=TEMPORAL, operator=operator)
         if isinstance(role, PropertyKind):
             return Property(name, PROPERTY, *rest, kind=role)
         method = Method(name, role, *rest)
@@ -172,6 +185,22 @@ class MethodReader:
         written = _Written(name, "helper", function, module, tree, names)
         self.helpers[called] = self._read(written, _arguments(tree, file))
         return called
+
+
+def _refuse_unfair(mark: RoleMark, name: str, at: Place) -> None:
+    if mark.fair in ("", *get_args(Fair)):
+        return
+    remedy = f"Write fair={', '.join(map(repr, get_args(Fair)))}, or leave it out."
+    raise ModelError(at, f"fair of the {mark.role} {name}() is {mark.fair!r}.", remedy)
+
+
+def _names_of_fairness(written: _Written, rest: list[ast.arg]) -> Names:
+    """With the name taken."""
+    if len(rest) != 1 or written.hints.get(rest[0].arg) is not Taken:
+        remedy = f"Write def {written.name}(self, taken: Taken) -> bool."
+        raise written.refuse(f"the fairness {written.name}() does not see the step taken.", remedy)
+    _refuse_known(rest[0], written.names)
+    return replace(written.names, taken=rest[0].arg)
 
 
 def _names_of_step(written: _Written, owner: type, rest: list[ast.arg]) -> Names:
@@ -256,7 +285,11 @@ def _returns(written: _Written) -> Domain | None:
     if role in ("action", "initial", REFINEMENT):
         what = "action" if role == "initial" else role
         raise written.refuse(f"the {what} {name}() returns a value.", "Write -> None.")
-    domain = written.domain("return", written.names.at(written.tree))
+    if (hints["return"] is Temporal) != (role == TEMPORAL):
+        kind = "Temporal" if role == TEMPORAL else "a type of the model"
+        sentence = f"the {role} {name}() does not return {kind}."
+        raise written.refuse(sentence, f"Write -> {'Temporal' if role == TEMPORAL else 'bool'}.")
+    domain = BOOL if role == TEMPORAL else written.domain("return", written.names.at(written.tree))
     if written.is_condition and domain != BOOL:
         raise written.refuse(f"the {role} {name}() does not return a bool.", "Write -> bool.")
     if isinstance(domain, MapDomain):

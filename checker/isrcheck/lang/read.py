@@ -3,12 +3,12 @@
 import inspect
 import sys
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from isrcheck.errors import ModelError, nearest, refusing_recursion
 from isrcheck.ir import domains
 from isrcheck.ir.domains import Domain, inner_domains
-from isrcheck.ir.model import PROPERTY, Method, ModelIR, Property
+from isrcheck.ir.model import PROPERTY, Method, ModelIR, Property, TemporalProperty
 from isrcheck.ir.nodes import Everything, Literal, MakeRecord
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.declarations import Declarations
@@ -60,12 +60,14 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
         constants=tuple(declared.constants.values()),
         variables=tuple(declared.variables.values()),
         actions=tuple(m for m in methods if m.role == "action"),
-        properties=tuple(completed(m, declared, read_model) for m in methods if isinstance(m, Property)),
+        properties=tuple(completed(m, declared, read_model) for m in methods if _is_searched(m)),
         assumptions=tuple(m for m in methods if m.role == "assume"),
         initials=tuple(m for m in methods if m.role == "initial"),
         lemmas=tuple(m for m in methods if m.role == "lemma"),
         constraints=tuple(m for m in methods if m.role == "constraint"),
         view=the_view(methods),
+        temporal=tuple(m for m in methods if isinstance(m, TemporalProperty)),
+        environments=tuple(m for m in methods if m.role == "fairness"),
         applicability=tuple(_applicability(methods)),
         helpers=reader.helpers,
         sorts=tuple(d for d in named if isinstance(d, domains.SortDomain)),
@@ -75,6 +77,10 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
     )
     reader.sources.add_classes((*cls.__mro__[:-1], *(class_of(domain) for domain in named)))
     return ir, reader.sources
+
+
+def _is_searched(method: Method) -> TypeGuard[Property]:
+    return isinstance(method, Property) and not isinstance(method, TemporalProperty)
 
 
 def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> None:

@@ -6,6 +6,7 @@ It says more than mypy: an Epoch is not an Offset, a history variable steers not
 from graphlib import CycleError, TopologicalSorter
 
 from isrcheck.errors import ModelError, refusing_recursion
+from isrcheck.ir.check.behaviours import refuse_state
 from isrcheck.ir.check.statements import StatementChecker
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.traversal import helpers_called
@@ -23,10 +24,13 @@ def check_domains(ir: ModelIR) -> None:
         *ir.lemmas,
         *ir.initials,
         *ir.constraints,
+        *ir.temporal,
+        *ir.environments,
         *filter(None, [ir.view]),
     ):
         with refusing_recursion(method.at):
             checker.method(method)
+    refuse_state(ir)
     try:
         TopologicalSorter({name: helpers_called(helper.body) for name, helper in ir.helpers.items()}).prepare()
     except CycleError as error:

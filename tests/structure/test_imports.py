@@ -14,7 +14,7 @@ from isrcheck.extras import LIBRARIES
 # Pipelines and the gate make runs as a person does, so they stand after the calls that a person makes.
 ORDER = """
     version place wrap errors extras budget files user_cache ir lang toys catalogue summaries certificate recheck
-    passes engines temporal supervised own_process failures run evidence tla schedule grid api pipeline gate compare
+    passes engines liveness supervised own_process failures run evidence tla schedule grid api pipeline gate compare
     commands cli pytest
 """.split()
 FACADE = "isrcheck"

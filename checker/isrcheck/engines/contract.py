@@ -54,6 +54,7 @@ class Options:
     all_choices: bool = False  # of symbolic constants: every choice, not the smallest alone
     checkpoint: Checkpoint | None = None
     cluster: Cluster | None = None
+    fairness: tuple[str, ...] = ()  # environments that temporal properties assume
 
 
 NO_LIMITS, NO_OPTIONS = Limits(), Options()
@@ -63,12 +64,15 @@ NO_LIMITS, NO_OPTIONS = Limits(), Options()
 class Request(Options):
     """One search: the names of the properties to decide, in declaration order; without any, the whole graph.
 
+    `temporal` are those of behaviours, which no search of states decides.
+
     `visited`, if given, is handed every state of a complete search, in pieces of whole states: each as its packed words
     (ir/pack.py), little-endian, in no order. `on_first`, if given, is told by the native engine what is found in the
     first level that violates a property, while the search goes on.
     """
 
     properties: tuple[str, ...] = ()
+    temporal: tuple[str, ...] = ()
     limits: Limits = NO_LIMITS
     progress: Callable[[Progress], object] = field(default=lambda _: None, compare=False)
     visited: Callable[[bytes], object] | None = field(default=None, compare=False)

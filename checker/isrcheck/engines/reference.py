@@ -1,10 +1,12 @@
 """The reference engine: CPython runs the author's own methods, and what they do is what the model means."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from traceback import extract_tb
 from typing import Any
 
+from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 from isrcheck.engines.common.positions import ActionOf
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer
@@ -18,6 +20,7 @@ from isrcheck.ir.pack import packing
 from isrcheck.ir.show import show
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import NotEnabled, Taken
+from isrcheck.lang.formulas import answers
 from isrcheck.lang.instance import Map, WroteAbove, blank, counted, running, thawed, undo, watched
 from isrcheck.lang.network import InFlight
 from isrcheck.lang.read import refuse_changed
@@ -48,7 +51,7 @@ class ReferenceStepper:
         self.roles = {p.name: p for p in model.ir.properties}
         constraints = model.ir.constraints
         self._of_states, self._of_steps = ([c for c in constraints if bool(c.before) is of] for of in (False, True))
-        self._methods: dict[str, Method] = {**self.roles, **{c.name: c for c in constraints}}
+        self._methods: dict[str, Method] = {**self.roles, **{m.name: m for m in (*constraints, *model.ir.temporal)}}
         self._refined: dict[str, ReferenceRefinement] = {}
         self._written: list[tuple[Map, Any, Any]] = []
         cls = model.ir.cls
@@ -202,6 +205,25 @@ class ReferenceStepper:
             except Exception as error:
                 raise blame(error, self.model.ir.helpers[name].at, name) from None
 
+    def formula_answers(self, name: str, state: State) -> list[tuple[bool, ...]]:
+        """What the conditions within a temporal property are in a state, formula by formula."""
+        with running(self.model.sizes), answers() as found:
+            self._load(self._own, state)
+            self._ask(name)
+        return found
+
+    def above(self, state: State, instance: int) -> tuple[str, ...]:
+        """The variables that a pruned step would put above their bounds, as far as they are assigned."""
+        method, arguments = self._call(self.instances[instance])
+        with running(self.model.sizes), suppress(WroteAbove):
+            loaded = self._load(self._own, state)
+            method(*arguments)
+        own = self._own.__dict__
+        found = tuple(name for place, name in enumerate(self.names) if self._is_above(place, counted(own[name])))
+        undo(self._written)
+        own.update(loaded)
+        return found
+
     def key(self, state: State) -> Hashable:
         view = self.model.ir.view
         if view is None:
@@ -273,6 +295,13 @@ def search(model: BoundModel, request: Request) -> Searched:
     """Explores a model with the author's own methods. Raises ModelError."""
     kinds = {p.name: p.kind for p in model.ir.properties}
     return Explorer(ReferenceStepper(model), kinds, request).run()
+
+
+def behaviours(model: BoundModel, names: Sequence[str], request: Request) -> ExploredBehaviours:
+    """The graph of its behaviours. Raises ModelError."""
+    from isrcheck.engines.reference_behaviours import explore
+
+    return explore(ReferenceStepper(model), names, request)
 
 
 def blame(error: Exception, at: Place, what: str) -> ModelError:

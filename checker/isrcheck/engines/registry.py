@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, Lasso
+from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 from isrcheck.engines.common.positions import growing
 from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Bounded, Limits, Request, Sampled, Searched
@@ -27,6 +28,7 @@ class Capability(Enum):
     STATES = "gives no set of the reachable states: use --engine native."
     GRAPH = "gives no graph of states and steps: use --engine native."
     PREPARED = "prepares no searches of a lowered system: use --engine native."
+    BEHAVIOURS = "decides no temporal properties: use --engine reference."
     WALKS = "takes no random walks: use --engine native."
 
 
@@ -118,6 +120,11 @@ class Engine:
         find = self._loaded(Capability.GRAPH).find_lasso
         return cast(Lasso | None, find(graph, conditions, formula, pruned_is_enabled))
 
+    def behaviours(self, model: BoundModel, request: Request) -> ExploredBehaviours:
+        """The graph in which the temporal properties of the request are decided. Raises ModelError."""
+        explore = self._loaded(Capability.BEHAVIOURS).behaviours
+        return cast(ExploredBehaviours, explore(model, request.temporal, request))
+
     def offers(self, capability: Capability) -> bool:
         return capability in self.capabilities
 
@@ -146,8 +153,8 @@ class Engine:
 ENGINES: dict[str, Engine] = {
     each.name: each
     for each in (
-        Engine("native", "native.engine", frozenset(Capability)),
-        Engine("reference", "reference", frozenset({Capability.COUNTS})),
+        Engine("native", "native.engine", frozenset(Capability) - {Capability.BEHAVIOURS}),
+        Engine("reference", "reference", frozenset({Capability.COUNTS, Capability.BEHAVIOURS})),
         Engine("evaluator", "evaluator", frozenset({Capability.COUNTS, Capability.STATES})),
         Engine("symbolic", "symbolic.engine", frozenset()),
         Engine(

@@ -60,10 +60,10 @@ def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
         within += f"{' and' * bool(within)} {outcome.within}"
     within += f" up to the view {outcome.view}" if outcome.view else ""
     if found.verdict is not Verdict.UNDETERMINED:
-        steps = counted(found.trace.length - 1, "step") if found.trace else ""
-        steps = "the initial state" if found.trace and found.trace.length == 1 else steps
-        phrase = found.kind.phrase(found.verdict, steps)
+        phrase = found.kind.phrase(found.verdict, found.trace.span if found.trace else "")
         return phrase if found.trace else f"{phrase}{within}"
+    if found.reason:
+        return f"undetermined: {found.reason}"
     ended = (outcome.cut or "").partition(", while ")[0]  # the counts say the rest
     return f"undetermined: the run ended {ended}" if ended else "undetermined"
 

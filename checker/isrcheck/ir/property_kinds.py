@@ -2,7 +2,7 @@
 
 A search looks for targets: states, or steps, at which a condition has its kind's `target` value.
 A new kind is one class in `KINDS`; what it reads has an entry in `LOWERINGS`. Behaviours have none: no search of
-states decides them (temporal/).
+states decides them (liveness/).
 """
 
 from enum import Enum
@@ -137,7 +137,7 @@ class TemporalKind(PropertyKind):
     title = "temporal property"
     reads = Reads.BEHAVIOUR
     exit_code = 13
-    engines = frozenset({"native", "reference"})
+    engines = frozenset({"reference"})
 
     def phrase(self, verdict: Verdict, length: str) -> str:
         if verdict is Verdict.VIOLATED and length:

@@ -43,7 +43,5 @@ def _condition(call: ast.Call, operator: TemporalOperator, names: Names) -> Expr
         how_many = "two conditions" if len(wanted) == 2 else "one condition"
         sentence = f"{operator.value}() takes {how_many} of states."
         raise names.refuse(call, sentence, f"Write {operator.value}({', '.join(wanted)}).")
-    conditions = [read_value(each, names.inner(set())) for each in call.args]
-    if len(conditions) == 1:
-        return conditions[0]
-    return Operation(Operator.AND, *conditions, names.at(call))
+    first, *second = (read_value(each, names.inner(set())) for each in call.args)
+    return Operation(Operator.AND, first, second[0], names.at(call)) if second else first

@@ -19,7 +19,7 @@ from isrcheck.ir.domains import (
     parts,
 )
 from isrcheck.ir.interval import ValueRange
-from isrcheck.ir.model import Method, ModelIR, Property, VariableIR
+from isrcheck.ir.model import Method, ModelIR, Property, TemporalProperty, VariableIR
 from isrcheck.ir.pack import WORD_BITS
 from isrcheck.ir.slots import refuse_many_elements, widened, with_slots
 from isrcheck.lang.annotations import to_domain
@@ -59,6 +59,11 @@ class BoundModel:
     def properties(self) -> tuple[Property, ...]:
         """Those asked, as declared."""
         return tuple(p for p in self.ir.properties if p.name not in self.not_asked)
+
+    @property
+    def temporal(self) -> tuple[TemporalProperty, ...]:
+        """Those asked, as declared."""
+        return tuple(p for p in self.ir.temporal if p.name not in self.not_asked)
 
     @property
     def symbolic(self) -> dict[str, ValueRange]:

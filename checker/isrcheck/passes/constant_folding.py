@@ -47,7 +47,7 @@ class ConstantFolder:
 
     def learn(self, node: nodes.Assign, known: dict[str, Value]) -> None:
         pairs = zip(node.targets, node.values, strict=True)
-        learnt = {t: self._value(value, known) for t, value in pairs if isinstance(t, str)}
+        learnt = {t: self.value(value, known) for t, value in pairs if isinstance(t, str)}
         for name, value in learnt.items():
             known.pop(name, None)
             if value is not None:
@@ -75,12 +75,12 @@ class ConstantFolder:
         return replace(node, value=value, body=body)
 
     def _within(self, node: nodes.Let, known: Known) -> Known:
-        value, outer = self._value(node.value, known), {n: each for n, each in known.items() if n != node.name}
+        value, outer = self.value(node.value, known), {n: each for n, each in known.items() if n != node.name}
         return outer if value is None else {**outer, node.name: value}
 
     def truth(self, node: Expression, known: Known) -> bool | None:
         """None if it is not decided."""
-        value = self._value(node, known)
+        value = self.value(node, known)
         if isinstance(value, TruthValue) and value.node.low == value.node.high:
             return bool(value.node.low)
         return None
@@ -108,7 +108,7 @@ class ConstantFolder:
                 return value if value is (gathering is nodes.Gathering.ALL) else None
         return self.truth(node, known)
 
-    def _value(self, node: Expression, known: Known) -> Value | None:
+    def value(self, node: Expression, known: Known) -> Value | None:
         """None: undecided, or an error."""
         only = ConstantsOnly(self.model, self.shapes, {})
         try:

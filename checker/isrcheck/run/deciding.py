@@ -21,6 +21,7 @@ from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
 from isrcheck.passes.symbolic import bind_each, symbolic_constants
+from isrcheck.run.behaviours import refuse_behaviours, with_behaviours
 from isrcheck.run.invocation import Invocation, SimulationInvocation
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.replay import replay_fault
@@ -77,7 +78,11 @@ class Deciding:
 
     def ask(self, bound: BoundModel) -> None:
         """What is asked of the model with its constants. Raises UsageError."""
-        self.request = replace(self.request, properties=chosen_properties(bound, self.invocation.properties))
+        names = chosen_properties(bound, self.invocation.properties)
+        searched = {p.name for p in bound.ir.properties}
+        states = tuple(name for name in names if name in searched)
+        behaviours = tuple(name for name in names if name not in searched)
+        self.request = replace(self.request, properties=states, temporal=behaviours)
 
     def check(
         self, certificate: Path | None, vacuity: bool | float, on_verdict: Callable[[Outcome], object]
@@ -109,7 +114,8 @@ class Deciding:
         if certificate is not None:
             _refuse_certificate(self.invocation, bound.ir)
         search = engine_named(engine)
-        _refuse_engine(bound, self.request.properties, engine)
+        _refuse_engine(bound, (*self.request.properties, *self.request.temporal), engine)
+        refuse_behaviours(bound, self.request)
         self.bound = bound
         if models:
             return self._choices(models, ranges)
@@ -120,6 +126,8 @@ class Deciding:
                 check_text(bound, request.properties)
         try:
             outcome = self._outcome(search(bound, request))
+            if request.temporal:
+                outcome = with_behaviours(outcome, bound, request, search)
         except FoundFault as fault:
             raise replay_fault(bound, fault, engine) from None
         if certificate is not None and outcome.digest is not None:
@@ -173,9 +181,9 @@ def invoked(source: Source) -> str:
 
 def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[str, ...]:
     """The names asked for, in declaration order, or all that apply. Raises UsageError."""
-    known = [p.name for p in bound.ir.properties]
+    known = [p.name for p in (*bound.ir.properties, *bound.ir.temporal)]
     if names is None:
-        return tuple(p.name for p in bound.properties)
+        return tuple(p.name for p in (*bound.properties, *bound.temporal))
     wanted = set(names)
     for name in wanted:
         if name not in known:
@@ -187,7 +195,8 @@ def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[s
 
 
 def _refuse_engine(bound: BoundModel, names: Collection[str], engine: str) -> None:
-    for name, kind in ((p.name, p.kind) for p in bound.properties if p.name in names):
+    properties = (*bound.properties, *bound.temporal)
+    for name, kind in ((p.name, p.kind) for p in properties if p.name in names):
         if engine not in kind.engines:
             able = " or ".join(sorted(kind.engines)) or "none yet"
             raise UsageError(f"the {engine} engine does not decide {name}, a {kind.title}: use --engine {able}.")

@@ -64,6 +64,7 @@ class Invocation:
             master=cluster.master,
             spark_conf=[f"{key}={value}" for key, value in cluster.conf],
             all_choices=options.all_choices,
+            fairness=options.fairness,
         )
 
     def _line(self, command: str, **more: Any) -> str:

@@ -39,6 +39,7 @@ class PropertyOutcome:
     assurance: str
     trace: Trace | None = None
     trace_file: str | None = None
+    reason: str = ""  # why it is undetermined, where the run as a whole does not say
 
     @property
     def exit(self) -> int:
@@ -47,13 +48,18 @@ class PropertyOutcome:
         return 0 if self.verdict is Verdict.HOLDS else 20
 
     def to_dict(self) -> dict[str, Any]:
-        trace = {"length": self.trace.length, "file": self.trace_file} if self.trace else None
+        trace = None
+        if self.trace:
+            loop = {} if self.trace.loop is None else {"loop": self.trace.loop}
+            trace = {"length": self.trace.length, "file": self.trace_file, **loop}
+        reason = {"reason": self.reason} if self.reason else {}
         return {
             "name": self.name,
             "kind": self.kind.name,
             "verdict": self.verdict.value,
             "assurance": self.assurance,
             "trace": trace,
+            **reason,
         }
 
 

@@ -19,7 +19,7 @@ from isrcheck.run.trace import RUN, Trace, TraceStep, Value, encode, shown
 from isrcheck.run.wording import at_lane, filled
 from isrcheck.wrap import first_paragraph
 
-_FAULT = "This is a fault of isrcheck; no verdict is given."
+FAULT = "This is a fault of isrcheck; no verdict is given."
 
 
 def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: str) -> Trace:
@@ -30,7 +30,7 @@ def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: st
     if not seen:
         raise Disagreement(
             f"the {engine} engine decides {name} after {len(path)} steps; the reference took the same steps and says "
-            f"the opposite. {_FAULT}"
+            f"the opposite. {FAULT}"
         )
     return _trace(stepper, name, path, states, model_name)
 
@@ -39,7 +39,7 @@ def retrace(model: BoundModel, path: Path, model_name: str, engine: str) -> Trac
     """The trace of a path of kind "run", without a property. Raises Disagreement."""
     stepper = ReferenceStepper(model)
     states = states_along(stepper, path, "the end of a run", engine)
-    return replace(_trace(stepper, "", path, states, model_name), kind=RUN, sentence="")
+    return replace(_trace(stepper, "", path, states, model_name), name="", kind=RUN, sentence="")
 
 
 def states_along(stepper: ReferenceStepper, path: Path, name: str, engine: str) -> list[State]:
@@ -50,20 +50,20 @@ def states_along(stepper: ReferenceStepper, path: Path, name: str, engine: str) 
     known = name in stepper.roles or name == DEADLOCK
     for first in stepper.initials[:-1]:
         with suppress(Disagreement, ModelError):
-            states = _states_from(stepper, first, path, name, engine)
+            states = states_from(stepper, first, path, name, engine)
             if not known or decides(stepper, name, path, states):
                 return states
-    return _states_from(stepper, stepper.initials[-1], path, name, engine)
+    return states_from(stepper, stepper.initials[-1], path, name, engine)
 
 
-def _states_from(stepper: ReferenceStepper, first: State, path: Path, name: str, engine: str) -> list[State]:
+def states_from(stepper: ReferenceStepper, first: State, path: Path, name: str, engine: str) -> list[State]:
     states = [first]
     for instance in path:
         after = stepper.step(states[-1], instance)
         if after is None:
             raise Disagreement(
                 f"the {engine} engine takes {stepper.call(instance)} as step {len(states)} on the way to {name}; "
-                f"the reference says that it cannot happen there. {_FAULT}"
+                f"the reference says that it cannot happen there. {FAULT}"
             )
         states.append(after)
     return states
@@ -85,7 +85,7 @@ def replay_fault(model: BoundModel, fault: FoundFault, engine: str) -> IsrcheckE
         return error
     return Disagreement(
         f"the {engine} engine says that {what} has no value after {len(fault.path)} steps; the reference finds "
-        f"nothing wrong there. {_FAULT}"
+        f"nothing wrong there. {FAULT}"
     )
 
 
@@ -100,22 +100,31 @@ def decides(stepper: ReferenceStepper, name: str, path: Path, states: list[State
 
 
 def _trace(stepper: ReferenceStepper, name: str, path: Path, states: list[State], model_name: str) -> Trace:
-    sentences = action_sentences(stepper.model)
     method: Property | None = stepper.roles.get(name)
+    trace = replayed_trace(stepper, method, path, states, model_name)
+    if method is None:
+        return trace
+    if refined := stepper.refinement(name):
+        trace = replace(trace, steps=tuple(beside(refined, trace.steps, states)))
+    return replace(trace, witness=_witness(stepper.model, name, path, states))
+
+
+def replayed_trace(
+    stepper: ReferenceStepper, method: Property | None, path: Path, states: list[State], model_name: str
+) -> Trace:
+    """Of a property, or of a deadlock."""
+    sentences = action_sentences(stepper.model)
     steps = steps_of(stepper, path, states)
-    if method and (refined := stepper.refinement(name)):
-        steps = tuple(beside(refined, steps, states))
     return Trace(
         model=model_name,
         constants={n: encode(v) for n, v in stepper.model.constants.items()},
-        name=name,
+        name=method.name if method else DEADLOCK,
         kind=method.kind if method else kinds.DEADLOCK,
-        sentence=(method.doc or name) if method else "A state in which no step is possible.",
+        sentence=(method.doc or method.name) if method else "A state in which no step is possible.",
         place=str(method.at) if method else "",
         steps=steps,
         actions={s.action: sentences[s.action] for s in steps if s.action},
         drawing=drawing_of(stepper.model),
-        witness=_witness(stepper.model, name, path, states) if method else {},
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import MISSING, asdict, field, fields
 from pathlib import Path
 from typing import Any, get_args
 
-from isrcheck.errors import UsageError
+from isrcheck.errors import UsageError, counted
 from isrcheck.files import as_json, read_json
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.property_kinds import TraceKind, named
@@ -74,12 +74,24 @@ class Trace(Frozen):
     drawing: Drawing | None = None
     # values for which the property is false
     witness: dict[str, Value] = field(default_factory=dict)
+    # of a behaviour without end: from the last state it goes on as from this one; where that is the last, it stops
+    loop: int | None = None
     # steps that can follow: not in the JSON
     follows: tuple[TraceStep, ...] = ()
 
     @property
     def length(self) -> int:
         return len(self.steps)
+
+    @property
+    def span(self) -> str:
+        """How far it goes, as "9 steps", or how it goes on for ever."""
+        if self.loop is None:
+            return counted(self.length - 1, "step") if self.length > 1 else "the initial state"
+        cycle = self.length - 1 - self.loop
+        if not cycle:
+            return f"stops for ever after {counted(self.loop, 'step')}"
+        return f"a cycle of {counted(cycle, 'step')} after {self.loop}"
 
     @property
     def verb(self) -> str:
@@ -90,6 +102,8 @@ class Trace(Frozen):
     def when(self) -> str:
         """After how many steps that is."""
         steps = self.length - 1
+        if self.loop is not None:
+            return f"when it {self.span}" if self.loop == steps else f"by {self.span}"
         if self.kind == RUN:
             return f"of {steps} step{'' if steps == 1 else 's'}"
         return f"after {steps} step{'' if steps == 1 else 's'}" if steps else self.where
@@ -97,6 +111,8 @@ class Trace(Frozen):
     @property
     def where(self) -> str:
         """The first state is step 0."""
+        if self.loop is not None:
+            return self.when
         if self.length > 1:
             return f"{'to' if self.kind == RUN else 'in'} step {self.length - 1}"
         return f"in {self.beginning}" if self.kind == INDUCTION else f"in the {self.beginning}"
@@ -115,7 +131,8 @@ class Trace(Frozen):
         }
         drawing = {"drawing": drawing_to_json(self.drawing)} if self.drawing else {}
         witness = {"witness": self.witness} if self.witness else {}
-        whole = {**head, **witness, "actions": self.actions, **drawing, "length": self.length, "steps": steps}
+        loop = {} if self.loop is None else {"loop": self.loop}
+        whole = {**head, **witness, "actions": self.actions, **drawing, "length": self.length, **loop, "steps": steps}
         return as_json(whole)
 
 
@@ -211,7 +228,17 @@ def trace_of(data: dict[str, Any]) -> Trace:
         actions={str(n): str(s) for n, s in data.get("actions", {}).items()},
         drawing=drawing_from_json(data["drawing"]) if "drawing" in data else None,
         witness=dict(data.get("witness", {})),
+        loop=_loop(data, steps),
     )
+
+
+def _loop(data: dict[str, Any], steps: tuple[TraceStep, ...]) -> int | None:
+    loop = data.get("loop")
+    if loop is None:
+        return None
+    if type(loop) is not int or not 0 <= loop < len(steps) or steps[loop].state != steps[-1].state:
+        raise ValueError("the state to which the last one of a behaviour without end returns")
+    return loop
 
 
 def _step(data: dict[str, Any]) -> TraceStep:

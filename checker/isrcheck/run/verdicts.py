@@ -29,6 +29,7 @@ def outcome_of(
 ) -> Outcome:
     """The outcome of a run; `traces` are given where its findings were replayed."""
     of = {p.name: p.kind for p in bound.ir.properties}
+    behaviours = {p.name for p in bound.ir.temporal}
     asked = [(p, of[p]) for p in request.properties]
     if request.deadlock:
         asked.append((DEADLOCK, kinds.DEADLOCK))
@@ -41,22 +42,24 @@ def outcome_of(
     if isinstance(result, Searched):
         counts = zip(bound.ir.actions, result.action_generated, result.action_distinct, strict=True)
         actions = tuple(ActionCount(action.name, generated, distinct) for action, generated, distinct in counts)
-    everything = tuple(p.name for p in read_model(bound.ir.cls).properties if p in bound.properties)
-    names = None if request.properties == everything else request.properties
+    written = read_model(bound.ir.cls)
+    all_written = (*written.properties, *written.temporal)
+    everything = tuple(p.name for p in all_written if p in (*bound.properties, *bound.temporal))
+    names = (*request.properties, *request.temporal)
     hidden = {p: read for p, _ in asked if (read := hides_from(bound, p))}
     unseen = _unseen(result)
     decided = tuple(_decided(p, kind, traces.get(p), unseen if blind or p in hidden else result) for p, kind in asked)
     blurred = [p.name for p in decided if p.name in hidden and p.verdict is Verdict.UNDETERMINED]
     nothing = {p.name: p.kind for p in decided if p.trace is None and p.verdict is not Verdict.UNDETERMINED}
     return Outcome(
-        invocation=replace(invocation, constants=bound.constants, properties=names),
+        invocation=replace(invocation, constants=bound.constants, properties=None if names == everything else names),
         result=result,
         constants={n: str(v) if isinstance(v, ValueRange) else encode(v) for n, v in bound.constants.items()},
         properties=decided,
         actions=actions,
         startup_seconds=startup,
         state_bits=sum(s.bits for s in layout_of(bound)),
-        not_asked={n: why for n, why in bound.not_asked.items() if actions or n in of},
+        not_asked={n: why for n, why in bound.not_asked.items() if actions or n in of or n in behaviours},
         notes=bound.notes,
         constraints=tuple(each.name for each in bound.ir.constraints),
         view=bound.ir.view.name if bound.ir.view and isinstance(result, Searched) else "",

@@ -19,10 +19,10 @@ def refuse_state(model: ModelIR) -> None:
                 sentence = f"what {method.name}() runs over depends on the variable {name}."
                 remedy = "Move the condition into the formula, such as leads_to(a and P, Q)."
                 raise ModelError(clause.at, sentence, remedy)
-    for method in model.environments:
-        for name in _variables(model, method.body):
-            sentence = f"the fairness {method.name}() reads the variable {name}."
-            raise ModelError(method.at, sentence, "It may read the step taken, and constants.")
+    for environment in model.environments:
+        for name in _variables(model, environment.body):
+            sentence = f"the fairness {environment.name}() reads the variable {name}."
+            raise ModelError(environment.at, sentence, "It may read the step taken, and constants.")
 
 
 def _variables(model: ModelIR, text: object) -> Iterator[str]:

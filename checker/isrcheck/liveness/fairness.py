@@ -1,0 +1,75 @@
+"""Which steps are fair: those of fair actions, and those of the environments that a run chooses."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from isrcheck.engines.common.behaviours import FairnessCondition
+from isrcheck.engines.reference import blame
+from isrcheck.errors import UsageError, counted, nearest
+from isrcheck.ir.model import Method
+from isrcheck.ir.show import show
+from isrcheck.lang.declare import Taken
+from isrcheck.lang.instance import blank, running
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.choices import MOST_INSTANCES, ground
+
+
+def fairness_conditions(model: BoundModel, environments: Sequence[str]) -> tuple[FairnessCondition, ...]:
+    """By positions among all choices of parameters. Raises UsageError or ModelError."""
+    every = ground(model)
+    found: list[FairnessCondition] = []
+    for place, action in enumerate(model.ir.actions):
+        if action.fair and every.size(place):
+            own = range(every.first[place], every.first[place + 1])
+            _refuse_many(action, len(own))
+            found += _conditions(model, action.fair, own, action.name)
+    for name in environments:
+        method = environment(model, name)
+        _refuse_many(method, len(every))
+        found += _conditions(model, method.fair, _chosen(model, method), name)
+    return tuple(found)
+
+
+def environment(model: BoundModel, name: str) -> Method:
+    """Raises UsageError."""
+    known = {method.name: method for method in model.ir.environments}
+    if name not in known:
+        says = nearest(name, known) if known else " Write def NAME(self, taken: Taken) -> bool, marked @fairness."
+        raise UsageError(f"{model.ir.name} has no fairness {name}.{says}")
+    return known[name]
+
+
+def called(model: BoundModel, position: int) -> str:
+    """For instance fetch(leader=r0)."""
+    action, arguments = ground(model)[position]
+    method = model.ir.actions[action]
+    given = (f"{p.name}={show(value)}" for p, value in zip(method.parameters, arguments, strict=True))
+    return f"{method.name}({', '.join(given)})"
+
+
+def _conditions(model: BoundModel, fair: str, positions: Iterable[int], name: str) -> Iterator[FairnessCondition]:
+    kind, _, together = fair.partition("-")
+    is_strong = kind == "strong"
+    if together:
+        yield FairnessCondition(f"{kind} fairness of {name}", is_strong, frozenset(positions))
+        return
+    for position in positions:
+        yield FairnessCondition(f"{kind} fairness of {called(model, position)}", is_strong, frozenset({position}))
+
+
+def _chosen(model: BoundModel, method: Method) -> Iterator[int]:
+    made = blank(model.ir.cls, model.constants)
+    with running(model.sizes):
+        for position, (action, arguments) in enumerate(ground(model)):
+            taken = model.ir.actions[action]
+            names = (parameter.name for parameter in taken.parameters)
+            try:
+                if getattr(made, method.name)(Taken(taken.name, dict(zip(names, arguments, strict=True)))):
+                    yield position
+            except Exception as error:
+                raise blame(error, method.at, method.name) from None
+
+
+def _refuse_many(method: Method, count: int) -> None:
+    if count > MOST_INSTANCES:
+        sentence = f"{method.name} speaks of {counted(count, 'choice')} of parameters, each with a fairness of its own"
+        raise UsageError(f'{sentence}: write fair="{method.fair}-any", or use smaller constants.')

@@ -1,0 +1,72 @@
+"""The temporal properties of a run, decided after the others: their verdicts are known by then and stay."""
+
+from dataclasses import replace
+
+from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
+from isrcheck.engines.contract import Request
+from isrcheck.engines.explore import SECONDS_FOR_TRACES
+from isrcheck.engines.registry import Engine
+from isrcheck.errors import UsageError
+from isrcheck.ir.property_kinds import TEMPORAL, Verdict
+from isrcheck.liveness.deciding import BehaviourFindings, decide
+from isrcheck.liveness.fairness import environment, fairness_conditions
+from isrcheck.liveness.naive import find_lasso
+from isrcheck.passes.bind import BoundModel
+from isrcheck.run.lassos import LassoReplay
+from isrcheck.run.outcome import Outcome, PropertyOutcome
+
+
+def refuse_behaviours(model: BoundModel, request: Request) -> None:
+    """Raises UsageError."""
+    for name in request.fairness:
+        environment(model, name)
+    if request.fairness and not request.temporal:
+        raise UsageError(f"--fairness {request.fairness[0]}: no temporal property is asked, and no other assumes it.")
+    if not request.temporal:
+        return
+    name, leave = request.temporal[0], "leave it out, or ask for other properties with --property"
+    if request.symmetry:
+        raise UsageError(f"--symmetry may change the verdict on {name}, a temporal property: {leave}.")
+    if request.checkpoint is not None:
+        raise UsageError(
+            f"no checkpoint is kept of the search for cycles that {name}, a temporal property, needs: {leave}."
+        )
+
+
+def with_behaviours(outcome: Outcome, model: BoundModel, request: Request, engine: Engine) -> Outcome:
+    """With the temporal properties. Raises ModelError, FoundFault or Disagreement."""
+    conditions = fairness_conditions(model, request.fairness)
+    try:
+        explored = engine.behaviours(model, request)
+        phase("looking for cycles")
+        with alarmed():
+            found = decide(explored, conditions, find_lasso)
+    except OutOfBudget as over:
+        found = BehaviourFindings(cut=str(over))
+    except KeyboardInterrupt:
+        found = BehaviourFindings(cut="by the user", interrupted=True)
+    replay = LassoReplay(model, conditions, outcome.model, outcome.engine)
+    decided = tuple(_decided(name, found, replay) for name in request.temporal)
+    result = replace(outcome.result, interrupted=outcome.interrupted or found.interrupted)
+    return replace(outcome, result=result, properties=(*outcome.properties, *decided))
+
+
+def _decided(name: str, found: BehaviourFindings, replay: LassoReplay) -> PropertyOutcome:
+    cut = found.cut or "at a constraint"
+    try:
+        with overtime(SECONDS_FOR_TRACES), alarmed():
+            if name in found.violated:
+                trace = replay.trace(name, found.violated[name])
+                return PropertyOutcome(name, TEMPORAL, Verdict.VIOLATED, "replayed", trace)
+            if name in found.stopped:
+                reason = replay.stopped_by(name, found.stopped[name])
+                return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, "bounded(0)", reason=reason)
+    except OutOfBudget as over:
+        cut = str(over)
+    except KeyboardInterrupt:
+        cut = "by the user"
+    if name in found.decided:
+        return PropertyOutcome(name, TEMPORAL, Verdict.HOLDS, "exhaustive")
+    return PropertyOutcome(
+        name, TEMPORAL, Verdict.UNDETERMINED, "bounded(0)", reason=f"the search for cycles ended {cut}"
+    )

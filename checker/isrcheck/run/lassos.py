@@ -1,0 +1,117 @@
+"""Lassos walked on the reference, the only way to one that is shown: the way round, the formula, each fairness."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from isrcheck.engines.common.behaviours import FairnessCondition, Lasso
+from isrcheck.engines.reference import ReferenceStepper, State
+from isrcheck.errors import Disagreement
+from isrcheck.ir.model import TemporalOperator, TemporalProperty
+from isrcheck.passes.bind import BoundModel
+from isrcheck.run.bounds import bounds_of
+from isrcheck.run.replay import FAULT, replayed_trace, states_from
+from isrcheck.run.trace import Trace
+
+
+@dataclass(frozen=True)
+class WalkedLasso:
+    """States 0 to n; the last is state `loop` again. Where the behaviour stops, state `loop` is the last."""
+
+    path: tuple[int, ...]
+    states: list[State]
+    loop: int
+
+    @property
+    def cycle(self) -> list[State]:
+        return self.states[self.loop :]
+
+
+class LassoReplay:
+    def __init__(
+        self, model: BoundModel, conditions: Sequence[FairnessCondition], model_name: str, engine: str
+    ) -> None:
+        self.stepper = ReferenceStepper(model)
+        self.conditions, self.model_name, self.engine = conditions, model_name, engine
+        self.methods = {method.name: method for method in model.ir.temporal}
+
+    def trace(self, name: str, lasso: Lasso) -> Trace:
+        """Of a violation. Raises Disagreement where the reference sees none."""
+        walked = self._walked(name, lasso)
+        unfair = next(self._unfair(walked, with_pruned=True), None)
+        if unfair is not None:
+            raise self._disagreement(name, f"the reference says that {unfair.name} is put off for ever")
+        trace = replayed_trace(self.stepper, self.methods[name], walked.path, walked.states, self.model_name)
+        return replace(trace, loop=walked.loop)
+
+    def stopped_by(self, name: str, lasso: Lasso) -> str:
+        """The bound that stops a behaviour, as a phrase. Raises Disagreement."""
+        walked = self._walked(name, lasso)
+        unfair = next(self._unfair(walked, with_pruned=False), None)
+        if unfair is not None:
+            raise self._disagreement(name, f"the reference says that {unfair.name} is put off for ever")
+        for condition in self._unfair(walked, with_pruned=True):
+            for state in walked.cycle:
+                for instance, after in self.stepper.steps(state):
+                    if after is None and instance in condition.instances:
+                        bound = bounds_of(self.stepper, state, instance)
+                        return f"{bound} stops it, at {self.stepper.call(instance)}"
+        names = " and ".join(each.name for each in self.stepper.model.ir.constraints)
+        if names:
+            return f"the constraint {names} stops it"
+        raise self._disagreement(name, "the reference finds no bound that stops it")
+
+    def _walked(self, name: str, lasso: Lasso) -> WalkedLasso:
+        path = (*lasso.stem_instances, *lasso.cycle_instances)
+        loop = len(lasso.stem_instances)
+        problem: Disagreement | None = None
+        for first in self.stepper.initials:
+            with suppress(Disagreement):
+                states = states_from(self.stepper, first, path, name, self.engine)
+                if states[-1] == states[loop] and self.is_false(self.methods[name], states, loop):
+                    return WalkedLasso(path, states, loop)
+        raise problem or self._disagreement(
+            name, "the reference does not go round it, or finds the property true of it"
+        )
+
+    def _disagreement(self, name: str, why: str) -> Disagreement:
+        return Disagreement(f"the {self.engine} engine finds that {name} is false of a behaviour; {why}. {FAULT}")
+
+    def is_false(self, method: TemporalProperty, states: Sequence[State], loop: int) -> bool:
+        answers = [self.stepper.formula_answers(method.name, state) for state in states]
+        return any(_is_false(method.operator, [row[n] for row in answers], loop) for n in range(len(answers[0])))
+
+    def _unfair(self, walked: WalkedLasso, with_pruned: bool) -> Iterator[FairnessCondition]:
+        """The conditions that going round for ever puts off."""
+        steps = [self._changing(state, with_pruned) for state in walked.cycle]
+        made = {
+            instance
+            for here, after in zip(steps, walked.cycle[1:], strict=False)
+            for instance, target in here.items()
+            if target == after
+        }
+        for condition in self.conditions:
+            enabled = [not condition.instances.isdisjoint(here) for here in steps]
+            is_asked = any(enabled) if condition.is_strong else all(enabled)
+            if is_asked and condition.instances.isdisjoint(made):
+                yield condition
+
+    def _changing(self, state: State, with_pruned: bool) -> dict[int, State | None]:
+        steps = self.stepper.steps(state)
+        if with_pruned:
+            return {instance: after for instance, after in steps if after != state}
+        kept = ((i, after) for i, after in steps if after not in (None, state))
+        return {i: after for i, after in kept if after is not None and self.stepper.keeps((state, i), after)}
+
+
+def _is_false(operator: TemporalOperator, answers: Sequence[tuple[bool, ...]], loop: int) -> bool:
+    """Of the behaviour with these answers, state by state, that goes on from `loop` for ever."""
+    cycle = answers[loop:]
+    match operator:
+        case TemporalOperator.EVENTUALLY:
+            return not any(p for (p,) in answers)
+        case TemporalOperator.ALWAYS_EVENTUALLY:
+            return not any(p for (p,) in cycle)
+        case TemporalOperator.EVENTUALLY_ALWAYS:
+            return not all(p for (p,) in cycle)
+    return any(p and not any(q for _, q in (*answers[at:], *cycle)) for at, (p, _) in enumerate(answers))

@@ -1,0 +1,42 @@
+"""Random graphs with random fairness and formulas."""
+
+from array import array
+
+from hypothesis import strategies as st
+
+from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind
+
+Question = tuple[BehaviourGraph, list[FairnessCondition], Formula]
+
+
+def graph_of(
+    size: int, steps: list[tuple[int, int, int]], pruned: list[tuple[int, int]], starts: list[int]
+) -> BehaviourGraph:
+    """Of steps (source, instance, target), and of pruned ones (source, instance)."""
+    first, target, instance = array("Q", [0]), array("I"), array("I")
+    pruned_first, pruned_instance = array("Q", [0]), array("I")
+    for state in range(size):
+        own = sorted({(i, t) for s, i, t in steps if s == state and t != state})
+        instance.extend(i for i, _ in own)
+        target.extend(t for _, t in own)
+        first.append(len(target))
+        pruned_instance.extend(sorted({i for s, i in pruned if s == state}))
+        pruned_first.append(len(pruned_instance))
+    many = 1 + max((i for _, i, _ in steps), default=0)
+    many = max(many, 1 + max((i for _, i in pruned), default=0))
+    return BehaviourGraph(first, target, instance, many, starts, pruned_first, pruned_instance)
+
+
+@st.composite
+def questions(draw: st.DrawFn, most: int = 6) -> Question:
+    size, instances = draw(st.integers(1, most)), draw(st.integers(1, 4))
+    state, instance = st.integers(0, size - 1), st.integers(0, instances - 1)
+    steps = draw(st.lists(st.tuples(state, instance, state), max_size=3 * size))
+    pruned = draw(st.lists(st.tuples(state, instance), max_size=2))
+    starts = sorted(draw(st.sets(state, min_size=1, max_size=2)))
+    chosen = draw(st.lists(st.tuples(st.booleans(), st.frozensets(instance, min_size=1, max_size=2)), max_size=3))
+    conditions = [FairnessCondition(f"fair {n}", strong, of) for n, (strong, of) in enumerate(chosen)]
+    bits = st.lists(st.booleans(), min_size=size, max_size=size).map(bytearray)
+    kind = draw(st.sampled_from(FormulaKind))
+    q = draw(bits) if kind is FormulaKind.LEADS_TO else bytearray()
+    return graph_of(size, steps, pruned, starts), conditions, Formula(kind, draw(bits), q)

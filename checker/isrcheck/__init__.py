@@ -34,7 +34,7 @@ from isrcheck.lang.declare import (
     view,
 )
 from isrcheck.lang.formulas import Temporal, always_eventually, eventually, eventually_always, leads_to
-from isrcheck.lang.network import Network
+from isrcheck.lang.network import Bag, Channels, Network
 from isrcheck.lang.record import Record
 
 if TYPE_CHECKING:
@@ -58,8 +58,9 @@ if TYPE_CHECKING:
 
 IMPORTED_NS = time_ns()  # what is changed later is not what runs
 
-__all__ = ["Between", "Model", "Network", "Record", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant"]
-__all__ += ["constraint", "each", "history", "initial", "invariant", "lemma", "members", "policy", "reachable"]
+__all__ = ["Bag", "Between", "Channels", "Model", "Network", "Record", "Sort", "Taken", "UpTo", "action", "applies"]
+__all__ += ["assume", "constant", "constraint", "each", "history", "initial", "invariant", "lemma", "members"]
+__all__ += ["policy", "reachable"]
 __all__ += ["refines", "require", "required", "start", "step", "subsets", "view"]
 __all__ += ["Temporal", "always_eventually", "eventually", "eventually_always", "fairness", "leads_to", "temporal"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.agreement import messages
 from tests.agreement.test_random_models import agree_on_random_models
+from tests.lang.models import channels
 from tests.models.compare import compare, results
 
 from isrcheck.engines.common.positions import growing
@@ -36,6 +37,8 @@ MODELS: list[tuple[type[Model], dict[str, int]]] = [
     (messages.Copies, {"terms": 0}),
     (messages.Packets, {}),
     (messages.Flights, {}),
+    (channels.Ordered, {}),
+    (channels.Lossy, {}),
 ]
 
 
@@ -66,6 +69,16 @@ def test_slots_have_the_graph_of_masks(
     assert 1 in slots_of(model).values()
     assert searched(model, "evaluator") == dense
     assert max(slots_of(model).values()) > 1
+
+
+def test_channels_in_slots_are_those_of_cpython(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of most of many channels nothing is sent on, as between forty brokers."""
+    model = bind(read_model(channels.Ordered), {"nodes": 40, "most": 0})
+    assert slots_of(model) == {"links": slots.FIRST_SLOTS}
+    force_slots(monkeypatch, 1)
+    few = bind(read_model(channels.Ordered), {"capacity": 1})
+    assert searched(few, "native") == searched(few, "reference")
+    assert slots_of(few)["links"] == 2
 
 
 def test_machine_code_does_the_same_in_slots(monkeypatch: pytest.MonkeyPatch) -> None:

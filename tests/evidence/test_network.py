@@ -1,9 +1,11 @@
 """Messages of a network are arrows from the step that sent them; what overtakes, and what is lost, shows."""
 
 import pytest
+from tests.lang.models.channels import Ordered
 from tests.lang.models.networks import Putting
 
 from isrcheck import check
+from isrcheck.evidence.forms.messages import arrivals
 from isrcheck.evidence.forms.table import rendered
 from isrcheck.run.trace import Trace
 
@@ -31,3 +33,32 @@ def test_a_lost_message_has_a_cross(traces: dict[str, Trace]) -> None:
 
 def test_the_terminal_says_when_it_was_sent(traces: dict[str, Trace]) -> None:
     assert "keep(m=Put(source=n0, target=n1, value=2)), sent in step 2" in rendered(traces["never_back"], "txt")
+
+
+def test_a_message_of_a_channel_comes_from_where_it_was_sent() -> None:
+    """Drawn without a word of the model: a channel's ends are lanes."""
+    (told,) = [p.trace for p in check(Ordered, properties=["heard_twice"]).properties]
+    assert told is not None
+    text = rendered(told, "mermaid")
+    assert [line.strip() for line in text.splitlines() if "->>" in line] == [
+        "p1->>p2: 3 hear#58; Link (sent in step 1)",
+        "p1->>p2: 4 hear#58; Link (sent in step 2)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "sent"),
+    [
+        (["a", "a"], ["a"], [2]),
+        (["a", "a"], ["a", "b"], [2, 3]),
+        (["a", "b"], ["a"], [1]),
+        (["a", "b"], ["b"], [2]),
+        (["a", "b"], ["a", "a", "b"], [1, 3, 3]),
+    ],
+)
+def test_the_first_of_a_queue_leaves_first(then: list[str], now: list[str], sent: list[int]) -> None:
+    """Of two that are alike, too."""
+    known = arrivals(then[:1], [], None, 1)
+    known = arrivals(then, then[:1], known, 2)
+    _, places = arrivals(now, then, known, 3)
+    assert [number for number, _ in places.values()] == sent

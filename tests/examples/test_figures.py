@@ -15,6 +15,7 @@ COUNTS = [
     ("voting.py:Voting", 6_752, 26_905, 16),
     ("paxos.py", 3_921, 22_995, 17),
     ("readers_writers.py", 21_527, 59_674, 13),
+    ("alternating_bit.py:AlternatingBit", 240, 1_392, 10),
     ("chang_roberts.py", 137, 227, 10),
     ("termination.py", 321_370, 2_609_134, 47),
     ("kraft_election.py", 30_124, 75_163, 18),

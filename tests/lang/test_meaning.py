@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from tests.lang.engines import explore_both
-from tests.lang.models import below, choices, networks, policies, statements, sums, values
+from tests.lang.models import below, channels, choices, networks, policies, statements, sums, values
 
 from isrcheck import Model, check
 from isrcheck.lang.read import read_model
@@ -30,6 +30,10 @@ KNOWN: list[tuple[type[Model], dict[str, Any], tuple[int, int, int, int], dict[s
     (values.OnlyInText, {}, (2, 3, 2, 0), {}),
     (below.Below, {}, (3753, 15155, 23, 111), {"lowest": 2}),
     (below.Below, {"most": 1}, (16, 39, 5, 0), {"lowest": 2}),
+    (channels.Ordered, {}, (277, 607, 13, 412), {"full": 3, "heard_twice": 5}),
+    (channels.Ordered, {"capacity": 1}, (126, 203, 13, 216), {"full": 2, "heard_twice": 5}),
+    (channels.Lossy, {}, (1350, 11095, 11, 9876), {"one_between_zeros": 5}),
+    (channels.Permits, {}, (10, 29, 3, 24), {"both_red": 3}),
     (choices.ChangRoberts, {}, (137, 227, 10, 0), {"last_wins": 7, "deadlock": 4}),
     (choices.ChangRoberts, {"n": 2}, (25, 31, 6, 0), {"last_wins": 5, "deadlock": 3}),
     (choices.Several, {}, (8, 10, 2, 0), {"low": 2, "deadlock": 1}),
@@ -65,7 +69,7 @@ def test_every_model_is_run() -> None:
     """None of the models written for this test is forgotten; Open alone leaves policies open."""
     written = [
         v
-        for module in (below, choices, networks, statements, sums, values, policies)
+        for module in (below, channels, choices, networks, statements, sums, values, policies)
         for v in vars(module).values()
         if isinstance(v, type) and issubclass(v, Model) and v.__module__ == module.__name__
     ]

@@ -61,11 +61,12 @@ class RecordDomain(Frozen):
 
 
 class MapDomain(Frozen):
-    """Every key has a value. A network has `total`: how many messages it may hold, counted by its values."""
+    """Every key has a value. A bag has `total`: how many values it may hold, counted by those under them as keys."""
 
     key: "Domain"
     value: "Domain"
     total: int | str | None = field(default=None, kw_only=True)
+    word: str = field(default="", kw_only=True, compare=False)  # Network, Bag or Channels: with methods of its own
 
 
 class SequenceDomain(Frozen):
@@ -188,8 +189,10 @@ def describe(domain: Domain) -> str:
             return name
         case OptionalDomain(of):
             return "None" if of is None else f"{describe(of)} | None"
-        case MapDomain(key, _, total=total) if total is not None:
-            return f"Network[{describe(key)}]"
+        case MapDomain(key, _, total=total, word=word) if total is not None:
+            return f"{word}[{describe(key)}]"
+        case MapDomain(key, SequenceDomain(of), word=word) if word and of is not None:
+            return f"{word}[{describe(key)}, {describe(of)}]"
         case MapDomain(key, value):
             return f"dict[{describe(key)}, {describe(value)}]"
         case SequenceDomain(of):

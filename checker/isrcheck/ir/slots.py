@@ -224,8 +224,8 @@ def _set(domain: domains.SetDomain, slots: int, variable: str) -> domains.SetDom
 
 def _map(domain: domains.MapDomain, value: Domain, default: Any, slots: int, variable: str) -> domains.MapDomain:
     if masks_are_less(domain.key, slots):
-        return domains.MapDomain(domain.key, value, total=domain.total)
-    return SlotMapDomain(domain.key, value, default, max(1, slots), variable, total=domain.total)
+        return domains.MapDomain(domain.key, value, total=domain.total, word=domain.word)
+    return SlotMapDomain(domain.key, value, default, max(1, slots), variable, total=domain.total, word=domain.word)
 
 
 def masks_are_less(of: Domain, slots: int) -> bool:

@@ -25,7 +25,7 @@ from isrcheck.ir.domains import (
 from isrcheck.ir.sums import may_be_equal
 from isrcheck.lang.declare import Between, Sort, UpTo, member
 from isrcheck.lang.hooks import check_enum_class, check_record_class, check_sort_class
-from isrcheck.lang.network import Network
+from isrcheck.lang.network import KINDS, Channels
 from isrcheck.place import Place
 
 Aliases = dict[Any, str]
@@ -121,6 +121,8 @@ def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
             raise ModelError(at, f"{_shown(hint)} is not a type of the modelling language.", "Between bounds an int.")
         if len(bounds) == 1 and isinstance(inner, MapDomain) and inner.total is not None:
             return replace(inner, value=IntDomain(bounds[0].bound), total=bounds[0].bound)
+        if len(bounds) == 1 and isinstance(inner, MapDomain) and isinstance(inner.value, SequenceDomain) and inner.word:
+            return replace(inner, value=replace(inner.value, high=bounds[0].bound))
         if len(bounds) == 1 and isinstance(inner, domains.SetDomain):
             return replace(inner, high=bounds[0].bound)
         if len(bounds) == 1 and isinstance(inner, IntDomain | SequenceDomain):
@@ -132,8 +134,11 @@ def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
     if origin in (typing.Union, types.UnionType):
         of = sum_domain([a for a in args if a is not type(None)], at, names)
         return domains.OptionalDomain(of) if type(None) in args else of
-    if origin is Network:
-        return MapDomain(to_domain(args[0], at, names), domains.INT, total="")
+    if origin is Channels:
+        of = SequenceDomain(to_domain(args[1], at, names))
+        return MapDomain(to_domain(args[0], at, names), of, word="Channels")
+    if origin in KINDS.values():
+        return MapDomain(to_domain(args[0], at, names), domains.INT, total="", word=origin.__name__)
     if origin is dict and len(args) == 2:
         return MapDomain(to_domain(args[0], at, names), to_domain(args[1], at, names))
     if origin is frozenset:
@@ -166,9 +171,12 @@ def _remedy(hint: Any, origin: Any) -> str:
 def check_bounded(domain: Domain, what: str, at: Place) -> None:
     for inner in reversed([*inner_domains(domain)]):
         match inner:
-            case MapDomain(total=""):
-                remedy = 'Write Annotated[Network[X], UpTo("constant")].'
-                raise ModelError(at, f"{what} is a network without a bound.", remedy)
+            case MapDomain(total="", word=word):
+                remedy = f'Write Annotated[{word}[X], UpTo("constant")].'
+                raise ModelError(at, f"{what} is a {word.lower()} without a bound.", remedy)
+            case MapDomain(value=SequenceDomain(high=None), word="Channels"):
+                remedy = 'Write Annotated[Channels[K, X], UpTo("constant")].'
+                raise ModelError(at, f"{what} has channels without a bound.", remedy)
             case IntDomain(high=None):
                 raise ModelError(at, f"{what} holds an int without a bound.", 'Write Annotated[int, UpTo("constant")].')
             case SequenceDomain(high=None):
@@ -194,8 +202,10 @@ def check_shape(domain: Domain, what: str, at: Place) -> None:
     check_bounded(domain, what, at)
     for inner in reversed([*inner_domains(domain)]):
         match inner:
-            case MapDomain(value=MapDomain(total=str())):
-                raise ModelError(at, f"{what} holds a network inside a map.", "A network is a variable of its own.")
+            case MapDomain(value=MapDomain(word=word)) if word:
+                one = {"Network": "a network is", "Bag": "a bag is", "Channels": "channels are"}[word]
+                remedy = f"{one.capitalize()} a variable of {'their' if word == 'Channels' else 'its'} own."
+                raise ModelError(at, f"{what} holds {one.rsplit(' ', 1)[0]} inside a map.", remedy)
             case MapDomain(key):
                 check_listed(key, f"a key of {what}", at)
             case domains.SetDomain(of) if of is not None:

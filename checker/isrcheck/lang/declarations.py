@@ -13,7 +13,7 @@ from isrcheck.lang.annotations import alias_names, check_shape, is_record, to_do
 from isrcheck.lang.declare import REQUIRED, Constant, Each, History, Measure, Members, Model, Role, Start, mark_of
 from isrcheck.lang.drawing import Drawing
 from isrcheck.lang.hooks import check_model_class, is_special
-from isrcheck.lang.network import Network
+from isrcheck.lang.network import KINDS
 from isrcheck.lang.refused import refuse_reserved
 from isrcheck.lang.source import class_tree, place_of, places_in_class
 from isrcheck.place import Place, source_line
@@ -119,7 +119,7 @@ class Declarations:
             raise ModelError(at, sentence, "A variant fills it by a plain method.")
 
 
-_EXACT = (frozenset, tuple, dict, Constant, History, Each, Members, Network, Start)
+_EXACT = (frozenset, tuple, dict, Constant, History, Each, Members, *reversed(KINDS.values()), Start)
 
 
 def _refuse_subclass(name: str, value: Any, at: Place) -> None:

@@ -89,7 +89,8 @@ class Arrow(Frozen):
     The text may hold a {parameter}, a {parameter.field}, and a {variable[parameter]}: what the variable has there
     before the step. `sent`: where the message has waited, such as requests[epoch]; it is drawn from the step that put
     it there. One that `leaves` arrives with another action, if ever; one that is `lost` does not. An end may be a field
-    of a parameter: arrow("receive", "m.source", "m.target", "vote", sent="network[m]").
+    of a parameter: arrow("receive", "m.source", "m.target", "vote", sent="network[m]"). Any other
+    word is a place or a member of an enumeration: sent="channels[link][0]" is the first message of a channel.
     """
 
     action: str

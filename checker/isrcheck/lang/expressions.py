@@ -20,9 +20,9 @@ from isrcheck.lang.formulas import FORMULAS
 from isrcheck.lang.names import (
     LONG_CHAIN,
     Names,
+    bag_of,
     count_of,
     everything,
-    is_network,
     is_own,
     keyword_name,
     member_of_sort,
@@ -71,8 +71,13 @@ def _attribute(node: ast.Attribute, names: Names) -> Expression:
 
 def _subscript(node: ast.Subscript, names: Names) -> Expression:
     at, inside = names.at(node), node.slice
-    if is_network(node.value, names):
-        raise names.refuse(node, "a network is not read under a key.", "Write `m in self.network`, or .count(m).")
+    match bag_of(node.value, names), node.value:
+        case "Channels", ast.Attribute(owner, name) if not isinstance(inside, ast.Slice):
+            channels = ir.ReadVariable(name, ast.unparse(owner) == names.before, at)
+            return ir.Item(channels, read_value(inside, names), at)
+        case "Network" | "Bag" as kind, network:
+            remedy = f"Write `x in {ast.unparse(network)}`, or .count(x)."
+            raise names.refuse(node, f"a {kind.lower()} is not read under a key.", remedy)
     if named := everything(node.value, names):
         return member_of_sort(node, named, names)
     of = read_value(node.value, names)
@@ -228,12 +233,11 @@ def _call(node: ast.Call, names: Names) -> Expression:
         case ast.Attribute(ast.Name(owner), name) if owner in (names.self_name, names.before) and owner:
             arguments = method_arguments(node, name, "helper or policy", names)
             return ir.Call(name, arguments, names.at(node), owner == names.before)
-    if isinstance(node.func, ast.Attribute) and node.func.attr == "count" and is_network(node.func.value, names):
-        return count_of(
-            read_value(node.func.value, names), read_value(_one_argument(node, names), names), names.at(node)
-        )
-    if isinstance(node.func, ast.Attribute):
-        raise refused.refused_method(node, node.func, names)
+        case ast.Attribute(network, "count") if bag_of(network, names) in ("Network", "Bag"):
+            message = read_value(_one_argument(node, names), names)
+            return count_of(read_value(network, names), message, names.at(node))
+        case ast.Attribute() as func:
+            raise refused.refused_method(node, func, names)
     read_value(node.func, names)
     raise names.outside(node, "this call", refused.CALL_BY_NAME)
 

@@ -7,7 +7,7 @@ from typing import Any
 from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.lang.declare import Model, Sort, sort_sizes
-from isrcheck.lang.network import Network
+from isrcheck.lang.network import KINDS, Bag, Channels
 
 
 class WroteAbove(Exception):
@@ -40,13 +40,13 @@ def thawed(domain: Domain, value: Any, written: list[tuple[Map, Any, Any]]) -> A
     """As methods need it: maps as `Map`."""
     if isinstance(domain, MapDomain):
         counts = Map({k: thawed(domain.value, v, written) for k, v in value.items()}, domain, written)
-        return counts if domain.total is None else Network(counts)
+        return KINDS[domain.word](counts) if domain.word else counts
     return value
 
 
 def counted(value: Any) -> Any:
-    """A network's messages with their counts; any other value itself."""
-    return value.counts if isinstance(value, Network) else value
+    """A bag's values with their counts, a channel's messages under it; any other value itself."""
+    return value.counts if isinstance(value, Bag | Channels) else value
 
 
 def watched(cls: type[Model], domains: dict[str, Domain], written: list[tuple[Map, Any, Any]]) -> type[Model]:

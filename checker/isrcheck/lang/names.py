@@ -46,7 +46,7 @@ class Names(Frozen):
     self_name: str  # empty in a function
     functions: frozenset[str]  # of the grammar, such as len
     ask: Callable[[FunctionType], str]  # a module-level helper's name in the model's list
-    networks: frozenset[str] = frozenset()  # those of the variables that are one
+    bags: Mapping[str, str] = field(default_factory=dict)  # variables with methods: Network, Bag or Channels
     before: str = ""
     taken: str = ""
     abstract: tuple[str, frozenset[str]] = ("", frozenset())  # in a refinement: the abstract state, and its variables
@@ -186,12 +186,12 @@ def member_of_sort(node: ast.Subscript, of: Everything, names: Names) -> Express
     raise names.refuse(node, f"{ast.unparse(node)} is not a member by its number.", remedy)
 
 
-def is_network(node: ast.expr, names: Names) -> bool:
-    """self.network, or before.network."""
+def bag_of(node: ast.expr, names: Names) -> str:
+    """Of self.network, or before.network, its kind: Network, Bag or Channels; empty for the rest."""
     match node:
-        case ast.Attribute(ast.Name(owner), name):
-            return owner in (names.self_name, names.before) and owner != "" and name in names.networks
-    return False
+        case ast.Attribute(ast.Name(owner), name) if owner and owner in (names.self_name, names.before):
+            return names.bags.get(name, "")
+    return ""
 
 
 def count_of(network: Expression, message: Expression, at: Place) -> Expression:
@@ -206,6 +206,8 @@ def is_own(name: str, word: object, names: Names) -> bool:
 
 
 def read_member(node: ast.AST, name: str, before: bool, names: Names) -> Expression:
+    if names.bags.get(name) == "Channels":
+        raise names.refuse(node, f"{name} is read under a channel only.", f"Write self.{name}[channel].")
     if name in names.variables:
         return narrowed(ReadVariable(name, before, names.at(node)), names)
     if name in names.constants:

@@ -9,7 +9,8 @@ from typing import Final
 
 from isrcheck.errors import ModelError
 from isrcheck.lang.declare import Taken
-from isrcheck.lang.names import Names, refused_module
+from isrcheck.lang.names import Names, bag_of, refused_module
+from isrcheck.lang.network import METHODS
 from isrcheck.place import Place
 
 WHOLE_GRAMMAR = "docs/language.md has the whole grammar."
@@ -116,6 +117,9 @@ REFUSED_METHODS: dict[str, str] = {
 
 
 def refused_method(node: ast.AST, func: ast.Attribute, names: Names) -> ModelError:
+    if func.attr in METHODS.get(kind := bag_of(func.value, names), ()):
+        example = "m = " * (kind == "Channels" and func.attr == "receive") + ast.unparse(node)
+        return names.refuse(node, f"{func.attr}() changes the state.", f"Write {example} on a line of its own.")
     root: ast.expr = func.value
     while isinstance(root, ast.Attribute | ast.Subscript | ast.Call):
         root = root.func if isinstance(root, ast.Call) else root.value

@@ -17,7 +17,7 @@ from isrcheck.errors import ModelError
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang import declare
 from isrcheck.lang.declare import attributes
-from isrcheck.lang.network import Network
+from isrcheck.lang.network import KINDS
 from isrcheck.lang.record import Record
 from isrcheck.place import Place, character, source_text
 
@@ -186,5 +186,5 @@ class Sources:
 
 _OWN_CODE: Final = {word: word.__code__ for word in vars(declare).values() if isinstance(word, FunctionType)}
 _OWN_CLASSES: Final[dict[type, dict[str, Any]]] = {
-    word: attributes(word) for word in (declare.Model, declare.Sort, declare.SortMeta, Record, Network)
+    word: attributes(word) for word in (declare.Model, declare.Sort, declare.SortMeta, Record, *KINDS.values())
 }

@@ -12,9 +12,10 @@ from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import require
 from isrcheck.lang.expressions import method_arguments, read_each, read_index, read_value
 from isrcheck.lang.matching import after_branches, read_match
-from isrcheck.lang.names import Names
+from isrcheck.lang.names import Names, bag_of
 from isrcheck.lang.narrowing import forget, learn, where
-from isrcheck.lang.networks import is_network, read_change
+from isrcheck.lang.network import METHODS
+from isrcheck.lang.networks import read_change, read_received
 from isrcheck.lang.operators import binary_operator
 from isrcheck.lang.refused import REFUSED_STATEMENTS, WHOLE_GRAMMAR, instead_of_loop, refused_method
 
@@ -44,7 +45,7 @@ def _expression(node: ast.Expr, names: Names) -> list[Statement]:
             given = method_arguments(call, name, "helper", names)
             forget(names, "self.")
             return [ir.Perform(name, given, names.at(call))]
-        case ast.Call(ast.Attribute(value=owner_of)) as call if is_network(owner_of, names):
+        case ast.Call(ast.Attribute(value=owner_of)) as call if bag_of(owner_of, names):
             return read_change(call, names)
         case ast.Call(ast.Attribute() as func):
             raise refused_method(node.value, func, names)
@@ -64,6 +65,8 @@ def _assign(node: ast.Assign, names: Names) -> list[Statement]:
     if len(node.targets) != 1:
         raise names.outside(node, "a = b = c", "Write one assignment a line.")
     match node.targets[0], node.value:
+        case target, ast.Call(ast.Attribute(value=owner_of)) as call if _changes(call, owner_of, names):
+            return _received(target, call, names)
         case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
             pass
         case ast.Tuple() as target, _:
@@ -77,8 +80,24 @@ def _assign(node: ast.Assign, names: Names) -> list[Statement]:
 def _annotated_assign(node: ast.AnnAssign, names: Names) -> list[Statement]:
     if not isinstance(node.target, ast.Name) or node.value is None:
         raise names.refuse(node, "variables are declared in the class, not here.", "Declare it in the class body.")
+    match node.value:
+        case ast.Call(ast.Attribute(value=owner_of)) as call if _changes(call, owner_of, names):
+            return _received(node.target, call, names)
     value = read_value(node.value, names)
     return [ir.Assign((_target(node.target, names),), (value,), names.at(node))]
+
+
+def _changes(call: ast.Call, owner: ast.expr, names: Names) -> bool:
+    assert isinstance(call.func, ast.Attribute)
+    return call.func.attr in METHODS.get(bag_of(owner, names), ())
+
+
+def _received(target: ast.expr, call: ast.Call, names: Names) -> list[Statement]:
+    """m = self.links.receive(link)"""
+    guard, queue, rest, first = read_received(call, names)
+    if not isinstance(target, ast.Name):
+        raise names.refuse(target, "what is received has no name.", f"Write m = {ast.unparse(call)}.")
+    return [guard, ir.Assign((queue, _target(target, names)), (rest, first), names.at(call))]
 
 
 def _target(node: ast.expr, names: Names) -> ir.VariableTarget | str:
@@ -101,9 +120,11 @@ def _target(node: ast.expr, names: Names) -> ir.VariableTarget | str:
         case ast.Attribute(ast.Name(owner), name) if owner == names.self_name:
             if name in names.constants:
                 raise names.refuse(node, f"{name} is a constant.", "Only variables change.")
-            if name in names.networks:
-                remedy = f"Write self.{name}.send(m), send_all, receive, drop or duplicate."
-                raise names.refuse(node, f"{name} is a network, which is not assigned to.", remedy)
+            if kind := names.bags.get(name):
+                first, *others, last = METHODS[kind]
+                remedy = f"Write self.{name}.{first}({', '.join(METHODS[kind][first])}), {', '.join(others)} or {last}."
+                is_one = {"Network": "is a network", "Bag": "is a bag", "Channels": "are channels"}[kind]
+                raise names.refuse(node, f"{name} {is_one}, which {is_one[:3].strip()} not assigned to.", remedy)
             if name not in names.variables:
                 raise names.unknown(node, f"the model has no variable {name}.", name, names.variables)
             forget(names, f"self.{name}")

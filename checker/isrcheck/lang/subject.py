@@ -18,7 +18,7 @@ from isrcheck.ir.show import show
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, NotEnabled, Start, Taken
 from isrcheck.lang.instance import WroteAbove, blank, counted, thawed
-from isrcheck.lang.network import Network
+from isrcheck.lang.network import Bag, Channels
 from isrcheck.place import NOWHERE
 
 _DRAWS, _POSITIONS = 20_000, (0, 0, 1, 2, 3, 5, 8)  # of the symbolic constants
@@ -74,9 +74,10 @@ class Subject:
                 return {key: self._whole(inner, domain) for key in self._listed(keys, domain)}
             case Members(of):
                 return frozenset(self._listed(of, domain))
-            case Network():
+            case Bag() | Channels():
                 assert isinstance(domain, MapDomain)
-                return dict.fromkeys(codec(bound(domain.key, self.constants)).values(), 0)
+                nothing = 0 if isinstance(value, Bag) else ()
+                return dict.fromkeys(codec(bound(domain.key, self.constants)).values(), nothing)
             case Start(expression):
                 return evaluate_number(expression, self.constants)
             case tuple():

@@ -25,7 +25,7 @@ from isrcheck.ir.slots import refuse_many_elements, widened, with_slots
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, Sort, Start
 from isrcheck.lang.instance import blank, running
-from isrcheck.lang.network import Network
+from isrcheck.lang.network import Bag, Channels
 from isrcheck.lang.read import refuse_changed
 from isrcheck.lang.source import class_tree, place_of
 from isrcheck.passes.constants import choose_constants, word
@@ -234,10 +234,10 @@ def _whole(value: Any, variable: VariableIR, constants: Mapping[str, Any]) -> An
     if isinstance(value, Each):
         keys = _listed(value.keys, variable, constants)
         return {key: _whole(value.value, variable, constants) for key in keys}
-    if isinstance(value, Network):
+    if isinstance(value, Bag | Channels):
         assert isinstance(variable.domain, MapDomain)
         key = bind_domain(variable.domain.key, constants, variable.at)
-        return dict.fromkeys(codec(key).values(), 0)
+        return dict.fromkeys(codec(key).values(), 0 if isinstance(value, Bag) else ())
     if isinstance(value, Start):
         return started(value, variable, constants)
     if isinstance(value, Members):

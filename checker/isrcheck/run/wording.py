@@ -1,7 +1,7 @@
 """What the words of a drawing name in a state, and how they are said."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from isrcheck.lang.drawing import Cells, Crown, Mark, Note, Phrase, Ribbon
@@ -53,10 +53,15 @@ def filled(text: str, step: TraceStep, before: TraceStep, phrases: Iterable[Phra
             return shown(value)
         value = before.state.get(name)
         for key in keys:
-            value = entry(value, step.arguments.get(key))
+            value = entry(value, key_of(key, step.arguments))
         return found[0] if value is None else shown(said(value, [p for p in known if p.variable == name]))
 
     return _WAY.sub(worded, text)
+
+
+def key_of(word: str, arguments: Mapping[str, Value]) -> Value:
+    """Of a text that names a parameter, a place such as 0, or a member of an enumeration by its name."""
+    return arguments[word] if word in arguments else int(word) if word.isdecimal() else word
 
 
 def entry(value: Value, key: Value) -> Value:

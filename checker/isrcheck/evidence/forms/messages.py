@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from isrcheck.run.trace import Value, shown
-from isrcheck.run.wording import entry
+from isrcheck.run.wording import entry, key_of
 
 # The step that put a value there, None for the initial state, and the same of each part of it.
 Arrivals = tuple[int | None, dict[str, Any]]
@@ -35,7 +35,10 @@ def arrivals(now: Value, then: Value, known: Arrivals | None, number: int | None
 
 
 def _earlier_places(now: list[Value], then: list[Value]) -> list[str]:
-    """Where the first items of a queue were before, up to the first that is new."""
+    """Where the first items of a queue were before, up to the first that is new. Of alike ones the first has left."""
+    left = now[: len(then) - 1] == then[1:] and now[: len(then)] != then
+    if left:
+        return [str(place) for place in range(1, len(then))]
     found: list[int] = []
     for item in now:
         start = found[-1] + 1 if found else 0
@@ -51,5 +54,18 @@ def sent_in(where: str, arguments: dict[str, Value], known: dict[str, Arrivals])
     name, *keys = re.findall(r"\w+", where)
     found: Arrivals | None = known.get(name)
     for key in keys:
-        found = found[1].get(shown(arguments.get(key))) if found else None
+        found = found[1].get(shown(key_of(key, arguments))) if found else None
     return found[0] if found else None
+
+
+def is_empty(value: Value) -> bool:
+    """A network or channels with nothing in flight."""
+    return isinstance(value, dict) and "map" in value and all(held == [] for _, held in value["map"])
+
+
+def place_left(then: Value, now: Value, channel: Value) -> str:
+    """Of channels before and after a step: which place of one is empty now."""
+    old, new = entry(then, channel), entry(now, channel)
+    if not isinstance(old, list) or not isinstance(new, list):
+        return ""
+    return "[0]" if len(new) < len(old) else "[none]"

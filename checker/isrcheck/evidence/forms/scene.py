@@ -8,7 +8,7 @@ from typing import Any
 
 from isrcheck.evidence.forms.committed import Committed, LogView, Loss
 from isrcheck.evidence.forms.guess import guess
-from isrcheck.evidence.forms.messages import Arrivals, arrivals, sent_in
+from isrcheck.evidence.forms.messages import Arrivals, arrivals, is_empty, place_left, sent_in
 from isrcheck.evidence.forms.row import Card, Fact, Flag, LogCell, SceneRow, Shot, Strip
 from isrcheck.lang.drawing import Arrow, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon
 from isrcheck.run.trace import Trace, TraceStep, Value, chosen, differences, shown
@@ -115,8 +115,8 @@ class Painter:
         self.last: TraceStep | None = None
         self.arrived: dict[str, Arrivals] = {}  # by the variable in which messages wait
         self.boxes = {word.sent.partition("[")[0] for word in self.words[Arrow] if word.sent}
-        if trace.drawing is None:  # only a network has no keys at first
-            self.boxes = {name for name, value in first.state.items() if value == {"map": []}}
+        if trace.drawing is None:  # only a network has no keys at first, and channels have nothing under theirs
+            self.boxes = {name for name, value in first.state.items() if is_empty(value)}
 
     def fork(self) -> "Painter":
         other = copy(self)
@@ -311,10 +311,10 @@ class Painter:
                     sent = sent_in(word.sent, step.arguments, self.arrived) if word.sent else None
                     overtakes = self._overtaken(word, step, before, sent, (source, target))
                     return Shot(source, target, text, sent, word.leaves, word.lost, overtakes)
-        return self._guessed(step) if self.trace.drawing is None else None
+        return self._guessed(step, before) if self.trace.drawing is None else None
 
-    def _guessed(self, step: TraceStep) -> Shot | None:
-        """Between two lanes that are arguments, or fields of a message that was in flight."""
+    def _guessed(self, step: TraceStep, before: TraceStep) -> Shot | None:
+        """Between two lanes that are arguments, or fields of a message that was in flight or of a channel."""
         ends = [self.lanes.index(a) for a in step.arguments.values() if isinstance(a, str) and a in self.lanes]
         if len(set(ends[:2])) == 2:
             return Shot(ends[0], ends[1], "")
@@ -322,7 +322,8 @@ class Painter:
             match value:
                 case {"record": kind, "fields": fields}:
                     ends = [self.lanes.index(shown(part)) for part in fields.values() if shown(part) in self.lanes]
-                    sent = [sent_in(f"{box}[{name}]", step.arguments, self.arrived) for box in self.boxes]
+                    ways = [f"{b}[{name}]{place_left(before.state[b], step.state[b], value)}" for b in self.boxes]
+                    sent = [sent_in(way, step.arguments, self.arrived) for way in ways]
                     if len(set(ends[:2])) == 2:
                         return Shot(ends[0], ends[1], kind, next((n for n in sent if n is not None), None))
         return None

@@ -158,5 +158,8 @@ def joined(node: Operation, left: SetDomain | SequenceDomain, right: Domain | No
             return BOOL if node.operator in ORDER else SetDomain(join(one, two) or one or two, frozen)
         case SequenceDomain(), SequenceDomain() if comparable(left, right):
             return join(left, right)
+        case SequenceDomain(one), SequenceDomain(two) if one is not None and two is not None:
+            sentence = f"{an(two)} is never in {an(left)}."
+            raise ModelError(node.at, sentence, f"Add elements that are each {an(one)}.")
     remedy = "Use two sets of one kind." if is_set else "Add a sequence: log + (record,)."
     raise ModelError(node.at, f"{an(left)} and {an(right)} do not go together.", remedy)

@@ -286,9 +286,9 @@ def _returns(written: _Written) -> Domain | None:
         what = "action" if role == "initial" else role
         raise written.refuse(f"the {what} {name}() returns a value.", "Write -> None.")
     if (hints["return"] is Temporal) != (role == TEMPORAL):
-        kind = "Temporal" if role == TEMPORAL else "a type of the model"
-        sentence = f"the {role} {name}() does not return {kind}."
-        raise written.refuse(sentence, f"Write -> {'Temporal' if role == TEMPORAL else 'bool'}.")
+        if role == TEMPORAL:
+            raise written.refuse(f"the temporal property {name}() does not return Temporal.", "Write -> Temporal.")
+        raise written.refuse(f"the {role} {name}() returns Temporal.", "Mark it @temporal, or write another type.")
     domain = BOOL if role == TEMPORAL else written.domain("return", written.names.at(written.tree))
     if written.is_condition and domain != BOOL:
         raise written.refuse(f"the {role} {name}() does not return a bool.", "Write -> bool.")

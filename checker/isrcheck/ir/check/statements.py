@@ -8,7 +8,7 @@ from isrcheck.ir.check.classes import refuse_uncovered
 from isrcheck.ir.check.expressions import ExpressionChecker, Locals, refuse_display
 from isrcheck.ir.check.fit import an, comparable, crossed, fits, join, united
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain
-from isrcheck.ir.model import ABSTRACT, VIEW, Method, ModelIR, Refinement
+from isrcheck.ir.model import ABSTRACT, VIEW, Method, ModelIR, Refinement, TemporalProperty
 from isrcheck.place import Place, source_line, source_lines
 
 
@@ -24,6 +24,10 @@ class StatementChecker:
         self.expressions.steering = method.returns is None  # an action, or a helper that acts for one
         self.expressions.assuming = method.name if method.role in ("assume", "applies") else ""
         scope: dict[str, Domain | None] = {p.name: p.domain for p in method.parameters}
+        if isinstance(method, TemporalProperty):
+            inner, _ = self.expressions.elements_of(method.clauses, scope)
+            for operand in method.operands:
+                self.expressions.truth(operand, inner, f"what {method.operator.value}() asks")
         abstract = method.abstract.variables if isinstance(method, Refinement) else ()
         self.abstract = {f"{ABSTRACT}{v.name}": v.domain for v in abstract}
         self.block(method.body, scope, method)

@@ -1,9 +1,12 @@
 """The slow search for lassos agrees with what temporal properties mean, and its lassos are witnesses."""
 
+from array import array
+
 from hypothesis import event, given, settings
 from tests.liveness.brute import is_witness, violated
 from tests.liveness.graphs import Question, questions
 
+from isrcheck.engines.registry import ENGINES
 from isrcheck.liveness.naive import find_lasso
 
 
@@ -16,3 +19,21 @@ def test_it_finds_a_lasso_where_there_is_one_and_only_there(question: Question) 
     assert (lasso is not None) == expected
     if lasso is not None:
         assert is_witness(*question, lasso)
+
+
+@settings(max_examples=600, deadline=None)
+@given(questions(most=9))
+def test_the_fast_search_agrees_with_it(question: Question) -> None:
+    fast, slow = ENGINES["native"].find_lasso(*question, True), find_lasso(*question)
+    assert (fast is None) == (slow is None)
+    if fast is not None:
+        assert is_witness(*question, fast)
+
+
+@settings(max_examples=200, deadline=None)
+@given(questions(most=9))
+def test_they_agree_where_pruned_steps_cannot_be_taken(question: Question) -> None:
+    fast, slow = ENGINES["native"].find_lasso(*question, False), find_lasso(*question, False)
+    assert (fast is None) == (slow is None)
+    unbounded = question[0]._replace(pruned_first=array("Q", [0] * len(question[0].first)), pruned_instance=array("I"))
+    assert (slow is None) == (not violated(unbounded, *question[1:]))

@@ -8,7 +8,7 @@ from isrcheck.lang.expressions import read_clauses, read_value
 from isrcheck.lang.formulas import FORMULAS
 from isrcheck.lang.names import Names, is_own
 
-_REMEDY = "Write return leads_to(P, Q), eventually(P), always_eventually(P), eventually_always(P), or all(...) of one formula."
+_REMEDY = "Write return eventually(P), always_eventually(P), eventually_always(P), leads_to(P, Q), or all(...) of one."
 
 
 def read_formula(tree: ast.FunctionDef, names: Names) -> tuple[TemporalOperator, Return]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from isrcheck.budget import OutOfBudget
-from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, Lasso
+from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
 from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 
 Find = Callable[[BehaviourGraph, Sequence[FairnessCondition], Formula, bool], Lasso | None]  # of liveness/graph.py
@@ -23,6 +23,8 @@ class BehaviourFindings:
     decided: set[str] = field(default_factory=set)  # those of which all behaviours were looked at
     cut: str | None = None
     interrupted: bool = False
+    none_is_fair: bool = False  # of the behaviours within the bounds
+    never_enabled: frozenset[str] = frozenset()  # conditions
 
 
 def decide(explored: ExploredBehaviours, conditions: Sequence[FairnessCondition], find: Find) -> BehaviourFindings:
@@ -42,8 +44,18 @@ def decide(explored: ExploredBehaviours, conditions: Sequence[FairnessCondition]
                 found.stopped[name] = lasso
             elif is_whole and not explored.is_constrained:
                 found.decided.add(name)
+        if is_whole:
+            found.never_enabled = _never_enabled(explored.graph, conditions)
+            if found.decided and not found.violated:
+                never = Formula(FormulaKind.EVENTUALLY, bytearray(len(explored.graph.first) - 1))
+                found.none_is_fair = first([never], True) is None
     except OutOfBudget as over:
         found.cut = str(over)
     except KeyboardInterrupt:
         found.cut, found.interrupted = "by the user", True
     return found
+
+
+def _never_enabled(graph: BehaviourGraph, conditions: Sequence[FairnessCondition]) -> frozenset[str]:
+    enabled = {*graph.instance, *graph.pruned_instance}
+    return frozenset(each.name for each in conditions if each.instances.isdisjoint(enabled))

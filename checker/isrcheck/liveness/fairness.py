@@ -15,18 +15,29 @@ from isrcheck.passes.choices import MOST_INSTANCES, ground
 
 def fairness_conditions(model: BoundModel, environments: Sequence[str]) -> tuple[FairnessCondition, ...]:
     """By positions among all choices of parameters. Raises UsageError or ModelError."""
+    return tuple(each for method in fair_methods(model, environments) for each in conditions_of(model, method))
+
+
+def fair_methods(model: BoundModel, environments: Sequence[str]) -> Iterator[Method]:
+    """The fair actions, and these environments."""
+    yield from (action for action in model.ir.actions if action.fair)
+    yield from (environment(model, name) for name in environments)
+
+
+def conditions_of(model: BoundModel, method: Method) -> Iterator[FairnessCondition]:
     every = ground(model)
-    found: list[FairnessCondition] = []
-    for place, action in enumerate(model.ir.actions):
-        if action.fair and every.size(place):
-            own = range(every.first[place], every.first[place + 1])
-            _refuse_many(action, len(own))
-            found += _conditions(model, action.fair, own, action.name)
-    for name in environments:
-        method = environment(model, name)
-        _refuse_many(method, len(every))
-        found += _conditions(model, method.fair, _chosen(model, method), name)
-    return tuple(found)
+    positions: Iterable[int] = _chosen(model, method)
+    if method in model.ir.actions:
+        place = model.ir.actions.index(method)
+        positions = range(every.first[place], every.first[place + 1])
+    _refuse_many(method, len(positions) if isinstance(positions, range) else len(every))
+    kind, _, together = method.fair.partition("-")
+    is_strong = kind == "strong"
+    if not together:
+        for position in positions:
+            yield FairnessCondition(f"{kind} fairness of {called(model, position)}", is_strong, frozenset({position}))
+    elif chosen := frozenset(positions):
+        yield FairnessCondition(f"{kind} fairness of {method.name}", is_strong, chosen)
 
 
 def environment(model: BoundModel, name: str) -> Method:
@@ -44,16 +55,6 @@ def called(model: BoundModel, position: int) -> str:
     method = model.ir.actions[action]
     given = (f"{p.name}={show(value)}" for p, value in zip(method.parameters, arguments, strict=True))
     return f"{method.name}({', '.join(given)})"
-
-
-def _conditions(model: BoundModel, fair: str, positions: Iterable[int], name: str) -> Iterator[FairnessCondition]:
-    kind, _, together = fair.partition("-")
-    is_strong = kind == "strong"
-    if together:
-        yield FairnessCondition(f"{kind} fairness of {name}", is_strong, frozenset(positions))
-        return
-    for position in positions:
-        yield FairnessCondition(f"{kind} fairness of {called(model, position)}", is_strong, frozenset({position}))
 
 
 def _chosen(model: BoundModel, method: Method) -> Iterator[int]:

@@ -1,19 +1,22 @@
 """The temporal properties of a run, decided after the others: their verdicts are known by then and stay."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
 from isrcheck.engines.contract import Request
 from isrcheck.engines.explore import SECONDS_FOR_TRACES
-from isrcheck.engines.registry import Engine
+from isrcheck.engines.registry import Capability, Engine
 from isrcheck.errors import UsageError
 from isrcheck.ir.property_kinds import TEMPORAL, Verdict
 from isrcheck.liveness.deciding import BehaviourFindings, decide
-from isrcheck.liveness.fairness import environment, fairness_conditions
+from isrcheck.liveness.fairness import conditions_of, environment, fair_methods, fairness_conditions
 from isrcheck.liveness.naive import find_lasso
 from isrcheck.passes.bind import BoundModel
+from isrcheck.place import Place
 from isrcheck.run.lassos import LassoReplay
 from isrcheck.run.outcome import Outcome, PropertyOutcome
+from isrcheck.run.vacuity import Part, Standing, part_of
 
 
 def refuse_behaviours(model: BoundModel, request: Request) -> None:
@@ -40,7 +43,7 @@ def with_behaviours(outcome: Outcome, model: BoundModel, request: Request, engin
         explored = engine.behaviours(model, request)
         phase("looking for cycles")
         with alarmed():
-            found = decide(explored, conditions, find_lasso)
+            found = decide(explored, conditions, engine.find_lasso if engine.offers(Capability.GRAPH) else find_lasso)
     except OutOfBudget as over:
         found = BehaviourFindings(cut=str(over))
     except KeyboardInterrupt:
@@ -48,7 +51,26 @@ def with_behaviours(outcome: Outcome, model: BoundModel, request: Request, engin
     replay = LassoReplay(model, conditions, outcome.model, outcome.engine)
     decided = tuple(_decided(name, found, replay) for name in request.temporal)
     result = replace(outcome.result, interrupted=outcome.interrupted or found.interrupted)
-    return replace(outcome, result=result, properties=(*outcome.properties, *decided))
+    parts, warnings = tuple(_parts(model, request, found)), outcome.warnings
+    if found.none_is_fair:
+        warnings += ("no behaviour is fair within the bounds: what holds of all of them holds of none.",)
+    more = (*outcome.properties, *decided)
+    return replace(outcome, result=result, properties=more, warnings=warnings, fairness_parts=parts)
+
+
+def _parts(model: BoundModel, request: Request, found: BehaviourFindings) -> Iterator[Part]:
+    """Whether the fairness assumed is ever asked, and met by some behaviour; nothing of a search that was cut off."""
+    if found.cut is not None:
+        return
+    for method in fair_methods(model, request.fairness):
+        if method.name not in model.not_asked:
+            never = all(each.name in found.never_enabled for each in conditions_of(model, method))
+            yield _part("fairness", method.name, method.at, never)
+    yield _part("closure", model.ir.name, model.ir.at, found.none_is_fair)
+
+
+def _part(kind: str, owner: str, at: Place, is_vacuous: bool) -> Part:
+    return replace(part_of(kind, owner, at), standing=Standing.VACUOUS if is_vacuous else Standing.CASE)
 
 
 def _decided(name: str, found: BehaviourFindings, replay: LassoReplay) -> PropertyOutcome:

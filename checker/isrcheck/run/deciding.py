@@ -97,7 +97,8 @@ class Deciding:
                 return outcome
             seconds = None if vacuity is True else vacuity
             found = look(self.bound, outcome.searched, self.request.limits, self.request.properties, seconds)
-        return replace(outcome, parts=found.parts, guards_never_held=found.guards_never_held, vacuity_cut=found.cut)
+        parts = None if found.parts is None else (*found.parts, *outcome.fairness_parts)
+        return replace(outcome, parts=parts, guards_never_held=found.guards_never_held, vacuity_cut=found.cut)
 
     def _checked(self, certificate: Path | None) -> Outcome:
         engine = self.invocation.engine
@@ -114,8 +115,8 @@ class Deciding:
         if certificate is not None:
             _refuse_certificate(self.invocation, bound.ir)
         search = engine_named(engine)
-        _refuse_engine(bound, (*self.request.properties, *self.request.temporal), engine)
         refuse_behaviours(bound, self.request)
+        _refuse_engine(bound, (*self.request.properties, *self.request.temporal), engine)
         self.bound = bound
         if models:
             return self._choices(models, ranges)

@@ -96,6 +96,8 @@ class Outcome:
     choices: Choices | None = None  # of symbolic constants
     # how they stand, if that was looked at
     parts: tuple[Part, ...] | None = None
+    # what is vacuous in the fairness that temporal properties assume; among `parts` once that was looked at
+    fairness_parts: tuple[Part, ...] = ()
     # why vacuity is not known: a phrase
     vacuity_cut: str | None = None
     version: str = __version__

@@ -79,14 +79,24 @@ def replay_fault(model: BoundModel, fault: FoundFault, engine: str) -> IsrcheckE
             after = stepper.step(states[-1], fault.instance)
             if after is not None:
                 stepper.keeps((states[-1], fault.instance), after)
-        elif fault.property is not None:
-            decides(stepper, fault.property, fault.path, states)
+        elif fault.property in stepper.roles:
+            decides(stepper, str(fault.property), fault.path, states)
+        else:
+            ask_formula(stepper, what, fault.path, engine)
     except (ModelError, Disagreement) as error:
         return error
     return Disagreement(
         f"the {engine} engine says that {what} has no value after {len(fault.path)} steps; the reference finds "
         f"nothing wrong there. {FAULT}"
     )
+
+
+def ask_formula(stepper: ReferenceStepper, condition: str, path: Path, engine: str) -> None:
+    """Asks a temporal property, by one of its conditions, at the end of a path from any initial state."""
+    name = condition.partition(" ")[0]
+    for first in stepper.initials:
+        with suppress(Disagreement):
+            stepper.formula_answers(name, states_from(stepper, first, path, name, engine)[-1])
 
 
 def decides(stepper: ReferenceStepper, name: str, path: Path, states: list[State]) -> bool:

@@ -1,7 +1,7 @@
 """What a complete graph never used."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 
 from isrcheck.budget import OutOfBudget, budget, phase
@@ -10,8 +10,9 @@ from isrcheck.engines.interrupt import forget
 from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
-from isrcheck.ir.model import Method, Property
+from isrcheck.ir.model import Method, Property, TemporalOperator, TemporalProperty
 from isrcheck.ir.nodes import Comprehension, Expression, Gathering, Let, Not, Operation, Operator, Require
+from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.choices import ground
@@ -24,6 +25,8 @@ _SENTENCES = {
     "guard": "{}() has a guard that is never false",
     "antecedent": "{} speaks of something that never happens",
     "claim": "{} is never reached",
+    "fairness": "the fairness of {} is never asked: no step of it can be taken",
+    "closure": "no behaviour of {} is fair within its bounds",
 }
 BY_THE_USER = "by the user"
 # instances in states: half a second
@@ -41,10 +44,10 @@ class Standing(Enum):
 
 @dataclass(frozen=True)
 class Part:
-    """A `kind` (guard, antecedent or claim) of an action or property, its `owner`."""
+    """A `kind` (guard, antecedent, claim, fairness or closure) of an action or property, its `owner`."""
 
     kind: str
-    owner: str  # an action or a property
+    owner: str  # an action, a property, an environment or the model
     place: str
     text: str
     standing: Standing = Standing.VACUOUS
@@ -124,6 +127,7 @@ class _Look:
 
     def prepare(self, asked: Collection[str]) -> None:
         antecedents = {p.name: p for method in self._model.properties for p in _antecedents(self._model, method)}
+        antecedents |= {p.name: p for method in self._model.temporal for p in _premises(self._model, method)}
         self._parts = _candidates(self._model, self._taken, antecedents.values(), asked)
         self._guards = [(a, place) for a in self._dead for place in {g.at: g for g in _requires(self._model, a)}]
         ir = self._model.ir
@@ -216,13 +220,13 @@ def _candidates(
     guards = {claim(REFUSED, a.name, p): (a.name, p) for a in taken for p in guards_of_state(model, a)}
     claims = (p for p in model.properties if p.kind.holds_by_target and p.name not in asked)
     return {
-        **{name: _part("guard", *about, about in decided) for name, about in guards.items()},
-        **{p.name: _part("antecedent", p.owner, p.at) for p in antecedents},
-        **{p.name: _part("claim", p.name, p.at) for p in claims},
+        **{name: part_of("guard", *about, about in decided) for name, about in guards.items()},
+        **{p.name: part_of("antecedent", p.owner, p.at) for p in antecedents},
+        **{p.name: part_of("claim", p.name, p.at) for p in claims},
     }
 
 
-def _part(kind: str, owner: str, place: Place, is_settled: bool = False) -> Part:
+def part_of(kind: str, owner: str, place: Place, is_settled: bool = False) -> Part:
     text = source_line(place.file, place.line).strip()
     return Part(kind, owner, str(place), text, Standing.SETTLED if is_settled else Standing.VACUOUS)
 
@@ -241,6 +245,16 @@ def _antecedents(model: BoundModel, method: Property) -> Iterator[Property]:
     for number, found in enumerate(antecedents(Inliner(model.ir).condition(method))):
         body = (nodes.Return(Not(found, found.at), found.at),)
         yield replace(method, name=f"antecedent {number} of {method.name}", owner=method.name, body=body, at=found.at)
+
+
+def _premises(model: BoundModel, method: TemporalProperty) -> Iterator[Property]:
+    """That P of `leads_to` is false of all that the formula is for."""
+    if method.operator is TemporalOperator.LEADS_TO:
+        at, known = method.operands[0].at, {f.name: getattr(method, f.name) for f in fields(Property)}
+        some = Comprehension(Gathering.ANY, method.operands[0], method.clauses, at)
+        inner = Inliner(model.ir).value_of((nodes.Return(Not(some, at), at),), {}, False)
+        own = {"name": f"antecedent of {method.name}", "owner": method.name, "kind": INVARIANT, "at": at}
+        yield Property(**{**known, **own, "body": (nodes.Return(inner, at),)})
 
 
 def antecedents(text: Expression) -> Iterator[Expression]:

@@ -1,0 +1,170 @@
+"""What a run says of temporal properties, row by row of what other checkers were seen to get wrong."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.fixtures.command_line import as_process
+from tests.liveness import small
+
+from isrcheck import Limits, Model, Options, Outcome, Verdict, check
+from isrcheck.errors import ModelError, UsageError
+from isrcheck.run.trace import read_trace
+
+ENGINES = ["reference"]
+Row = tuple[str, str]
+
+
+def decided(model: type[Model], engine: str, **more: Any) -> Outcome:
+    return check(model, engine=engine, **more)
+
+
+def rows(outcome: Outcome) -> dict[str, str]:
+    """By property: the verdict, and the lasso or the reason."""
+    return {
+        p.name: p.verdict.value + (f": {p.trace.span}" if p.trace else f": {p.reason}" if p.reason else "")
+        for p in outcome.properties
+    }
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_a_behaviour_may_stop_unless_fairness_forbids_it(engine: str) -> None:
+    assert rows(decided(small.Stopping, engine)) == {"gets_there": "violated: stops for ever after 0 steps"}
+    for environment in ("goes_on", "goes_on_alone"):
+        assert rows(decided(small.Stopping, engine, fairness=(environment,))) == {"gets_there": "holds"}
+
+
+def test_a_step_that_changes_nothing_is_neither_demanded_nor_taken(engine: str) -> None:
+    """Fairness is of <A>_vars: a checker that asks for A sees no behaviour stop here, or one go round in one state."""
+    assert rows(decided(small.Waiting, engine)) == {"finishes": "violated: stops for ever after 0 steps"}
+
+
+def test_fairness_is_asked_for_each_choice_of_parameters(engine: str) -> None:
+    assert rows(decided(small.Lock, engine)) == {
+        "lock_is_freed": "holds",
+        "waiting_ends": "violated: a cycle of 3 steps after 1",
+    }
+    assert rows(decided(small.Lock, engine, processes=1))["waiting_ends"] == "holds"
+
+
+def test_strong_fairness_ends_what_weak_fairness_lets_go_on(engine: str) -> None:
+    assert rows(decided(small.Lock, engine, fairness=("patient_lock",)))["waiting_ends"] == "holds"
+
+
+def test_several_strong_conditions_are_met_in_one_cycle(engine: str) -> None:
+    found = rows(decided(small.Lights, engine))
+    assert (found["both_break"], found["both_stay_broken"]) == ("holds", "holds")
+    assert found["light_stays"].startswith("violated: a cycle of")
+
+
+def test_a_join_is_not_a_cycle(engine: str) -> None:
+    assert rows(decided(small.Join, engine)) == {
+        "joins": "holds",
+        "goes_left": "violated: stops for ever after 2 steps",
+    }
+
+
+def test_what_a_bound_stops_is_neither_violated_nor_held(engine: str) -> None:
+    outcome = decided(small.Log, engine)
+    assert rows(outcome) == {
+        "appends_are_answered": "undetermined: the bound on max_records stops it, at append()",
+        "begins": "holds",
+        "stays_empty": "holds",
+    }
+    assert outcome.exit == 20
+    assert outcome.verdict is Verdict.UNDETERMINED
+
+
+def test_a_constraint_is_never_the_reason_of_a_verdict(engine: str) -> None:
+    found = rows(decided(small.Confined, engine))
+    assert found["begins"].startswith("undetermined")
+    assert found["stays_empty"].startswith("undetermined")
+    assert found["is_acknowledged"] == "undetermined: the constraint short stops it"
+
+
+def test_a_view_hides_nothing_from_a_temporal_property(engine: str) -> None:
+    assert rows(decided(small.Seen, engine)) == {
+        "b_settles": "violated: a cycle of 2 steps after 0",
+        "a_flips": "holds",
+    }
+
+
+def test_a_condition_without_a_value_is_an_error_and_no_verdict(engine: str) -> None:
+    with pytest.raises(ModelError, match="first_is_true"):
+        decided(small.Raising, engine)
+
+
+def test_a_limit_leaves_undetermined_what_it_cut_off(engine: str) -> None:
+    outcome = decided(small.Stopping, engine, limits=Limits(states=2), fairness=("goes_on",))
+    assert outcome.property("gets_there").verdict is Verdict.UNDETERMINED
+    assert outcome.exit == 20
+
+
+def test_what_is_violated_within_a_limit_is_violated(engine: str) -> None:
+    outcome = decided(small.Log, "reference", limits=Limits(states=3), properties=["begins"])
+    assert outcome.property("begins").verdict is not Verdict.HOLDS
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"symmetry": True}, "--symmetry may change the verdict on lock_is_freed, a temporal property"),
+        ({"fairness": ("patient",)}, "Lock has no fairness patient. Did you mean patient_lock?"),
+        ({"fairness": ("patient_lock",), "properties": []}, "--fairness patient_lock: no temporal property is asked"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message.replace("(", r"\(")):
+        check(small.Lock, engine="reference" if "symmetry" not in options else "native", **options)
+
+
+@pytest.mark.parametrize("other", ["spark", "symbolic", "evaluator"])
+def test_other_engines_say_that_they_do_not_decide_it(other: str) -> None:
+    with pytest.raises(UsageError, match=r"does not decide lock_is_freed, a temporal property: use --engine"):
+        check(small.Lock, engine=other, limits=Limits(depth=3))
+
+
+def test_fairness_of_what_can_never_happen_is_vacuous(engine: str) -> None:
+    outcome = decided(small.Unasked, engine, vacuity=True, fairness=("of_nothing",))
+    assert {(p.kind, p.owner) for p in outcome.vacuous} >= {
+        ("fairness", "never"),
+        ("fairness", "of_nothing"),
+        ("antecedent", "leads_nowhere"),
+    }
+    assert ("fairness", "go") not in {(p.kind, p.owner) for p in outcome.vacuous}
+
+
+def test_fairness_that_leaves_no_behaviour_is_vacuous(engine: str) -> None:
+    outcome = decided(small.Drained, engine, vacuity=True)
+    assert ("closure", "Drained") in {(p.kind, p.owner) for p in outcome.vacuous}
+    assert outcome.warnings == ("no behaviour is fair within the bounds: what holds of all of them holds of none.",)
+
+
+def test_the_command_says_it_in_text_json_and_traces(tmp_path: Path) -> None:
+    file = f"{small.__file__}:Lock"
+    made = as_process("check", file, "--engine=reference", f"--trace-dir={tmp_path}", f"--json={tmp_path}/o.json")
+    assert made.returncode == 13
+    assert "violated: a cycle of 3 steps after 1" in made.stdout
+    assert "waiting_ends is violated by a cycle of 3 steps after 1" in made.stdout
+    outcome = json.loads((tmp_path / "o.json").read_text())
+    found = next(p for p in outcome["properties"] if p["name"] == "waiting_ends")
+    assert (found["kind"], found["verdict"], found["trace"]["loop"], found["trace"]["length"]) == (
+        "temporal",
+        "violated",
+        1,
+        5,
+    )
+    trace = read_trace(Path(found["trace"]["file"]))
+    assert trace.loop == 1
+    assert trace.steps[1].state == trace.steps[-1].state
+
+
+def test_the_line_that_runs_it_again_names_the_fairness() -> None:
+    outcome = check(small.Lock, engine="reference", options=Options(fairness=("patient_lock",)))
+    assert "--fairness patient_lock" in outcome.command
+    assert outcome.invocation.properties is None

@@ -123,7 +123,7 @@ class Engine:
     def behaviours(self, model: BoundModel, request: Request) -> ExploredBehaviours:
         """The graph in which the temporal properties of the request are decided. Raises ModelError."""
         explore = self._loaded(Capability.BEHAVIOURS).behaviours
-        return cast(ExploredBehaviours, explore(model, request.temporal, request))
+        return growing(model, lambda: cast(ExploredBehaviours, explore(model, request.temporal, request)))
 
     def offers(self, capability: Capability) -> bool:
         return capability in self.capabilities
@@ -153,7 +153,7 @@ class Engine:
 ENGINES: dict[str, Engine] = {
     each.name: each
     for each in (
-        Engine("native", "native.engine", frozenset(Capability) - {Capability.BEHAVIOURS}),
+        Engine("native", "native.engine", frozenset(Capability)),
         Engine("reference", "reference", frozenset({Capability.COUNTS, Capability.BEHAVIOURS})),
         Engine("evaluator", "evaluator", frozenset({Capability.COUNTS, Capability.STATES})),
         Engine("symbolic", "symbolic.engine", frozenset()),

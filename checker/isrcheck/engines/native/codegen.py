@@ -13,10 +13,11 @@ from isrcheck.budget import progress
 from isrcheck.engines.common.evaluate import nodes_of
 from isrcheck.engines.common.targets import At, SearchTarget, targets_of
 from isrcheck.engines.contract import DEADLOCK
+from isrcheck.engines.native.behaviours.observed import observation
 from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits
 from isrcheck.engines.native.symmetry import Canonical
 from isrcheck.ir.pack import Field, Packing, packing
-from isrcheck.ir.scalar import Instance, Node, Op, Scalar, ScalarProperty, ScalarSystem
+from isrcheck.ir.scalar import Condition, Instance, Node, Op, Scalar, ScalarProperty, ScalarSystem
 
 _ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }'
 NOT_SYMMETRIC = "define internal void @canonical_batch(ptr %words, i64 %count) {\n  ret void\n}\n"
@@ -39,10 +40,17 @@ class Program:
     constrained: bool
     key: int  # the words of a view before the state's own; 0 without one
     exchanging: bool  # the kernel also takes states in and gives them away
+    observing: bool  # it also writes the graph, and what is observed of each state
     declarations: frozenset[str]  # of what the text calls
 
 
-def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False, exchanging: bool = False) -> Program:
+def program(
+    system: ScalarSystem,
+    names: Sequence[str],
+    symmetry: bool = False,
+    exchanging: bool = False,
+    watched: Sequence[Condition] | None = None,
+) -> Program:
     targets = targets_of(system, names)
     layout = packing(system.scalars)
     key = view_layout(system)
@@ -59,6 +67,7 @@ def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False, 
         _judgement(system, layout, targets, declared),
         _steps(system, layout, declared),
         _canonical(system, layout, key, declared, symmetry),
+        *([] if watched is None else [observation(system, layout, watched, declared)]),
         _ATTRIBUTES,
     ]
     return Program(
@@ -72,6 +81,7 @@ def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False, 
         key=key.words if key is not None else 0,
         constrained=system.outside is not None,
         exchanging=exchanging,
+        observing=watched is not None,
         declarations=frozenset(declared),
     )
 

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.equivariance import check_graph
+from isrcheck.engines.native.behaviours.graph import behaviours
 from isrcheck.engines.native.behaviours.lassos import find_lasso
 from isrcheck.engines.native.checkpoint import CheckpointDirectory, CheckpointRefused, search_key
 from isrcheck.engines.native.lanes import BATCH, TooWide, lane_bits
@@ -24,7 +25,7 @@ from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.starts import refuse_several
 
-__all__ = ["NativePrepared", "find_lasso", "graph", "prepare", "search", "simulate", "states"]
+__all__ = ["NativePrepared", "behaviours", "find_lasso", "graph", "prepare", "search", "simulate", "states"]
 
 WORTH_KEEPING = 0.2  # CPU seconds; what is quicker to make again leaves no file
 _CHUNK_BYTES = 16 << 20

@@ -11,6 +11,7 @@ from typing import Any
 from isrcheck.engines.common.targets import At
 from isrcheck.engines.native import dialect
 from isrcheck.engines.native import translate as translation
+from isrcheck.engines.native.behaviours import steps
 from isrcheck.engines.native.codegen import Program, mark_bits, program
 from isrcheck.engines.native.compile import compiled
 from isrcheck.engines.native.kernel import exchange, levels, records, states, table, walks
@@ -60,7 +61,9 @@ class Machine:
         self.largest_batch = BATCH * max(program.instances, 1)
         self._code = compiled(text, hasty, meanwhile=meanwhile)
         kind = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
-        self._functions = {name: kind(self._code.address(name)) for name in _exported(program.exchanging)}
+        self._functions = {
+            name: kind(self._code.address(name)) for name in _exported(program.exchanging, program.observing)
+        }
 
     def function(self, name: str) -> Function:
         """Runs without Python's lock."""
@@ -68,21 +71,21 @@ class Machine:
         return lambda run, worker: call(ctypes.byref(run), ctypes.byref(worker))
 
 
-def _exported(exchanging: bool) -> tuple[str, ...]:
-    return (*EXPORTED, *exchange.EXPORTED) if exchanging else EXPORTED
+def _exported(exchanging: bool, observing: bool) -> tuple[str, ...]:
+    return (*EXPORTED, *(exchange.EXPORTED if exchanging else ()), *(steps.EXPORTED if observing else ()))
 
 
 @cache
-def _kernel_text(mark: str, exchanging: bool) -> str:
+def _kernel_text(mark: str, exchanging: bool, observing: bool) -> str:
     """With {NAME} for each of the model's constants; kept by its sources, since translating takes 0.06 s."""
-    modules = (*KERNEL, exchange) if exchanging else KERNEL
+    modules = (*KERNEL, *([exchange] if exchanging else []), *([steps] if observing else []))
     sources = map(inspect.getsource, (*modules, dialect, translation))
     key = "\n".join((mark, sys.version, *CONSTANTS, *sources))
     cache, name = user_cache(), f"{hashlib.sha256(key.encode()).hexdigest()}.ll"
     if (kept := cache.get(name)) is not None:
         return kept.decode()
     constants = {constant: f"{{{constant}}}" for constant in CONSTANTS}
-    text = translation.translate(modules, constants, {"Marks": mark}, set(_exported(exchanging)))
+    text = translation.translate(modules, constants, {"Marks": mark}, set(_exported(exchanging, observing)))
     cache.put(name, text.encode())
     return text
 
@@ -92,7 +95,7 @@ def text_of(program: Program) -> str:
     sizes = (program.words, program.instances, program.actions, len(program.targets), of_states)
     words = (program.key or program.words, program.words - program.key, int(program.key > 0))
     values = (*sizes, BATCH, int(program.symmetric), int(program.constrained), *words)
-    kernel = _kernel_text(f"U{mark_bits(program.actions)}s", program.exchanging)
+    kernel = _kernel_text(f"U{mark_bits(program.actions)}s", program.exchanging, program.observing)
     for name, value in zip(CONSTANTS, values, strict=True):
         kernel = kernel.replace(f"{{{name}}}", str(value))
     declarations = sorted(program.declarations | translation.DECLARATIONS)

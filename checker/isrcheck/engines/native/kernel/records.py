@@ -45,6 +45,18 @@ class Run:
     spare_bits: U64s  # of each word of a state: those that no scalar has
     fields: U64s  # word, shift, mask and size of each scalar that does not use all values of its bits
     field_count: int
+    first: U64s  # of each state's steps in the rows of a graph; native/behaviours/steps.py
+    step_target: U32s
+    step_instance: U32s
+    pruned_first: U64s
+    pruned_instance: U32s
+    left_out: U8s  # whether a state before those is not in it either
+    written: int  # states
+    observed: U64s  # in a batch
+    watched: int  # conditions
+    truths: U8s  # of a condition in all states, one condition after the other
+    graph_states: int  # those from here on are not in the graph
+    without_value: U64s  # of each condition the first state in which it goes wrong, plus 1
 
 
 class Worker:

@@ -303,3 +303,21 @@ class Drained(Model):
     @temporal
     def gets_on(self) -> Temporal:
         return eventually(self.n == 2)
+
+
+class Broken(Model):
+    """An invariant that is violated, and a behaviour that stops."""
+
+    on: bool = False
+
+    @action
+    def switch(self) -> None:
+        self.on = True
+
+    @invariant
+    def stays_off(self) -> bool:
+        return not self.on
+
+    @temporal
+    def is_on(self) -> Temporal:
+        return eventually(self.on)

@@ -8,7 +8,7 @@ import pytest
 from tests.fixtures.command_line import as_process
 from tests.liveness import small
 
-from isrcheck import Limits, Model, Options, Outcome, Verdict, check
+from isrcheck import Limits, Model, Options, Outcome, Verdict, check, prove, simulate
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.run.trace import read_trace
 
@@ -115,7 +115,7 @@ def test_what_is_violated_within_a_limit_is_violated(engine: str) -> None:
     [
         ({"symmetry": True}, "--symmetry may change the verdict on lock_is_freed, a temporal property"),
         ({"fairness": ("patient",)}, "Lock has no fairness patient. Did you mean patient_lock?"),
-        ({"fairness": ("patient_lock",), "properties": []}, "--fairness patient_lock: no temporal property is asked"),
+        ({"certificate": Path("/tmp")}, "a certificate has states, and none of behaviours for lock_is_freed"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(options: dict[str, Any], message: str) -> None:
@@ -168,3 +168,28 @@ def test_the_line_that_runs_it_again_names_the_fairness() -> None:
     outcome = check(small.Lock, engine="reference", options=Options(fairness=("patient_lock",)))
     assert "--fairness patient_lock" in outcome.command
     assert outcome.invocation.properties is None
+
+
+def test_fairness_without_a_temporal_property_is_said() -> None:
+    outcome = check(small.Lock, engine="reference", properties=[], fairness=("patient_lock",))
+    assert outcome.warnings == ("no temporal property is asked, and no other assumes patient_lock.",)
+
+
+def test_the_first_violation_ends_a_run_that_is_to_stop_there(engine: str) -> None:
+    outcome = check(small.Broken, engine=engine, stop_at_first=True)
+    assert rows(outcome) == {
+        "stays_off": "violated: 1 step",
+        "is_on": "undetermined: the search for cycles ended at the first violation",
+    }
+    assert rows(check(small.Broken, engine=engine))["is_on"].startswith("violated")
+
+
+def test_random_walks_decide_no_temporal_property() -> None:
+    with pytest.raises(UsageError, match="random walks end, and do not decide lock_is_freed, a temporal property"):
+        simulate(small.Lock, walks=1, properties=["lock_is_freed"])
+    assert simulate(small.Lock, walks=1).properties == ()
+
+
+def test_prove_is_not_for_behaviours() -> None:
+    with pytest.raises(UsageError, match="lock_is_freed is a temporal property: prove is for"):
+        prove(small.Lock, properties=["lock_is_freed"])

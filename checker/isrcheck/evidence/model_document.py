@@ -41,7 +41,10 @@ def model_document(name: str, ir: ModelIR) -> Iterator[doc.Block]:
             (_default(c), c.sentence + f" (the setting {c.setting})" * bool(c.setting)) for c in ir.constants
         ],
         "actions": [(_signature(a), first_paragraph(a.doc)) for a in ir.actions],
-        "properties": [(f"{p.name} ({p.kind})", f"{first_paragraph(p.doc)} [{p.at}]") for p in ir.properties],
+        "properties": [
+            (f"{p.name} ({p.kind})", f"{first_paragraph(p.doc)} [{p.at}]") for p in (*ir.properties, *ir.temporal)
+        ],
+        "environments, for --fairness": [(f"{m.name} ({m.fair})", first_paragraph(m.doc)) for m in ir.environments],
         "lemmas, for proofs": [(m.name, f"{first_paragraph(m.doc)} [{m.at}]") for m in ir.lemmas],
         "lowered, at these defaults": list(zip(_SIZES, _sizes(ir), strict=True)),
     }
@@ -57,5 +60,5 @@ def _default(constant: ConstantIR) -> str:
 
 
 def _signature(action: Method) -> str:
-    internal = " (internal action)" if action.internal else ""
-    return f"{action.name}({', '.join(p.name for p in action.parameters)}){internal}"
+    said = [*(["internal action"] if action.internal else []), *([f"fair: {action.fair}"] if action.fair else [])]
+    return f"{action.name}({', '.join(p.name for p in action.parameters)})" + (f" ({', '.join(said)})" if said else "")

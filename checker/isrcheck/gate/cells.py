@@ -124,5 +124,5 @@ def _check_answer(entry: Entry, name: str, answer: Answer, known: Mapping[str, P
 
 
 def _kinds(model: GridModel) -> dict[str, PropertyKind]:
-    found = {p.name: p.kind for p in model.ir.properties} if model.ir else {}
+    found = {p.name: p.kind for p in (*model.ir.properties, *model.ir.temporal)} if model.ir else {}
     return {**found, DEADLOCK: kinds.DEADLOCK}

@@ -57,6 +57,7 @@ def _cell(judged: JudgedCell) -> dict[str, Any]:
         "constants": cell.constants,
         "engine": cell.terms.engine,
         "symmetry": cell.terms.symmetry,
+        **({"fairness": list(cell.terms.fairness)} if cell.terms.fairness else {}),
         "status": judged.status.value,
         "seconds": round(judged.seconds, 3),
         "distinct": outcome.distinct if outcome else None,

@@ -25,7 +25,7 @@ def source_of(model: str, name: str) -> SourceText | None:
         ir = read_model(find_model(model))
     except IsrcheckError:
         return None
-    part = next((part for part in (*ir.properties, *ir.actions) if part.name == name), ir)
+    part = next((part for part in (*ir.properties, *ir.temporal, *ir.actions) if part.name == name), ir)
     return SourceText(part.at, first_paragraph(part.doc))
 
 

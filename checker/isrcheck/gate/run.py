@@ -116,7 +116,8 @@ class GateRunner:
 
 
 def key(cell: GateCell) -> str:
-    return f"{cell.name} {cell.terms.engine}{' symmetry' if cell.terms.symmetry else ''} {','.join(cell.properties)}"
+    how = [cell.terms.engine, *(["symmetry"] if cell.terms.symmetry else []), *cell.terms.fairness]
+    return f"{cell.name} {' '.join(how)} {','.join(cell.properties)}"
 
 
 def times_file() -> Path:

@@ -16,7 +16,7 @@ from isrcheck.grid.toml_table import Inner, TablePlace, Text, Texts, Truth, pars
 
 # what a run may end with, if expected
 ERRORS = {"assumption false": 10, "model error": 75}
-_DEFAULTS = ("constants", "limits", "engine", "symmetry", "rest", "never", "vacuous", "strict")
+_DEFAULTS = ("constants", "limits", "engine", "symmetry", "fairness", "rest", "never", "vacuous", "strict")
 
 Counts = dict[str, int | str]
 
@@ -45,6 +45,7 @@ class _Case(msgspec.Struct, forbid_unknown_fields=True):
 class _Expectations(RunKeys, kw_only=True):
     engine: Text = "native"
     symmetry: Truth = False
+    fairness: Texts = ()
     expect: Inner = msgspec.field(default_factory=dict)
     rest: Annotated[Literal["any", "holds"], msgspec.Meta(description="one of any, holds")] = "any"
     counts: _CountTable = _Counts()
@@ -90,6 +91,7 @@ class RunTerms:
     line: int = 0
     engine: str = "native"
     symmetry: bool = False
+    fairness: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
     vacuous: tuple[str, ...] = ()
     # None: looked for where that is cheap,
@@ -180,7 +182,7 @@ class _TableReader:
         table = at.read(keys, _KINDS[at.header])
         self._check_error()
         said: dict[str, Any] = {name: getattr(table, name) for name in ("symmetry", "strict", "says")}
-        said |= {name: tuple(dict.fromkeys(getattr(table, name))) for name in ("never", "vacuous")}
+        said |= {name: tuple(dict.fromkeys(getattr(table, name))) for name in ("never", "vacuous", "fairness")}
         said |= {"engine": table.engine or "native", "error": ERRORS.get(table.error or "")}
         lines = {name: at.line("expect", name) for name in table.expect}
         terms = RunTerms(Path(at.name), at.header, at.position, at.line(), lines=lines, **said)

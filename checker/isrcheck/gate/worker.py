@@ -163,7 +163,7 @@ def _check(cell: GateCell, deadlock: bool = False, **more: Any) -> Outcome:
         cell.model,
         engine=terms.engine,
         limits=cell.limits,
-        options=Options(deadlock=deadlock, symmetry=terms.symmetry),
+        options=Options(deadlock=deadlock, symmetry=terms.symmetry, fairness=terms.fairness),
         vacuity=True if terms.strict or terms.vacuous else LOOK_SECONDS if terms.strict is None else False,
         constants=cell.constants,
         **more,

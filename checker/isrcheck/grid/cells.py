@@ -41,7 +41,7 @@ class GridModel:
 
     @property
     def properties(self) -> tuple[str, ...]:
-        return tuple(p.name for p in self.ir.properties) if self.ir else ()
+        return tuple(p.name for p in (*self.ir.properties, *self.ir.temporal)) if self.ir else ()
 
     @property
     def defaults(self) -> dict[str, Value]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
+from isrcheck.engines.common.targets import AT_FIRST
 from isrcheck.engines.contract import Request
 from isrcheck.engines.explore import SECONDS_FOR_TRACES
 from isrcheck.engines.registry import Capability, Engine
@@ -23,8 +24,6 @@ def refuse_behaviours(model: BoundModel, request: Request) -> None:
     """Raises UsageError."""
     for name in request.fairness:
         environment(model, name)
-    if request.fairness and not request.temporal:
-        raise UsageError(f"--fairness {request.fairness[0]}: no temporal property is asked, and no other assumes it.")
     if not request.temporal:
         return
     name, leave = request.temporal[0], "leave it out, or ask for other properties with --property"
@@ -38,6 +37,11 @@ def refuse_behaviours(model: BoundModel, request: Request) -> None:
 
 def with_behaviours(outcome: Outcome, model: BoundModel, request: Request, engine: Engine) -> Outcome:
     """With the temporal properties. Raises ModelError, FoundFault or Disagreement."""
+    if not request.temporal:
+        unused = f"no temporal property is asked, and no other assumes {' and '.join(request.fairness)}."
+        return replace(outcome, warnings=(*outcome.warnings, unused)) if request.fairness else outcome
+    if request.stop_at_first and outcome.verdict is Verdict.VIOLATED:
+        return _with(outcome, request, BehaviourFindings(cut=AT_FIRST), None)
     conditions = fairness_conditions(model, request.fairness)
     try:
         explored = engine.behaviours(model, request)
@@ -49,13 +53,17 @@ def with_behaviours(outcome: Outcome, model: BoundModel, request: Request, engin
     except KeyboardInterrupt:
         found = BehaviourFindings(cut="by the user", interrupted=True)
     replay = LassoReplay(model, conditions, outcome.model, outcome.engine)
+    outcome = replace(outcome, fairness_parts=tuple(_parts(model, request, found)))
+    if found.none_is_fair:
+        empty = "no behaviour is fair within the bounds: what holds of all of them holds of none."
+        outcome = replace(outcome, warnings=(*outcome.warnings, empty))
+    return _with(outcome, request, found, replay)
+
+
+def _with(outcome: Outcome, request: Request, found: BehaviourFindings, replay: LassoReplay | None) -> Outcome:
     decided = tuple(_decided(name, found, replay) for name in request.temporal)
     result = replace(outcome.result, interrupted=outcome.interrupted or found.interrupted)
-    parts, warnings = tuple(_parts(model, request, found)), outcome.warnings
-    if found.none_is_fair:
-        warnings += ("no behaviour is fair within the bounds: what holds of all of them holds of none.",)
-    more = (*outcome.properties, *decided)
-    return replace(outcome, result=result, properties=more, warnings=warnings, fairness_parts=parts)
+    return replace(outcome, result=result, properties=(*outcome.properties, *decided))
 
 
 def _parts(model: BoundModel, request: Request, found: BehaviourFindings) -> Iterator[Part]:
@@ -73,14 +81,14 @@ def _part(kind: str, owner: str, at: Place, is_vacuous: bool) -> Part:
     return replace(part_of(kind, owner, at), standing=Standing.VACUOUS if is_vacuous else Standing.CASE)
 
 
-def _decided(name: str, found: BehaviourFindings, replay: LassoReplay) -> PropertyOutcome:
+def _decided(name: str, found: BehaviourFindings, replay: LassoReplay | None) -> PropertyOutcome:
     cut = found.cut or "at a constraint"
     try:
         with overtime(SECONDS_FOR_TRACES), alarmed():
-            if name in found.violated:
+            if replay and name in found.violated:
                 trace = replay.trace(name, found.violated[name])
                 return PropertyOutcome(name, TEMPORAL, Verdict.VIOLATED, "replayed", trace)
-            if name in found.stopped:
+            if replay and name in found.stopped:
                 reason = replay.stopped_by(name, found.stopped[name])
                 return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, "bounded(0)", reason=reason)
     except OutOfBudget as over:

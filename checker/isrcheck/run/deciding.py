@@ -113,7 +113,7 @@ class Deciding:
             bound = _any_of(models) if models else bind(ir, given, slots=engine != "symbolic")
             self.ask(bound)
         if certificate is not None:
-            _refuse_certificate(self.invocation, bound.ir)
+            _refuse_certificate(self.invocation, bound.ir, self.request.temporal)
         search = engine_named(engine)
         refuse_behaviours(bound, self.request)
         _refuse_engine(bound, (*self.request.properties, *self.request.temporal), engine)
@@ -127,8 +127,7 @@ class Deciding:
                 check_text(bound, request.properties)
         try:
             outcome = self._outcome(search(bound, request))
-            if request.temporal:
-                outcome = with_behaviours(outcome, bound, request, search)
+            outcome = with_behaviours(outcome, bound, request, search)
         except FoundFault as fault:
             raise replay_fault(bound, fault, engine) from None
         if certificate is not None and outcome.digest is not None:
@@ -164,6 +163,8 @@ class Deciding:
             with alarmed():
                 bound = bind(self.read(), asked.constants)
                 self.ask(bound)
+            _refuse_engine(bound, () if asked.properties is None else self.request.temporal, "simulate")
+            self.request = replace(self.request, temporal=())
             self.bound = bound
             walks = engine_named("native").walks
             seen = growing(bound, lambda: walks(lower(bound), self.request, asked.seed, asked.walks, asked.steps))
@@ -200,10 +201,16 @@ def _refuse_engine(bound: BoundModel, names: Collection[str], engine: str) -> No
     for name, kind in ((p.name, p.kind) for p in properties if p.name in names):
         if engine not in kind.engines:
             able = " or ".join(sorted(kind.engines)) or "none yet"
+            if engine == "simulate":
+                raise UsageError(f"random walks end, and do not decide {name}, a {kind.title}: use isrcheck check.")
             raise UsageError(f"the {engine} engine does not decide {name}, a {kind.title}: use --engine {able}.")
 
 
-def _refuse_certificate(invocation: Invocation, ir: ModelIR) -> None:
+def _refuse_certificate(invocation: Invocation, ir: ModelIR, temporal: tuple[str, ...]) -> None:
+    if temporal:
+        raise UsageError(
+            f"a certificate has states, and none of behaviours for {temporal[0]}: choose others with --property."
+        )
     if ir.view:
         raise UsageError(f"a certificate has every reachable state, and the view {ir.view.name} leaves some out.")
     if ir.constraints:

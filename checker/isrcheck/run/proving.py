@@ -114,7 +114,8 @@ def _chosen(symbolic: BoundModel, names: Sequence[str] | None) -> tuple[str, ...
     chosen = chosen_properties(symbolic, names)
     for name in () if names is None else chosen:
         if name not in provable:
-            claim = f"{name} is a claim of reachability"
+            kind = next(p.kind for p in (*symbolic.ir.properties, *symbolic.ir.temporal) if p.name == name)
+            claim = f"{name} is a {kind.title}"
             raise UsageError(f"{claim}: prove is for invariants and step properties. Use isrcheck check.")
     return tuple(name for name in chosen if name in provable)
 

@@ -12,7 +12,7 @@ from isrcheck import Limits, Model, Options, Outcome, Verdict, check, prove, sim
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.run.trace import read_trace
 
-ENGINES = ["reference"]
+ENGINES = ["native", "reference"]
 Row = tuple[str, str]
 
 

@@ -28,7 +28,7 @@ class Capability(Enum):
     STATES = "gives no set of the reachable states: use --engine native."
     GRAPH = "gives no graph of states and steps: use --engine native."
     PREPARED = "prepares no searches of a lowered system: use --engine native."
-    BEHAVIOURS = "decides no temporal properties: use --engine reference."
+    BEHAVIOURS = "decides no temporal properties: use --engine native."
     WALKS = "takes no random walks: use --engine native."
 
 

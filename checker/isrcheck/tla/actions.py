@@ -236,7 +236,7 @@ class Actions:
             return term
 
         chosen: Term = tla.rewritten(made.term(self.unchanged(kept)), at_first)
-        return self._over("\\E", method, chosen)
+        return self.over("\\E", method, chosen)
 
     def conjunction(self, method: Method) -> Conjunction:
         made = Conjunction(self, method, self.root.parameters(method))
@@ -278,16 +278,16 @@ class Actions:
         body = inner.using(names.values()).value_of(method.body)
         if body == TRUE:
             return TRUE
-        return self._over("\\A", action, tla.implies(self._step(action), body))
+        return self.over("\\A", action, tla.implies(self.step(action), body))
 
     def some_step(self, action: Method) -> Term:
-        return self._over("\\E", action, self._step(action))
+        return self.over("\\E", action, self.step(action))
 
-    def _step(self, action: Method) -> Term:
+    def step(self, action: Method) -> Term:
         names = self.root.params(action)
         return Apply(self.names.methods[action.name], tuple(map(Word, names.values())))
 
-    def _over(self, sign: str, action: Method, body: Term) -> Term:
+    def over(self, sign: str, action: Method, body: Term) -> Term:
         names = self.root.params(action)
         for p in reversed(action.parameters):
             bind = tla.Bind((names[p.name],), self.names.set_of(p.domain, True))

@@ -84,7 +84,7 @@ class Scope(Struct, frozen=True):
             case ir.Gathering.MAP if isinstance(node.key, ir.MakeRecord):
                 return self._over_records(node, node.key)
             case ir.Gathering.MAP:
-                source = self._over_set(node.clauses[0])
+                source = self.over_set(node.clauses[0])
                 return tla.function(source.name, source.of, source.scope.term(node.element))
         raise AssertionError(node.gathering)
 
@@ -98,7 +98,7 @@ class Scope(Struct, frozen=True):
     def _conditions(self, clause: ir.Clause) -> Term:
         return both(*map(self.term, clause.conditions))
 
-    def _over_set(self, clause: ir.Clause) -> "Source":
+    def over_set(self, clause: ir.Clause) -> "Source":
         of = self.term(clause.source)
         kind = self.kind(clause.source)
         if self._is_sequence(clause):
@@ -128,14 +128,14 @@ class Scope(Struct, frozen=True):
     def _quantified(self, node: ir.Comprehension, clauses: Clauses) -> Term:
         if not clauses:
             return self.term(node.element)
-        source = self._over_set(clauses[0])
+        source = self.over_set(clauses[0])
         inner = source.scope._quantified(node, clauses[1:])
         if node.gathering is ir.Gathering.ALL:
             return quantified("\\A", source.bind, tla.implies(source.condition, inner))
         return quantified("\\E", source.bind, both(source.condition, inner))
 
     def _set(self, node: ir.Comprehension, clauses: Clauses) -> Term:
-        source = self._over_set(clauses[0])
+        source = self.over_set(clauses[0])
         bind = Bind((source.name,), source.kept)
         if rest := clauses[1:]:
             mapped = tla.Mapped(source.scope._set(node, rest), bind)
@@ -173,7 +173,7 @@ class Scope(Struct, frozen=True):
             source = self._by_position(clause, self.term(clause.source))
             source = replace(source, condition=source.scope._conditions(clause))
         else:
-            source = self._over_set(clause)
+            source = self.over_set(clause)
         value = source.scope._sum(node, clauses[1:])
         if value == Word("1"):
             return tla.let(source.lets, Apply("Cardinality", (source.kept,)))

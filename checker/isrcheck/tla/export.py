@@ -12,7 +12,7 @@ from isrcheck.files import write_aside
 from isrcheck.ir import domains
 from isrcheck.ir.codec import codec
 from isrcheck.ir.model import ModelIR, Property
-from isrcheck.ir.property_kinds import REFINEMENT
+from isrcheck.ir.property_kinds import REFINEMENT, TEMPORAL
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.tla import terms as tla
@@ -41,12 +41,12 @@ class Exported(NamedTuple):
         return {**found, f"{self.main}.cfg": self.configuration}
 
 
-def to_tla(model: BoundModel) -> Exported:
-    """A model with its constants. Raises ModelError where its text has no form in TLA+."""
+def to_tla(model: BoundModel, environment: str = "") -> Exported:
+    """A model with its constants, in an environment. Raises ModelError where its text has no form in TLA+."""
     model = replace(model, ir=without_refinements(model.ir))
     writer = Writer(model.ir)
     modules = writer.modules()
-    modules = (*modules, bounds_module(writer, modules))
+    modules = (*modules, bounds_module(writer, modules, environment))
     return Exported(writer, modules, configuration(writer, model, modules))
 
 
@@ -64,8 +64,8 @@ def write_folder(texts: Mapping[str, str], folder: Path) -> list[Path]:
 SAID = "The bounds of a run. A step that would leave them does not happen; isrcheck counts it as pruned."
 
 
-def bounds_module(writer: Writer, modules: tuple[Module, ...]) -> Module:
-    """Module MC: its bounds, conjoined in the next state to every step."""
+def bounds_module(writer: Writer, modules: tuple[Module, ...], environment: str) -> Module:
+    """Module MC: its bounds, conjoined in the next state to every step; and fairness, of steps without bounds."""
     vocabulary = writer.names
     named = ((v.domain, Word(vocabulary.variables[v.name])) for v in writer.ir.variables)
     within = both(*(bounds(domain, name, vocabulary, frozenset()) for domain, name in named))
@@ -78,7 +78,9 @@ def bounds_module(writer: Writer, modules: tuple[Module, ...]) -> Module:
         lines += paragraph(Definition("WithinBounds", (), within))
         following = both(following, tla.Prime(Word("WithinBounds")))
     lines += paragraph(Definition("MCNext", (), following))
-    lines += paragraph(Definition("MCSpec", (), both(Word("Init"), tla.Box(Word("MCNext"), "vars"))))
+    fair = [Word(name) for name in ("Fairness",) if name in given]
+    fair += [Word(vocabulary.methods[environment])] if environment else []
+    lines += paragraph(Definition("MCSpec", (), both(Word("Init"), tla.Box(Word("MCNext"), "vars"), *fair)))
     name = f"MC{writer.name}"
     own = tuple(name for name, _ in rows)
     return Module(name, module_text(name, writer.name, lines), declared=own)
@@ -120,6 +122,7 @@ def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]
     asked = [(p, *asked_as(writer, p)) for p in model.properties]
     invariants = [name for p, _, name in asked if not (p.kind.is_of_steps or p.kind.holds_by_target)]
     steps = [name for p, _, name in asked if p.kind.is_of_steps]
+    steps += [writer.names.methods[p.name] for p in model.ir.temporal if p.name not in model.not_asked]
     reachability = [f"\\* {word} {name}" for p, word, name in asked if p.kind.holds_by_target]
     lines = ["SPECIFICATION MCSpec", "", "CONSTANTS"]
     lines += [f"    {name} = {value}" for name, value in constant_values(writer, model, modules)]
@@ -139,7 +142,7 @@ def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]
 def asked_as(writer: Writer, method: Property) -> tuple[str, str]:
     """The word of a configuration, and the name, under which a property is asked."""
     name = writer.names.methods[method.name]
-    if method.kind.is_of_steps:
+    if method.kind.is_of_steps or method.kind is TEMPORAL:
         return "PROPERTY", name
     return "INVARIANT", never(name) if method.kind.holds_by_target else name
 

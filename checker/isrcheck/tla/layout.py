@@ -12,7 +12,20 @@ Lines = list[str]
 
 WIDTH = 100
 
-_BINDING = {"=>": 1, "<=>": 2, "/\\": 3, "\\/": 3, "~": 4, "\\cup": 8, "\\cap": 8, "\\": 8, "..": 9, "+": 10, "-": 11}
+_BINDING = {
+    "=>": 1,
+    "<=>": 2,
+    "~>": 2,
+    "/\\": 3,
+    "\\/": 3,
+    "~": 4,
+    "\\cup": 8,
+    "\\cap": 8,
+    "\\": 8,
+    "..": 9,
+    "+": 10,
+    "-": 11,
+}
 _COMPARISON = 5
 _PRODUCT = 13
 _APART = ("%", "\\div", "..", "*")  # never beside another sign without parentheses

@@ -9,16 +9,17 @@ from typing import NamedTuple
 
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import Domain, IntDomain, SortDomain, bound_names, inner_domains
-from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
+from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property, TemporalProperty
 from isrcheck.ir.nodes import Assign, TakenAction, TakenArgument
 from isrcheck.ir.traversal import helpers_called, walk
 from isrcheck.tla.actions import Actions
+from isrcheck.tla.behaviours import FormulaWriter
 from isrcheck.tla.comprehensions import Risks
 from isrcheck.tla.decide import pruned
 from isrcheck.tla.expressions import Expressions, reached
 from isrcheck.tla.library import from_library, needed
 from isrcheck.tla.page import assumed, comment, declared, module_text, paragraph, rule
-from isrcheck.tla.terms import Apply, Box, Definition, Infix, Prefix, Term, Word, both, either, sequence, words
+from isrcheck.tla.terms import TRUE, Apply, Box, Definition, Infix, Prefix, Term, Word, both, either, sequence, words
 from isrcheck.tla.vocabulary import Vocabulary, module
 from isrcheck.wrap import first_paragraph
 
@@ -45,6 +46,7 @@ class Writer:
         self.ir = pruned(ir, Expressions(ir, self.names, Risks()))
         self.root = Expressions(self.ir, self.names, Risks())
         self.actions = Actions(self.root)
+        self.formulas = FormulaWriter(self.actions)
         self._policies = {n for n, m in self.ir.helpers.items() if m.role == "policy"}
         self._depending = self._on_policy()
         self._conjunctions = {a.name: self.actions.action(a) for a in ir.actions}
@@ -72,9 +74,8 @@ class Writer:
         return reached(first, lambda name: (n for n, m in every if name in self.calls(m)))
 
     def _of_lemmas(self) -> set[str]:
-        used = self._called_from(
-            *self.ir.actions, *self.ir.initials, *self.ir.properties, *self.ir.constraints, *self.ir.assumptions
-        )
+        asked = (*self.ir.properties, *self.ir.temporal, *self.ir.environments, *self.ir.constraints)
+        used = self._called_from(*self.ir.actions, *self.ir.initials, *asked, *self.ir.assumptions)
         return self._called_from(*self.ir.lemmas, *self.ir.applicability) - used - self._policies
 
     def _called_from(self, *methods: Method) -> set[str]:
@@ -115,6 +116,7 @@ class Writer:
         actions = (a for a in self.ir.actions if (early if self._is_shared(a) else late))
         properties = (p for p in self.ir.properties if (early if self._is_shared(p) else late))
         constraints = (c for c in self.ir.constraints if (early if self._is_shared(c) else late))
+        temporal = (p for p in self.ir.temporal if (early if self._is_shared(p) else late))
         sections: list[tuple[str, Iterable[Noted]]] = [
             ("", self._state() if early else ()),
             ("Decisions", (self._helper(n) for n in pure if n in asked)),
@@ -123,6 +125,8 @@ class Writer:
             ("Steps", (self._commented(a, a.name, self._conjunctions[a.name]) for a in actions)),
             ("", self._behaviour() if late else ()),
             ("Properties", (d for p in properties for d in self._property(p))),
+            ("What happens in the end", (self._temporal(p) for p in temporal)),
+            ("Environments", (self._environment(m) for m in self.ir.environments) if late else ()),
             ("Where a search goes on", (d for c in constraints for d in self._constraint(c))),
             ("What tells states apart", self._view() if late else ()),
         ]
@@ -132,7 +136,7 @@ class Writer:
         if not self._is_global(name):
             return self._is_shared(self.ir.helpers[name])
         methods = [m for n, m in self.ir.helpers.items() if not self._is_global(n)]
-        methods += [*self.ir.actions, *self.ir.properties, *self.ir.constraints]
+        methods += [*self.ir.actions, *self.ir.properties, *self.ir.temporal, *self.ir.constraints]
         return any(name in self.calls(m) for m in methods if self._is_shared(m))
 
     def _state(self) -> Iterator[Noted]:
@@ -157,6 +161,9 @@ class Writer:
     def _behaviour(self) -> Iterator[Noted]:
         yield "", Definition("Next", (), either(*map(self.actions.some_step, self.ir.actions)))
         yield "", Definition("Spec", (), both(Word("Init"), Box(Word("Next"), "vars")))
+        if (fairness := self.formulas.fairness()) != TRUE:
+            yield "", Definition("Fairness", (), fairness)
+            yield "", Definition("FairSpec", (), both(Word("Spec"), Word("Fairness")))
 
     def _property(self, method: Property) -> Iterator[Noted]:
         name = self.names.methods[method.name]
@@ -164,6 +171,12 @@ class Writer:
         yield method.doc, Definition(name, (), claim)
         if method.kind.holds_by_target:
             yield "", Definition(never(name), (), Prefix("~", Word(name)))
+
+    def _temporal(self, method: TemporalProperty) -> Noted:
+        return method.doc, Definition(self.names.methods[method.name], (), self.formulas.formula(method))
+
+    def _environment(self, method: Method) -> Noted:
+        return method.doc, Definition(self.names.methods[method.name], (), self.formulas.environment(method))
 
     def _view(self) -> Iterator[Noted]:
         if view := self.ir.view:
@@ -225,7 +238,8 @@ class Writer:
     def _domains(self) -> Iterator[Domain]:
         methods = (*self.ir.actions, *self.ir.initials, *self.ir.helpers.values())
         parameters = (p for m in methods for p in m.parameters)
-        parts = walk(tuple(m.body for m in (*methods, *self.ir.properties, *self.ir.constraints)))
+        asked = (*self.ir.properties, *self.ir.temporal, *self.ir.constraints)
+        parts = walk(tuple(m.body for m in (*methods, *asked)))
         for of in (*self.ir.variables, *self.ir.constants, *parameters, *parts):
             yield from inner_domains(getattr(of, "domain", None))
 
@@ -272,7 +286,8 @@ def shared_classes(ir: ModelIR) -> frozenset[str]:
     for name, method in ir.helpers.items():
         if method.role == "policy":
             owners.add(next(c for c in known if name in vars(c)).__name__)
-    methods = (*ir.actions, *ir.properties, *ir.constraints, *ir.assumptions, *ir.applicability, *ir.helpers.values())
+    methods = (*ir.actions, *ir.properties, *ir.temporal, *ir.environments, *ir.constraints, *ir.assumptions)
+    methods += (*ir.applicability, *ir.helpers.values())
     declaring = {m.owner for m in methods} | {c.owner for c in ir.constants} | owners | {ir.name}
     line = [c for c in mro if c.__name__ in declaring]
     while line and line[-1].__name__ not in owners:

@@ -36,7 +36,7 @@ KEYWORDS = frozenset(
     """.split()  # noqa: SIM905  # a list of words reads best as words
 )
 STANDARD = frozenset("Nat Int Seq Len Head Tail Append SubSeq SelectSeq IsFiniteSet Cardinality".split())  # noqa: SIM905
-OWN = frozenset(("None", "Init", "Next", "Spec", "TypeOk", "vars", *LIBRARY))
+OWN = frozenset(("None", "Init", "Next", "Spec", "Fairness", "FairSpec", "TypeOk", "vars", *LIBRARY))
 RESERVED = KEYWORDS | STANDARD | OWN
 
 
@@ -56,6 +56,7 @@ class Vocabulary:
 
     def _allot(self, model: ModelIR, first: Names, early: bool) -> None:
         asked = (*model.properties, *model.lemmas, *model.constraints, *filter(None, [model.view]))
+        asked += (*model.temporal, *model.environments)
         named = {m.name: m for m in (*model.assumptions, *model.actions, *asked)}
         methods = [m for m in (*named.items(), *model.helpers.items()) if (m[1].owner in first) == early]
         variables = [v for v in model.variables if (v.owner in first) == early]
@@ -234,7 +235,7 @@ def value_term(value: Any) -> Term:
 
 def _every_domain(model: ModelIR) -> Iterator[Domain]:
     yield from (d for v in model.variables for d in inner_domains(v.domain))
-    methods = (*model.actions, *model.helpers.values(), *model.properties, *model.lemmas)
+    methods = (*model.actions, *model.helpers.values(), *model.properties, *model.temporal, *model.lemmas)
     yield from (d for method in methods for d in _named_in(method))
     yield from (d for method in methods for d in inner_domains(method.returns))
 

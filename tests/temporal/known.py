@@ -1,0 +1,149 @@
+"""Small models with known answers, each with its source: python -m tests.temporal.known writes the page's table."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.temporal.models import channels, fairness, locks, mutual_exclusion, philosophers, rings
+
+from isrcheck import Model
+
+PAGE = Path(__file__).parents[2] / "docs" / "temporal-models.md"
+TABLE = re.compile(r"(?<=<!-- models -->\n).*?(?=<!-- end of models -->)", re.DOTALL)
+
+HOLDS, VIOLATED, UNDETERMINED = "holds", "violated", "undetermined"
+
+
+@dataclass(frozen=True)
+class Known:
+    model: type[Model]
+    verdicts: dict[str, str]
+    source: str
+    constants: dict[str, Any] = field(default_factory=dict)
+    tlc: dict[str, str] = field(default_factory=dict)  # TLC's verdicts where they differ, which `source` explains
+
+    @property
+    def name(self) -> str:
+        return " ".join([self.model.__name__, *(f"{n}={v}" for n, v in self.constants.items())])
+
+    @property
+    def by_tlc(self) -> dict[str, str]:
+        return {**self.verdicts, **self.tlc}
+
+
+PETERSON = "Peterson 1981"
+DEKKER = "Dijkstra, EWD123 (Dekker)"
+SPIN = "folklore; Magee and Kramer, chapter 7"
+TWO_PROBLEMS = "Courtois, Heymans, Parnas 1971"
+LAMPORT = "Lamport, Specifying Systems"
+STOPS = f"{LAMPORT}, chapter 8: a behaviour may stop unless fairness forbids it"
+BOUND = "every fair behaviour meets the bound: TLC finds none within it, and says that all of them are good"
+
+KNOWN = (
+    Known(mutual_exclusion.Peterson, {"waiting_ends": HOLDS}, PETERSON),
+    Known(mutual_exclusion.PetersonUnfair, {"waiting_ends": VIOLATED}, f"{PETERSON}, without fairness"),
+    Known(mutual_exclusion.Dekker, {"waiting_ends": HOLDS}, DEKKER),
+    Known(mutual_exclusion.DekkerUnfair, {"waiting_ends": VIOLATED}, f"{DEKKER}, without fairness"),
+    Known(mutual_exclusion.Bakery, {"waiting_ends": HOLDS}, "Lamport 1974"),
+    Known(mutual_exclusion.BakeryWithoutEnd, {"coming_in_ends": UNDETERMINED}, BOUND, tlc={"coming_in_ends": HOLDS}),
+    Known(locks.SpinLockWeak, {"waiting_ends": VIOLATED, "somebody_gets_in": HOLDS}, SPIN),
+    Known(locks.SpinLockStrong, {"waiting_ends": HOLDS, "somebody_gets_in": HOLDS}, SPIN),
+    Known(locks.QueueLock, {"waiting_ends": HOLDS, "somebody_gets_in": HOLDS}, "Dijkstra, EWD123; strong semaphore"),
+    Known(locks.TicketLock, {"waiting_ends": HOLDS, "somebody_gets_in": HOLDS}, "Mellor-Crummey and Scott 1991"),
+    Known(locks.CountingLock, {"waiting_ends": HOLDS, "somebody_gets_in": HOLDS}, "the bound stops no fair action"),
+    Known(
+        philosophers.LeftFirst,
+        {"nobody_starves": VIOLATED, "somebody_eats": VIOLATED},
+        "Dijkstra, EWD310: deadlock, whatever the fairness",
+    ),
+    Known(
+        philosophers.OneRightFirst,
+        {"nobody_starves": HOLDS, "somebody_eats": HOLDS},
+        "Dijkstra, EWD310: resources in an order; strong fairness",
+    ),
+    Known(
+        philosophers.OneRightFirstWeak,
+        {"nobody_starves": VIOLATED, "somebody_eats": HOLDS},
+        "the same with weak fairness: the neighbours conspire",
+    ),
+    Known(channels.Handshake, {"values_arrive": HOLDS, "values_are_sent": VIOLATED}, f"{LAMPORT}, chapter 3"),
+    Known(
+        channels.AlternatingBitWeak,
+        {"message_arrives": VIOLATED, "sender_goes_on": VIOLATED},
+        f"{LAMPORT}, chapter 14.2: all may be lost",
+    ),
+    Known(
+        channels.AlternatingBitStrong, {"message_arrives": HOLDS, "sender_goes_on": HOLDS}, f"{LAMPORT}, chapter 14.2"
+    ),
+    Known(channels.BufferWeak, {"full_buffer_drains": HOLDS, "everybody_is_served": VIOLATED}, SPIN),
+    Known(channels.BufferStrong, {"full_buffer_drains": HOLDS, "everybody_is_served": HOLDS}, SPIN),
+    Known(channels.ReadersFirst, {"writer_gets_in": VIOLATED, "readers_get_in": HOLDS}, f"{TWO_PROBLEMS}, problem 1"),
+    Known(channels.WritersFirst, {"writer_gets_in": HOLDS, "readers_get_in": VIOLATED}, f"{TWO_PROBLEMS}, problem 2"),
+    Known(rings.TokenRing, {"waiting_ends": HOLDS}, "Le Lann 1977"),
+    Known(rings.RingElection, {"leader_is_elected": HOLDS}, "Chang and Roberts 1979"),
+    Known(rings.Termination, {"termination_is_detected": HOLDS, "work_ends": VIOLATED}, "Dijkstra and others, EWD840"),
+    Known(rings.SelfStabilising, {"one_privilege_remains": HOLDS, "everybody_gets_it": HOLDS}, "Dijkstra 1974, EWD391"),
+    Known(
+        rings.SelfStabilising,
+        {"one_privilege_remains": VIOLATED, "everybody_gets_it": HOLDS},
+        "the same with too few states",
+        {"states": 2},
+    ),
+    Known(fairness.HourClock, {"every_hour_comes": HOLDS, "it_stays_early": VIOLATED}, f"{LAMPORT}, chapters 2 and 8"),
+    Known(fairness.StoppingClock, {"every_hour_comes": VIOLATED, "some_hour_comes": HOLDS}, STOPS),
+    Known(fairness.Switch, {"comes_on": VIOLATED, "what_is_on_is_on": HOLDS}, STOPS),
+    Known(fairness.Poller, {"somebody_asks": VIOLATED}, f"{LAMPORT}, chapter 8.4: WF_v is of steps that change v"),
+    Known(fairness.WeakVisitor, {"gets_in": VIOLATED}, f"{LAMPORT}, chapter 8.6: weak fairness does not suffice"),
+    Known(fairness.StrongVisitor, {"gets_in": HOLDS}, f"{LAMPORT}, chapter 8.6"),
+    Known(fairness.Unfair, {"everybody_runs": VIOLATED, "somebody_runs": VIOLATED}, STOPS),
+    Known(
+        fairness.FairToEach,
+        {"everybody_runs": HOLDS, "somebody_runs": HOLDS},
+        f"{LAMPORT}, chapter 8.5: for each choice apart",
+        {"processes": 3},
+    ),
+    Known(
+        fairness.FairToAny,
+        {"everybody_runs": VIOLATED, "somebody_runs": HOLDS},
+        f"{LAMPORT}, chapter 8.5: for the disjunction",
+        {"processes": 3},
+    ),
+    Known(fairness.StrongToEach, {"everybody_runs": HOLDS, "somebody_runs": HOLDS}, "strong fairness implies weak"),
+    Known(fairness.Coins, {"leader_is_elected": VIOLATED, "both_throw": HOLDS}, "Itai and Rodeh 1990: only with luck"),
+    Known(fairness.PairOfCoinsEach, {"leader_is_elected": HOLDS}, "luck as fairness: of each choice"),
+    Known(fairness.PairOfCoinsAny, {"leader_is_elected": VIOLATED}, "no luck: of any choice"),
+    Known(
+        fairness.SweepingLift,
+        {"calls_are_answered": HOLDS, "all_are_answered_at_once": VIOLATED},
+        "the elevator algorithm (Knuth, volume 1, 2.2.5)",
+    ),
+    Known(
+        fairness.LowestFirstLift,
+        {"calls_are_answered": VIOLATED, "all_are_answered_at_once": VIOLATED},
+        "shortest seek first starves",
+    ),
+    Known(
+        fairness.Counter,
+        {"even_comes_again": UNDETERMINED, "one_is_counted": HOLDS},
+        BOUND,
+        tlc={"even_comes_again": HOLDS},
+    ),
+    Known(
+        fairness.Countdown,
+        {"reaches_the_end": HOLDS, "begins_again": VIOLATED},
+        "nothing is owed where nothing can be done",
+    ),
+)
+
+
+def table() -> str:
+    lines = ["| model | property | verdict | TLC | source |", "|---|---|---|---|---|"]
+    for known in KNOWN:
+        for name, verdict in known.verdicts.items():
+            lines.append(f"| `{known.name}` | `{name}` | {verdict} | {known.by_tlc[name]} | {known.source} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(TABLE.sub(lambda _: table(), PAGE.read_text(encoding="utf-8")), encoding="utf-8")

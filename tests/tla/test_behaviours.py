@@ -1,0 +1,116 @@
+"""Golden texts: temporal formulas, and fairness of each choice, of any, and of an environment."""
+
+import pytest
+
+from isrcheck import (
+    Model,
+    Sort,
+    Taken,
+    Temporal,
+    action,
+    always_eventually,
+    constant,
+    each,
+    eventually,
+    eventually_always,
+    fairness,
+    leads_to,
+    require,
+    temporal,
+)
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrcheck.tla.export import Exported, to_tla
+
+
+class Node(Sort, size="nodes"):
+    """Somebody."""
+
+
+class Lamps(Model):
+    """A lamp for each node."""
+
+    nodes: int = constant(2, "nodes")
+    careful: bool = constant(True, "whether somebody looks after the lamps")
+
+    on: dict[Node, bool] = each(Node, False)
+
+    @action(fair="weak")
+    def light(self, node: Node) -> None:
+        require(not self.on[node])
+        self.on[node] = True
+
+    @action(fair="strong-any")
+    def swap(self, node: Node, other: Node) -> None:
+        require(self.on[node] and not self.on[other])
+        self.on[node] = False
+        self.on[other] = True
+
+    @action
+    def darken(self, node: Node) -> None:
+        self.on[node] = False
+
+    @fairness(fair="strong")
+    def thrifty(self, taken: Taken) -> bool:
+        """Lamps are not left on."""
+        return taken.action == "darken" or (self.careful and taken.action == "swap" and taken.node != taken.other)
+
+    @fairness(fair="weak-any")
+    def busy(self, taken: Taken) -> bool:
+        """Something goes on."""
+        return taken.action != "swap"
+
+    @temporal
+    def some_light(self) -> Temporal:
+        return eventually(any(self.on[n] for n in Node))
+
+    @temporal
+    def each_again(self) -> Temporal:
+        return all(always_eventually(self.on[n]) for n in Node)
+
+    @temporal
+    def dark_in_the_end(self) -> Temporal:
+        return eventually_always(all(not self.on[n] for n in Node))
+
+    @temporal
+    def light_wanders(self) -> Temporal:
+        return all(
+            leads_to(self.on[n] and k > 0, self.on[m] or not self.on[n])
+            for n in Node
+            for m in Node
+            if m != n
+            for k in range(2)
+        )
+
+
+def exported(environment: str = "") -> Exported:
+    return to_tla(bind(read_model(Lamps), {}), environment)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fairness ==\n    /\\ \\A node \\in Node : WF_vars(Light(node))\n"
+        "    /\\ SF_vars(\\E node, other \\in Node : Swap(node, other))\n\nFairSpec == Spec /\\ Fairness\n",
+        "SomeLight == <>(\\E n \\in Node : on[n])\n",
+        "EachAgain == \\A n \\in Node : []<>on[n]\n",
+        "DarkInTheEnd == <>[](\\A n \\in Node : ~on[n])\n",
+        "LightWanders == \\A n, m \\in Node : m # n => \\A k \\in 0..1 : on[n] /\\ k > 0 ~> on[m] \\/ ~on[n]\n",
+        "(* Lamps are not left on. *)\nThrifty ==\n"
+        "    /\\ \\A node, other \\in Node : SF_vars(Careful /\\ node # other /\\ Swap(node, other))\n"
+        "    /\\ \\A node \\in Node : SF_vars(Darken(node))\n",
+        "Busy == WF_vars((\\E node \\in Node : Light(node)) \\/ \\E node \\in Node : Darken(node))\n",
+    ],
+)
+def test_formulas_and_fairness(text: str) -> None:
+    assert text in exported().files["Lamps.tla"]
+
+
+def test_a_run_assumes_fairness_and_the_environment_chosen() -> None:
+    assert "MCSpec == Init /\\ [][MCNext]_vars /\\ Fairness\n" in exported().files["MCLamps.tla"]
+    assert "MCSpec == Init /\\ [][MCNext]_vars /\\ Fairness /\\ Busy\n" in exported("busy").files["MCLamps.tla"]
+
+
+def test_temporal_properties_are_asked() -> None:
+    asked = exported().configuration.partition("PROPERTIES")[2].split()[:4]
+    assert asked == ["SomeLight", "EachAgain", "DarkInTheEnd", "LightWanders"]

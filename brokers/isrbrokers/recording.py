@@ -13,9 +13,12 @@ from isrbrokers.settings import CONTROLLER
 
 _METADATA = "__cluster_metadata-0/00000000000000000000.log"
 _RECORDS = re.compile(
-    r'"type":"(TOPIC_RECORD|PARTITION_\w+|BROKER_REG\w+|REGISTER_BROKER_RECORD|(UN)?FENCE_\w+|CONFIG_RECORD|FEATURE\w+)'
+    r'"type":"(TOPIC_RECORD|PARTITION_\w+|BROKER_REG\w+|REGISTER_BROKER_RECORD|(UN)?FENCE_\w+|CONFIG_RECORD|FEATURE\w+'
+    r"|CLEAR_ELR_RECORD)"
 )
-_CLUSTER_WIDE = r"[Ff]enc|unclean|clean shutdown|BrokerRegistrationChange|broker epoch|Kafka Server started|shut down"
+_CLUSTER_WIDE = (
+    r"[Ff]enc|unclean|clean shutdown|BrokerRegistrationChange|broker epoch|Kafka Server started|shut down|ELRs"
+)
 _ON_DISK = ("leader-epoch-checkpoint", "partition.metadata")
 _OF_THE_BROKER = ("replication-offset-checkpoint", "recovery-point-offset-checkpoint")
 

@@ -5,6 +5,8 @@ import os
 import re
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from click.testing import CliRunner
@@ -12,7 +14,8 @@ from click.testing import CliRunner
 from isrbrokers.__main__ import main
 from isrbrokers.artifacts import program
 from isrbrokers.bugs import BUGS
-from isrbrokers.recording import _keep_lines, _rotated
+from isrbrokers.cluster import Cluster
+from isrbrokers.recording import _keep_lines, _keep_metadata, _rotated
 from isrbrokers.releases import RELEASES, Release, find_release
 from isrbrokers.settings import kraft_properties, logging_options, properties_text
 from isrcheck.errors import UsageError
@@ -80,3 +83,12 @@ def test_an_unknown_scenario_is_a_sentence() -> None:
     assert isinstance(result.exception, UsageError)
     assert "there is no scenario stal3" in str(result.exception)
     assert "stall3" in str(result.exception)
+
+
+def test_records_that_change_a_partition_are_kept(tmp_path: Path) -> None:
+    kinds = ["PARTITION_CHANGE_RECORD", "CLEAR_ELR_RECORD", "CONFIG_RECORD", "NO_OP_RECORD"]
+    dump = "\n".join(f'| offset: 7 payload: {{"type":"{kind}","version":0,"data":{{}}}}' for kind in kinds)
+    cluster = SimpleNamespace(node_folder=lambda _: tmp_path, tool=lambda *_: dump)
+    _keep_metadata(cast(Cluster, cluster), tmp_path / "log.gz")
+    kept = gzip.decompress((tmp_path / "log.gz").read_bytes()).decode().splitlines()
+    assert kept == dump.splitlines()[:3]

@@ -128,6 +128,26 @@ def test_a_leader_goes_by_the_setting_that_it_has_read(
     assert judged(found, "kraft-3.7").verdict == expected
 
 
+def test_a_change_of_the_isr_that_is_not_sent_is_no_step() -> None:
+    """Another is under way: metadata came before its answer."""
+    shrinks = [("isr_asked", "scheduler", "what=Shrink who=2 epoch=0 isr=1 version=0")]
+    settles = [("isr_settled", "loader", "isr=1 version=1")]
+    asks = ("isr_asked", HANDLER, "what=Expand who=2 epoch=0 isr=1,2 version=1")
+    fails = ("isr_not_sent", HANDLER, "what=Expand")
+    other = [("isr_not_sent", "another", "what=Expand")]
+
+    def verdict(after: list[tuple[str, str, str]]) -> str:
+        found = events(
+            broker_1=[*LEADER, *shrinks, *settles, *after],
+            broker_2=FOLLOWER,
+            controller=[*CONTROLLER, ("partition_change", "", "isr=1")],
+        )
+        return judged(found).verdict
+
+    assert verdict([asks, fails, asks]) == verdict([asks]) == "conforms"
+    assert verdict([asks, asks]) == verdict([asks, *other, asks]) == "departs"
+
+
 def test_a_shrink_names_the_isr_that_is_left() -> None:
     asks = [("isr_asked", "scheduler", "what=Shrink who=2 epoch=0 isr=1 version=0")]
     told = "hw=0 end=1 from=1,2 out=2"

@@ -1,7 +1,8 @@
 """Recorded runs: in tests/fixtures/brokers, brokers-more.tar.xz beside it, and the folder ISRCHECK_BROKER_RUNS.
 
 The archive holds logs, journals and the metadata log of each run, without agents and disks; it is made again by
-`tar --sort=name -cJf brokers-more.tar.xz *` in a folder of such runs.
+`tar --sort=name -cf - * | xz -9e >brokers-more.tar.xz` in a folder of such runs. So is broker-bugs.tar.xz, whose runs
+have only the lines that are events.
 """
 
 import gzip
@@ -27,9 +28,9 @@ PINNED = Path(__file__).parent / "recorded.json"
 
 
 @cache
-def _unpacked() -> "TemporaryDirectory[str]":
+def _unpacked(name: str = "brokers-more") -> "TemporaryDirectory[str]":
     folder = TemporaryDirectory(prefix="isrcheck-runs-")
-    with tarfile.open(RECORDED.parent / "brokers-more.tar.xz") as archive:
+    with tarfile.open(RECORDED.parent / f"{name}.tar.xz") as archive:
         archive.extractall(folder.name, filter="data")
     return folder
 
@@ -37,6 +38,11 @@ def _unpacked() -> "TemporaryDirectory[str]":
 def recorded(name: str) -> Path:
     """A run's folder by its name."""
     return next(root / name for root in (RECORDED, Path(_unpacked().name)) if (root / name).is_dir())
+
+
+def with_bug(name: str) -> Path:
+    """The folder of a run with a bug in its brokers, or of its control."""
+    return Path(_unpacked("broker-bugs").name) / name
 
 
 def folders() -> list[Path]:

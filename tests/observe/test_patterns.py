@@ -9,7 +9,7 @@ import pytest
 from isrmodel.observe import forms
 from isrmodel.observe.layout import Reader, short_name
 from isrmodel.observe.patterns import FAMILIES, pattern, read_family, table
-from isrmodel.observe.records import fault_kind
+from isrmodel.observe.records import fault_kind, metadata
 
 PAGE = Path(__file__).parents[2] / "docs" / "observe.md"
 
@@ -90,6 +90,101 @@ def test_lines_of_2_4() -> None:
         ),
     }  # fmt: skip
     assert {line: found(line) for line in lines} == {line: [told] for line, told in lines.items()}
+
+
+def test_lines_of_2_3() -> None:
+    replica = "isLocal=true, lastCaughtUpTimeMs=0, highWatermark=(offset=9 segment=[0:632])"
+    lines = {
+        "kafka.cluster.Partition - [Partition tv-0 broker=1] Recorded replica 2 log end offset (LEO) position 1.": (
+            "known", "tv", 0, {"broker": "1", "follower": "2", "offset": "1"},
+        ),
+        "kafka.cluster.Partition - [Partition tv-0 broker=1] High watermark updated to (offset=2 segment=[0:140])": (
+            "hw_up", "tv", 0, {"broker": "1", "to": "2"},
+        ),
+        "kafka.cluster.Partition - [Partition tv-0 broker=1] Skipping update high watermark since new hw (offset=-1 "
+        "segment=[0:0]) is not larger than old hw (offset=0 segment=[0:0]). All current LEOs are Set(replica 1: "
+        "(offset=1 segment=[0:70]), replica 2: (offset=-1 segment=[0:0]))": (
+            "hw_same", "tv", 0, {"broker": "1", "candidate": "-1", "hw": "0", "ends": "1:1,2:-1"},
+        ),
+        "kafka.cluster.Partition - [Partition tv-0 broker=2] tv-0 starts at Leader Epoch 2 from offset 5. Previous "
+        "Leader Epoch was: 0": (
+            "leads_at", "tv", 0, {"broker": "2", "epoch": "2", "offset": "5"},
+        ),
+        f"kafka.cluster.Partition - [Partition tv-0 broker=2] ISR updated to [Replica(replicaId=2, topic=tv, "
+        f"partition=0, {replica}),Replica(replicaId=3, topic=tv, partition=0, isLocal=false, "
+        f"lastCaughtUpTimeMs=1795374688447)] and zkVersion updated to [3]": (
+            "isr_settled", "tv", 0, {"broker": "2", "isr": "2,3", "version": "3"},
+        ),
+        "kafka.cluster.Replica - Setting log end offset for replica 2 for partition tv-0 to [(offset=-1 "
+        "segment=[0:0])]": (
+            "end_set", "tv", 0, {"follower": "2", "offset": "-1"},
+        ),
+        "kafka.cluster.Replica - Setting high watermark for replica 1 partition tv-0 to [(offset=1 segment=[-1:-1])]": (
+            "hw_set", "tv", 0, {"broker": "1", "hw": "1"},
+        ),
+        "state.change.logger - [Broker id=2] Received LeaderAndIsrRequest with correlation id 3 from controller 2 "
+        "epoch 2 for partition tv-0 (last update controller epoch 2) but cannot become follower since the new leader "
+        "-1 is unavailable.": (
+            "cannot_follow", "tv", 0, {"broker": "2", "leader": "-1"},
+        ),
+    }  # fmt: skip
+    assert {line: found(line) for line in lines} == {line: [told] for line, told in lines.items()}
+
+
+def test_a_partition_is_created_in_3_6() -> None:
+    line = (
+        "org.apache.kafka.controller.ReplicationControlManager - [QuorumController id=100] Replayed PartitionRecord "
+        "for new partition tv-0 with topic ID YCT7pXBeS76he_OM0ftlpQ and PartitionRegistration(replicas=[1, 2, 3], "
+        "isr=[1, 2, 3], removingReplicas=[], addingReplicas=[], leader=1, leaderRecoveryState=RECOVERED, "
+        "leaderEpoch=0, partitionEpoch=0)."
+    )
+    ((kind, topic, partition, fields),) = found(line)
+    assert (kind, topic, partition) == ("creates", "tv", 0)
+    assert [fields[name] for name in ("replicas", "isr", "leader", "epoch", "version")] == [
+        "1,2,3", "1,2,3", "1", "0", "0",
+    ]  # fmt: skip
+
+
+def test_a_follower_of_4_1_skips_a_batch_of_a_later_epoch() -> None:
+    line = (
+        "org.apache.kafka.storage.internals.log.UnifiedLog - [UnifiedLog partition=tv-0, dir=/d] Skipping batch "
+        "RecordBatch(magic=2, offsets=[1, 1], sequence=[-1, -1], partitionLeaderEpoch=2, isTransactional=false, "
+        "isControlBatch=false, compression=none, timestampType=CreateTime, crc=4065910919) from an origin of "
+        "REPLICATION because its partition leader epoch 2 is higher than the replica's current leader epoch 0"
+    )
+    assert found(line) == [("batch_skipped", "tv", 0, {"dir": "/d", "batch_epoch": "2", "epoch": "0"})]
+
+
+def test_a_change_of_the_isr_that_is_not_sent_is_no_refusal() -> None:
+    line = (
+        "kafka.cluster.Partition - [Partition tv-0 broker=1] Failed to alter partition to PendingExpandIsr("
+        "newInSyncReplicaId=2, sentLeaderAndIsr=LeaderAndIsr(leader=1)) since the controller rejected the request with "
+        "{}. Partition state has been reset to the latest committed state CommittedPartitionState(isr=Set(1, 3))."
+    )
+    kinds = [found(line.format(error))[0][0] for error in ("OPERATION_NOT_ATTEMPTED", "INELIGIBLE_REPLICA")]
+    assert kinds == ["isr_not_sent", "isr_refused"]
+
+
+def test_elrs_are_emptied() -> None:
+    controller = "org.apache.kafka.controller.ReplicationControlManager - [QuorumController id=100] "
+    assert found(f"{controller}Removed ELRs from 2 partitions of topic tv.") == [
+        ("elr_removed", "tv", None, {"controller": "100", "partitions": "2"})
+    ]
+    assert found(f"{controller}Removed ELRs from 7 partitions in all topics.") == [
+        ("elr_removed", None, None, {"controller": "100", "partitions": "7"})
+    ]
+
+
+def test_the_record_that_empties_elrs() -> None:
+    line = (
+        "| offset: 212 CreateTime: 1795376873880 keySize: -1 valueSize: 6 sequence: -1 headerKeys: [] payload: "
+        '{{"type":"CLEAR_ELR_RECORD","version":0,"data":{{"topicName":"{}"}}}}'
+    )
+    told = [next(metadata(line.format(topic))) for topic in ("tv", "")]
+    assert [(each.kind, each.topic, each.fields) for each in told] == [
+        ("clear_elr", "tv", {"log_offset": "212"}),
+        ("clear_elr", None, {"log_offset": "212"}),
+    ]
 
 
 def test_who_leads_is_told_by_the_same_line_as_who_follows() -> None:

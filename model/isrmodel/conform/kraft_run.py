@@ -165,11 +165,26 @@ def _numbered(events: Iterable[Event]) -> Iterator[Event]:
 
 def broker_track(name: str, events: Sequence[Event], acks: Sequence[Event]) -> Track:
     """A broker's lines in order, with its stops where they happened."""
-    lines = sorted((e for e in events if e.source == "log" and e.kind in TABLE), key=lambda event: event.order)
+    told = sorted((event for event in events if event.source == "log"), key=lambda event: event.order)
+    lines = [event for event in _without_unsent(told) if event.kind in TABLE]
     for fault, ended in _stops(events):
         place = next((i for i, e in enumerate(lines) if e.wall_ms > ended), len(lines))
         lines.insert(place, fault)
     return Track(name, tuple(_with_acks(_refused(with_answers(_with_versions(lines))), acks)), AFTER_CAUSE)
+
+
+def _without_unsent(events: Sequence[Event]) -> list[Event]:
+    """Without changes of the ISR that were not sent after all: the same thread says so."""
+    kept: list[Event] = []
+    unsent: set[str] = set()
+    for event in reversed(events):
+        if event.kind == "isr_not_sent":
+            unsent.add(event.thread)
+        elif event.kind == "isr_asked" and event.thread in unsent:
+            unsent.remove(event.thread)
+        else:
+            kept.append(event)
+    return kept[::-1]
 
 
 def _with_versions(events: Sequence[Event]) -> Iterator[Event]:

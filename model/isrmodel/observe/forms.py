@@ -45,8 +45,8 @@ def out_of_sync(name: str, text: str) -> dict[str, str]:
 
 
 def replicas(name: str, text: str) -> dict[str, str]:
-    """Brokers as 0.10 prints replicas."""
-    return {name: ",".join(re.findall(r"ReplicaId: (\d+)", text))}
+    """Brokers as 0.10 to 2.3 print replicas."""
+    return {name: ",".join(re.findall(r"(?:ReplicaId: |replicaId=)(\d+)", text))}
 
 
 def places(name: str, text: str) -> dict[str, str]:

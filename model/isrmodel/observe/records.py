@@ -176,10 +176,12 @@ def metadata(text: str) -> Iterator[Record]:
         raise NotWhole
     kind = kind.lower()
     kind = kind if kind == "partition_record" else kind.removesuffix("_record")
-    fields = {"log_offset": match[1], **fields_of(data, "partitionId")}
+    fields = {"log_offset": match[1], **fields_of(data, "partitionId", "topicName")}
     topic = data.get("name") if kind == "topic" else None
     if kind == "config" and data.get("resourceType") == _TOPIC:
         topic = data.get("resourceName")
+    if kind == "clear_elr":
+        topic = data.get("topicName") or None  # of all topics
     number = data.get("partitionId")
     wall = int(match[2])
     yield Record("controller", "metadata", None, None, wall, kind, topic, data.get("topicId"), number, fields)

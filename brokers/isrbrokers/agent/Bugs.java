@@ -1,6 +1,7 @@
 package isrbrokers.agent;
 
 import java.util.Map;
+import java.util.Optional;
 import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.implementation.bytecode.assign.Assigner;
@@ -8,12 +9,11 @@ import net.bytebuddy.implementation.bytecode.assign.Assigner;
 /** Faults to be found: each takes one rule away from a broker or a controller that is otherwise Kafka's own. */
 public final class Bugs {
     private static final String[] PARTITION = {"kafka.cluster.Partition"};
-    private static final String[] LOG = {"kafka.log.UnifiedLog", "org.apache.kafka.storage.internals.log.UnifiedLog"};
     private static final String[] CONTROLLER = {"org.apache.kafka.controller.ReplicationControlManager"};
     private static final Map<String, Bug> ALL = Map.of(
         "hw-not-on-shrink", new Bug(PARTITION, SkipOutsideFetches.class, "maybeIncrementLeaderHW"),
         "old-partition-epoch", new Bug(CONTROLLER, OldPartitionEpoch.class, "validateAlterPartitionData"),
-        "no-truncation", new Bug(LOG, SkipTruncation.class, "truncateTo"),
+        "no-truncation", new Bug(PARTITION, AnyLastEpoch.class, "readRecords"),
         "any-epoch", new Bug(PARTITION, AnyEpoch.class, "checkCurrentLeaderEpoch"),
         "joins-at-once", new Bug(PARTITION, ReturnTrue.class, "isFollowerInSync"),
         "never-leaves", new Bug(PARTITION, ReturnFalse.class, "isFollowerOutOfSync"),
@@ -64,11 +64,11 @@ public final class Bugs {
         }
     }
 
-    /** A follower keeps what its leader lacks. */
-    public static final class SkipTruncation {
-        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
-        public static boolean enter() {
-            return true;
+    /** A leader does not look where a follower's log parts from its own, and the follower keeps what it has. */
+    public static final class AnyLastEpoch {
+        @Advice.OnMethodEnter
+        public static void enter(@Advice.Argument(value = 1, readOnly = false) Optional<Integer> lastFetchedEpoch) {
+            lastFetchedEpoch = Optional.empty();
         }
     }
 

@@ -9,22 +9,6 @@ from isrbrokers.scenarios.scenario import Scenario
 
 def play_crash(cluster: Cluster, client: Client) -> None:
     """Two records on the leader alone, which is killed; it comes back and truncates them."""
-    _crash(cluster, client)
-    client.wait_for_isr(1, 2, 3)
-    client.produce(3)
-
-
-def play_crash_twice(cluster: Cluster, client: Client) -> None:
-    """Two records on the leader alone, which is killed; it comes back, truncates them, and is killed again."""
-    _crash(cluster, client)
-    time.sleep(5)
-    cluster.kill(1)
-    cluster.start(1)
-    client.wait_for_isr(1, 2, 3)
-    client.produce(3)
-
-
-def _crash(cluster: Cluster, client: Client) -> None:
     client.create((1, 2, 3), min_insync_replicas=2)
     client.produce(5)
     cluster.pause(2)
@@ -37,6 +21,8 @@ def _crash(cluster: Cluster, client: Client) -> None:
     client.wait_for_leader(2, 3, at=(2, 3))
     client.produce(4, seconds=10)
     cluster.start(1)
+    client.wait_for_isr(1, 2, 3)
+    client.produce(3)
 
 
 def play_zombie(cluster: Cluster, client: Client) -> None:
@@ -75,6 +61,5 @@ def play_kip101(cluster: Cluster, client: Client) -> None:
 
 
 CRASH = Scenario("crash", play_crash)
-CRASH_TWICE = Scenario("crash-twice", play_crash_twice)
 ZOMBIE = Scenario("zombie", play_zombie)
 KIP_101 = Scenario("kip101", play_kip101, agent=False)

@@ -112,6 +112,8 @@ if __name__ == "__main__":
     except click.ClickException as error:
         error.show()
         sys.exit(2)
+    except click.Abort:  # Ctrl-C
+        sys.exit(130)
     except IsrcheckError as error:
         click.echo(f"isrbrokers: {error}", err=True)
         sys.exit(error.exit_code)

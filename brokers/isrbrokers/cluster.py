@@ -6,6 +6,7 @@ import subprocess
 import uuid
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -13,7 +14,7 @@ from typing import Self
 
 from isrbrokers.artifacts import jars, program
 from isrbrokers.journal import Journal
-from isrbrokers.process import ClusterError, JavaProcess, java
+from isrbrokers.process import ClusterError, JavaProcess, ended_before_us, java
 from isrbrokers.releases import Release
 from isrbrokers.settings import (
     CONTROLLER,
@@ -41,6 +42,7 @@ class Cluster:
     properties: Mapping[str, object] = field(default_factory=dict)
     java_options: Sequence[str] = ()  # of brokers; {folder} is the broker's folder
     controller_options: Sequence[str] = ()
+    _stack: ExitStack = field(default_factory=ExitStack, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Raises UsageError where Java or Maven is missing."""
@@ -53,6 +55,7 @@ class Cluster:
 
     def __enter__(self) -> Self:
         """All nodes, listening."""
+        self._stack.enter_context(ended_before_us(self.nodes.values()))
         try:
             described = {"version": self.release.number, "n": self.brokers, "port": self.port}
             (self.folder / "cluster.json").write_text(json.dumps(described, indent=1) + "\n", encoding="utf-8")
@@ -62,7 +65,7 @@ class Cluster:
             for broker in self.all_brokers():
                 self.wait_for(broker)
         except BaseException:
-            self.end()
+            self.__exit__(None, None, None)
             raise
         return self
 
@@ -70,6 +73,7 @@ class Cluster:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.end()
+        self._stack.close()
 
     def all_brokers(self) -> range:
         """The numbers of the brokers."""

@@ -4,15 +4,19 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 from isrcheck.errors import IsrcheckError
 
 _LEAN = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Djava.net.preferIPv4Stack=true")
 _STOP_SECONDS = 60
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class ClusterError(IsrcheckError):
@@ -77,6 +81,31 @@ class JavaProcess:
             except subprocess.TimeoutExpired:
                 self.started.kill()
                 self.started.wait()
+
+
+@contextmanager
+def ended_before_us(processes: Iterable[JavaProcess]) -> Iterator[None]:
+    """A signal that ends us kills these first: they are in sessions of their own, and would go on."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {int(number): handler for number in _ENDING if (handler := signal.getsignal(number)) != signal.SIG_IGN}
+
+    def end(number: int, frame: FrameType | None) -> None:
+        for process in processes:
+            process.signal(signal.SIGKILL, wait=False)
+        handler = before[number]
+        if not callable(handler):
+            raise SystemExit(128 + number)
+        handler(number, frame)
+
+    for number in before:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def java(program: str, jars: Path, main: str, *arguments: str, heap: str, options: Sequence[str] = ()) -> list[str]:

@@ -1,0 +1,54 @@
+"""Whoever ends isrbrokers ends its cluster: here processes that sleep are in the place of Kafka's."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+_SCRIPT = """
+import sys, time
+from pathlib import Path
+from isrbrokers.cluster import Cluster
+from isrbrokers.journal import Journal
+from isrbrokers.process import JavaProcess
+from isrbrokers.releases import find_release
+
+class Sleeping(Cluster):
+    def __post_init__(self):
+        self.faults = Journal(self.folder / "faults.jsonl")
+        command = ["sleep", "60"]
+        self.nodes = {n: JavaProcess(str(n), self.folder, 0, command) for n in range(self.brokers + 1)}
+
+    def wait_for(self, node):
+        pass
+
+with Sleeping(find_release("4.1.1"), Path(sys.argv[1]), brokers=2) as cluster:
+    cluster.pause(2)
+    print(*(process.started.pid for process in cluster.nodes.values()), flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGHUP, 128 + signal.SIGHUP), (signal.SIGINT, -signal.SIGINT)],
+)
+def test_a_signal_that_ends_us_ends_the_nodes(number: signal.Signals, code: int, tmp_path: Path) -> None:
+    ours = subprocess.Popen([sys.executable, "-c", _SCRIPT, tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert ours.stdout is not None
+    nodes = [int(word) for word in ours.stdout.readline().split()]
+    assert len(nodes) == 3
+    assert all(map(_is_alive, nodes))
+    began = time.monotonic()
+    ours.send_signal(number)
+    ours.communicate(timeout=30)
+    assert ours.returncode == code
+    assert time.monotonic() - began < 20
+    assert not any(map(_is_alive, nodes))
+
+
+def _is_alive(pid: int) -> bool:
+    return subprocess.run(["kill", "-0", str(pid)], capture_output=True, check=False).returncode == 0

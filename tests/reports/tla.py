@@ -15,19 +15,24 @@ from isrcheck.tla.export import to_tla
 FOLDER = Path(__file__).parents[2] / "specs" / "tla"
 
 
-def texts() -> dict[str, str]:
-    """Every file under specs/tla by its path there. Raises ValueError if two models disagree on what they share."""
+def families() -> list[str]:
+    return sorted({family_of(cls) for cls in known_models().values()})
+
+
+def texts(family: str) -> dict[str, str]:
+    """Every file of a family by its path under specs/tla. Raises ValueError if two disagree on what they share."""
     found: dict[str, str] = {}
     for cls in known_models().values():
-        for name, text in to_tla(bind(read_model(cls), {})).files.items():
-            path = f"{family_of(cls)}/{name}"
-            if found.setdefault(path, text) != text:
-                raise ValueError(f"{cls.__name__} has another {path} than the models before it.")
+        if family_of(cls) == family:
+            for name, text in to_tla(bind(read_model(cls), {})).files.items():
+                path = f"{family}/{name}"
+                if found.setdefault(path, text) != text:
+                    raise ValueError(f"{cls.__name__} has another {path} than the models before it.")
     return found
 
 
 def main() -> int:
-    wanted = texts()
+    wanted = {path: text for family in families() for path, text in texts(family).items()}
     for file in FOLDER.rglob("*.*"):
         if file.is_file() and file.relative_to(FOLDER).as_posix() not in wanted:
             file.unlink()

@@ -3,12 +3,14 @@
 from collections.abc import Collection
 from dataclasses import field, fields, replace
 from enum import Enum
+from functools import cached_property
 from typing import Any
 
 from isrcheck.ir.domains import Domain, SortDomain
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.nodes import Clause, Comprehension, Expression, Operation, Return, Statement
 from isrcheck.ir.property_kinds import INVARIANT, PropertyKind
+from isrcheck.ir.traversal import helpers_called
 from isrcheck.place import Place
 
 PROPERTY = "property"  # the role of every kind of property
@@ -36,6 +38,11 @@ class Method(Frozen):
     about: tuple[str, ...] = ()  # the properties that an `applies` speaks of
     internal: bool = False  # of an action: the protocol's own, which a schedule of the environment leaves out
     fair: str = ""  # of an action or a fairness: what lang/temporal.py knows as KINDS
+
+    @cached_property
+    def calls(self) -> frozenset[str]:
+        """The helpers that its body names."""
+        return frozenset(helpers_called(self.body))
 
 
 class Property(Method):

@@ -16,6 +16,12 @@ def _parts(kind: Any) -> tuple[str, ...]:
     return tuple(f.name for f in fields(kind) if f.name not in ("domain", "at"))
 
 
+@cache
+def _last_first(kind: Any) -> tuple[str, ...] | None:
+    """None for what is no node."""
+    return _parts(kind)[::-1] if is_dataclass(kind) and kind is not Place else None
+
+
 def walk(node: object) -> Iterator[object]:
     """Every node, outermost first."""
     waiting = [node]
@@ -23,9 +29,9 @@ def walk(node: object) -> Iterator[object]:
         node = waiting.pop()
         if isinstance(node, tuple):
             waiting.extend(reversed(node))
-        elif is_dataclass(node) and not isinstance(node, type | Place):
+        elif (parts := _last_first(type(node))) is not None:
             yield node
-            waiting.extend(getattr(node, name) for name in reversed(_parts(type(node))))
+            waiting.extend([getattr(node, name) for name in parts])
 
 
 def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:

@@ -18,7 +18,7 @@ from isrcheck.errors import ModelError
 from isrcheck.ir.domains import BOOL
 from isrcheck.ir.model import Method
 from isrcheck.ir.nodes import ReadConstant
-from isrcheck.ir.traversal import helpers_called, walk
+from isrcheck.ir.traversal import walk
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
 from isrcheck.lang.drawing import Truncation
@@ -28,7 +28,7 @@ from isrcheck.lang.source import function_tree, place_of
 def refuse_unused(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> None:
     """Helpers, policies and constants."""
     texts = [*methods, *helpers.values()]
-    used = {name for method in texts for name in helpers_called(method.body)}
+    used = {name for method in texts for name in method.calls}
     if declared.drawing is not None:
         drawing = declared.drawing[0]
         used |= {*drawing.names(), *chain(*(w.methods() for w in drawing.words if isinstance(w, Truncation)))}

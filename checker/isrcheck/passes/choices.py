@@ -12,7 +12,7 @@ from isrcheck.ir.computed import Computed
 from isrcheck.ir.domains import Domain, MapDomain, SlotMapDomain, SlotSetDomain, SumDomain
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.nodes import Statement
-from isrcheck.ir.scalar import Instance, Node, Op
+from isrcheck.ir.scalar import Node, Op
 from isrcheck.ir.slots import code_bits, few_choices
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.fold import Nodes
@@ -141,28 +141,26 @@ class Choosing:
 
     def _is_within(self, action: int, given: Arguments, place: int, some: Slot) -> bool:
         """Whether the action cannot be taken, and goes not wrong, with what is not in the slots: in any state."""
-        _, made = outside(self.model, Shapes(Nodes()), self.bodies[action], (action, given), place, some)
-        return not (made.guard.high or made.pruned.high or made.faults)
+        done = outside(self.model, Shapes(Nodes()), self.bodies[action], (action, given), place, some)
+        return not (done.path.high or done.pruned.high or done.faults)
 
 
-def outside(
-    model: BoundModel, shapes: Shapes, body: Body, choice: Choice, place: int, some: Slot
-) -> tuple[Executor, Instance]:
+def outside(model: BoundModel, shapes: Shapes, body: Body, choice: Choice, place: int, some: Slot) -> Executor:
     """An action with what is in none of the slots beside `some` in place of a parameter: a scalar after the state's."""
     action, given = choice
-    state, before = read_state(model, shapes)
+    state, nodes = read_state(model, shapes)
     env: dict[str, kinds.Value] = {}
     for i, ((name, of), value) in enumerate(zip(model.parameters(action), given, strict=True)):
         if value is None or isinstance(value, Slot):
-            env[name] = shapes.element(of, shapes.n.var(len(before) + i, 2 << code_bits(of)))
+            env[name] = shapes.element(of, shapes.n.var(len(nodes) + i, 2 << code_bits(of)))
         else:
             env[name] = shapes.constant(of, value)
     slots = _slots(_under(state[some.variable], some.keys))
     shapes.absent = Absent(slots, shapes.word(some.of, env[model.parameters(action)[place][0]]).index)
     executor = Executor(model, shapes, state, env, shapes.n.true)
-    made = executor.run(body, before, action, ())
+    executor.block(body)
     shapes.absent = None
-    return executor, made
+    return executor
 
 
 def guards_outside(model: BoundModel, shapes: Shapes, body: Body, choice: Choice) -> list[tuple[Place, Node, Node]]:
@@ -170,7 +168,7 @@ def guards_outside(model: BoundModel, shapes: Shapes, body: Body, choice: Choice
     found, count = [], len(read_state(model, shapes)[1])
     for place, some in enumerate(choice[1]):
         if isinstance(some, Slot):
-            for at, asked, held in outside(model, shapes, body, choice, place, some)[0].guards:
+            for at, asked, held in outside(model, shapes, body, choice, place, some).guards:
                 refused = shapes.n.and_(asked, shapes.n.not_(held))
                 asked = shapes.n.true if _reads_beyond(asked, count) else asked
                 found.append((at, asked, shapes.n.false if refused.high else asked))

@@ -188,7 +188,7 @@ class Expressions(Scope, frozen=True):
 
     def with_helpers(self, text: object) -> tuple[object, ...]:
         helpers = self.model.helpers
-        called = reached(helpers_called(text), lambda name: helpers_called(helpers[name].body))
+        called = reached(helpers_called(text), lambda name: helpers[name].calls)
         return (text, *(helpers[name].body for name in called))
 
     def reads(self, text: object) -> set[str]:

@@ -41,7 +41,7 @@ class Writer:
         self.shared = shared_classes(ir)
         self._base = next((c for c in ir.cls.__mro__ if c.__name__ in self.shared), None)
         methods = (*ir.helpers.values(), *ir.methods)
-        self._calls = {(m.name, m.owner): helpers_called(m.body) for m in methods}
+        self._calls = {(m.name, m.owner): m.calls for m in methods}
         self.names = Vocabulary(ir, self.shared)
         self.ir = pruned(ir, Expressions(ir, self.names, Risks()))
         self.root = Expressions(self.ir, self.names, Risks())
@@ -80,7 +80,7 @@ class Writer:
 
     def _called_from(self, *methods: Method) -> set[str]:
         bodies = tuple(m.body for m in methods)
-        return reached(helpers_called(bodies), lambda name: helpers_called(self.ir.helpers[name].body))
+        return reached(helpers_called(bodies), lambda name: self.ir.helpers[name].calls)
 
     def _is_shared(self, method: Method) -> bool:
         if method.owner not in self.shared or method.role == "policy":
@@ -111,7 +111,7 @@ class Writer:
         helpers = {n: m for n, m in every if n not in self._unwritten and (early if self._goes_early(n) else late)}
         ordered = _ordered(helpers)
         pure = [n for n in ordered if helpers[n].returns is not None]
-        asked = reached(self._policies & helpers.keys(), lambda n: helpers_called(helpers[n].body) & helpers.keys())
+        asked = reached(self._policies & helpers.keys(), lambda n: helpers[n].calls & helpers.keys())
         effects = (n for n in ordered if n in self._effects)
         actions = (a for a in self.ir.actions if (early if self._is_shared(a) else late))
         properties = (p for p in self.ir.properties if (early if self._is_shared(p) else late))
@@ -267,7 +267,7 @@ def _ordered(helpers: dict[str, Method]) -> list[str]:
 
     def visit(name: str) -> None:
         if name not in ordered:
-            further = helpers_called(helpers[name].body)
+            further = helpers[name].calls
             for each in helpers:
                 if each in further:
                     visit(each)

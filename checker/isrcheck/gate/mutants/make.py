@@ -10,7 +10,6 @@ from isrcheck.gate.mutants.mutant import Mutant, Mutation
 from isrcheck.ir import nodes
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.model import Method, ModelIR
-from isrcheck.ir.traversal import helpers_called
 from isrcheck.ir.unparse import expression_text, statement_text
 from isrcheck.place import Place
 
@@ -47,7 +46,7 @@ def called_by(ir: ModelIR, method: Method) -> set[str]:
     """The helpers and policies that a method calls, itself or through others."""
     called, waiting = set[str](), [method]
     while waiting:
-        new = helpers_called(waiting.pop().body) - called
+        new = waiting.pop().calls - called
         called |= new
         waiting += [ir.helpers[name] for name in new]
     return called

@@ -9,7 +9,6 @@ from isrcheck.errors import ModelError, refusing_recursion
 from isrcheck.ir.check.behaviours import refuse_state
 from isrcheck.ir.check.statements import StatementChecker
 from isrcheck.ir.model import ModelIR
-from isrcheck.ir.traversal import helpers_called
 
 
 def check_domains(ir: ModelIR) -> None:
@@ -32,7 +31,7 @@ def check_domains(ir: ModelIR) -> None:
             checker.method(method)
     refuse_state(ir)
     try:
-        TopologicalSorter({name: helpers_called(helper.body) for name, helper in ir.helpers.items()}).prepare()
+        TopologicalSorter({name: helper.calls for name, helper in ir.helpers.items()}).prepare()
     except CycleError as error:
         name = next(name for name in ir.helpers if name in error.args[1])
         sentence = f"{name}() calls itself."

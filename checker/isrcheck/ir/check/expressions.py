@@ -22,7 +22,7 @@ from isrcheck.ir.domains import (
     SumDomain,
 )
 from isrcheck.ir.model import ModelIR
-from isrcheck.ir.traversal import helpers_called, walk
+from isrcheck.ir.traversal import walk
 from isrcheck.place import Place
 
 Locals = Mapping[str, Domain | None]  # None: a value whose domain depends on the step taken
@@ -368,7 +368,7 @@ class ExpressionChecker:
     def bodies_reached(self, helper: str) -> Iterator[tuple[ir.Statement, ...]]:
         """Its own, and those it calls."""
         found = {helper}
-        while more := {n for name in found for n in helpers_called(self.model.helpers[name].body)} - found:
+        while more := {n for name in found for n in self.model.helpers[name].calls} - found:
             found |= more
         return (self.model.helpers[name].body for name in sorted(found))
 

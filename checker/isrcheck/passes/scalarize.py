@@ -98,6 +98,7 @@ class Scalarizer(Frozen):
         for method, body in zip(model.ir.actions, bodies, strict=True):
             if method.name in model.watched:
                 guards.expect(method.name, body)
+        progress("lowering", 0, len(choices), "instances")
         if len(choices) > _FEW_INSTANCES and not self.shapes.symbolic.scalars:
             self.refuse_endless_work(bodies)
         state, before = read_state(model, self.shapes)

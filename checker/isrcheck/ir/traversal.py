@@ -19,7 +19,7 @@ def _parts(kind: Any) -> tuple[str, ...]:
 @cache
 def _last_first(kind: Any) -> tuple[str, ...] | None:
     """None for what is no node."""
-    return _parts(kind)[::-1] if is_dataclass(kind) and kind is not Place else None
+    return _parts(kind)[::-1] if hasattr(kind, "__dataclass_fields__") and kind is not Place else None
 
 
 def walk(node: object) -> Iterator[object]:
@@ -27,9 +27,10 @@ def walk(node: object) -> Iterator[object]:
     waiting = [node]
     while waiting:
         node = waiting.pop()
+        kind: Any = type(node)
         if isinstance(node, tuple):
             waiting.extend(reversed(node))
-        elif (parts := _last_first(type(node))) is not None:
+        elif (parts := _last_first(kind)) is not None:
             yield node
             waiting.extend([getattr(node, name) for name in parts])
 

@@ -40,6 +40,7 @@ class Writer:
         check_domains(ir)
         self.shared = shared_classes(ir)
         self._base = next((c for c in ir.cls.__mro__ if c.__name__ in self.shared), None)
+        self._calls = {(m.name, m.owner): m.calls for m in (*ir.helpers.values(), *ir.methods)}  # before it is pruned
         self.names = Vocabulary(ir, self.shared)
         self.ir = pruned(ir, Expressions(ir, self.names, Risks()))
         self.root = Expressions(self.ir, self.names, Risks())
@@ -62,11 +63,14 @@ class Writer:
         common = self._module(module(self._base.__name__), self._sections(True, False), None, doc)
         return common, self._module(self.name, self._sections(False, True), common, self.ir.doc)
 
+    def calls(self, method: Method) -> frozenset[str]:
+        return self._calls[method.name, method.owner]
+
     def _on_policy(self) -> set[str]:
         """The helpers that depend on a policy or a class that is not shared."""
         every = self.ir.helpers.items()
         first = (n for n, m in every if m.role == "policy" or m.owner not in self.shared)
-        return reached(first, lambda name: (n for n, m in every if name in m.calls))
+        return reached(first, lambda name: (n for n, m in every if name in self.calls(m)))
 
     def _of_lemmas(self) -> set[str]:
         asked = (*self.ir.properties, *self.ir.temporal, *self.ir.environments, *self.ir.constraints)
@@ -82,10 +86,10 @@ class Writer:
             return False
         if any(isinstance(p, TakenAction | TakenArgument) for p in walk(method.body)):
             return False
-        functions = {n for n in method.calls if self._is_global(n)}
-        if (method.calls - functions) & self._depending:
+        functions = {n for n in self.calls(method) if self._is_global(n)}
+        if (self.calls(method) - functions) & self._depending:
             return False
-        return not any(self.ir.helpers[n].calls & self._policies for n in functions)
+        return not any(self.calls(self.ir.helpers[n]) & self._policies for n in functions)
 
     def _is_global(self, name: str) -> bool:
         return not any(self.ir.helpers[name].owner == c.__name__ for c in self.ir.cls.__mro__)
@@ -132,7 +136,7 @@ class Writer:
             return self._is_shared(self.ir.helpers[name])
         methods = [m for n, m in self.ir.helpers.items() if not self._is_global(n)]
         methods += [*self.ir.actions, *self.ir.properties, *self.ir.temporal, *self.ir.constraints]
-        return any(name in m.calls for m in methods if self._is_shared(m))
+        return any(name in self.calls(m) for m in methods if self._is_shared(m))
 
     def _state(self) -> Iterator[Noted]:
         named = {v: Word(self.names.variables[v.name]) for v in self.ir.variables}

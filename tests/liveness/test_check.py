@@ -123,7 +123,7 @@ def test_what_cannot_be_asked_is_refused(options: dict[str, Any], message: str) 
         check(small.Lock, engine="reference" if "symmetry" not in options else "native", **options)
 
 
-@pytest.mark.parametrize("other", ["spark", "symbolic", "evaluator"])
+@pytest.mark.parametrize("other", ["spark", "evaluator"])
 def test_other_engines_say_that_they_do_not_decide_it(other: str) -> None:
     with pytest.raises(UsageError, match=r"does not decide lock_is_freed, a temporal property: use --engine"):
         check(small.Lock, engine=other, limits=Limits(depth=3))
@@ -193,3 +193,21 @@ def test_random_walks_decide_no_temporal_property() -> None:
 def test_prove_is_not_for_behaviours() -> None:
     with pytest.raises(UsageError, match="lock_is_freed is a temporal property: prove is for"):
         prove(small.Lock, properties=["lock_is_freed"])
+
+
+@pytest.mark.parametrize("model", [small.Lock, small.Stopping, small.Waiting, small.Join, small.Log, small.Lights])
+def test_z3_finds_the_same_lassos(model: type[Model]) -> None:
+    bounded = check(model, engine="symbolic", limits=Limits(depth=8))
+    exact = check(model, engine="native")
+    violated = [[p.verdict is Verdict.VIOLATED for p in each.properties] for each in (bounded, exact)]
+    assert violated[0] == violated[1]
+    assert {p.assurance for p in bounded.properties} <= {"replayed", "bounded(7)"}
+    for one, other in zip(bounded.properties, exact.properties, strict=True):
+        if one.trace and other.trace:
+            assert one.trace.length <= other.trace.length
+
+
+def test_symbolic_constants_are_for_one_choice_at_a_time() -> None:
+    ranges, depth = {"max_records": "1..2"}, Limits(depth=4)
+    with pytest.raises(UsageError, match="begins is asked of one choice of the constants at a time"):
+        check(small.Log, engine="symbolic", properties=["begins"], constants=ranges, limits=depth)

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, Lasso
-from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
+from isrcheck.engines.common.explored_behaviours import BoundedLassos, ExploredBehaviours
 from isrcheck.engines.common.positions import growing
 from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Bounded, Limits, Request, Sampled, Searched
@@ -29,6 +29,7 @@ class Capability(Enum):
     GRAPH = "gives no graph of states and steps: use --engine native."
     PREPARED = "prepares no searches of a lowered system: use --engine native."
     BEHAVIOURS = "decides no temporal properties: use --engine native."
+    LASSOS = "looks for no lassos within a depth: use --engine symbolic."
     WALKS = "takes no random walks: use --engine native."
 
 
@@ -120,6 +121,10 @@ class Engine:
         find = self._loaded(Capability.GRAPH).find_lasso
         return cast(Lasso | None, find(graph, conditions, formula, pruned_is_enabled))
 
+    def lassos(self, model: BoundModel, conditions: Sequence[FairnessCondition], request: Request) -> BoundedLassos:
+        """Those of the temporal properties of the request, on an engine that sees no graph."""
+        return cast(BoundedLassos, self._loaded(Capability.LASSOS).lassos(model, conditions, request))
+
     def behaviours(self, model: BoundModel, request: Request) -> ExploredBehaviours:
         """The graph in which the temporal properties of the request are decided. Raises ModelError."""
         explore = self._loaded(Capability.BEHAVIOURS).behaviours
@@ -153,10 +158,10 @@ class Engine:
 ENGINES: dict[str, Engine] = {
     each.name: each
     for each in (
-        Engine("native", "native.engine", frozenset(Capability)),
+        Engine("native", "native.engine", frozenset(Capability) - {Capability.LASSOS}),
         Engine("reference", "reference", frozenset({Capability.COUNTS, Capability.BEHAVIOURS})),
         Engine("evaluator", "evaluator", frozenset({Capability.COUNTS, Capability.STATES})),
-        Engine("symbolic", "symbolic.engine", frozenset()),
+        Engine("symbolic", "symbolic.engine", frozenset({Capability.LASSOS})),
         Engine(
             "spark",
             "spark.engine",

@@ -137,7 +137,7 @@ class TemporalKind(PropertyKind):
     title = "temporal property"
     reads = Reads.BEHAVIOUR
     exit_code = 13
-    engines = frozenset({"native", "reference"})
+    engines = frozenset({"native", "reference", "symbolic"})
 
     def phrase(self, verdict: Verdict, length: str) -> str:
         if verdict is Verdict.VIOLATED and length:

@@ -23,6 +23,7 @@ class BehaviourFindings:
     decided: set[str] = field(default_factory=set)  # those of which all behaviours were looked at
     cut: str | None = None
     interrupted: bool = False
+    depth: int = 1  # every lasso of at most depth - 1 steps was looked at
     none_is_fair: bool = False  # of the behaviours within the bounds
     never_enabled: frozenset[str] = frozenset()  # conditions
 

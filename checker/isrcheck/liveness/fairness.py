@@ -10,7 +10,7 @@ from isrcheck.ir.show import show
 from isrcheck.lang.declare import Taken
 from isrcheck.lang.instance import blank, running
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.choices import MOST_INSTANCES, ground
+from isrcheck.passes.choices import MOST_INSTANCES, Choice, ground
 
 
 def fairness_conditions(model: BoundModel, environments: Sequence[str]) -> tuple[FairnessCondition, ...]:
@@ -35,7 +35,8 @@ def conditions_of(model: BoundModel, method: Method) -> Iterator[FairnessConditi
     is_strong = kind == "strong"
     if not together:
         for position in positions:
-            yield FairnessCondition(f"{kind} fairness of {called(model, position)}", is_strong, frozenset({position}))
+            name = f"{kind} fairness of {_called(model, every[position])}"
+            yield FairnessCondition(name, is_strong, frozenset({position}))
     elif chosen := frozenset(positions):
         yield FairnessCondition(f"{kind} fairness of {method.name}", is_strong, chosen)
 
@@ -49,9 +50,9 @@ def environment(model: BoundModel, name: str) -> Method:
     return known[name]
 
 
-def called(model: BoundModel, position: int) -> str:
+def _called(model: BoundModel, choice: Choice) -> str:
     """For instance fetch(leader=r0)."""
-    action, arguments = ground(model)[position]
+    action, arguments = choice
     method = model.ir.actions[action]
     given = (f"{p.name}={show(value)}" for p, value in zip(method.parameters, arguments, strict=True))
     return f"{method.name}({', '.join(given)})"

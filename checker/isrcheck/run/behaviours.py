@@ -1,9 +1,10 @@
 """The temporal properties of a run, decided after the others: their verdicts are known by then and stay."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
+from isrcheck.engines.common.behaviours import FairnessCondition
 from isrcheck.engines.common.targets import AT_FIRST
 from isrcheck.engines.contract import Request
 from isrcheck.engines.explore import SECONDS_FOR_TRACES
@@ -35,6 +36,16 @@ def refuse_behaviours(model: BoundModel, request: Request) -> None:
         )
 
 
+def without_behaviours(request: Request, asked: tuple[str, ...] | None) -> tuple[Request, tuple[str, ...]]:
+    """For symbolic constants: the request, and a warning. Raises UsageError for a temporal property that is named."""
+    if not request.temporal:
+        return request, ()
+    names = " and ".join(request.temporal)
+    if asked is not None:
+        raise UsageError(f"{names} is asked of one choice of the constants at a time: give each constant one value.")
+    return replace(request, temporal=()), (f"{names} was not asked: it takes one choice of the constants at a time.",)
+
+
 def with_behaviours(outcome: Outcome, model: BoundModel, request: Request, engine: Engine) -> Outcome:
     """With the temporal properties. Raises ModelError, FoundFault or Disagreement."""
     if not request.temporal:
@@ -44,10 +55,7 @@ def with_behaviours(outcome: Outcome, model: BoundModel, request: Request, engin
         return _with(outcome, request, BehaviourFindings(cut=AT_FIRST), None)
     conditions = fairness_conditions(model, request.fairness)
     try:
-        explored = engine.behaviours(model, request)
-        phase("looking for cycles")
-        with alarmed():
-            found = decide(explored, conditions, engine.find_lasso if engine.offers(Capability.GRAPH) else find_lasso)
+        found = _found(model, request, engine, conditions)
     except OutOfBudget as over:
         found = BehaviourFindings(cut=str(over))
     except KeyboardInterrupt:
@@ -58,6 +66,18 @@ def with_behaviours(outcome: Outcome, model: BoundModel, request: Request, engin
         empty = "no behaviour is fair within the bounds: what holds of all of them holds of none."
         outcome = replace(outcome, warnings=(*outcome.warnings, empty))
     return _with(outcome, request, found, replay)
+
+
+def _found(
+    model: BoundModel, request: Request, engine: Engine, conditions: Sequence[FairnessCondition]
+) -> BehaviourFindings:
+    if engine.offers(Capability.LASSOS):
+        seen = engine.lassos(model, conditions, request)
+        return BehaviourFindings(seen.found, cut=seen.cut, interrupted=seen.interrupted, depth=seen.depth)
+    explored = engine.behaviours(model, request)
+    phase("looking for cycles")
+    with alarmed():
+        return decide(explored, conditions, engine.find_lasso if engine.offers(Capability.GRAPH) else find_lasso)
 
 
 def _with(outcome: Outcome, request: Request, found: BehaviourFindings, replay: LassoReplay | None) -> Outcome:
@@ -82,7 +102,7 @@ def _part(kind: str, owner: str, at: Place, is_vacuous: bool) -> Part:
 
 
 def _decided(name: str, found: BehaviourFindings, replay: LassoReplay | None) -> PropertyOutcome:
-    cut = found.cut or "at a constraint"
+    cut, bounded = found.cut or "at a constraint", f"bounded({max(found.depth - 1, 0)})"
     try:
         with overtime(SECONDS_FOR_TRACES), alarmed():
             if replay and name in found.violated:
@@ -90,13 +110,11 @@ def _decided(name: str, found: BehaviourFindings, replay: LassoReplay | None) ->
                 return PropertyOutcome(name, TEMPORAL, Verdict.VIOLATED, "replayed", trace)
             if replay and name in found.stopped:
                 reason = replay.stopped_by(name, found.stopped[name])
-                return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, "bounded(0)", reason=reason)
+                return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, bounded, reason=reason)
     except OutOfBudget as over:
         cut = str(over)
     except KeyboardInterrupt:
         cut = "by the user"
     if name in found.decided:
         return PropertyOutcome(name, TEMPORAL, Verdict.HOLDS, "exhaustive")
-    return PropertyOutcome(
-        name, TEMPORAL, Verdict.UNDETERMINED, "bounded(0)", reason=f"the search for cycles ended {cut}"
-    )
+    return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, bounded, reason=f"the search for cycles ended {cut}")

@@ -21,7 +21,7 @@ from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
 from isrcheck.passes.symbolic import bind_each, symbolic_constants
-from isrcheck.run.behaviours import refuse_behaviours, with_behaviours
+from isrcheck.run.behaviours import refuse_behaviours, with_behaviours, without_behaviours
 from isrcheck.run.invocation import Invocation, SimulationInvocation
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.replay import replay_fault
@@ -119,7 +119,9 @@ class Deciding:
         _refuse_engine(bound, (*self.request.properties, *self.request.temporal), engine)
         self.bound = bound
         if models:
-            return self._choices(models, ranges)
+            self.request, unasked = without_behaviours(self.request, self.invocation.properties)
+            outcome = self._choices(models, ranges)
+            return replace(outcome, warnings=(*outcome.warnings, *unasked))
         visited: list[bytes] = []
         request = self.request = replace(self.request, visited=None if certificate is None else visited.append)
         if request.symmetry:

@@ -31,6 +31,7 @@ def check(
     vacuity: bool | float = False,
     on_verdict: Callable[[Outcome], object] = lambda _: None,
     on_first: Callable[[Outcome], object] | None = None,
+    on_states: Callable[[Outcome], object] = lambda _: None,
     progress: Callable[[Progress], None] = lambda _: None,
     constants: Mapping[str, Any] | None = None,
     **more: Any,
@@ -44,6 +45,7 @@ def check(
     for guards that are never false, vacuous properties, and reachability properties not asked that no state meets;
     whatever ends that look, the verdict stays. `on_verdict` is given the outcome before the look begins; `on_first`,
     once a property is violated, what the native engine answers with `stop_at_first`, and the search goes on.
+    `on_states` is given what is decided before temporal properties are looked at.
 
     Constants are given by name, or in `constants` where a name is that of an option; single options may be given by
     name as well (`workers=2`). To the symbolic engine constants may be ranges (`1..8`, or `free,every-tick`), of which
@@ -52,7 +54,7 @@ def check(
     Raises UsageError, AssumptionFalse, ModelError or Disagreement.
     """
     asked = _asked(model, properties, limits, options, {**(constants or {}), **more})
-    run = Deciding(model, Invocation(**asked, engine=engine), progress, on_first)
+    run = Deciding(model, Invocation(**asked, engine=engine), progress, on_first, on_states)
     return run.check(certificate, vacuity, on_verdict)
 
 

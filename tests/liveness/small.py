@@ -321,3 +321,17 @@ class Broken(Model):
     @temporal
     def is_on(self) -> Temporal:
         return eventually(self.on)
+
+
+class Plain(Model):
+    """The same without the behaviour."""
+
+    on: bool = False
+
+    @action
+    def switch(self) -> None:
+        self.on = True
+
+    @invariant
+    def stays_off(self) -> bool:
+        return not self.on

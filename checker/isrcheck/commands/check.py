@@ -74,6 +74,10 @@ def check(
             with progress.hidden():
                 delivery.verdict(outcome)
 
+        def decided_states(outcome: Outcome) -> None:
+            progress.event("states", {"outcome": outcome.to_dict()})
+            delivery.early(outcome)
+
         given = parse_constants(constants)
         progress.event("started", {"model": model, "constants": given})
         outcome = run_check(
@@ -88,6 +92,7 @@ def check(
             ),
             vacuity=False if no_vacuity else True if strict else VACUITY_SECONDS,
             on_verdict=decided,
+            on_states=decided_states,
             certificate=certificate,
             progress=progress,
             constants=given,

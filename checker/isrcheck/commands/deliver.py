@@ -28,6 +28,11 @@ class Delivery:
         self._trace_dir = trace_dir
         self._verdict: Outcome | None = None
 
+    def early(self, outcome: Outcome) -> None:
+        """What is known already, to the file of JSON only: whatever happens later, it stays there."""
+        if self._json_file and self._json_file != "-":
+            write_aside(Path(self._json_file), outcome.to_json())
+
     def verdict(self, outcome: Outcome) -> None:
         self._verdict = save_traces(outcome, self._trace_dir) if self._trace_dir else outcome
         if self._json_file != "-":

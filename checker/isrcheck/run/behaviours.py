@@ -46,6 +46,13 @@ def without_behaviours(request: Request, asked: tuple[str, ...] | None) -> tuple
     return replace(request, temporal=()), (f"{names} was not asked: it takes one choice of the constants at a time.",)
 
 
+def before_behaviours(outcome: Outcome, request: Request) -> Outcome:
+    """What is known before the temporal properties are looked at."""
+    reason = "the search for cycles is not done"
+    open_ = (PropertyOutcome(n, TEMPORAL, Verdict.UNDETERMINED, "bounded(0)", reason=reason) for n in request.temporal)
+    return replace(outcome, properties=(*outcome.properties, *open_))
+
+
 def with_behaviours(outcome: Outcome, model: BoundModel, request: Request, engine: Engine) -> Outcome:
     """With the temporal properties. Raises ModelError, FoundFault or Disagreement."""
     if not request.temporal:

@@ -21,7 +21,7 @@ from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
 from isrcheck.passes.symbolic import bind_each, symbolic_constants
-from isrcheck.run.behaviours import refuse_behaviours, with_behaviours, without_behaviours
+from isrcheck.run.behaviours import before_behaviours, refuse_behaviours, with_behaviours, without_behaviours
 from isrcheck.run.invocation import Invocation, SimulationInvocation
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.replay import replay_fault
@@ -39,11 +39,12 @@ class Deciding:
         invocation: Invocation,
         progress: Callable[[Progress], None],
         on_first: Callable[[Outcome], object] | None = None,
+        on_states: Callable[[Outcome], object] = lambda _: None,
     ) -> None:
         self.started = time.monotonic()
         self.source = source
         self.invocation = invocation
-        self.progress = progress
+        self.progress, self.on_states = progress, on_states
         self.bound: BoundModel | None = None
         first = None if on_first is None else lambda found: on_first(self._outcome(found))
         self.request = request_of(invocation.options, limits=invocation.limits, progress=progress, on_first=first)
@@ -129,6 +130,8 @@ class Deciding:
                 check_text(bound, request.properties)
         try:
             outcome = self._outcome(search(bound, request))
+            if request.temporal:
+                self.on_states(before_behaviours(outcome, request))
             outcome = with_behaviours(outcome, bound, request, search)
         except FoundFault as fault:
             raise replay_fault(bound, fault, engine) from None

@@ -1,0 +1,91 @@
+"""What was decided before the search for cycles stays, whatever ends that search; and no unfair lasso is shown."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.liveness import small
+
+from isrcheck import Limits, Outcome, Verdict, check
+from isrcheck.budget import OutOfBudget
+from isrcheck.engines.common.behaviours import Lasso
+from isrcheck.engines.native.lowered import Lowered
+from isrcheck.errors import Disagreement
+from isrcheck.lang.read import read_model
+from isrcheck.liveness import deciding
+from isrcheck.liveness.fairness import fairness_conditions
+from isrcheck.passes import bind, lower
+from isrcheck.run import behaviours
+from isrcheck.run.lassos import LassoReplay
+
+
+def raising(error: BaseException) -> Callable[..., Any]:
+    def fail(*_: object) -> Any:
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "reason"),
+    [
+        (KeyboardInterrupt(), 130, "the search for cycles ended by the user"),
+        (OutOfBudget("at the memory limit"), 12, "the search for cycles ended at the memory limit"),
+    ],
+)
+def test_an_end_of_the_search_for_cycles_keeps_the_other_verdicts(
+    monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, reason: str
+) -> None:
+    monkeypatch.setattr(behaviours, "find_lasso", raising(error))
+    outcome = check(small.Broken, engine="reference")
+    assert outcome.property("stays_off").verdict is Verdict.VIOLATED
+    assert outcome.property("is_on").reason == reason
+    assert outcome.interrupted == (code == 130)
+    assert outcome.exit == 12
+
+
+def test_what_states_decide_is_told_before_cycles_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Outcome] = []
+
+    def stop(*_: object) -> Any:
+        assert [p.verdict for p in told[0].properties] == [Verdict.VIOLATED, Verdict.UNDETERMINED]
+        return deciding.BehaviourFindings()
+
+    monkeypatch.setattr(behaviours, "decide", stop)
+    check(small.Broken, engine="native", on_states=told.append)
+    assert told[0].property("is_on").reason == "the search for cycles is not done"
+
+
+def lasso(stem: tuple[int, ...], cycle: tuple[int, ...]) -> Lasso:
+    return Lasso((), stem, (), cycle)
+
+
+@pytest.mark.parametrize(
+    ("found", "says"),
+    [
+        (lasso((0,), ()), "the reference says that weak fairness of enter(p=p0) is put off for ever"),
+        (lasso((0, 2), (4,)), "does not go round it, or finds the property true of it"),
+        (lasso((0,), (1,)), "does not go round it"),
+        (lasso((2,), ()), "does not go round it"),
+    ],
+    ids=["unfair", "true", "open", "no step"],
+)
+def test_a_lasso_that_is_none_is_a_disagreement(found: Lasso, says: str) -> None:
+    model = bind(read_model(small.Lock), {})
+    replay = LassoReplay(model, fairness_conditions(model, ()), "Lock", "native")
+    with pytest.raises(Disagreement, match=says.replace("(", r"\(").replace(")", r"\)")):
+        replay.trace("waiting_ends", found)
+
+
+def test_a_run_without_temporal_properties_costs_nothing() -> None:
+    """The program of a search is the same text, whether the model has such properties or not."""
+    models = (small.Broken, small.Plain)
+    one, other = (Lowered.of(lower(bind(read_model(model), {})), ("stays_off",)).text for model in models)
+    assert one == other
+
+
+def test_limits_of_memory_and_time_are_heeded(tmp_path: Path) -> None:
+    outcome = check(small.Stopping, engine="reference", limits=Limits(seconds=0))
+    assert outcome.verdict is Verdict.UNDETERMINED
+    assert outcome.exit == 20

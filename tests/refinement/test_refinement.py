@@ -11,10 +11,7 @@ from isrcheck import Limits, Model, Outcome, Verdict
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.evidence.trace_document import trace_document
 from isrcheck.evidence.writers.terminal import plain_text
-from isrcheck.lang.read import read_model
-from isrcheck.passes import bind
 from isrcheck.run.trace import trace_of
-from isrcheck.tla.export import to_tla
 from isrmodel.published.replicated_log import (
     ConsumedKip101,
     ConsumedKip320,
@@ -154,9 +151,3 @@ def test_two_variables_change_together(engine: str) -> None:
 def test_a_symbolic_constant_of_both_is_refused() -> None:
     with pytest.raises(UsageError, match=r"^counts is asked for one value of most at a time, not for 1\.\.3: leave"):
         isrcheck.check(Jumps, engine="symbolic", limits=Limits(depth=3), most="1..3")
-
-
-def test_tla_is_written_without_refinements() -> None:
-    exported = to_tla(bind(read_model(Hasty), {}))
-    assert not any("Commits ==" in module.text for module in exported.modules)
-    assert "Commits\n" not in exported.configuration

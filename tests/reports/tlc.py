@@ -18,11 +18,13 @@ from pathlib import Path
 from isrcheck import Model, check
 from isrcheck.catalogue import find_model, known_models
 from isrcheck.files import write_aside
+from isrcheck.ir.model import Property, Refinement
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.tla.export import Exported, asked_as, to_tla, write_folder
+from isrcheck.tla.vocabulary import module
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "reports" / "tlc.md"
@@ -35,6 +37,10 @@ LANGUAGE = [  # models of the tests, which use every part of the language
     *(f"statements:{name}" for name in ("Swap", "InOrder", "TargetsInOrder", "Branches", "GuardAfter")),
     *(f"statements:{name}" for name in ("Helpers", "Before")),
 ]
+EXAMPLES = [
+    *("die_hard.py", "two_phase.py:TwoPhase", "voting.py:Voting", "paxos.py", "readers_writers.py"),
+    *("chang_roberts.py", "alternating_bit.py:AlternatingBit", "kraft_election.py", "raft.py"),
+]
 GROUPS: dict[str, list[tuple[str, dict[str, int]]]] = {
     "toys": [(n, {}) for n in known_models() if n.startswith("toy-")],
     "published": [
@@ -42,6 +48,15 @@ GROUPS: dict[str, list[tuple[str, dict[str, int]]]] = {
     ],
     "isr": [(n, {}) for n in known_models() if n.startswith("isr-")],
     "language": [(f"tests.lang.models.{name}", {}) for name in LANGUAGE],
+    "messages": [
+        *((f"tests.lang.models.channels:{name}", {}) for name in ("Ordered", "Lossy", "Permits")),
+        *((f"tests.lang.models.networks:{name}", {}) for name in ("Asking", "Putting")),
+        ("tests.tla.test_messages:Stopped", {}),
+        ("tests.lang.models.sums:InSets", {}),
+        ("tests.lang.models.sums:Matching", {}),
+        *((f"tests.refinement.two_phase:{name}", {}) for name in ("Agreed", "Hasty")),
+    ],
+    "examples": [(f"examples/{name}", {}) for name in EXAMPLES],
     "others": [
         *((n, {}) for n in known_models() if n.startswith("async")),
         ("original-design", {"max_changes": 1, "max_commands": 1}),
@@ -92,7 +107,7 @@ def understood(said: str) -> Answer:
     """TLC's output as an answer. Raises RuntimeError if it is none."""
     counts = re.findall(r"^(\d+) states generated, (\d+) distinct states found, (\d+) states left", said, re.MULTILINE)
     depth = re.search(r"The depth of the complete state graph search is (\d+)", said)
-    broken = re.search(r"(?:Invariant|Action property|property) (\w+) is violated", said)
+    broken = re.search(r"(?:Invariant|Action property|property) (?:line .* of module )?(\w+) is violated", said)
     initial = re.search(r"Invariant (\w+) is violated by the initial state", said)
     states = [int(n) for n in re.findall(r"^State (\d+):", said, re.MULTILINE)]
     if broken or initial:
@@ -126,15 +141,22 @@ def compared(tlc: Tlc, model: str, constants: dict[str, int]) -> Row:
                 row.unseen.append(found.name)
                 continue
             answer = tlc(folder, exported.main, asking(exported, bound, [found]))
-            asked = next(asked_as(exported.writer, p)[1] for p in bound.properties if p.name == found.name)
+            asked = next(_asked(exported, p) for p in bound.properties if p.name == found.name)
             if answer.violated != asked or answer.length != found.trace.length:
                 theirs = f"violated in {answer.length} states" if answer.violated else "holds"
                 row.apart.append(f"{found.name}: {found.trace.length} states here, {theirs} there")
     return row
 
 
+def _asked(exported: Exported, method: Property) -> str:
+    """What TLC calls a property: a refinement by the module of the abstract model."""
+    return module(method.abstract.name) if isinstance(method, Refinement) else asked_as(exported.writer, method)[1]
+
+
 def class_of(model: str) -> type[Model]:
-    """A model by its name in the list, or as module:Class."""
+    """A model by its name in the list, as module:Class, or as file.py:Class."""
+    if ".py" in model:
+        return find_model(model)
     module, _, name = model.partition(":")
     found: type[Model] = getattr(import_module(module), name) if name else find_model(model)
     return found

@@ -36,3 +36,15 @@ def test_what_does_not_fit_is_a_list() -> None:
     assert lines[0] == "Init =="
     assert all(line.startswith("    /\\ ") for line in lines[1:])
     assert max(map(len, lines)) <= WIDTH
+
+
+def test_a_quantifier_before_an_implication_ends_before_it() -> None:
+    """Else it would take in the implication, and the property would be another one."""
+    for_all = Binder("\\A", (Bind(("x",), A),), Infix("<=", Word("v" * 30), B))
+    said = Infix("=>", Junction("/\\", (C, for_all)), Word("w" * 60))
+    assert written(said) == f"c /\\ (\\A x \\in a : {'v' * 30} <= b) => {'w' * 60}"
+    assert definition(Definition("Said", (), said)) == [
+        "Said ==",
+        f"    c /\\ (\\A x \\in a : {'v' * 30} <= b) =>",
+        f"        {'w' * 60}",
+    ]

@@ -29,6 +29,10 @@ def test_tlc_s_words_are_understood() -> None:
     broken = "Error: Invariant StrongIsr is violated.\nState 1: <Initial predicate>\nState 2: <Next>\n"
     assert tlc.understood(broken) == tlc.Answer(None, None, None, "StrongIsr", 2)
     assert tlc.understood("Error: Invariant Dark is violated by the initial state:\n").length == 1
+    of_instance = (
+        "Error: Action property line 46, col 17 to line 46, col 29 of module TCommit is violated.\nState 2: <Commit>\n"
+    )
+    assert tlc.understood(of_instance) == tlc.Answer(None, None, None, "TCommit", 2)
     with pytest.raises(RuntimeError, match="out of memory"):
         tlc.understood("Error: Java ran out of memory.\n")
 
@@ -38,5 +42,15 @@ def test_tlc_s_words_are_understood() -> None:
 @pytest.mark.parametrize("model", ["toy-mutex", "toy-cashier", "toy-juggler", "tests.lang.models.values:Sequences"])
 def test_tlc_agrees(model: str) -> None:
     row = tlc.compared(tlc.Tlc(os.environ["TLC_JAR"]), model, {})
+    assert row.theirs is not None
+    assert row.apart == []
+
+
+@needs_tlc
+@pytest.mark.slow
+@pytest.mark.parametrize(("model", "constants"), tlc.GROUPS["messages"] + tlc.GROUPS["examples"])
+def test_tlc_counts_messages_and_examples_alike(model: str, constants: dict[str, int]) -> None:
+    """Distinct states and depth; each invariant, refinement and step property; the length of every trace."""
+    row = tlc.compared(tlc.Tlc(os.environ["TLC_JAR"]), model, constants)
     assert row.theirs is not None
     assert row.apart == []

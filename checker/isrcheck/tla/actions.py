@@ -1,207 +1,21 @@
-"""Actions as conjunctions over the next state; properties as predicates.
+"""Actions as operators over the next state; properties as predicates."""
 
-The last assignment to a variable becomes `x' = value`, and whoever reads the variable after it reads `x'`; an earlier
-one becomes a LET definition, or joins the EXCEPT. A helper with effects is an operator where it reads only what is as
-at the start of the step; else it is written out.
-"""
+from collections.abc import Callable, Iterator, Mapping, Set
 
-from collections.abc import Mapping, Set
-from typing import NamedTuple
-
-from msgspec import Struct
 from msgspec.structs import replace
 
 from isrcheck.ir import nodes as ir
-from isrcheck.ir.domains import IntDomain, MapDomain
-from isrcheck.ir.model import Method
-from isrcheck.ir.traversal import assigned, walk
+from isrcheck.ir.domains import Domain, MapDomain, SetDomain, SumDomain
+from isrcheck.ir.model import Method, Parameter
+from isrcheck.ir.traversal import walk
 from isrcheck.tla import terms as tla
-from isrcheck.tla.comprehensions import Kind, quantified
+from isrcheck.tla.comprehensions import quantified
+from isrcheck.tla.conjunction import Conjunction, Later
 from isrcheck.tla.decide import Decider
-from isrcheck.tla.expressions import Block, Expressions, Names, Terms, targets
-from isrcheck.tla.terms import TRUE, Apply, Definition, Except, Infix, Prefix, Prime, Term, Word, both, chosen, is_short
+from isrcheck.tla.expressions import Block, Expressions
+from isrcheck.tla.terms import TRUE, Apply, Infix, Prefix, Prime, Term, Word, both
 
-
-class Later(NamedTuple):
-    """What comes behind a statement."""
-
-    writes: Names = frozenset()  # variables
-    rest: Block = ()  # of its block
-
-
-class Conjunction(Struct):
-    """An action's text so far."""
-
-    actions: "Actions"
-    method: Method
-    scope: Expressions  # behind it
-    lets: list[Definition] = []
-    terms: list[Term] = []
-    touched: set[str] = set()  # written, whether finally or not
-
-    @property
-    def reading(self) -> Expressions:
-        names = [d.name for d in self.lets]
-        return self.scope.using(names)
-
-    def term(self, *further: Term) -> Term:
-        """The conjunction, with further conjuncts, and the definitions that it uses."""
-        body = both(*self.terms)
-        used = tla.words(body)
-        kept: list[Definition] = []
-        for let in reversed(self.lets):
-            if let.name in used:
-                kept.insert(0, let)
-                used |= tla.words(let.value)
-        return tla.let(kept, both(body, *further))
-
-    def block(self, block: Block, later: Later) -> None:
-        for i, node in enumerate(block, 1):
-            rest = block[i:]
-            after = Later(later.writes | self.scope.writes(rest), rest)
-            match node:
-                case ir.Require(condition):
-                    self.terms.append(self.reading.term(condition))
-                case ir.Assign():
-                    self._write(node, after)
-                case ir.When():
-                    self._when(node, after)
-                case ir.Perform():
-                    self._call(node, after)
-                case _:
-                    raise AssertionError(f"{type(node).__name__} in an action")
-
-    def _define(self, name: str, term: Term) -> Word:
-        """A name like this one, defined."""
-        scope = self.reading.using(tla.bound((*self.terms, *self.lets)))
-        new, n = scope.local(name), 2
-        while new.endswith("_") and not name.endswith("_"):
-            new = scope.local(f"{name}{n}")
-            n += 1
-        self.lets.append(Definition(new, (), term))
-        return Word(new)
-
-    def _know(self, name: str, term: Term, kind: Kind, plain: bool) -> None:
-        if not plain:
-            term = self._define(name, term)
-        self.scope = self.scope.knowing(name, term, kind)
-
-    def _now(self, variable: str) -> Term:
-        """Its value behind this text."""
-        return self.scope.state.get(variable, self.actions.names.variable(variable))
-
-    def _add(self, term: Term, writes: Names) -> None:
-        """A conjunct that writes these variables."""
-        self.terms.append(term)
-        self.touched |= writes
-        self.scope = self.scope.after(self.actions.names.primed(writes))
-
-    def _write(self, node: ir.Assign, later: Later) -> None:
-        kinds = [*map(self.scope.domain, node.values)]
-        values = self.reading.terms(node.values)
-        for i, target in enumerate(node.targets):
-            value = values[i]
-            if isinstance(target, str):
-                self._know(target, value, kinds[i], isinstance(value, Word))
-            else:
-                writes = later.writes | targets(node.targets[i + 1 :])
-                self._put(target, value, later._replace(writes=writes))
-
-    def _put(self, to: ir.VariableTarget, value: Term, later: Later) -> None:
-        keys = self.reading.terms(to.keys)
-        self.terms += self._within(to, keys)
-        name = to.variable
-        value = updated(self._now(name), keys, value)
-        self._become(name, value, later)
-
-    def _become(self, name: str, term: Term, later: Later) -> None:
-        self.touched.add(name)
-        if name not in later.writes:
-            primed = Prime(self.actions.names.variable(name))
-            self.terms.append(Infix("=", primed, term))
-            term = primed
-        elif not is_short(term) and (not isinstance(term, Except) or name in self.scope.reads(later.rest)):
-            # (An EXCEPT that nothing reads before is joined by what is written later.)
-            term = self._define(f"{name}_now", term)
-        self.scope = self.scope.after({name: term})
-
-    def _within(self, target: ir.VariableTarget, keys: Terms) -> list[Term]:
-        """That the keys are there: a write beyond the last key of a map does not happen."""
-        every = self.scope.model.variables
-        domain = next(v.domain for v in every if v.name == target.variable)
-        conditions: list[Term] = []
-        for node, term in zip(target.keys, keys, strict=True):
-            assert isinstance(domain, MapDomain)
-            key = domain.key
-            if isinstance(key, IntDomain) and not _is_member(node, key, self.method):
-                conditions.append(Infix("\\in", term, self.actions.names.set_of(key, True)))
-            domain = domain.value
-        return conditions
-
-    def _when(self, node: ir.When, later: Later) -> None:
-        test = self.reading.term(node.condition)
-        writes = self.scope.writes(node)
-        decided = self.actions.decide.truth(test)
-        if decided is not None:
-            taken = node.then if decided else node.other
-            self.block(taken, Later(later.writes))
-            kept = writes - self.scope.writes(taken)
-            kept -= later.writes | self.touched
-            for name in sorted(kept):
-                self._become(name, self._now(name), later)
-        elif assigned(node) or writes & (later.writes | self.touched):
-            self._merge(node, test, later)
-        else:
-            branches = [self._branch(block, writes) for block in (node.then, node.other)]
-            self._add(chosen(test, *branches), writes)
-
-    def _branch(self, block: Block, writes: Names) -> Term:
-        """One branch of an IF whose branches are conjunctions over the next state."""
-        made = Conjunction(self.actions, self.method, self.reading)
-        made.block(block, Later())
-        return made.term(self.actions.unchanged(writes - self.scope.writes(block)))
-
-    def _merge(self, node: ir.When, condition: Term, later: Later) -> None:
-        before = self.scope
-        one = self._valued(node.then, before.used)
-        two = self._valued(node.other, one.scope.used)
-        self.terms.append(chosen(condition, both(*one.terms), both(*two.terms)))
-        others = two.scope.locals
-        for name in sorted(others.keys() & one.scope.locals):
-            value, kind = one.scope.locals[name], one.scope.kinds[name]
-            if value != others[name]:
-                self._know(name, chosen(condition, value, others[name]), kind, False)
-            elif name not in before.locals:
-                self._know(name, value, kind, True)
-        writes = before.writes(node)
-        for v in before.model.variables:
-            if v.name in writes:
-                term = chosen(condition, one._now(v.name), two._now(v.name))
-                self._become(v.name, term, later)
-
-    def _valued(self, block: Block, used: Names) -> "Conjunction":
-        scope = replace(self.scope, used=used)
-        made = Conjunction(self.actions, self.method, scope, self.lets)
-        made.block(block, Later(frozenset(scope.names.variables)))
-        return made
-
-    def _call(self, node: ir.Perform, later: Later) -> None:
-        outer = self.scope
-        helper = outer.model.helpers[node.helper]
-        given = self.reading.terms(node.arguments)
-        writes = outer.writes(helper.body)
-        used = writes | outer.reads(helper.body)
-        if writes and not (writes & later.writes or used & outer.state.keys()):
-            self.actions.performed.add(node.helper)
-            self._add(Apply(outer.names.methods[node.helper], given), writes)
-            return
-        caller, self.method = self.method, helper
-        self.scope = replace(outer, locals={}, kinds={})
-        for p, term in zip(helper.parameters, given, strict=True):
-            self._know(p.name, term, p.domain, is_short(term))
-        self.block(helper.body, Later(later.writes))
-        inner, self.method = self.scope, caller
-        self.scope = replace(outer, state=inner.state, used=inner.used)
+Ranging = Callable[[Method, Parameter], Term]
 
 
 class Actions:
@@ -278,43 +92,65 @@ class Actions:
         body = inner.using(names.values()).value_of(method.body)
         if body == TRUE:
             return TRUE
-        return self.over("\\A", action, tla.implies(self.step(action), body))
+        return self.over("\\A", action, tla.implies(self.step(action), body), self._ranging)
+
+    def _ranging(self, action: Method, parameter: Parameter) -> Term:
+        """What a parameter ranges over: a set or bag, if the action begins by requiring that it is in there."""
+        for condition in _first_required(action.body):
+            match condition:
+                case ir.Operation(ir.Operator.IN, element, ir.ReadVariable(of)):
+                    while isinstance(element, ir.Narrowed):
+                        element = element.value
+                    is_it = isinstance(element, ir.ReadLocal) and element.name == parameter.name
+                    if is_it and (found := self._those_in(of, parameter.domain)):
+                        return found
+        return self.names.set_of(parameter.domain, True)
+
+    def _those_in(self, variable: str, wanted: Domain) -> Term | None:
+        """What is in a variable, of the class that is wanted."""
+        within, every = self.names.variable(variable), {v.name: v.domain for v in self.root.model.variables}
+        match every[variable]:
+            case MapDomain(element):
+                there: Term = Apply("BagToSet", (within,))
+            case SetDomain(of) if of is not None:
+                element, there = of, within
+            case _:
+                return None
+        if element == wanted:
+            return there
+        if not isinstance(element, SumDomain) or wanted not in element.members:
+            return None
+        name = self.names.letter(wanted)
+        return tla.Binder("{", (tla.Bind((name,), there),), self.names.is_member(Word(name), wanted, element))
 
     def some_step(self, action: Method) -> Term:
-        return self.over("\\E", action, self.step(action))
+        return self.over("\\E", action, self.step(action), self._ranging)
 
     def step(self, action: Method) -> Term:
         names = self.root.params(action)
         return Apply(self.names.methods[action.name], tuple(map(Word, names.values())))
 
-    def over(self, sign: str, action: Method, body: Term) -> Term:
+    def over(self, sign: str, action: Method, body: Term, ranging: Ranging | None = None) -> Term:
+        """For the choices of its parameters; of all, unless it is said what they range over in a state."""
         names = self.root.params(action)
         for p in reversed(action.parameters):
-            bind = tla.Bind((names[p.name],), self.names.set_of(p.domain, True))
-            body = quantified(sign, bind, body)
+            of = ranging(action, p) if ranging else self.names.set_of(p.domain, True)
+            body = quantified(sign, tla.Bind((names[p.name],), of), body)
         return body
 
 
-def updated(function: Term, keys: tuple[Term, ...], value: Term) -> Term:
-    """A variable's value with another one under these keys."""
-    if not keys:
-        return value
-    if isinstance(function, Except):
-        update = tla.Update(keys, "", value)
-        return Except(function.function, (*function.updates, update))
-    old = function
-    for key in keys:
-        old = tla.Index(old, key)
-    if not any(isinstance(t, Except) for t in tla.subterms(value)):
-        value = tla.rewritten(value, lambda t: tla.AT if t == old else t)
-    return Except(function, (tla.Update(keys, "", value),))
+def _first_required(body: Block) -> Iterator[ir.Expression]:
+    """What is required before anything is done, one condition after another."""
+    for node in body:
+        if not isinstance(node, ir.Require):
+            return
+        yield from _conjuncts(node.condition)
 
 
-def _is_member(node: ir.Expression, domain: IntDomain, method: Method) -> bool:
-    """Whether a key is certainly one of the map's."""
-    if isinstance(node, ir.Literal):
-        return bool(node.value == 0)
-    if method.role != "action" or not isinstance(node, ir.ReadLocal):
-        return False
-    of = {p.name: p.domain for p in method.parameters}.get(node.name)
-    return isinstance(of, IntDomain) and of.high == domain.high
+def _conjuncts(condition: ir.Expression) -> Iterator[ir.Expression]:
+    match condition:
+        case ir.Operation(ir.Operator.AND, left, right):
+            yield from _conjuncts(left)
+            yield from _conjuncts(right)
+        case _:
+            yield condition

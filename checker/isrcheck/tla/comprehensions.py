@@ -13,7 +13,7 @@ from isrcheck.ir.domains import Domain, MapDomain, OptionalDomain, SequenceDomai
 from isrcheck.ir.model import ModelIR
 from isrcheck.tla import terms as tla
 from isrcheck.tla.terms import TRUE, Apply, Bind, Definition, Infix, Prefix, Term, Word, both
-from isrcheck.tla.vocabulary import Vocabulary, field
+from isrcheck.tla.vocabulary import Vocabulary, field, is_bag
 
 Node = ir.Expression
 Clauses = tuple[ir.Clause, ...]
@@ -103,6 +103,8 @@ class Scope(Struct, frozen=True):
         kind = self.kind(clause.source)
         if self._is_sequence(clause):
             of = Apply("Range", (of,))
+        elif is_bag(kind):
+            of = Apply("BagToSet", (of,))
         elif isinstance(kind, MapDomain):
             of = Prefix("DOMAIN", of)
         name, inner = self._element(clause)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from isrcheck.files import write_aside
 from isrcheck.ir import domains
 from isrcheck.ir.codec import codec
-from isrcheck.ir.model import ModelIR, Property
+from isrcheck.ir.model import Property
 from isrcheck.ir.property_kinds import REFINEMENT, TEMPORAL
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
@@ -20,6 +20,7 @@ from isrcheck.tla.layout import written
 from isrcheck.tla.library import from_library
 from isrcheck.tla.modules import Module, Writer, never
 from isrcheck.tla.page import comment, declared, module_text, paragraph
+from isrcheck.tla.refined import Refined, refined, refinements
 from isrcheck.tla.terms import TRUE, Apply, Definition, Infix, Prefix, Term, Word, both, implies, words
 from isrcheck.tla.vocabulary import NONE, Vocabulary, field, value_term
 
@@ -43,16 +44,15 @@ class Exported(NamedTuple):
 
 def to_tla(model: BoundModel, environment: str = "") -> Exported:
     """A model with its constants, in an environment. Raises ModelError where its text has no form in TLA+."""
-    model = replace(model, ir=without_refinements(model.ir))
-    writer = Writer(model.ir)
-    modules = writer.modules()
-    modules = (*modules, bounds_module(writer, modules, environment))
-    return Exported(writer, modules, configuration(writer, model, modules))
-
-
-def without_refinements(ir: ModelIR) -> ModelIR:
-    """They would need the modules of other models beside these."""
-    return replace(ir, properties=tuple(p for p in ir.properties if p.kind != REFINEMENT))
+    asked = [p for p in refinements(model.ir) if p in model.properties]
+    rest = tuple(p for p in model.ir.properties if p.kind != REFINEMENT)
+    whole, model = model, replace(model, ir=replace(model.ir, properties=rest))
+    writer = Writer(model.ir, [p.abstract for p in asked])
+    own = writer.modules()
+    found = [refined(writer, whole, method, own) for method in asked]
+    modules = (*own, bounds_module(writer, own, found, environment))
+    abstract = {module.name: module for each in found for module in each.modules if module not in own}
+    return Exported(writer, (*abstract.values(), *modules), configuration(writer, model, modules, found))
 
 
 def write_folder(texts: Mapping[str, str], folder: Path) -> list[Path]:
@@ -64,7 +64,7 @@ def write_folder(texts: Mapping[str, str], folder: Path) -> list[Path]:
 SAID = "The bounds of a run. A step that would leave them does not happen; isrcheck counts it as pruned."
 
 
-def bounds_module(writer: Writer, modules: tuple[Module, ...], environment: str) -> Module:
+def bounds_module(writer: Writer, modules: tuple[Module, ...], found: list[Refined], environment: str) -> Module:
     """Module MC: its bounds, conjoined in the next state to every step; and fairness, of steps without bounds."""
     vocabulary = writer.names
     named = ((v.domain, Word(vocabulary.variables[v.name])) for v in writer.ir.variables)
@@ -72,6 +72,8 @@ def bounds_module(writer: Writer, modules: tuple[Module, ...], environment: str)
     given, used = modules[-1].names, words(within)
     called = {vocabulary.constants[c.name]: c.sentence for c in writer.ir.constants}
     rows = [(name, sentence) for name, sentence in called.items() if name in used - given]
+    alone = {name: f"of {each.model.ir.name}" for each in found for name in each.alone}
+    rows += alone.items()
     following: Term = Word("Next")
     lines = [*comment(SAID), "", *declared("CONSTANT", rows), *from_library(used, given)]
     if within != TRUE:
@@ -81,6 +83,7 @@ def bounds_module(writer: Writer, modules: tuple[Module, ...], environment: str)
     fair = [Word(name) for name in ("Fairness",) if name in given]
     fair += [Word(vocabulary.methods[environment])] if environment else []
     lines += paragraph(Definition("MCSpec", (), both(Word("Init"), tla.Box(Word("MCNext"), "vars"), *fair)))
+    lines += [line for each in found for line in each.lines]
     name = f"MC{writer.name}"
     own = tuple(name for name, _ in rows)
     return Module(name, module_text(name, writer.name, lines), declared=own)
@@ -98,6 +101,11 @@ def bounds(domain: domains.Domain, term: Term, names: Vocabulary, used: frozense
         case domains.SumDomain(members):
             within = ((m, bounds(m, term, names, used)) for m in members)
             return both(*(implies(names.is_member(term, m, domain), inner) for m, inner in within if inner != TRUE))
+        case domains.MapDomain(key, total=total) if total is not None:
+            name = names.letter(key, used)
+            inside = bounds(key, Word(name), names, used | {name})
+            most = Infix("<=", Apply("BagCardinality", (term,)), names.bound(total))
+            return both(most, _all(name, Apply("BagToSet", (term,)), inside))
         case domains.MapDomain(key, value):
             name = names.letter(key, used)
             inner = bounds(value, tla.Index(term, Word(name)), names, used | {name})
@@ -118,19 +126,23 @@ def _all(name: str, of: Term, body: Term) -> Term:
     return TRUE if body == TRUE else tla.Binder("\\A", (tla.Bind((name,), of),), body)
 
 
-def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]) -> str:
+def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...], found: list[Refined]) -> str:
     asked = [(p, *asked_as(writer, p)) for p in model.properties]
     invariants = [name for p, _, name in asked if not (p.kind.is_of_steps or p.kind.holds_by_target)]
-    steps = [name for p, _, name in asked if p.kind.is_of_steps]
+    steps = [name for p, _, name in asked if p.kind.is_of_steps] + [each.name for each in found]
     steps += [writer.names.methods[p.name] for p in model.ir.temporal if p.name not in model.not_asked]
     reachability = [f"\\* {word} {name}" for p, word, name in asked if p.kind.holds_by_target]
     lines = ["SPECIFICATION MCSpec", "", "CONSTANTS"]
-    lines += [f"    {name} = {value}" for name, value in constant_values(writer, model, modules)]
-    lines += ["", "INVARIANTS", *(f"    {name}" for name in ("TypeOk", *invariants))]
-    lines += ["", "PROPERTIES", *(f"    {name}" for name in steps)] if steps else []
+    values = dict(constant_values(writer, model, modules))
+    for each in found:
+        theirs = constant_values(each.writer, each.model, each.modules)
+        values |= {name: value for name, value in theirs if name in each.alone}
+    lines += [f"    {name} = {value}" for name, value in values.items()]
     for word, of_steps in (("CONSTRAINTS", False), ("ACTION_CONSTRAINTS", True)):
         named = [writer.names.methods[c.name] for c in writer.ir.constraints if bool(c.before) is of_steps]
         lines += ["", word, *(f"    {name}" for name in named)] if named else []
+    lines += ["", "INVARIANTS", *(f"    {name}" for name in ("TypeOk", *invariants))]
+    lines += ["", "PROPERTIES", *(f"    {name}" for name in steps)] if steps else []
     lines += ["", "VIEW", f"    {writer.names.methods[writer.ir.view.name]}"] if writer.ir.view else []
     if reachability:
         lines += ["", "\\* What can happen: each of these is violated where it does. Ask one at a time."]
@@ -158,5 +170,6 @@ def constant_values(writer: Writer, model: BoundModel, modules: tuple[Module, ..
         name = writer.names.constants[constant.name]
         if name in asked:
             yield name, written(value_term(model.constants[constant.name]))
-    if "None" in asked:
-        yield "None", "None"
+    for member in ("None", *map(show, writer.names.members)):
+        if member in asked:
+            yield member, member

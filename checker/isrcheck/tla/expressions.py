@@ -12,14 +12,14 @@ from msgspec.structs import replace
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.fit import present
-from isrcheck.ir.domains import IntDomain, MapDomain, OptionalDomain, SequenceDomain, SetDomain, SortDomain, SumDomain
+from isrcheck.ir.domains import IntDomain, MapDomain, OptionalDomain, SequenceDomain, SetDomain, SumDomain
 from isrcheck.ir.model import Method
 from isrcheck.ir.nodes import Operator
 from isrcheck.ir.traversal import helpers_called, walk
 from isrcheck.tla import terms as tla
 from isrcheck.tla.comprehensions import Kind, Node, Scope
 from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Prefix, Term, Word, both, chosen, is_short, plus
-from isrcheck.tla.vocabulary import applied, field, lower, value_term
+from isrcheck.tla.vocabulary import applied, field, is_bag, lower
 
 Terms = tuple[Term, ...]
 Definitions = tuple[tla.Definition, ...]
@@ -33,10 +33,8 @@ class Expressions(Scope, frozen=True):
 
     def term(self, node: Node) -> Term:
         match node:
-            case ir.Literal(domain=SortDomain(name)):
-                raise ModelError(node.at, f"a member of {name} by its number has no form in TLA+.", "Take a parameter.")
             case ir.Literal(value):
-                return value_term(value)
+                return self.names.atom(value)
             case ir.ReadConstant(name):
                 return Word(self.names.constants[name])
             case ir.ReadVariable(name, old):
@@ -55,6 +53,8 @@ class Expressions(Scope, frozen=True):
                 return self._operation(node)
             case ir.Not(operand):
                 return tla.negated(self.term(operand))
+            case ir.Conditional(_, ir.Item(bag, element), ir.Literal(0)) if is_bag(self.domain(bag)):
+                return Apply("CopiesIn", self.terms((element, bag)))
             case ir.Conditional(condition, then, other):
                 return chosen(*self.terms((condition, then, other)))
             case ir.MakeRecord(of, fields):
@@ -133,6 +133,8 @@ class Expressions(Scope, frozen=True):
         self._risk(of)
         term = self.term(of)
         match self.kind(of):
+            case MapDomain() as domain if is_bag(domain):
+                return Apply("BagCardinality", (term,))
             case MapDomain():
                 return Apply("Cardinality", (Prefix("DOMAIN", term),))
             case SetDomain():
@@ -182,6 +184,9 @@ class Expressions(Scope, frozen=True):
         if isinstance(node.right, ir.MakeSequence):
             return Infix(sign, element, tla.braces(self.terms(node.right.elements)))
         of = self.term(node.right)
+        if is_bag(self.kind(node.right)):
+            there = Apply("BagIn", (element, of))
+            return there if node.operator is Operator.IN else tla.negated(there)
         if isinstance(self.kind(node.right), SequenceDomain):
             of = Apply("Range", (of,))
         return Infix(sign, element, of)

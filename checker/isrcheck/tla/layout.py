@@ -25,6 +25,8 @@ _BINDING = {
     "..": 9,
     "+": 10,
     "-": 11,
+    "(+)": 10,  # of bags
+    "(-)": 11,
 }
 _COMPARISON = 5
 _PRODUCT = 13
@@ -306,6 +308,8 @@ def _infix(term: tla.Infix, at: int) -> Lines:
 def _guarded(term: Term, around: Term, at: int) -> Lines:
     behind = around.sign if isinstance(around, tla.Infix) and around.right is term else ""
     lines = block(term, at)
+    if not behind and len(lines) == 1:
+        lines = [written(term, False)]  # a quantifier at its end would take in what follows
     runs_on = len(lines) > 1 and isinstance(term, tla.Junction | tla.Infix)
     is_safe = not runs_on and not _needs_parentheses(term, around, bool(behind))
     if is_safe or (behind == "=" and _is_open(term)):

@@ -11,6 +11,7 @@ from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import Domain, IntDomain, SortDomain, bound_names, inner_domains
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property, TemporalProperty
 from isrcheck.ir.nodes import Assign, TakenAction, TakenArgument
+from isrcheck.ir.show import show
 from isrcheck.ir.traversal import helpers_called, walk
 from isrcheck.tla.actions import Actions
 from isrcheck.tla.behaviours import FormulaWriter
@@ -36,12 +37,14 @@ class Module(NamedTuple):
 
 
 class Writer:
-    def __init__(self, ir: ModelIR) -> None:
+    """`related` models are written beside it: their values have one form."""
+
+    def __init__(self, ir: ModelIR, related: Iterable[ModelIR] = ()) -> None:
         check_domains(ir)
         self.shared = shared_classes(ir)
         self._base = next((c for c in ir.cls.__mro__ if c.__name__ in self.shared), None)
         self._calls = {(m.name, m.owner): m.calls for m in (*ir.helpers.values(), *ir.methods)}  # before it is pruned
-        self.names = Vocabulary(ir, self.shared)
+        self.names = Vocabulary(ir, self.shared, related)
         self.ir = pruned(ir, Expressions(ir, self.names, Risks()))
         self.root = Expressions(self.ir, self.names, Risks())
         self.actions = Actions(self.root)
@@ -141,7 +144,7 @@ class Writer:
     def _state(self) -> Iterator[Noted]:
         named = {v: Word(self.names.variables[v.name]) for v in self.ir.variables}
         yield "", Definition("vars", (), sequence(named.values()))
-        typed = (Infix("\\in", name, self.names.set_of(v.domain, False)) for v, name in named.items())
+        typed = (self.names.is_of(name, v.domain) for v, name in named.items())
         yield "", Definition("TypeOk", (), both(*typed))
         initial = {v.name: self.names.initial(v.initial, v.domain) for v in named}
         chosen = (self.actions.start(method, initial) for method in self.ir.initials)
@@ -202,8 +205,12 @@ class Writer:
         rows = [(self.names.types[s.name], first_paragraph(s.sort.__doc__ or "")) for s in sorts]
         rows += [(self.names.constants[c.name], c.sentence) for c in constants]
         rows += [("None", "no value")] if early and "None" in used else []
+        by_number = {show(m): self.names.types[of.name] for m, of in self.names.members.items()}
+        by_number = {member: of for member, of in by_number.items() if member in used - given}
+        rows += [(member, f"one of {of}") for member, of in by_number.items()]
         lines = [*comment(doc), "", *declared("CONSTANT", rows)]
         ranges += self._sizes(sorts, constants)
+        ranges += [Infix("\\in", Word(member), Word(of)) for member, of in by_number.items()]
         lines += assumed("", both(*ranges)) if ranges else []
         for said, test in conditions:
             lines += assumed(said, test)
@@ -217,7 +224,7 @@ class Writer:
             lines += rule(title)
             for said, definition in listed:
                 lines += paragraph(definition, said)
-        text = module_text(name, base.name if base else STANDARD, lines)
+        text = module_text(name, base.name if base else STANDARD + ", Bags" * self.names.has_bags, lines)
         own = tuple(n for n, _ in rows)
         names = given.union(own, needed(used, given), (d.name for d in (*types, *definitions)))
         return Module(name, text, names, own)

@@ -20,7 +20,7 @@ from isrcheck.tla.layout import written
 from isrcheck.tla.modules import Module
 from isrcheck.tla.page import comment, declared, module_text, paragraph
 from isrcheck.tla.terms import Definition, Fields, Term, Word, sequence
-from isrcheck.tla.vocabulary import TAG, Vocabulary, field
+from isrcheck.tla.vocabulary import NAME, TAG, Vocabulary, field, is_bag
 
 
 def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name: str) -> Trace:
@@ -68,6 +68,8 @@ def _state(data: Mapping[str, Any], vocabulary: Vocabulary, model: BoundModel, f
         called = vocabulary.variables[name]
         if called not in data:
             raise UsageError(f"{file} has no variable {called}: it is a trace of another module.")
+        if is_bag(of):
+            raise UsageError(f"{file} cannot be read: TLC's JSON does not tell the messages of {called} apart.")
         try:
             found[name] = _decoded(data[called], of)
         except (ValueError, KeyError, TypeError, AttributeError):
@@ -98,6 +100,7 @@ def _decoded(data: Any, domain: Domain) -> Any:
             if not isinstance(data, list):  # a function over 1..n is a sequence to TLC
                 data = [data[str(k).upper() if isinstance(k, bool) else show(k)] for k in keys]
             return {k: _decoded(v, value) for k, v in zip(keys, data, strict=True)}
+    data = data[NAME] if isinstance(data, dict) else data
     return {show(v): v for v in codec(domain).values()}[data]
 
 
@@ -119,7 +122,7 @@ def trace_module(trace: Trace, exported: Exported, model: BoundModel) -> tuple[M
     path = trace_path(model, trace, f"the trace of {trace.model}")
     now = Fields(" |-> ", tuple((name, Word(name)) for name in vocabulary.variables.values()))
     name = f"{exported.writer.name}Trace"
-    lines = declared("CONSTANT", [(member, "") for member in _members(model)])
+    lines = declared("CONSTANT", [(member, "") for member in _members(model, exported)])
     lines += [*comment(f"{trace.length} states, in the last of which {trace.name or 'the run'} {trace.verb}."), ""]
     values = (stepper.values(state) for state in states_along(stepper, path, trace.name, "trace's"))
     listed = [
@@ -151,14 +154,16 @@ TraceUnfinished == traceAt < Len(TraceStates)
 """
 
 
-def _members(model: BoundModel) -> list[str]:
+def _members(model: BoundModel, exported: Exported) -> list[str]:
+    """Those that no module declares yet."""
+    known = {*map(show, exported.writer.names.members)}
     sorts = (codec(bind_domain(sort, model.constants, model.ir.at)).values() for sort in model.ir.sorts)
-    return [show(member) for members in sorts for member in members]
+    return [show(member) for members in sorts for member in members if show(member) not in known]
 
 
 def _configuration(trace: Trace, exported: Exported, model: BoundModel, word: str) -> str:
     head = exported.configuration.split("\nINVARIANTS")[0].replace("MCSpec", f"{word}Spec")
-    head += "".join(f"    {member} = {member}\n" for member in _members(model))
+    head += "".join(f"    {member} = {member}\n" for member in _members(model, exported))
     lines = [head, f"INVARIANT {word}Unfinished", "CHECK_DEADLOCK FALSE"]
     shown = next((p for p in model.properties if p.name == trace.name and p.kind != REFINEMENT), None)
     if shown is not None:
@@ -168,6 +173,8 @@ def _configuration(trace: Trace, exported: Exported, model: BoundModel, word: st
 
 def _term(value: Any, names: Vocabulary) -> Term:
     """A map is written out key by key."""
+    if value == {}:
+        return Word("EmptyBag")
     if isinstance(value, dict):
         pairs = (f"{written(names.value(k))} :> {written(_term(v, names))}" for k, v in value.items())
         return Word(f"({' @@ '.join(pairs)})")

@@ -15,15 +15,18 @@ from isrcheck.errors import UsageError
 from isrcheck.ir import domains
 from isrcheck.ir.domains import Domain, inner_domains
 from isrcheck.ir.model import Method, ModelIR
+from isrcheck.ir.nodes import Literal
 from isrcheck.ir.show import show
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import Each, Members, Sort, Start
+from isrcheck.lang.network import Bag, Channels
 from isrcheck.tla import terms as tla
 from isrcheck.tla.library import LIBRARY
 from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Prefix, Term, Word, braces, chosen, number
 
 NONE = Word("None")
-TAG = "type"  # the field that says which record of a sum it is
+TAG = "type"  # the field that says which member of a sum it is
+NAME = "name"  # of an enumeration's member that is a record, since its sum has values that TLC compares with no string
 Names = frozenset[str]
 _SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "\\div"}
 MODULES = ("Integers", "Naturals", "Reals", "Sequences", "FiniteSets", "Bags", "RealTime", "TLC", "TLCExt", "Json")
@@ -36,6 +39,12 @@ KEYWORDS = frozenset(
     """.split()  # noqa: SIM905  # a list of words reads best as words
 )
 STANDARD = frozenset("Nat Int Seq Len Head Tail Append SubSeq SelectSeq IsFiniteSet Cardinality".split())  # noqa: SIM905
+BAGS = frozenset(  # of the modules Bags and TLC
+    """
+    IsABag BagToSet SetToBag BagIn EmptyBag BagUnion SubBag BagOfAll BagCardinality CopiesIn Print PrintT Assert
+    JavaTime TLCGet TLCSet Permutations SortSeq RandomElement Any ToString TLCEval
+    """.split()  # noqa: SIM905
+)
 OWN = frozenset(("None", "Init", "Next", "Spec", "Fairness", "FairSpec", "TypeOk", "vars", *LIBRARY))
 RESERVED = KEYWORDS | STANDARD | OWN
 
@@ -43,13 +52,15 @@ RESERVED = KEYWORDS | STANDARD | OWN
 class Vocabulary:
     """What the declarations of a model are called; those of the classes in `first` come first."""
 
-    def __init__(self, model: ModelIR, first: Names) -> None:
+    def __init__(self, model: ModelIR, first: Names, related: Iterable[ModelIR] = ()) -> None:
         self.ir = model
         self.variables, self.constants, self.methods, self.types = (dict[str, str]() for _ in range(4))
-        self.taken: set[str] = set()
-        sums = [d for d in _every_domain(model) if isinstance(d, domains.SumDomain)]
-        for each in sums:
-            _refuse_mixed(each)
+        self.has_bags = any(is_bag(v.domain) for v in model.variables)
+        self.taken: set[str] = {*(BAGS if self.has_bags else ())}
+        sums = [d for each in (model, *related) for d in _every_domain(each) if isinstance(d, domains.SumDomain)]
+        self.wrapped = frozenset(name for each in sums for name in _enums_as_records(each))
+        self.members = _members_by_number(model)
+        self.taken |= {*map(show, self.members)}
         self.tagged = frozenset(m.name for each in sums for m in each.members if isinstance(m, domains.RecordDomain))
         for early in (True, False):
             self._allot(model, first, early)
@@ -92,15 +103,13 @@ class Vocabulary:
             case domains.BoolDomain():
                 return Word("BOOLEAN")
             case domains.EnumDomain(name, members) if self.types[name] != upper(name):
-                return braces(map(value_term, members))  # a constant goes by its name
+                return braces(map(self.atom, members))  # a constant goes by its name
             case domains.RecordDomain() if bounded:
                 return self._record_set(domain, bounded)
             case domains.SortDomain(name) | domains.EnumDomain(name) | domains.RecordDomain(name):
                 return Word(self.types[name])
             case domains.OptionalDomain(of):
                 return braces([NONE]) if of is None else Infix("\\cup", self.set_of(of, bounded), braces([NONE]))
-            case domains.MapDomain(total=total) if total is not None:
-                raise UsageError(f"{self.ir.name} has a network, which is not exported to TLA+.")
             case domains.MapDomain(key, of):
                 return tla.Listing("[", (self.set_of(key, True), self.set_of(of, bounded)))
             case domains.SumDomain(members):
@@ -116,16 +125,32 @@ class Vocabulary:
         tag = ((TAG, braces([tagged(domain.name)])),) if domain.name in self.tagged else ()
         return tla.Fields(": ", (*tag, *((field(name), self.set_of(of, bounded)) for name, of in domain.fields)))
 
+    def is_of(self, name: Term, domain: Domain) -> Term:
+        """That a variable has a value of its domain, whatever its bounds."""
+        if isinstance(domain, domains.MapDomain) and is_bag(domain):
+            elements = Infix("\\subseteq", Apply("BagToSet", (name,)), self.set_of(domain.key, False))
+            return tla.both(Apply("IsABag", (name,)), elements)
+        return Infix("\\in", name, self.set_of(domain, False))
+
     def is_member(self, term: Term, of: domains.Domain, known: domains.Domain | None) -> Term:
         """That a value of `known`, or None, is of this class or one of these."""
-        records = isinstance(known, domains.SumDomain) and isinstance(known.members[0], domains.RecordDomain)
-        plain = records and all(isinstance(m, domains.RecordDomain) for m in domains.members(known))
+        plain = isinstance(known, domains.SumDomain) and all(map(self._has_tag, known.members))
         return tla.either(*(self._is_one(term, member, plain) for member in domains.members(of)))
 
     def _is_one(self, term: Term, member: domains.Domain, plain: bool) -> Term:
-        if plain and isinstance(member, domains.RecordDomain):
+        if plain and isinstance(member, domains.RecordDomain | domains.EnumDomain):
             return Infix("=", tla.Dot(term, TAG), tagged(member.name))
         return Infix("\\in", term, self.set_of(member, False))
+
+    def _has_tag(self, member: domains.Member) -> bool:
+        return isinstance(member, domains.RecordDomain) or member.name in self.wrapped
+
+    def atom(self, value: Any) -> Term:
+        """A value that has no parts."""
+        if isinstance(value, Enum) and type(value).__name__ in self.wrapped:
+            named = ((TAG, tagged(type(value).__name__)), (NAME, value_term(value)))
+            return tla.Fields(" |-> ", named)
+        return value_term(value)
 
     def fields(self, name: str, given: Iterable[tuple[str, Term]]) -> Term:
         """A record of this class; of a sum it says which."""
@@ -142,7 +167,7 @@ class Vocabulary:
                 return self.fields(type(value).__name__, parts)
             case tuple():
                 return tla.sequence(map(self.value, value))
-        return value_term(value)
+        return self.atom(value)
 
     def bound(self, top: int | str) -> Term:
         return number(top) if isinstance(top, int) else self._size(ast.parse(top, mode="eval").body)
@@ -167,7 +192,7 @@ class Vocabulary:
         """A sort's set is a constant."""
         match domain:
             case domains.EnumDomain(name, members) if self.types[name] == upper(name):
-                return tla.Definition(self.types[name], (), braces(map(value_term, members)))
+                return tla.Definition(self.types[name], (), braces(map(self.atom, members)))
             case domains.RecordDomain(name):
                 return tla.Definition(self.types[name], (), self._record_set(domain, False))
         return None
@@ -178,8 +203,10 @@ class Vocabulary:
             case Each(value=inner), domains.MapDomain(key, of):
                 bound = self.letter(key, used)
                 return tla.function(bound, self.set_of(key, True), self.initial(inner, of, used | {bound}))
-            case Sort(), _:
-                raise UsageError(f"{self.ir.name} begins with the member {show(value)}, which has no form in TLA+.")
+            case Bag(), _:
+                return Word("EmptyBag")
+            case Channels(), domains.MapDomain(key):
+                return tla.function(self.letter(key, used), self.set_of(key, True), tla.EMPTY)
             case Start(expression), _:
                 return self.bound(expression)
             case Members(), domains.SetDomain(of) if of is not None:
@@ -240,15 +267,38 @@ def _every_domain(model: ModelIR) -> Iterator[Domain]:
     yield from (d for method in methods for d in inner_domains(method.returns))
 
 
-def _refuse_mixed(of: domains.SumDomain) -> None:
+def is_bag(domain: Domain | None) -> bool:
+    return isinstance(domain, domains.MapDomain) and domain.total is not None
+
+
+def _enums_as_records(of: domains.SumDomain) -> Iterator[str]:
     """TLC compares a record with no string, and two strings by their letters."""
     enums = [member for member in of.members if isinstance(member, domains.EnumDomain)]
     shown = [show(value) for member in enums for value in member.members]
-    if enums and len(enums) < len(of.members):
-        what = f"{domains.describe(of)} has enumerations beside other values, which TLC does not compare"
-        raise UsageError(f"{what}: write a record without fields for each member to export it.")
-    if len({*shown}) < len(shown):
-        raise UsageError(f"two members of {domains.describe(of)} have one name in TLA+: rename one to export it.")
+    if len(enums) < len(of.members) or len({*shown}) < len(shown):
+        yield from (member.name for member in enums)
+
+
+def _members_by_number(model: ModelIR) -> dict[Any, domains.SortDomain]:
+    """Members of sorts that the text names, such as Node[0]: constants of the module."""
+    found = {
+        p.value: p.domain for m in (*model.methods, *model.initials) for p in walk(m.body) if isinstance(p, Literal)
+    }
+    known = {member: of for member, of in found.items() if isinstance(of, domains.SortDomain)}
+    sorts = {sort.sort: sort for sort in model.sorts}
+    known |= {member: sorts[type(member)] for v in model.variables for member in _sort_members(v.initial)}
+    return {member: known[member] for member in sorted(known, key=lambda member: (len(show(member)), show(member)))}
+
+
+def _sort_members(value: Any) -> Iterator[Sort]:
+    match value:
+        case Sort():
+            yield value
+        case tuple() | frozenset():
+            for part in value:
+                yield from _sort_members(part)
+        case Each(value=inner):
+            yield from _sort_members(inner)
 
 
 def tagged(name: str) -> Term:

@@ -4,11 +4,6 @@ EXTENDS IsrByRequest
 (* KIP-497: the ISR last heard of and all that were asked for hold the high watermark back (the
    maximal ISR). *)
 
-CONSTANT
-    MaxVersion  \* changes of the ISR that the controller may make
-
-ASSUME MaxVersion \in Nat
-
 Min(a, b) == IF a <= b THEN a ELSE b
 
 SetMin(S) == CHOOSE x \in S : \A y \in S : x <= y
@@ -41,12 +36,11 @@ LeaderRequestsExpand(follower) ==
 
 Next ==
     \/ \E follower \in Follower : ControllerShrinksIsr(follower)
-    \/ \E request \in [isr: SUBSET Follower, version: 0..MaxVersion] :
-           ControllerHandlesRequest(request)
+    \/ \E request \in requests : ControllerHandlesRequest(request)
     \/ \E follower \in Follower : LeaderRequestsShrink(follower)
     \/ \E follower \in Follower : LeaderRequestsExpand(follower)
     \/ LeaderWrites
-    \/ \E update \in [isr: SUBSET Follower, version: 0..MaxVersion] : LeaderHandlesUpdate(update)
+    \/ \E update \in updates : LeaderHandlesUpdate(update)
     \/ \E follower \in Follower : FollowerReplicates(follower)
 
 Spec == Init /\ [][Next]_vars

@@ -8,11 +8,6 @@ EXTENDS IsrByRequest
    request, and before the leader learns of it a record is exposed that the new member lacks.
    When it does learn, it takes the record back, which violates `hw_never_decreases`. *)
 
-CONSTANT
-    MaxVersion  \* changes of the ISR that the controller may make
-
-ASSUME MaxVersion \in Nat
-
 Min(a, b) == IF a <= b THEN a ELSE b
 
 SetMin(S) == CHOOSE x \in S : \A y \in S : x <= y
@@ -45,12 +40,11 @@ LeaderRequestsExpand(follower) ==
 
 Next ==
     \/ \E follower \in Follower : ControllerShrinksIsr(follower)
-    \/ \E request \in [isr: SUBSET Follower, version: 0..MaxVersion] :
-           ControllerHandlesRequest(request)
+    \/ \E request \in requests : ControllerHandlesRequest(request)
     \/ \E follower \in Follower : LeaderRequestsShrink(follower)
     \/ \E follower \in Follower : LeaderRequestsExpand(follower)
     \/ LeaderWrites
-    \/ \E update \in [isr: SUBSET Follower, version: 0..MaxVersion] : LeaderHandlesUpdate(update)
+    \/ \E update \in updates : LeaderHandlesUpdate(update)
     \/ \E follower \in Follower : FollowerReplicates(follower)
 
 Spec == Init /\ [][Next]_vars

@@ -4,8 +4,9 @@ EXTENDS AsyncIsr
 (* The bounds of a run. A step that would leave them does not happen; isrcheck counts it as
    pruned. *)
 
-CONSTANT
-    MaxOffset  \* records that the leader may write
+CONSTANTS
+    MaxOffset,  \* records that the leader may write
+    MaxVersion  \* changes of the ISR that the controller may make
 
 WithinBounds ==
     /\ controller.version <= MaxVersion

@@ -163,11 +163,11 @@ def test_the_time_of_the_look_includes_lowering_and_compiling(monkeypatch: pytes
     ended, compiled = threading.Event(), compiling._compiled
     calls: list[str] = []
 
-    def slow(text: str, hasty: bool) -> compiling.Code:
+    def slow(text: str, effort: compiling.Effort) -> compiling.Code:
         calls.append(text)
         if len(calls) > 1:
             ended.wait(60)
-        return compiled(text, hasty)
+        return compiled(text, effort)
 
     monkeypatch.setattr(compiling, "_compiled", slow)
     began = time.monotonic()

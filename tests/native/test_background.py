@@ -9,7 +9,7 @@ import pytest
 
 from isrcheck.engines import interrupt
 from isrcheck.engines.interrupt import is_work_left, run_in_background
-from isrcheck.engines.native.compile import compiled
+from isrcheck.engines.native.compile import Effort, compiled
 
 LIMIT = 5.0  # seconds in which a loaded machine answers; the work itself would take longer
 MODULE = "define i64 @f() {\n  ret i64 7\n}\n"
@@ -67,7 +67,7 @@ def test_poll_is_called_about_every_50_ms() -> None:
 def test_code_can_be_given_back_while_an_abandoned_compilation_holds_the_lock(endless: threading.Event) -> None:
     import llvmlite.binding.ffi
 
-    code = compiled(MODULE, hasty=True)
+    code = compiled(MODULE, Effort.HASTY)
 
     def hold() -> None:
         with llvmlite.binding.ffi.lib._lock:

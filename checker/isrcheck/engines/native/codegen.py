@@ -9,15 +9,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from isrcheck.budget import progress
-from isrcheck.engines.common.evaluate import nodes_of
-from isrcheck.engines.common.targets import At, SearchTarget, targets_of
-from isrcheck.engines.contract import DEADLOCK
+from isrcheck.engines.common.targets import SearchTarget, targets_of
 from isrcheck.engines.native.behaviours.observed import observation
+from isrcheck.engines.native.guards import Guards, judgement
 from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits
+from isrcheck.engines.native.one_by_one import PackedState
 from isrcheck.engines.native.symmetry import Canonical
 from isrcheck.ir.pack import Field, Packing, packing
-from isrcheck.ir.scalar import Condition, Instance, Node, Op, Scalar, ScalarProperty, ScalarSystem
+from isrcheck.ir.scalar import Condition, Instance, Node, Op, Scalar, ScalarSystem
 
 _ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }'
 NOT_SYMMETRIC = "define internal void @canonical_batch(ptr %words, i64 %count) {\n  ret void\n}\n"
@@ -50,7 +49,9 @@ def program(
     symmetry: bool = False,
     exchanging: bool = False,
     watched: Sequence[Condition] | None = None,
+    batch: type[Batch] = Batch,
 ) -> Program:
+    """`batch`: how the states of one are computed."""
     targets = targets_of(system, names)
     layout = packing(system.scalars)
     key = view_layout(system)
@@ -63,9 +64,9 @@ def program(
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
     }
     parts = [
-        _Guards(system, layout, targets, declared).text(),
-        _judgement(system, layout, targets, declared),
-        _steps(system, layout, declared),
+        Guards(system, layout, targets, declared, batch).text(),
+        judgement(system, layout, targets, declared, batch),
+        _steps(system, layout, declared, batch.alone),
         _canonical(system, layout, key, declared, symmetry),
         *([] if watched is None else [observation(system, layout, watched, declared)]),
         _ATTRIBUTES,
@@ -84,106 +85,6 @@ def program(
         observing=watched is not None,
         declarations=frozenset(declared),
     )
-
-
-class _Guards(Batch):
-    """`enabled(words, count, report, counts)`: reports instances' states, and targets seen in steps.
-
-    `counts` has a word for each action, steps taken, and one for the pruned ones.
-    """
-
-    def __init__(
-        self, system: ScalarSystem, layout: Packing, targets: tuple[SearchTarget, ...], declarations: set[str]
-    ) -> None:
-        self._system, self._targets = system, targets
-        names = {each.name for each in targets if each.kind is At.STEP}
-        self._steps = [each for each in system.properties if each.name in names]
-        roots: list[Node] = []
-        for instance in system.instances:
-            roots += [instance.guard, instance.pruned, *(each.condition for each in instance.faults)]
-            roots += [node for _, node in instance.updates if self._steps]
-        roots += [node for each in self._steps for condition in each.conditions for node in nodes_of(condition)]
-        roots += _outside(system)
-        super().__init__(layout, roots, declarations)
-        self._seen: dict[SearchTarget, str] = {}
-        self._counted: dict[int, str] = {}
-        self._alive: str | None = None  # that have a step, or are outside
-
-    def text(self) -> str:
-        for node in _outside(self._system):
-            self._alive = self.lanes.truth(node)
-        for position, instance in enumerate(self._system.instances):
-            progress("writing the program", position, len(self._system.instances), "instances")
-            self._write(position, instance)
-        for action, counted in self._counted.items():
-            place = self.lanes.let(f"getelementptr i64, ptr %counts, i64 {action}")
-            old = self.lanes.let(f"load i64, ptr {place}")
-            self.lines.append(f"  store i64 {self.lanes.let(f'add i64 {old}, {counted}')}, ptr {place}")
-        alive = self._alive or self.lanes.boolean(False)
-        self._seen[SearchTarget(At.DEADLOCK, DEADLOCK)] = self.inverse(alive)
-        for position, target in enumerate(self._targets, len(self._system.instances)):
-            if target.kind is not At.STATE:
-                seen = self._seen.get(target)
-                self.report(position, self.states(seen) if seen else "0")
-        return self.definition("enabled", ", ptr noalias %report, ptr noalias %counts")
-
-    def _write(self, position: int, instance: Instance) -> None:
-        fault = self.any_fault(self.lanes, instance)
-        if fault is not None:
-            self._see(SearchTarget(At.INSTANCE, "", fault=True), fault)
-        if instance.guard.high == 0:
-            self.report(position, "0")
-            return
-        taken = self.lanes.truth(instance.guard)
-        if fault is not None:
-            taken = self.both(taken, self.inverse(fault))
-        self._alive = self.either(self._alive, taken)
-        if instance.pruned.high:
-            leaves = self.lanes.truth(instance.pruned)
-            lost = self.how_many(self.states(self.both(taken, leaves)))
-            self._count(len(self._system.actions), lost)
-            taken = self.both(taken, self.inverse(leaves))
-        states = self.states(taken)
-        self.report(position, states)
-        self._count(instance.action, self.how_many(states))
-        for each in self._steps:
-            self._step(position, instance, each, taken)
-
-    def _count(self, position: int, number: str) -> None:
-        old = self._counted.get(position)
-        self._counted[position] = number if old is None else self.lanes.let(f"add i64 {old}, {number}")
-
-    def _see(self, target: SearchTarget, truth: str) -> None:
-        self._seen[target] = self.either(self._seen.get(target), truth)
-
-    def _step(self, position: int, instance: Instance, a_property: ScalarProperty, taken: str) -> None:
-        condition, updates, size = a_property.conditions[position], dict(instance.updates), len(self._system.scalars)
-
-        def read(scalar: int) -> str:
-            return self.lanes.number(updates[scalar]) if scalar in updates else self.scalar(scalar % size)
-
-        lanes = self.lanes.child(f"p{position}.{self._steps.index(a_property)}.", read)
-        fault = self.any_fault(lanes, condition)
-        if fault is not None:
-            self._see(SearchTarget(At.STEP, a_property.name, fault=True), self.both(taken, fault))
-        node, wanted = condition.node, a_property.kind.target
-        if node.high if wanted else node.low == 0:
-            truth = lanes.truth(node)
-            shown = self.both(taken, truth if wanted else self.inverse(truth))
-            self._see(SearchTarget(At.STEP, a_property.name), shown)
-
-
-def _judgement(system: ScalarSystem, layout: Packing, targets: tuple[SearchTarget, ...], declared: set[str]) -> str:
-    """`judge(words, count, report)`"""
-    properties = {each.name: each for each in system.properties}
-    of_states = [(place, each) for place, each in enumerate(targets, len(system.instances)) if each.kind is At.STATE]
-    roots = [node for _, each in of_states for node in nodes_of(properties[each.name].conditions[0])]
-    batch = Batch(layout, [*roots, *_outside(system)], declared)
-    for place, target in of_states:
-        batch.report(place, batch.states(_sight(batch, properties[target.name], target.fault)))
-    for node in _outside(system):
-        batch.report(len(system.instances) + len(targets), batch.states(batch.lanes.truth(node)))
-    return batch.definition("judge", ", ptr noalias %report")
 
 
 def view_layout(system: ScalarSystem) -> Packing | None:
@@ -231,21 +132,7 @@ done:
 """
 
 
-def _outside(system: ScalarSystem) -> list[Node]:
-    return [] if system.outside is None else [system.outside]
-
-
-def _sight(batch: Batch, a_property: ScalarProperty, of_fault: bool) -> str:
-    asked = a_property.conditions[0]
-    fault = batch.any_fault(batch.lanes, asked)
-    if of_fault:
-        return fault or batch.lanes.boolean(False)
-    truth = batch.lanes.truth(asked.node)
-    sight = truth if a_property.kind.target else batch.inverse(truth)
-    return sight if fault is None else batch.both(sight, batch.inverse(fault))
-
-
-def _steps(system: ScalarSystem, layout: Packing, declarations: set[str]) -> str:
+def _steps(system: ScalarSystem, layout: Packing, declarations: set[str], lanes: type[Lanes]) -> str:
     """`apply(words, report, successors, marks)`: writes the successors of a batch, and says how many.
 
     A mark is the instance's action plus 1. LLVM's time grows faster than a function: each instance has its own.
@@ -255,7 +142,7 @@ def _steps(system: ScalarSystem, layout: Packing, declarations: set[str]) -> str
     functions = []
     for position, instance in enumerate(system.instances):
         if instance.guard.high:
-            functions.append(_Step(layout, declarations).text(position, instance))
+            functions.append(_Step(layout, declarations, lanes).text(position, instance))
         lines.append(_successors(position, instance, layout, mark))
     lines += [f"i{len(system.instances)}:", "  %result = load i64, ptr %written", "  ret i64 %result"]
     parameters = ", ".join(f"ptr noalias %{name}" for name in ("words", "report", "out", "marks"))
@@ -310,27 +197,19 @@ _DEEPEST_CHOICE = 6  # choices within choices that are made for several fields a
 class _Step:
     """`step_POSITION(state, successor)`"""
 
-    def __init__(self, layout: Packing, declarations: set[str]) -> None:
+    def __init__(self, layout: Packing, declarations: set[str], lanes: type[Lanes] = Lanes) -> None:
         self._fields = layout.fields
         self._lines: list[str] = []
-        self.lanes = Lanes(64, 1, self._lines, declarations, "n")
-        self.lanes.read = self._scalar
+        self.lanes = lanes(64, 1, self._lines, declarations, "n")
         self._let = self.lanes.let
         self._made: dict[tuple[Part, ...], str] = {}
-        places = (self._let(f"getelementptr i64, ptr %state, i64 {word}") for word in range(layout.words))
-        self._words = [self._let(f"load i64, ptr {place}") for place in places]
+        state = PackedState(layout, self.lanes)
+        self.lanes.read, self._words = state.scalar, state.words
 
     def text(self, position: int | str, instance: Instance) -> str:
         self._write(instance)
         head = f"define internal void @step_{position}(ptr noalias %state, ptr noalias %successor) #0 {{"
         return "\n".join([head, "entry:", *self._lines, "  ret void", "}", ""])
-
-    def _scalar(self, position: int) -> str:
-        field = self._fields[position]
-        value = self._words[field.word]
-        if field.shift:
-            value = self._let(f"lshr i64 {value}, {field.shift}")
-        return value if field.bits == 64 else self._let(f"and i64 {value}, {(1 << field.bits) - 1}")
 
     def _write(self, instance: Instance) -> None:
         lane_bits(node for _, node in instance.updates)

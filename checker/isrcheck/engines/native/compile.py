@@ -1,8 +1,15 @@
 """IR text to machine code, kept on disk by the hash of everything that it depends on."""
 
 import hashlib
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from enum import Enum
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -10,6 +17,12 @@ import llvmlite.binding as llvm
 from isrcheck import budget
 from isrcheck.engines.interrupt import is_work_left, run_in_background
 from isrcheck.user_cache import user_cache
+
+
+class Effort(Enum):
+    OPTIMIZED = "optimized"
+    PROVISIONAL = "provisional"  # for a text that is written for it (native/one_by_one.py)
+    HASTY = "hasty"
 
 
 class Code:
@@ -65,6 +78,18 @@ def optimized(text: str) -> bytes:
     return bytes(machine.emit_object(module))
 
 
+def provisional(text: str) -> bytes:
+    """Of a text that is written for it, in a fiftieth of the time, for code that is much slower."""
+    machine = target_machine(effort=0)
+    module = _parsed(text, machine)
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.add_sroa_pass()
+    passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2)))
+    return bytes(machine.emit_object(module))
+
+
 def unoptimized(text: str) -> bytes:
     """The object code of a module, made in a third of the time and half as fast."""
     machine = target_machine(effort=0)
@@ -80,24 +105,67 @@ def _parsed(text: str, machine: llvm.TargetMachine) -> llvm.ModuleRef:
 
 def compiled(
     text: str,
-    hasty: bool = False,
+    effort: Effort = Effort.OPTIMIZED,
     poll: Callable[[], object] = budget.poll,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Code:
-    """From the cache if it is there; in haste unoptimized, and not kept. What the others raise ends the wait."""
+    """From the cache if it is there; in haste not kept. What the others raise ends the wait."""
     budget.phase("compiling")
-    return run_in_background(lambda: _compiled(text, hasty), poll, meanwhile=meanwhile)
+    return run_in_background(lambda: _compiled(text, effort), poll, meanwhile=meanwhile)
 
 
-def _compiled(text: str, hasty: bool) -> Code:
-    if hasty:
+def _compiled(text: str, effort: Effort) -> Code:
+    if effort is Effort.HASTY:
         return Code(unoptimized(text))
-    checksum = hashlib.sha256()
-    for part in (llvmlite.__version__, llvm.get_default_triple(), *_features(), text):
-        checksum.update(len(part.encode()).to_bytes(8, "little") + part.encode())
-    cache, name = user_cache(), f"{checksum.hexdigest()}.o"
+    cache, name = user_cache(), _name(text, effort)
     code = cache.get(name)
     if code is None:
-        code = optimized(text)
+        code = optimized(text) if effort is Effort.OPTIMIZED else provisional(text)
         cache.put(name, code)
     return Code(code)
+
+
+def _name(text: str, effort: Effort) -> str:
+    checksum = hashlib.sha256()
+    how = () if effort is Effort.OPTIMIZED else (effort.value,)
+    for part in (llvmlite.__version__, llvm.get_default_triple(), *_features(), *how, text):
+        checksum.update(len(part.encode()).to_bytes(8, "little") + part.encode())
+    return f"{checksum.hexdigest()}.o"
+
+
+class OptimizingProcess:
+    """Another process that optimizes: in this one nothing else could be compiled meanwhile, and nobody could end it."""
+
+    def __init__(self, text: str) -> None:
+        """Raises OSError if none can be started."""
+        self._text, self._folder = text, TemporaryDirectory(prefix="isrcheck-")
+        source, self._made = Path(self._folder.name) / "text", Path(self._folder.name) / "code"
+        source.write_text(text, encoding="utf-8")
+        command = [sys.executable, "-c", f"import {__name__} as it; it.optimize_file()", str(source), str(self._made)]
+        path = os.pathsep.join(filter(None, sys.path))
+        kinds: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        try:
+            environment = {**os.environ, "PYTHONPATH": path}
+            self._process = subprocess.Popen(command, env=environment, start_new_session=True, **kinds)
+        except OSError:
+            self._folder.cleanup()
+            raise
+
+    def code(self) -> Code | None:
+        """What was made, which is kept; None while it is under way, and if it failed."""
+        if self._process.poll() != 0:
+            return None
+        code = self._made.read_bytes()
+        user_cache().put(_name(self._text, Effort.OPTIMIZED), code)
+        return Code(code)
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._folder.cleanup()
+
+
+def optimize_file() -> None:
+    """For the other process: text and code are named by its arguments."""
+    source, made = map(Path, sys.argv[1:])
+    made.write_bytes(optimized(source.read_text(encoding="utf-8")))

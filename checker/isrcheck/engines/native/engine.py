@@ -12,11 +12,13 @@ from isrcheck.engines.equivariance import check_graph
 from isrcheck.engines.native.behaviours.graph import behaviours
 from isrcheck.engines.native.behaviours.lassos import find_lasso
 from isrcheck.engines.native.checkpoint import CheckpointDirectory, CheckpointRefused, search_key
+from isrcheck.engines.native.compile import Effort
 from isrcheck.engines.native.lanes import BATCH, TooWide, lane_bits
 from isrcheck.engines.native.lowered import KeptLowering, Lowered
 from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.simulate import simulate
+from isrcheck.engines.native.tiers import TieredMachine, is_worth_it
 from isrcheck.engines.registry import ReachableStates
 from isrcheck.errors import UsageError
 from isrcheck.ir.model import ModelIR
@@ -34,13 +36,13 @@ _CHUNK_BYTES = 16 << 20
 class NativePrepared:
     """A system with the program that searches it, compiled when it is first searched."""
 
-    def __init__(self, lowered: Lowered, hasty: bool = False, meanwhile: Callable[[], object] = lambda: None) -> None:
-        self._system, self._program, self.text = lowered.system, lowered.program, lowered.text
-        self._hasty, self._meanwhile = hasty, meanwhile
+    def __init__(self, lowered: Lowered, compiled: Callable[[], Machine]) -> None:
+        self._system, self.text = lowered.system, lowered.text
+        self._compiled = compiled
 
     @cached_property
     def _machine(self) -> Machine:
-        return Machine(self._program, self.text, self._hasty, self._meanwhile)
+        return self._compiled()
 
     def search(self, request: Request) -> Searched:
         """Search for the properties that it was prepared for, or for none. Raises CheckpointRefused."""
@@ -54,7 +56,9 @@ class NativePrepared:
 
 def prepare(system: ScalarSystem, properties: tuple[str, ...], hasty: bool = False) -> NativePrepared:
     """Raises TooWide."""
-    return NativePrepared(Lowered.of(system, properties), hasty)
+    lowered = Lowered.of(system, properties)
+    effort = Effort.HASTY if hasty else Effort.OPTIMIZED
+    return NativePrepared(lowered, lambda: Machine(lowered.program, lowered.text, effort))
 
 
 def search(model: BoundModel, request: Request) -> Searched:
@@ -68,7 +72,8 @@ def search(model: BoundModel, request: Request) -> Searched:
     kept = KeptLowering(model, request)
     before = kept.load()
     try:
-        return (NativePrepared(before) if before else _lowered(model, request, kept)).search(request)
+        prepared = _tiered(before, request, kept, lambda: None) if before else _lowered(model, request, kept)
+        return prepared.search(request)
     except CheckpointRefused as refused:
         raise UsageError(f"{refused}.") from None
 
@@ -89,9 +94,11 @@ def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativeP
     began = time.thread_time()
     system = lower(model, request.properties)
     try:
-        lowered = Lowered.of(system, request.properties, request.symmetry)
+        lowered = Lowered.of(system, request.properties, request.symmetry, provisional=True)
     except TooWide as wide:
         raise _placed(wide, model, system) from None
+    if not is_worth_it(lowered):
+        lowered = Lowered.of(system, request.properties, request.symmetry)
 
     def check() -> None:
         if request.symmetry:
@@ -99,12 +106,25 @@ def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativeP
         if time.thread_time() - began >= WORTH_KEEPING:
             kept.keep(lowered)
 
-    return NativePrepared(lowered, meanwhile=check)
+    return _tiered(lowered, request, kept, check)
+
+
+def _tiered(lowered: Lowered, request: Request, kept: KeptLowering, meanwhile: Callable[[], object]) -> NativePrepared:
+    """With code that suits the request: what lasts, and what may not take the memory of both, is optimized at once."""
+
+    def optimized() -> Lowered:
+        return Lowered.of(lowered.system, request.properties, request.symmetry) if lowered.provisional else lowered
+
+    if lowered.provisional and request.checkpoint is None and request.limits.memory is None:
+        return NativePrepared(lowered, lambda: TieredMachine(lowered, optimized, kept.keep, meanwhile))
+    best = optimized()
+    return NativePrepared(best, lambda: Machine(best.program, best.text, meanwhile=meanwhile))
 
 
 def explore(system: ScalarSystem, request: Request) -> Searched:
     """Search a system as asked. Raises FoundFault, TooWide or CheckpointRefused."""
-    return NativePrepared(Lowered.of(system, request.properties, request.symmetry)).search(request)
+    lowered = Lowered.of(system, request.properties, request.symmetry)
+    return NativePrepared(lowered, lambda: Machine(lowered.program, lowered.text)).search(request)
 
 
 def _placed(wide: TooWide, model: BoundModel, system: ScalarSystem) -> TooWide:

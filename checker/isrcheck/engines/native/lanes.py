@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
+from typing import ClassVar
 
 from isrcheck.engines.common.evaluate import arguments_first
 from isrcheck.errors import ModelError
@@ -50,7 +51,7 @@ class Lanes:
         self.read: Callable[[int], str]
 
     def child(self, prefix: str, read: Callable[[int], str]) -> "Lanes":
-        lanes = Lanes(self.bits, self.count, self.lines, self.declarations, prefix)
+        lanes = type(self)(self.bits, self.count, self.lines, self.declarations, prefix)
         lanes.read = read
         return lanes
 
@@ -122,13 +123,15 @@ class Lanes:
         condition, then, other = node.args
         test = self._truth(condition)
         if all(0 <= each.low and each.high <= 1 for each in (then, other)):
-            a = self._truth(then)
-            b = self._truth(other)
-            self._truths[node] = self.let(f"select {self.mask} {test}, {self.mask} {a}, {self.mask} {b}")
+            self._truths[node] = self.select(test, self._truth(then), self._truth(other))
         else:
             a = self._number(then)
             b = self._number(other)
             self._numbers[node] = self.let(f"select {self.mask} {test}, {self.type} {a}, {self.type} {b}")
+
+    def select(self, test: str, then: str, other: str) -> str:
+        """One of two truths."""
+        return self.let(f"select {self.mask} {test}, {self.mask} {then}, {self.mask} {other}")
 
     def _result(self, node: Node) -> str:
         values = [self._number(each) for each in node.args]
@@ -215,7 +218,9 @@ end:
 
 
 class Batch:
-    """A function over a batch of states."""
+    """A function over a batch of states, side by side."""
+
+    alone: ClassVar[type[Lanes]] = Lanes  # for what is computed for one state
 
     def __init__(self, layout: Packing, roots: Sequence[Node], declarations: set[str]) -> None:
         self.layout = layout
@@ -264,6 +269,7 @@ class Batch:
         return self.lanes.let(f"xor {self.lanes.mask} {a}, {self.lanes.boolean(True)}")
 
     def report(self, position: int, word: str) -> None:
+        """Once for each position."""
         place = self.lanes.let(f"getelementptr i64, ptr %report, i64 {position}")
         self.lines.append(f"  store i64 {word}, ptr {place}")
 

@@ -23,7 +23,9 @@ import isrcheck
 from isrcheck.engines.common.evaluate import arguments_first, nodes_of
 from isrcheck.engines.contract import Request
 from isrcheck.engines.native.codegen import Program, program
+from isrcheck.engines.native.lanes import Batch
 from isrcheck.engines.native.machine import text_of
+from isrcheck.engines.native.one_by_one import OneByOne
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.scalar import Node, ScalarSystem
 from isrcheck.passes.bind import BoundModel
@@ -41,12 +43,15 @@ class Lowered:
     system: ScalarSystem
     program: Program
     text: str
+    provisional: bool = False  # quickly compiled, slowly searched
 
     @classmethod
-    def of(cls, system: ScalarSystem, properties: tuple[str, ...], symmetry: bool = False) -> "Lowered":
+    def of(
+        cls, system: ScalarSystem, properties: tuple[str, ...], symmetry: bool = False, provisional: bool = False
+    ) -> "Lowered":
         """Raises TooWide."""
-        made = program(system, properties, symmetry)
-        return cls(system, made, text_of(made))
+        made = program(system, properties, symmetry, batch=OneByOne if provisional else Batch)
+        return cls(system, made, text_of(made), provisional)
 
 
 class KeptLowering:

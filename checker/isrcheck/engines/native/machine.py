@@ -13,7 +13,7 @@ from isrcheck.engines.native import dialect
 from isrcheck.engines.native import translate as translation
 from isrcheck.engines.native.behaviours import steps
 from isrcheck.engines.native.codegen import Program, mark_bits, program
-from isrcheck.engines.native.compile import compiled
+from isrcheck.engines.native.compile import Code, Effort, compiled
 from isrcheck.engines.native.kernel import exchange, levels, records, states, table, walks
 from isrcheck.engines.native.lanes import BATCH
 from isrcheck.ir.scalar import ScalarSystem
@@ -51,24 +51,37 @@ Function = Callable[[Any, Any], int]
 
 
 class Machine:
-    """In haste, compiled but not kept; `meanwhile` is done while it is compiled."""
+    """`meanwhile` is done while it is compiled."""
 
     def __init__(
-        self, program: Program, text: str, hasty: bool = False, meanwhile: Callable[[], object] = lambda: None
+        self,
+        program: Program,
+        text: str,
+        effort: Effort = Effort.OPTIMIZED,
+        meanwhile: Callable[[], object] = lambda: None,
     ) -> None:
         self.program = program
         self.mark_bytes = mark_bits(program.actions) // 8
         self.largest_batch = BATCH * max(program.instances, 1)
-        self._code = compiled(text, hasty, meanwhile=meanwhile)
+        self.load(compiled(text, effort, meanwhile=meanwhile))
+
+    def load(self, code: Code) -> None:
+        """Code of the same program, between two calls."""
+        self._code = code
         kind = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
-        self._functions = {
-            name: kind(self._code.address(name)) for name in _exported(program.exchanging, program.observing)
-        }
+        exported = _exported(self.program.exchanging, self.program.observing)
+        self._functions = {name: kind(code.address(name)) for name in exported}
 
     def function(self, name: str) -> Function:
         """Runs without Python's lock."""
         call = self._functions[name]
         return lambda run, worker: call(ctypes.byref(run), ctypes.byref(worker))
+
+    def poll(self, seconds: float) -> None:
+        """A search has lasted so long, and calls no function now."""
+
+    def close(self) -> None:
+        """At the end of a search."""
 
 
 def _exported(exchanging: bool, observing: bool) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ class NativeSearch:
         self.seen = SeenTargets(self._targets, request)
 
     def close(self) -> None:
+        self._machine.close()
         self.pool.close()
         self.store.close()
 
@@ -162,6 +163,7 @@ class NativeSearch:
         self.store.make_room(self.distinct)
 
     def _check(self) -> None:
+        self._machine.poll(self._policy.seconds)
         self._policy.check(self.distinct, self._progress)
 
     def _progress(self) -> Progress:

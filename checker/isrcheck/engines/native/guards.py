@@ -1,0 +1,134 @@
+"""Which steps are enabled, and what states show: over batches of states."""
+
+from isrcheck.budget import progress
+from isrcheck.engines.common.evaluate import nodes_of
+from isrcheck.engines.common.targets import At, SearchTarget
+from isrcheck.engines.contract import DEADLOCK
+from isrcheck.engines.native.lanes import Batch
+from isrcheck.ir.pack import Packing
+from isrcheck.ir.scalar import Instance, Node, ScalarProperty, ScalarSystem
+
+
+class Guards:
+    """`enabled(words, count, report, counts)`: reports instances' states, and targets seen in steps.
+
+    `counts` has a word for each action, steps taken, and one for the pruned ones.
+    """
+
+    def __init__(
+        self,
+        system: ScalarSystem,
+        layout: Packing,
+        targets: tuple[SearchTarget, ...],
+        declarations: set[str],
+        batch: type[Batch],
+    ) -> None:
+        self._system, self._targets = system, targets
+        names = {each.name for each in targets if each.kind is At.STEP}
+        self._steps = [each for each in system.properties if each.name in names]
+        roots: list[Node] = []
+        for instance in system.instances:
+            roots += [instance.guard, instance.pruned, *(each.condition for each in instance.faults)]
+            roots += [node for _, node in instance.updates if self._steps]
+        roots += [node for each in self._steps for condition in each.conditions for node in nodes_of(condition)]
+        roots += _outside(system)
+        self._batch = batch(layout, roots, declarations)
+        self._seen: dict[SearchTarget, str] = {}
+        self._counted: dict[int, str] = {}
+        self._alive: str | None = None  # that have a step, or are outside
+
+    def text(self) -> str:
+        for node in _outside(self._system):
+            self._alive = self._batch.lanes.truth(node)
+        for position, instance in enumerate(self._system.instances):
+            progress("writing the program", position, len(self._system.instances), "instances")
+            self._write(position, instance)
+        for action, counted in self._counted.items():
+            place = self._batch.lanes.let(f"getelementptr i64, ptr %counts, i64 {action}")
+            old = self._batch.lanes.let(f"load i64, ptr {place}")
+            self._batch.lines.append(f"  store i64 {self._batch.lanes.let(f'add i64 {old}, {counted}')}, ptr {place}")
+        alive = self._alive or self._batch.lanes.boolean(False)
+        self._seen[SearchTarget(At.DEADLOCK, DEADLOCK)] = self._batch.inverse(alive)
+        for position, target in enumerate(self._targets, len(self._system.instances)):
+            if target.kind is not At.STATE:
+                seen = self._seen.get(target)
+                self._batch.report(position, self._batch.states(seen) if seen else "0")
+        return self._batch.definition("enabled", ", ptr noalias %report, ptr noalias %counts")
+
+    def _write(self, position: int, instance: Instance) -> None:
+        fault = self._batch.any_fault(self._batch.lanes, instance)
+        if fault is not None:
+            self._see(SearchTarget(At.INSTANCE, "", fault=True), fault)
+        if instance.guard.high == 0:
+            self._batch.report(position, "0")
+            return
+        taken = self._batch.lanes.truth(instance.guard)
+        if fault is not None:
+            taken = self._batch.both(taken, self._batch.inverse(fault))
+        self._alive = self._batch.either(self._alive, taken)
+        if instance.pruned.high:
+            leaves = self._batch.lanes.truth(instance.pruned)
+            lost = self._batch.how_many(self._batch.states(self._batch.both(taken, leaves)))
+            self._count(len(self._system.actions), lost)
+            taken = self._batch.both(taken, self._batch.inverse(leaves))
+        states = self._batch.states(taken)
+        self._batch.report(position, states)
+        self._count(instance.action, self._batch.how_many(states))
+        for each in self._steps:
+            self._step(position, instance, each, taken)
+
+    def _count(self, position: int, number: str) -> None:
+        old = self._counted.get(position)
+        self._counted[position] = number if old is None else self._batch.lanes.let(f"add i64 {old}, {number}")
+
+    def _see(self, target: SearchTarget, truth: str) -> None:
+        self._seen[target] = self._batch.either(self._seen.get(target), truth)
+
+    def _step(self, position: int, instance: Instance, a_property: ScalarProperty, taken: str) -> None:
+        condition, updates, size = a_property.conditions[position], dict(instance.updates), len(self._system.scalars)
+
+        def read(scalar: int) -> str:
+            return self._batch.lanes.number(updates[scalar]) if scalar in updates else self._batch.scalar(scalar % size)
+
+        lanes = self._batch.lanes.child(f"p{position}.{self._steps.index(a_property)}.", read)
+        fault = self._batch.any_fault(lanes, condition)
+        if fault is not None:
+            self._see(SearchTarget(At.STEP, a_property.name, fault=True), self._batch.both(taken, fault))
+        node, wanted = condition.node, a_property.kind.target
+        if node.high if wanted else node.low == 0:
+            truth = lanes.truth(node)
+            shown = self._batch.both(taken, truth if wanted else self._batch.inverse(truth))
+            self._see(SearchTarget(At.STEP, a_property.name), shown)
+
+
+def judgement(
+    system: ScalarSystem,
+    layout: Packing,
+    targets: tuple[SearchTarget, ...],
+    declarations: set[str],
+    kind: type[Batch],
+) -> str:
+    """`judge(words, count, report)`"""
+    properties = {each.name: each for each in system.properties}
+    of_states = [(place, each) for place, each in enumerate(targets, len(system.instances)) if each.kind is At.STATE]
+    roots = [node for _, each in of_states for node in nodes_of(properties[each.name].conditions[0])]
+    batch = kind(layout, [*roots, *_outside(system)], declarations)
+    for place, target in of_states:
+        batch.report(place, batch.states(_sight(batch, properties[target.name], target.fault)))
+    for node in _outside(system):
+        batch.report(len(system.instances) + len(targets), batch.states(batch.lanes.truth(node)))
+    return batch.definition("judge", ", ptr noalias %report")
+
+
+def _outside(system: ScalarSystem) -> list[Node]:
+    return [] if system.outside is None else [system.outside]
+
+
+def _sight(batch: Batch, a_property: ScalarProperty, of_fault: bool) -> str:
+    asked = a_property.conditions[0]
+    fault = batch.any_fault(batch.lanes, asked)
+    if of_fault:
+        return fault or batch.lanes.boolean(False)
+    truth = batch.lanes.truth(asked.node)
+    sight = truth if a_property.kind.target else batch.inverse(truth)
+    return sight if fault is None else batch.both(sight, batch.inverse(fault))

@@ -1,0 +1,227 @@
+"""A search that begins with provisional code says the same, whenever optimized code takes its place."""
+
+import dataclasses
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import strategies as st
+from tests.constraints.models import Near, NoWayBack
+from tests.native import naive
+from tests.native.kip320 import kip320
+from tests.native.systems import mutex, random_system
+from tests.native.test_agreement import SLOW_TO_COMPILE, SMALL, agree, names_of
+from tests.views.models import HiddenGuard, Messages
+
+from isrcheck.catalogue import find_model
+from isrcheck.engines import evaluator
+from isrcheck.engines.contract import Limits, Request, Searched
+from isrcheck.engines.native import compile as compiling
+from isrcheck.engines.native import engine, lowered, tiers
+from isrcheck.engines.native.compile import Code, OptimizingProcess, compiled
+from isrcheck.engines.native.engine import explore
+from isrcheck.engines.native.lowered import Lowered
+from isrcheck.engines.native.search import NativeSearch
+from isrcheck.engines.native.tiers import TieredMachine
+from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.lang.declare import Model
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrcheck.passes.bind import BoundModel
+
+ROOT = Path(__file__).parents[2]
+NEVER = 10**9
+
+
+class Optimizer:
+    """In place of the other process: ready when it has been asked so often."""
+
+    asked = 0
+    ready_after = 0
+
+    def __init__(self, text: str) -> None:
+        Optimizer.asked, self._code = 0, compiled(text)
+
+    def code(self) -> Code | None:
+        Optimizer.asked += 1
+        return self._code if Optimizer.asked > Optimizer.ready_after else None
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture(autouse=True)
+def optimizer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers, "OptimizingProcess", Optimizer)
+    monkeypatch.setattr(tiers, "_PATIENCE", 0.0)
+
+
+def searched(system: ScalarSystem, request: Request, ready_after: int = NEVER) -> tuple[Searched, list[Lowered]]:
+    """What the search says, and what was kept for later ones when optimized code took over."""
+    Optimizer.ready_after, kept = ready_after, list[Lowered]()
+    asked = request.properties, request.symmetry
+    provisional = Lowered.of(system, *asked, provisional=True)
+    machine = TieredMachine(provisional, lambda: Lowered.of(system, *asked), kept.append, lambda: None)
+    with closing(NativeSearch(machine, system, request)) as search:
+        return dataclasses.replace(search.run(), seconds=0.0), kept
+
+
+@pytest.mark.parametrize("ask", [False, True])
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] * (n in SLOW_TO_COMPILE)) for n in SMALL])
+def test_provisional_code_says_what_the_naive_search_says(name: str, ask: bool) -> None:
+    system = SMALL[name]
+    names = names_of(system) if ask else ()
+    request = Request(properties=names, deadlock=ask)
+    agree(searched(system, request)[0], naive.explore(system, names, ask))
+
+
+@pytest.mark.parametrize("examples", [6, pytest.param(250, marks=pytest.mark.slow)])
+def test_provisional_code_of_random_systems(examples: int) -> None:
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(seed=st.integers(0, 10**9), all_of_them=st.booleans(), ready_after=st.sampled_from([0, 2, NEVER]))
+    def agrees(seed: int, all_of_them: bool, ready_after: int) -> None:
+        system = random_system(seed)
+        names = names_of(system) if all_of_them else ()
+        try:
+            wanted = naive.explore(system, names, largest=3000)
+        except naive.TooLarge:
+            reject()
+        agree(searched(system, Request(properties=names), ready_after)[0], wanted)
+
+    agrees()
+
+
+@pytest.mark.parametrize("symmetry", [False, True])
+@pytest.mark.parametrize("ready_after", [0, 1, 3, 7, NEVER])
+def test_optimized_code_takes_over_at_any_time(ready_after: int, symmetry: bool) -> None:
+    system = kip320(2, 2, 2, 2)
+    request = Request(properties=names_of(system), symmetry=symmetry)
+    wanted = dataclasses.replace(explore(system, request), seconds=0.0)
+    seen, kept = searched(system, request, ready_after)
+    assert seen == wanted
+    assert [each.provisional for each in kept] == [False] * (ready_after < NEVER)
+
+
+def test_with_several_workers() -> None:
+    system, names = kip320(3, 2, 2, 1), ("weak_isr",)
+    wanted = dataclasses.replace(explore(system, Request(properties=names)), seconds=0.0)
+    assert searched(system, Request(properties=names, workers=2), 5)[0] == wanted
+
+
+def test_violations_and_their_paths() -> None:
+    for system in (mutex(5), SMALL["bounded counter"]):
+        request = Request(properties=names_of(system), deadlock=True)
+        wanted = dataclasses.replace(explore(system, request), seconds=0.0)
+        assert wanted.found
+        assert [searched(system, request, after)[0] for after in (0, 2, NEVER)] == [wanted] * 3
+
+
+def bound_of(source: str | type[Model]) -> BoundModel:
+    return bind(read_model(source if isinstance(source, type) else find_model(source)), {})
+
+
+@pytest.mark.parametrize("ready_after", [0, NEVER])
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"{ROOT}/examples/two_phase.py:TwoPhase",  # messages
+        f"{ROOT}/examples/chang_roberts.py:ChangRoberts",  # several initial states
+        HiddenGuard,  # a view
+        Messages,
+        NoWayBack,  # constraints
+        Near,
+        "toy-crossing-careless",
+    ],
+)
+def test_models_as_the_evaluator_says(
+    source: str | type[Model], ready_after: int, began_provisional: Callable[[], list[bool]]
+) -> None:
+    model = bound_of(source)
+    Optimizer.ready_after = ready_after
+    asked = Request(properties=tuple(each.name for each in model.properties), deadlock=True)
+    seen, wanted = (dataclasses.replace(each.search(model, asked), seconds=0.0) for each in (engine, evaluator))
+    assert seen == wanted
+    assert began_provisional() == [True]
+
+
+@pytest.fixture
+def began_provisional(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest
+) -> Callable[[], list[bool]]:
+    """Every model begins so; which machines were made."""
+    made: list[bool] = []
+
+    class Counted(TieredMachine):
+        def __init__(self, *given: object) -> None:
+            made.append(True)
+            super().__init__(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(tiers, "_SHORT", 0)
+    monkeypatch.setattr(engine, "TieredMachine", Counted)
+    monkeypatch.setattr(engine, "WORTH_KEEPING", 0.0)
+    monkeypatch.setattr(lowered, "_origin", lambda: b"made here\n")
+    monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
+    return lambda: made
+
+
+def test_a_later_run_begins_with_the_code_that_took_over(began_provisional: Callable[[], list[bool]]) -> None:
+    bound = bound_of("toy-seats")
+    Optimizer.ready_after = 0
+    first = engine.search(bound, Request())
+    assert began_provisional() == [True]
+    assert engine.search(bound, Request()).digest == first.digest
+    assert began_provisional() == [True]
+
+
+def test_a_later_run_begins_so_again_where_none_took_over(began_provisional: Callable[[], list[bool]]) -> None:
+    bound = bound_of("toy-seats")
+    Optimizer.ready_after = NEVER
+    digests = {engine.search(bound, Request()).digest for _ in range(2)}
+    assert (began_provisional(), len(digests)) == ([True, True], 1)
+
+
+def test_limited_memory_is_for_the_search_alone(began_provisional: Callable[[], list[bool]]) -> None:
+    bound = bound_of("toy-seats")
+    engine.search(bound, Request(limits=Limits(memory=8 << 30)))
+    assert began_provisional() == []
+
+
+TEXT = "define i64 @f() {\n  ret i64 7\n}\n"
+
+
+def waited(process: OptimizingProcess) -> Code | None:
+    process._process.wait(60)
+    return process.code()
+
+
+def test_the_other_process_makes_the_same_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
+    with closing(OptimizingProcess(TEXT)) as process:
+        code = waited(process)
+    assert code is not None
+    assert code.address("f")
+    monkeypatch.setattr(compiling, "optimized", None)
+    assert compiled(TEXT).address("f")  # which was kept
+
+
+@pytest.mark.parametrize("executable", ["/bin/false", "/nowhere"])
+def test_without_another_process_the_code_stays(executable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers, "OptimizingProcess", OptimizingProcess)
+    monkeypatch.setattr(sys, "executable", executable)
+    system = mutex(3)
+    seen, kept = searched(system, Request())
+    assert (seen.digest, kept) == (explore(system, Request()).digest, [])
+
+
+def test_what_is_not_needed_any_more_is_ended() -> None:
+    process = OptimizingProcess(TEXT)
+    process.close()
+    assert process._process.returncode is not None
+
+
+def test_what_is_short_is_optimized_at_once() -> None:
+    large, small = (Lowered.of(system, names_of(system), provisional=True) for system in (kip320(3, 2, 2, 1), mutex(2)))
+    assert [tiers.is_worth_it(each) for each in (large, small)] == [True, False]

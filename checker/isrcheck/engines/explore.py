@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
+from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
 from isrcheck.engines.common.targets import Stopped, StopPolicy
 from isrcheck.engines.contract import DEADLOCK, Path, Progress, Request, Searched
+from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing, state_hash
 from isrcheck.ir.property_kinds import PropertyKind
 
@@ -75,13 +77,15 @@ class Explorer(Generic[S]):
 
     def run(self) -> Searched:
         phase("")
-        cut = None
+        cut, variable = None, ""
         with self.policy.stop_request.listening():
             try:
                 with alarmed():
                     self._levels()
             except (Stopped, OutOfBudget) as reason:
                 cut = str(reason)
+            except NeedsSlots as needs:
+                cut, variable = FOR_SLOTS, needs.variable
         self.visited.update(self.unfinished)
         depth = sum(map(bool, self.levels))  # the last may be outside
         seconds = self.policy.seconds
@@ -91,7 +95,7 @@ class Explorer(Generic[S]):
         with overtime(SECONDS_FOR_TRACES), alarmed():
             found = {name: self._path(target) for name, target in self.targets.items()}
         first = Counter(action for level in (*self.levels[1:], self.unfinished) for action in level.values())
-        return Searched(
+        seen = Searched(
             distinct=len(self.visited),
             generated=self.generated,
             depth=depth,
@@ -106,6 +110,9 @@ class Explorer(Generic[S]):
             action_distinct=tuple(first[action] for action in range(len(self.by_action))),
             seconds=seconds,
         )
+        if variable:
+            raise SearchNeedsSlots(variable, seen)
+        return seen
 
     def _levels(self) -> None:
         self.generated = self.stepper.started

@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast
 
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, Lasso
 from isrcheck.engines.common.explored_behaviours import BoundedLassos, ExploredBehaviours
+from isrcheck.engines.common.growth import searched_growing
 from isrcheck.engines.common.positions import growing
 from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Bounded, Limits, Request, Sampled, Searched
@@ -85,7 +86,7 @@ class Engine:
         self.refuse(request)
         search = self._loaded().search
         if request.checkpoint is None:
-            return growing(model, lambda: cast(Searched | Bounded, search(model, request)))
+            return searched_growing(model, lambda: cast(Searched | Bounded, search(model, request)))
         try:
             return cast(Searched | Bounded, search(model, request))
         except NeedsSlots as needs:

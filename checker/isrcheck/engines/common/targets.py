@@ -149,7 +149,16 @@ class SeenTargets:
     def needing_paths(self) -> dict[SearchTarget, int]:
         """What the answer needs paths to: the faults if any, else what was asked for."""
         faults = {target: level for target, level in self.levels.items() if target.fault}
-        return faults or {target: level for target, level in self.levels.items() if self._is_asked(target)}
+        return faults or self.asked()
+
+    def asked(self) -> dict[SearchTarget, int]:
+        """But for faults."""
+        return {t: level for t, level in self.levels.items() if not t.fault and self._is_asked(t)}
+
+    @property
+    def first_fault(self) -> int:
+        """The level in which it was seen."""
+        return min(level for target, level in self.levels.items() if target.fault)
 
     def by_name(self, paths: Mapping[SearchTarget, Path]) -> dict[str, Path]:
         """The paths by property, in order. Raises FoundFault for the first of shortest faults."""

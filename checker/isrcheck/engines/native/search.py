@@ -1,12 +1,13 @@
 """Breadth-first search, level by level, by any number of workers: the same answer for each number of them."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import zip_longest
 
 from isrcheck.budget import phase
-from isrcheck.engines.common.targets import AT_FIRST, SeenTargets, Stopped, StopPolicy
+from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
+from isrcheck.engines.common.targets import AT_FIRST, SearchTarget, SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Searched
 from isrcheck.engines.native.checkpoint import CheckpointDirectory, CheckpointRefused, Snapshot
 from isrcheck.engines.native.machine import Machine
@@ -14,6 +15,7 @@ from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.trace import NativeTracer, canonical_words
 from isrcheck.engines.native.verify import CheckpointVerifier, Contradiction
 from isrcheck.engines.native.workers import Segments, WorkerPool
+from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 
@@ -187,20 +189,26 @@ class NativeSearch:
             levels.pop()
         found: dict[str, Path] = {}
         digest: str | None = None
+        needs: NeedsSlots | None = None
         # What was found until a first signal is still shown.
         pause = (lambda: None) if self._policy.interrupted else self._policy.check_interrupt
         self.pool.run.shared = int(len(self.pool.workers) > 1)
         try:
-            found = self._found(pause)
+            found = self._found(pause, self.seen.needing_paths())
         except Stopped as reason:  # without its trace no violation is known, and so nothing holds
             cut = cut or str(reason)
+        except NeedsSlots as too_few:
+            needs, cut = too_few, FOR_SLOTS
+            levels = levels[: self.seen.first_fault + 1]  # the next one lacks what had no room
+            with suppress(Stopped):
+                found = self._found(pause, self.seen.asked())
         if cut is None:
             with suppress(Stopped):  # verdicts need no digest
                 digest = f"{self.digest_of(self.store.all, pause):032x}"
         if digest is not None and self._request.visited:
             for piece in self.store.packed(self.store.all):
                 self._request.visited(piece)
-        return Searched(
+        answer = Searched(
             distinct=self.distinct - sum(self._outside),
             generated=self.system.started + sum(counts),
             depth=len(levels),
@@ -215,10 +223,13 @@ class NativeSearch:
             action_distinct=tuple(self.pool.total("reached", actions + 1)[1:]),
             seconds=self._policy.seconds,
         )
+        if needs is not None:
+            raise SearchNeedsSlots(needs.variable, answer)
+        return answer
 
-    def _found(self, pause: Callable[[], None]) -> dict[str, Path]:
+    def _found(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
         tracer = NativeTracer(self.system, self.pool, self.store, pause)
-        return self.seen.by_name(tracer.paths(self.seen.needing_paths()))
+        return self.seen.by_name(tracer.paths(targets))
 
     def digest_of(self, ranges: Segments, pause: Callable[[], None] = lambda: None) -> int:
         for worker in self.pool.workers:

@@ -1,0 +1,79 @@
+"""Searches that begin again with more slots (ir/slots.py), and lose nothing of what they found before."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from isrcheck.budget import OutOfBudget
+from isrcheck.engines.contract import Bounded, Searched
+from isrcheck.ir.codec import NeedsSlots
+from isrcheck.passes.bind import BoundModel
+from isrcheck.user_cache import user_cache
+
+R = TypeVar("R", Searched, Bounded, Searched | Bounded)
+_MOST_DOUBLINGS = 16
+FOR_SLOTS = "for lack of slots"
+
+
+class SearchNeedsSlots(NeedsSlots):
+    """What a search saw before it ended for lack of slots, as if it had been cut there."""
+
+    def __init__(self, variable: str, seen: Searched) -> None:
+        super().__init__(variable)
+        self.seen = seen
+
+
+def searched_growing(model: BoundModel, search: Callable[[], R]) -> R:
+    """What a search says that has the slots it needs; of one that is cut, with all that was found on the way."""
+    remembered = RememberedSlots(model)
+    remembered.grow()
+    seen: Searched | None = None
+    while True:
+        try:
+            return _with(seen, search())
+        except OutOfBudget as over:
+            if seen is None:
+                raise
+            return replace(seen, cut=str(over))  # type: ignore[return-value]
+        except NeedsSlots as needs:
+            if not model.grow(needs.variable):
+                raise
+            remembered.keep(needs.variable)
+            if isinstance(needs, SearchNeedsSlots):
+                seen = _with(seen, needs.seen)
+
+
+def _with(before: Searched | None, result: R) -> R:
+    """A path is the same with any number of slots."""
+    if before is None or result.cut is None:
+        return result
+    return replace(result, found={**before.found, **result.found})
+
+
+class RememberedSlots:
+    """How often each variable of a model with its constants got more slots in earlier runs; a hint for speed alone."""
+
+    def __init__(self, model: BoundModel) -> None:
+        self._model, self._cache = model, user_cache()
+        cls, file = model.ir.cls, Path(model.ir.at.file)
+        text = hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
+        key = repr((cls.__qualname__, str(file), text, sorted(model.constants.items())))
+        self._name = f"{hashlib.sha256(key.encode()).hexdigest()}.slots"
+        self._grown = Counter[str]()
+
+    def grow(self) -> None:
+        content = self._cache.get(self._name)
+        known = json.loads(content) if content is not None else {}
+        for variable in self._model.domains:
+            for _ in range(min(known.get(variable, 0), _MOST_DOUBLINGS)):
+                if self._model.grow(variable):
+                    self._grown[variable] += 1
+
+    def keep(self, variable: str) -> None:
+        """It got more slots."""
+        self._grown[variable] += 1
+        self._cache.put(self._name, json.dumps(self._grown).encode())

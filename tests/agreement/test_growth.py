@@ -1,0 +1,127 @@
+"""A search that needs more slots begins again, and what it had found is not lost; the next run begins with them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+
+from isrcheck import Model, Outcome, UpTo, Verdict, action, check, constant, invariant, require
+from isrcheck.budget import OutOfBudget
+from isrcheck.engines.contract import Request, Searched
+from isrcheck.engines.native import engine as native
+from isrcheck.engines.registry import engine as engine_named
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, lower
+from isrcheck.passes.bind import BoundModel
+
+ENGINES = ("evaluator", "native")
+Number = Annotated[int, UpTo("numbers")]
+
+
+class Collector(Model):
+    """Twelve of many numbers are collected one by one, which is more than the slots to begin with."""
+
+    numbers: int = constant(2000, "numbers")
+    most: int = constant(12, "collected at once")
+
+    collected: frozenset[Number] = frozenset()
+
+    @action
+    def collect(self, number: Number) -> None:
+        require(number == len(self.collected) and number < self.most)
+        self.collected |= {number}
+
+    @invariant
+    def fewer_than_three(self) -> bool:
+        return len(self.collected) < 3
+
+    @invariant
+    def fewer_than_twenty(self) -> bool:
+        return len(self.collected) < 20
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def lowerings(monkeypatch: pytest.MonkeyPatch) -> list[BoundModel]:
+    """Each time that a system is made."""
+    made: list[BoundModel] = []
+
+    def counting(original: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(model: BoundModel, *asked: Any) -> Any:
+            made.append(model)
+            if len(made) == ends_at:
+                raise OutOfBudget("after 1 second, while lowering")
+            return original(model, *asked)
+
+        return counted
+
+    monkeypatch.setattr(native, "WORTH_KEEPING", float("inf"))
+    monkeypatch.setattr("isrcheck.engines.native.engine.lower", counting(lower))
+    monkeypatch.setattr("isrcheck.engines.evaluator.lower", counting(lower))
+    return made
+
+
+ends_at = 0
+
+
+@pytest.fixture
+def out_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Just after slots grew."""
+    monkeypatch.setattr(f"{__name__}.ends_at", 2)
+
+
+def verdicts(outcome: Outcome) -> dict[str, Verdict]:
+    return {p.name: p.verdict for p in outcome.properties}
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_violation_found_before_slots_grew_is_not_lost(
+    name: str, lowerings: list[BoundModel], out_of_time: None
+) -> None:
+    outcome = check(Collector, engine=name)
+    assert len(lowerings) == 2
+    assert verdicts(outcome) == {"fewer_than_three": Verdict.VIOLATED, "fewer_than_twenty": Verdict.UNDETERMINED}
+    assert outcome.properties[0].trace is not None
+    assert outcome.properties[0].trace.length == 4
+    assert (outcome.cut, outcome.exit) == ("after 1 second, while lowering", 12)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_only_levels_whose_every_state_had_room_are_known(
+    name: str, lowerings: list[BoundModel], out_of_time: None
+) -> None:
+    outcome = check(Collector, engine=name)
+    assert isinstance(outcome.searched, Searched)
+    assert (outcome.searched.depth, outcome.searched.levels, outcome.digest) == (9, (1,) * 9, None)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_the_next_run_begins_with_the_slots(name: str, lowerings: list[BoundModel]) -> None:
+    def run() -> tuple[str | None, int]:
+        del lowerings[:]
+        seen = engine_named(name).search(bind(read_model(Collector), {}), Request())
+        return seen.digest, len(lowerings)
+
+    (first, began_again), (second, at_once) = run(), run()
+    assert (first, began_again, at_once) == (second, 2, 1)
+
+
+def test_other_constants_are_remembered_apart(lowerings: list[BoundModel]) -> None:
+    for most, wanted in ((12, 2), (11, 2), (3, 1), (12, 1), (3, 1)):
+        del lowerings[:]
+        engine_named("evaluator").search(bind(read_model(Collector), {"most": most}), Request())
+        assert len(lowerings) == wanted
+
+
+@pytest.mark.parametrize("content", [b'{"collected": 99, "other": 3}', b"{}"])
+def test_what_is_remembered_is_a_hint(content: bytes, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = bind(read_model(Collector), {})
+    wanted = engine_named("evaluator").search(model, Request()).distinct
+    monkeypatch.setattr("isrcheck.user_cache.CacheFolder.get", lambda *_: content)
+    assert engine_named("evaluator").search(bind(read_model(Collector), {}), Request()).distinct == wanted == 13

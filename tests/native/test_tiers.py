@@ -21,7 +21,7 @@ from isrcheck.engines import evaluator
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.native import engine, lowered, tiers
-from isrcheck.engines.native.compile import Code, OptimizingProcess, compiled
+from isrcheck.engines.native.compile import Code, Effort, OptimizingProcess, compiled
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.lowered import Lowered
 from isrcheck.engines.native.search import NativeSearch
@@ -65,8 +65,11 @@ def searched(system: ScalarSystem, request: Request, ready_after: int = NEVER) -
     asked = request.properties, request.symmetry
     provisional = Lowered.of(system, *asked, provisional=True)
     machine = TieredMachine(provisional, lambda: Lowered.of(system, *asked), kept.append, lambda: None)
+    began_with = machine._code
     with closing(NativeSearch(machine, system, request)) as search:
-        return dataclasses.replace(search.run(), seconds=0.0), kept
+        seen = search.run()
+    assert (machine._code is not began_with) == bool(kept)
+    return dataclasses.replace(seen, seconds=0.0), kept
 
 
 @pytest.mark.parametrize("ask", [False, True])
@@ -225,3 +228,10 @@ def test_what_is_not_needed_any_more_is_ended() -> None:
 def test_what_is_short_is_optimized_at_once() -> None:
     large, small = (Lowered.of(system, names_of(system), provisional=True) for system in (kip320(3, 2, 2, 1), mutex(2)))
     assert [tiers.is_worth_it(each) for each in (large, small)] == [True, False]
+
+
+def test_codes_of_one_text_are_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
+    for effort in Effort:
+        compiled(TEXT, effort)
+    assert len(list(tmp_path.iterdir())) == 2  # what is made in haste is not kept

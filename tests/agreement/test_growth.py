@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
+from tests.agreement.test_slots import slots_of
 
 from isrcheck import Model, Outcome, UpTo, Verdict, action, check, constant, invariant, require
 from isrcheck.budget import OutOfBudget
@@ -110,6 +111,13 @@ def test_the_next_run_begins_with_the_slots(name: str, lowerings: list[BoundMode
 
     (first, began_again), (second, at_once) = run(), run()
     assert (first, began_again, at_once) == (second, 2, 1)
+
+
+def test_a_model_that_grew_does_not_grow_again() -> None:
+    model = bind(read_model(Collector), {})
+    for _ in range(3):
+        engine_named("evaluator").search(model, Request())
+        assert slots_of(model) == {"collected": 16}
 
 
 def test_other_constants_are_remembered_apart(lowerings: list[BoundModel]) -> None:

@@ -10,8 +10,7 @@ from typing import TypeVar
 
 from isrcheck.budget import OutOfBudget
 from isrcheck.engines.contract import Bounded, Searched
-from isrcheck.ir import slots
-from isrcheck.ir.codec import NeedsSlots
+from isrcheck.ir.codec import NeedsSlots, codec
 from isrcheck.passes.bind import BoundModel
 from isrcheck.user_cache import user_cache
 
@@ -62,7 +61,8 @@ class RememberedSlots:
         self._model, self._cache = model, user_cache()
         cls, file = model.ir.cls, Path(model.ir.at.file)
         text = hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
-        key = repr((cls.__qualname__, str(file), text, sorted(model.constants.items()), slots.FIRST_SLOTS))
+        began = [codec(domain).width for domain in model.domains.values()]  # a model that grew is another one
+        key = repr((cls.__qualname__, str(file), text, sorted(model.constants.items()), began))
         self._name = f"{hashlib.sha256(key.encode()).hexdigest()}.slots"
         self._grown = Counter[str]()
 

@@ -30,6 +30,7 @@ from isrmodel.published import (
     Kip320WithoutEpochStart,
     TruncateToHighWatermark,
 )
+from isrmodel.raft import RAFTS
 
 MODELS: dict[str, type[Model]] = {
     "truncate-to-high-watermark": TruncateToHighWatermark,
@@ -60,4 +61,5 @@ MODELS: dict[str, type[Model]] = {
     **PARTITIONS,
     **RELEASES,
     "kraft-timed": KraftTimed,
+    **RAFTS,
 }

@@ -13,9 +13,9 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.toys import TOYS
 from isrmodel.catalogue import MODELS
 
-SMALLEST = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1, "max_changes": 1}
+SMALLEST = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1, "max_changes": 1, "servers": 2}
 ALL = {**TOYS, **MODELS}
-LARGE = [name for name in MODELS if name.startswith(("partition-", "kraft-")) or name == "original-design"]
+LARGE = [name for name in MODELS if name.startswith(("partition-", "kraft-", "raft-")) or name == "original-design"]
 
 
 def bound(name: str) -> BoundModel:

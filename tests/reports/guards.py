@@ -25,6 +25,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.version import __version__
 from isrmodel.catalogue import MODELS
 from isrmodel.kraft import Kraft
+from isrmodel.raft import RAFTS
 
 _PACE, _WINDOW = "pace=every-tick", "appends=in-read-window"
 MOST = 5_000_000  # states of a mutant
@@ -60,8 +61,8 @@ def asked(model: str) -> tuple[str, list[str]]:
     return family, [*chosen, *(c for c in own if c not in chosen)] if model in ONLY else own or chosen
 
 
-# The guards of the models under KRaft are removed once, in `kraft` (tests/reports/mutants.py).
-JUDGED = {name: cls for name, cls in MODELS.items() if not issubclass(cls, Kraft)}
+# The guards of the models under KRaft are removed once, in `kraft` (tests/reports/mutants.py); of Raft in tests/raft.
+JUDGED = {name: cls for name, cls in MODELS.items() if not issubclass(cls, Kraft) and name not in RAFTS}
 
 
 def models() -> list[str]:

@@ -1,0 +1,31 @@
+"""How traces of KRaft's Raft are drawn."""
+
+from isrcheck import Drawing, arrow, blame, cells, crown, lane, mark, note, ribbon, truncation
+
+DRAWING = Drawing(
+    lane("network"),
+    lane(each="log"),
+    crown("role.leader"),
+    cells("log", colour="epoch"),
+    mark("hw", "HW", commits=True),
+    note("role.state", "is"),
+    note("role.epoch", "epoch"),
+    note("vote", "voted for"),
+    ribbon("votes", "votes"),
+    ribbon("pre_votes", "pre-votes"),
+    ribbon("isolated", "cut off", on="network"),
+    arrow("give_pre_vote", "voter", "server", "pre-vote"),
+    arrow("give_vote", "voter", "candidate", "vote"),
+    arrow("learn_epoch", "other", "server", "a later epoch"),
+    arrow("follow", "leader", "server", "BeginQuorumEpoch"),
+    arrow("fetch", "leader", "follower", "fetch answered"),
+    arrow("lose_answer", "follower", "leader", "fetch; the answer is lost"),
+    arrow("truncate", "leader", "follower", "diverging epoch"),
+    truncation("truncate", "follower", "end_of_agreement"),
+    blame("no_illegal_state", "s", "is told what its role does not allow"),
+    blame("committed_in_leader", "s", "leads without what was committed"),
+    blame("leader_complete", "s", "may be elected without what was committed"),
+    blame("one_leader_an_epoch", "a", "knows another leader of its epoch than {b}"),
+    blame("majorities_meet", "s", "leads with voters whose majorities need not meet those committed"),
+    blame("epoch_rises_once", "s", "is cut off, and epochs ahead"),
+)

@@ -9,8 +9,8 @@ from tests.faults.seeded import ROOT, SeededFault, faults
 
 TABLE = faults()
 ROOMS = {
-    "checkpoint", "constraints", "encoding", "exchange", "exporter", "gate", "induction", "kernel", "passes", "reader",
-    "recheck", "reference", "refinements", "slots", "spark", "symmetry", "tiers", "views",
+    "behaviours", "checkpoint", "constraints", "encoding", "exchange", "exporter", "gate", "induction", "kernel",
+    "passes", "reader", "recheck", "reference", "refinements", "slots", "spark", "symmetry", "tiers", "views",
 }  # fmt: skip
 
 

@@ -1,0 +1,62 @@
+"""KIP-320, asked what it does for ever."""
+
+from isrcheck import Taken, Temporal, fairness, leads_to, temporal
+from isrmodel.published.kip_320 import Kip320
+from isrmodel.vocabulary import Replica
+
+
+class Kip320Forever(Kip320):
+    """Its environments are the steps that replicas take by themselves; no election, eviction or write is fair."""
+
+    @fairness
+    def elections_are_heard_of(self, taken: Taken) -> bool:
+        """Whoever is elected takes office."""
+        return taken.action == "replica_becomes_leader"
+
+    @fairness
+    def leaders_are_followed(self, taken: Taken) -> bool:
+        """Whoever hears of a newer leader follows it."""
+        return taken.action == "replica_becomes_follower"
+
+    @fairness
+    def followers_fetch(self, taken: Taken) -> bool:
+        """Followers fetch what their leader has."""
+        return taken.action == "follower_replicates"
+
+    @fairness
+    def isr_is_kept(self, taken: Taken) -> bool:
+        """Leaders drop who does not keep up, and take in who does."""
+        return taken.action == "leader_shrinks_isr" or taken.action == "leader_expands_isr"
+
+    @fairness
+    def high_watermark_advances(self, taken: Taken) -> bool:
+        """Leaders commit what their ISR has."""
+        return taken.action == "leader_advances_high_watermark"
+
+    @temporal
+    def elected_takes_office(self) -> Temporal:
+        """Whoever is elected learns of it, unless another epoch begins."""
+        return all(
+            leads_to(self.quorum_leader == r, self.is_true_leader(r) or self.quorum_leader != r) for r in Replica
+        )
+
+    @temporal
+    def followers_hear_of_the_leader(self) -> Temporal:
+        """Every replica follows the true leader in its epoch, unless it stops to be that."""
+        return all(
+            leads_to(self.is_true_leader(leader), self.shares_epoch(r, leader) or not self.is_true_leader(leader))
+            for leader in Replica
+            for r in Replica
+        )
+
+    @temporal
+    def records_are_committed(self) -> Temporal:
+        """What a true leader holds is committed, unless it stops to be that."""
+        return all(
+            leads_to(
+                self.is_true_leader(leader) and len(self.log[leader]) > n,
+                self.hw[leader] > n or not self.is_true_leader(leader),
+            )
+            for leader in Replica
+            for n in range(self.log_size)
+        )

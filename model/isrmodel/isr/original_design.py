@@ -76,6 +76,7 @@ class DesignV3(Properties, Lemmas):
         elif changed is not None:
             self.isr |= {changed}
         self.hw = self.reached()
+        self.forget()
 
     def who_may_change(self) -> frozenset[Follower | None]:
         """One of those who may join, if there is any, which overrides a removal; else one of those who are out."""

@@ -145,6 +145,10 @@ class TimedLeader(Model):
         return IsrChange.TASK
 
     @policy
+    def forget(self) -> None:
+        """What a model forgets at the end of a step, so that its numbers stay small: nothing."""
+
+    @policy
     def leads(self) -> bool:
         """Whether the leader stays in office; if it does not, the story of this epoch is over."""
         return True
@@ -160,7 +164,7 @@ class TimedLeader(Model):
         self.recompute_high_watermark(Event.APPEND)
         self.follow_definition()
 
-    @action
+    @action(fair="weak")
     def time_passes(self) -> None:
         """One tick. If the expiration task is due it runs at once, and takes out all who are out by now."""
         require(self.leads())
@@ -233,13 +237,14 @@ class TimedLeader(Model):
             self.hw = max(self.hw, self.reached())
 
     def follow_definition(self) -> None:
-        """Where the ISR is a definition, high watermark and ISR follow every step."""
+        """The end of a step: where the ISR is a definition, high watermark and ISR follow."""
         if self.isr_change() == IsrChange.DEFINITION:
             self.hw = max(self.hw, self.reached())
             in_sync = frozenset(f for f in Follower if not self.is_out(f) and self.may_join(f))
             if not self.isr <= in_sync:
                 self.isr_has_shrunk = True
             self.isr = in_sync
+        self.forget()
 
     # What they look at
 

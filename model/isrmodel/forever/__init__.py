@@ -1,0 +1,6 @@
+"""What policies do for ever: temporal properties of the families, in models of their own.
+
+Read `admission.py` for the ISR and its high watermark; `policies.py` has every policy with it.
+"""
+
+from isrmodel.forever.policies import POLICIES as POLICIES

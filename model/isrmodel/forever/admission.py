@@ -1,0 +1,144 @@
+"""What an ISR admission policy does for ever: who flaps, what stalls, and who never leaves or never returns.
+
+Nothing makes producers append or followers fetch, but time does not stop: without an environment a follower may be
+dead. With `endless`, offsets are counted from the least that any replica has, so that producers append for ever.
+"""
+
+from isrcheck import (
+    Taken,
+    Temporal,
+    applies,
+    constant,
+    eventually_always,
+    fairness,
+    history,
+    leads_to,
+    members,
+    temporal,
+)
+from isrmodel.isr.properties import Properties
+from isrmodel.isr.vocabulary import Pace
+from isrmodel.vocabulary import FetchSize, Follower, Offset
+
+
+class AdmissionForever(Properties):
+    """The complaints of KIP-16, KAFKA-4485, KAFKA-13091, KAFKA-19996 about what never ends or never comes."""
+
+    endless: bool = constant(
+        False, "offsets begin at the least that any replica has; max_records bounds how far the leader is ahead"
+    )
+
+    isr_then: frozenset[Follower] = history(members(Follower))  # at the end of the step before
+    joined: frozenset[Follower] = history(frozenset())  # in the last step
+
+    # Who fetches
+
+    @fairness
+    def followers_alive(self, taken: Taken) -> bool:
+        """Every follower fetches again and again."""
+        by_arrival = taken.action == "fetch_arrives" or taken.action == "fetch_is_served"
+        return by_arrival or taken.action == "follower_fetches"
+
+    @fairness(fair="weak-any")
+    def one_follower_alive(self, taken: Taken) -> bool:
+        """Some follower fetches again and again."""
+        return taken.action == "follower_fetches"
+
+    # Who is in the ISR
+
+    @temporal
+    def no_flapping(self) -> Temporal:
+        """At a steady pace nobody joins again and again whom the test for leaving takes out again (KAFKA-19996)."""
+        return all(eventually_always(not self.joins_in_vain(f)) for f in Follower)
+
+    @temporal
+    def keep_up_settles(self) -> Temporal:
+        """A follower that fetches in time and receives everything is in the ISR for good (KAFKA-4485, problem 2)."""
+        return all(eventually_always(f in self.isr) for f in Follower)
+
+    @temporal
+    def keep_up_returns(self) -> Temporal:
+        """A follower that fetches in time and receives everything comes back, if it was taken out (KAFKA-4485)."""
+        return all(leads_to(f not in self.isr, f in self.isr) for f in Follower)
+
+    @temporal
+    def caught_up_returns(self) -> Temporal:
+        """A follower outside the ISR that has all that the leader has comes back (KIP-16 scenario 3)."""
+        return all(leads_to(self.waits_outside(f), not self.waits_outside(f)) for f in Follower)
+
+    @temporal
+    def dead_leaves(self) -> Temporal:
+        """A follower that misses a record and makes no fetch any more leaves the ISR (KIP-16 scenario 2)."""
+        return all(leads_to(self.seems_dead(f), not self.seems_dead(f)) for f in Follower)
+
+    # What is committed
+
+    @temporal
+    def no_stall(self) -> Temporal:
+        """What the whole ISR has is committed, without a further append (KAFKA-13091, the idle stall)."""
+        return all(
+            leads_to(self.isr_has(n), self.hw >= n or not self.may_advance()) for n in range(self.max_records + 1)
+        )
+
+    @temporal
+    def writes_end(self) -> Temporal:
+        """Every record is committed, or the ISR falls below min.insync.replicas and the producer hears of it."""
+        return all(leads_to(self.log_end >= n, self.hw >= n or self.is_refused()) for n in range(self.max_records + 1))
+
+    # Where they are asked
+
+    @applies("no_flapping", "keep_up_settles", "keep_up_returns")
+    def followers_keep_a_pace(self) -> bool:
+        """A follower that is late is meant to leave: asked at a pace such as every-tick."""
+        return self.pace != Pace.FREE
+
+    @applies("keep_up_settles", "keep_up_returns")
+    def fetches_bring_everything(self) -> bool:
+        """A follower keeps up only if a fetch brings everything (fetch_size=all)."""
+        return self.fetch_size == FetchSize.ALL
+
+    @applies("no_stall", "writes_end")
+    def records_are_numbered(self) -> bool:
+        """Records have numbers only with endless=false."""
+        return not self.endless
+
+    @applies("hw_never_decreases", "joins_at_high_watermark", "something_commits")
+    def offsets_stay(self) -> bool:
+        """With endless=true an offset is not the same before and after a step."""
+        return not self.endless
+
+    # What they look at
+
+    def joins_in_vain(self, follower: Follower) -> bool:
+        """Whether a follower has just joined, and the test for leaving would take it out again."""
+        return follower in self.joined and self.is_out(follower)
+
+    def waits_outside(self, follower: Follower) -> bool:
+        """Whether a follower outside the ISR has told the leader that it has everything."""
+        return self.leads() and follower not in self.isr and self.known[follower] == self.log_end
+
+    def seems_dead(self, follower: Follower) -> bool:
+        """Whether a member of the ISR misses a record and was not heard of for longer than T."""
+        missing = self.follower_end[follower] < self.log_end
+        return self.leads() and follower in self.isr and missing and self.fetch_age[follower] > self.lag_time_max
+
+    def isr_has(self, end: Offset) -> bool:
+        """Whether leader and ISR are known to have reached an offset, and the high watermark may move."""
+        return self.may_advance() and self.log_end >= end and all(self.known[f] >= end for f in self.isr)
+
+    def is_refused(self) -> bool:
+        """Whether the ISR, the leader included, is below min.insync.replicas, or the leader gave up its office."""
+        return len(self.isr) + 1 < self.min_isr or not self.leads()
+
+    def forget(self) -> None:
+        """Who joined is noted; offsets are counted from the least that any replica is known to have, if so asked."""
+        self.joined = self.isr - self.isr_then
+        self.isr_then = self.isr
+        if self.endless:
+            least = min(self.hw, min((self.known[f] for f in Follower), default=self.hw))
+            self.log_end -= least
+            self.hw -= least
+            self.append_age = self.append_age[least:]
+            self.known = {f: self.known[f] - least for f in Follower}
+            self.follower_end = {f: self.follower_end[f] - least for f in Follower}
+            self.fetch_leo = {f: max(self.fetch_leo[f], least) - least for f in Follower}

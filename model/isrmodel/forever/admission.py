@@ -17,7 +17,7 @@ from isrcheck import (
     temporal,
 )
 from isrmodel.isr.properties import Properties
-from isrmodel.isr.vocabulary import Pace
+from isrmodel.isr.vocabulary import FetchSteps, Pace
 from isrmodel.vocabulary import FetchSize, Follower, Offset
 
 
@@ -35,14 +35,19 @@ class AdmissionForever(Properties):
 
     @fairness
     def followers_alive(self, taken: Taken) -> bool:
-        """Every follower fetches again and again."""
-        by_arrival = taken.action == "fetch_arrives" or taken.action == "fetch_is_served"
-        return by_arrival or taken.action == "follower_fetches"
+        """Every follower fetches again and again, and is answered."""
+        if self.fetch_steps == FetchSteps.ONE:
+            return taken.action == "follower_fetches"
+        else:
+            return taken.action == "fetch_arrives" or taken.action == "fetch_is_served"
 
     @fairness(fair="weak-any")
     def one_follower_alive(self, taken: Taken) -> bool:
-        """Some follower fetches again and again."""
-        return taken.action == "follower_fetches"
+        """Some follower fetches again and again, and is answered."""
+        if self.fetch_steps == FetchSteps.ONE:
+            return taken.action == "follower_fetches"
+        else:
+            return taken.action == "fetch_arrives" or taken.action == "fetch_is_served"
 
     # Who is in the ISR
 

@@ -2,6 +2,7 @@
 
 from isrcheck import Model
 from isrmodel.async_isr import AsyncIsr, AsyncIsrCommittedOnly, AsyncIsrProposedOnly
+from isrmodel.forever import POLICIES
 from isrmodel.isr import (
     DesignV3,
     Kafka4485FirstPatch,
@@ -57,6 +58,7 @@ MODELS: dict[str, type[Model]] = {
     "isr-strict-min-isr": StrictMinIsr,
     "isr-kafka-19996-fix": Kafka19996Fix,
     "isr-kip-501": Kip501,
+    **POLICIES,
     "original-design": OriginalDesign,
     **PARTITIONS,
     **RELEASES,

@@ -1,0 +1,148 @@
+"""What ISR admission policies do for ever: the page's table, controls for each row, the lassos that tickets tell of."""
+
+import os
+import shutil
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from tests.temporal import policies as page
+from tests.temporal import tlc
+from tests.temporal.policies import ALIVE, HEADS, NOBODY, ONE, ROWS, cell
+
+from isrcheck import Outcome, check
+from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrmodel import MODELS
+from isrmodel.forever import POLICIES
+
+AT_HAND = bool(os.environ.get("TLC_JAR")) and shutil.which("java") is not None
+FLAPPING = {"pace": "every-tick", "fetch_size": "one", "endless": True, "max_records": 4}
+
+
+def found(model: str, name: str, environment: str, **constants: Any) -> Outcome:
+    fair = [environment] if environment else []
+    return check(model, engine="reference", properties=[name], fairness=fair, constants=constants)
+
+
+def test_the_page_has_the_table() -> None:
+    assert page.TABLE.findall(page.PAGE.read_text(encoding="utf-8")) == [page.table()]
+
+
+def test_every_policy_is_asked() -> None:
+    asked = {run["model"] for run in page.runs()}
+    assert asked == set(HEADS) == {name for name in MODELS if name.startswith("forever-")} == set(POLICIES)
+
+
+def test_every_row_but_the_control_finds_both_answers() -> None:
+    """Where all followers fetch again and again nothing stalls: that is what the rows of silent ones differ from."""
+    for name, environment, constants, _ in ROWS:
+        cells = "".join(cell(model, name, environment, constants) for model in HEADS)
+        assert "ok" in cells
+        assert ("↻" in cells) != ((name, environment) == ("no_stall", ALIVE))
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "environment", "constants"),
+    [
+        ("forever-strict-min-isr", "no_flapping", ALIVE, FLAPPING),  # KAFKA-19996
+        ("forever-kip-16-merged", "keep_up_settles", ALIVE, {**FLAPPING, "fetch_size": "all"}),  # KAFKA-4485, problem 2
+        ("forever-kip-16-text", "dead_leaves", NOBODY, {}),  # KIP-16, scenario 2
+        ("forever-kafka-4485-merged", "no_stall", NOBODY, {}),  # the idle stall
+        ("forever-kafka-4485-merged", "caught_up_returns", NOBODY, {}),  # KAFKA-7152
+    ],
+)
+def test_the_lasso_of_a_ticket(model: str, name: str, environment: str, constants: dict[str, Any]) -> None:
+    outcome = found(model, name, environment, **constants)
+    assert outcome.property(name).verdict.value == "violated"
+    trace = outcome.property(name).trace
+    assert trace is not None
+    assert trace.loop is not None
+    cycle = trace.steps[trace.loop :]
+    assert any(step.action == "time_passes" for step in cycle)
+    isrs = {str(step.state["isr"]) for step in cycle}
+    assert (len(isrs) > 1) == (name == "no_flapping")
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "environment", "constants"),
+    [
+        ("forever-kafka-19996-fix", "no_flapping", ALIVE, FLAPPING),
+        ("forever-kafka-4485-merged", "keep_up_settles", ALIVE, {**FLAPPING, "fetch_size": "all"}),
+        ("forever-kip-16-text", "dead_leaves", NOBODY, {"prose_condition": True}),
+        ("forever-kip-16-merged", "no_stall", NOBODY, {"expiration_period": 1}),
+        ("forever-kafka-7152", "caught_up_returns", NOBODY, {}),
+    ],
+)
+def test_what_mended_it_ends_it(model: str, name: str, environment: str, constants: dict[str, Any]) -> None:
+    assert found(model, name, environment, **constants).property(name).verdict.value == "holds"
+
+
+def test_silent_followers_are_needed_for_a_stall() -> None:
+    """The environment makes the difference, and nothing else."""
+    verdicts = {
+        e: found("forever-kafka-7152", "no_stall", e).property("no_stall").verdict.value for e in (NOBODY, ONE, ALIVE)
+    }
+    assert verdicts == {NOBODY: "violated", ONE: "holds", ALIVE: "holds"}
+
+
+WINDOW = 3
+
+
+@pytest.mark.parametrize("model", POLICIES)
+def test_offsets_from_the_least_change_nothing(model: str) -> None:
+    """Step by step, what the endless model does is what the other does, with offsets counted from the least."""
+    counted, endless = (stepper(model, is_endless) for is_endless in (False, True))
+    pairs = {(counted.initial, endless.initial)}
+    waiting = deque(pairs)
+    while waiting and len(pairs) < 200:
+        one, other = waiting.popleft()
+        assert relative(counted.values(one)) == endless.values(other)
+        mine, theirs = dict(counted.steps(one)), dict(endless.steps(other))
+        for instance in mine.keys() & theirs.keys():
+            after, renumbered = mine[instance], theirs[instance]
+            if after is not None and renumbered is not None and (after, renumbered) not in pairs:
+                pairs.add((after, renumbered))
+                waiting.append((after, renumbered))
+        assert mine.keys() <= theirs.keys() or counted.values(one)["log_end"] == WINDOW
+        assert theirs.keys() == mine.keys()
+    assert len(pairs) > 100
+
+
+def stepper(model: str, is_endless: bool) -> ReferenceStepper:
+    return ReferenceStepper(bind(read_model(POLICIES[model]), {"max_records": WINDOW, "endless": is_endless}))
+
+
+def relative(values: Mapping[str, Any]) -> dict[str, Any]:
+    least = min(values["hw"], *values["known"].values())
+    moved = {
+        "log_end": values["log_end"] - least,
+        "hw": values["hw"] - least,
+        "append_age": values["append_age"][least:],
+    }
+    for name in ("known", "follower_end"):
+        moved[name] = {f: offset - least for f, offset in values[name].items()}
+    moved["fetch_leo"] = {f: max(0, offset - least) for f, offset in values["fetch_leo"].items()}
+    return {**values, **moved}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not AT_HAND, reason="TLC is not at hand: set TLC_JAR, and have java on the path")
+@pytest.mark.parametrize(
+    ("model", "environment", "constants"),
+    [
+        ("forever-strict-min-isr", ALIVE, FLAPPING),
+        ("forever-kafka-19996-fix", ALIVE, FLAPPING),
+        ("forever-kafka-4485-merged", NOBODY, {"max_records": 2}),
+        ("forever-kip-16-text", NOBODY, {"max_records": 2}),
+        ("forever-kip-16-merged", ALIVE, {**FLAPPING, "fetch_size": "all", "max_records": 3}),
+    ],
+)
+def test_tlc_agrees(model: str, environment: str, constants: dict[str, Any]) -> None:
+    bound = bind(read_model(POLICIES[model]), constants)
+    theirs = tlc.verdicts(os.environ["TLC_JAR"], bound, environment)
+    fair = [environment] if environment else []
+    outcome = check(model, properties=list(theirs), fairness=fair, constants=constants)
+    assert {p.name: p.verdict.value for p in outcome.properties} == theirs

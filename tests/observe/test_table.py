@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,22 @@ def test_lines_that_are_not_understood_are_told(spark: Any, tmp_path: Path) -> N
     assert "[Partition tv-0 broker=1] Something new" in done.stdout.replace("\n", "")
     assert "Lines have no end in 1 file" in done.stdout
     assert "1 file of no known kind: not read." in done.stdout
+    judged = called(tmp_path / "out", "--rules", "--json", "-")
+    assert judged.return_value == 20
+    assert json.loads(judged.stdout)["undecided"] == [
+        "1 line that could matter, not understood",
+        "1 line without an end",
+        "brokers without a log: broker 2 of run",
+    ]
+
+
+def test_a_rule_that_is_broken_is_told_before_a_log_that_is_missing(spark: Any, tmp_path: Path) -> None:
+    lossy = tmp_path / "lossy"
+    shutil.copytree(RECORDED / "kip101-0.10.2.2", lossy)
+    (lossy / "broker1.log.gz").unlink()
+    done = called(lossy, "--rules")
+    assert done.return_value == 12
+    assert "undetermined where lines are missing: brokers without a log: broker 1 of lossy." in done.stdout
 
 
 def test_the_command_judges_a_run_and_a_table(spark: Any, tmp_path: Path) -> None:
@@ -140,7 +157,8 @@ def test_logs_that_say_nothing_make_an_empty_table(spark: Any, tmp_path: Path) -
         (tmp_path / name).mkdir()
         (tmp_path / name / "broker1.log").write_text(content, encoding="utf-8")
         done = called(tmp_path / name, "--out", tmp_path / f"{name}-out", "--rules")
-        assert done.return_value == 0
+        assert done.return_value == 20
+        assert "undetermined where lines are missing: no line that a rule reads was there." in done.stdout
         assert "No rule is broken by what was read." in done.stdout
         assert read_run(tmp_path / f"{name}-out")[0] == []
 

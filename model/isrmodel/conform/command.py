@@ -12,6 +12,7 @@ from isrcheck.engines.contract import Cluster
 from isrcheck.errors import UsageError
 from isrcheck.extras import need
 from isrcheck.files import write_aside
+from isrcheck.run.outcome import worst
 from isrmodel.conform.document import document
 from isrmodel.conform.judge import family, judge
 from isrmodel.conform.reading import events_of, is_table, settings_of
@@ -68,7 +69,7 @@ def conform(
         found = [verdict.as_json() for verdict in verdicts]
         text = json.dumps(found[0] if len(found) == 1 else found, indent=2) + "\n"
         hand_over(text, "json", None if json_file == "-" else Path(json_file))
-    return max(verdict.exit for verdict in verdicts)
+    return worst(verdict.exit for verdict in verdicts)
 
 
 def _here(

@@ -14,7 +14,8 @@ from isrcheck.commands.options import COUNT, FILE, parse_conf
 from isrcheck.engines.contract import Cluster
 from isrcheck.errors import UsageError
 from isrcheck.extras import need
-from isrmodel.observe.document import account_document, rules_document
+from isrcheck.run.outcome import worst
+from isrmodel.observe.document import account_document, rules_document, undecided
 from isrmodel.observe.event import MARK
 from isrmodel.observe.facts import Broken
 from isrmodel.observe.files import find
@@ -23,7 +24,7 @@ from isrmodel.observe.files import find
 @click.command()
 @click.argument("places", type=FILE, metavar="DIR|FILE...", nargs=-1, required=True)
 @click.option("--out", type=FILE, metavar="DIR", help="Write the table of events there, as Parquet.")
-@click.option("--rules", is_flag=True, help="Judge the events by rules that need no model; 12 if one is broken.")
+@click.option("--rules", is_flag=True, help="Judge the events by rules that need no model; 12 if one is broken, 20 if lines are missing.")
 @click.option("--show", type=COUNT, default=20, show_default=True, help="Broken rules to show at most.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write what was read, and broken, as JSON.")
 @click.option("--master", metavar="URL", help="Spark's master.")
@@ -48,7 +49,7 @@ def observe(
     need("pyarrow")
     from isrcheck.engines.spark.session import session
     from isrmodel.observe import table
-    from isrmodel.observe.judged import broken_rules
+    from isrmodel.observe.judged import broken_rules, brokers_without_log
 
     known = _table_given(places, out)
     sources = None if known else find(places)
@@ -56,6 +57,7 @@ def observe(
         table.refuse_other_folder(out)
     found: list[tuple[Broken, str]] = []
     count = 0
+    doubts: list[str] = []
     with ExitStack() as stack:
         folder = known or out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="isrcheck-"))) / "events"
         about = table.read_about(known) if known else {}
@@ -65,14 +67,16 @@ def observe(
                 about = table.write_table(spark, sources, folder, _command(places, out))
             if rules:
                 found, count = broken_rules(spark, folder, show)
+                doubts = undecided(about, brokers_without_log(spark, folder))
     if json_file != "-":
         show_document(account_document(about), "txt", None)
         if rules:
-            show_document(rules_document(found, count), "txt", None)
+            show_document(rules_document(found, count, doubts), "txt", None)
     if json_file:
-        judged = {"broken": [{**each._asdict(), "line": line} for each, line in found], "count": count} if rules else {}
+        broken = [{**each._asdict(), "line": line} for each, line in found]
+        judged = {"broken": broken, "count": count, "undecided": doubts} if rules else {}
         hand_over(json.dumps({**about, **judged}, indent=2) + "\n", "json", json_file)
-    return 12 if count else 0
+    return worst([12] * bool(count) + [20] * bool(doubts))
 
 
 def _table_given(places: Sequence[Path], out: Path | None) -> Path | None:

@@ -7,9 +7,10 @@ from typing import Any
 from isrcheck.errors import counted
 from isrcheck.evidence.document import Column, Document, Paragraph, Table, bad, good, quiet, unsure
 from isrmodel.observe.facts import Broken
-from isrmodel.observe.rules import RULES
+from isrmodel.observe.rules import KINDS, RULES
 
 _METADATA_LOG = "__cluster_metadata-0"
+_MOST_LOGS = 8  # that are named
 _LINES = {
     "read": "lines read",
     "understood": "understood",
@@ -47,8 +48,24 @@ def unread_paragraphs(unread: Sequence[Path]) -> Document:
         yield Paragraph((unsure("The metadata log"), f" is read as text, which this prints: {printed}"))
 
 
-def rules_document(found: Sequence[tuple[Broken, str]], count: int) -> Document:
-    """Which rule, which partition, which event, and why."""
+def undecided(about: Mapping[str, Any], missing: Sequence[tuple[str, str]]) -> list[str]:
+    """Why rules that no line breaks may be broken all the same, a phrase each: what was not read might tell of it."""
+    unknown = sum(found["lines"] for found in about["not_understood"].values())
+    logs = ", ".join(f"{node} of {run}" for run, node in missing[:_MOST_LOGS])
+    more = f", and {len(missing) - _MOST_LOGS:,} more" if len(missing) > _MOST_LOGS else ""
+    reasons = {
+        "no line that a rule reads was there": about["kinds"].keys().isdisjoint(KINDS),
+        f"{counted(unknown, 'line')} that could matter, not understood": unknown,
+        f"{counted(about['lines']['cut'], 'line')} without an end": about["lines"]["cut"],
+        f"brokers without a log: {logs}{more}": missing,
+    }
+    return [reason for reason, applies in reasons.items() if applies]
+
+
+def rules_document(found: Sequence[tuple[Broken, str]], count: int, doubts: Sequence[str]) -> Document:
+    """Which rule, which partition, which event, and why; and what is not known."""
+    if doubts:
+        yield Paragraph((unsure("The rules are undetermined"), f" where lines are missing: {'; '.join(doubts)}."))
     if not count:
         yield Paragraph((good("No rule is broken"), " by what was read."))
         return

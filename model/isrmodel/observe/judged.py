@@ -1,12 +1,16 @@
 """The rules over a table of events, on Spark: a task judges a topic's partition as its rows stream past."""
 
+import re
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
+from isrmodel.observe.event import Event
 from isrmodel.observe.facts import Broken
 from isrmodel.observe.rules import KINDS, judge
 from isrmodel.observe.stored import Rows, lines_of, on_each_file, stored_events
@@ -33,6 +37,9 @@ _COLUMNS = (
     "kind string, why string, line string"
 )
 _KINDS, _SOURCES = pa.array(KINDS), pa.array(["log", "client"])
+_NODES = pa.schema({"run": pa.string(), "node": pa.string(), "has_log": pa.bool_()})
+_NAMING = pa.array(["partition_record", "creates", "leads", "orders"])  # kinds that name who holds a partition
+_BROKERS = re.compile(r"\d+")
 
 
 def broken_rules(spark: "SparkSession", folder: Path, most: int) -> tuple[list[tuple[Broken, str]], int]:
@@ -41,6 +48,36 @@ def broken_rules(spark: "SparkSession", folder: Path, most: int) -> tuple[list[t
     first = found.orderBy("run", "topic", "partition", "rule", "node", "source", "order").limit(most)
     rows = first.toArrow().to_pylist()
     return [(Broken(**{name: row[name] for name in Broken._fields}), row["line"]) for row in rows], found.count()
+
+
+def brokers_without_log(spark: "SparkSession", folder: Path) -> list[tuple[str, str]]:
+    """(run, node) of each broker that holds a partition, as another node says, and of which no log was read."""
+    found = on_each_file(spark, folder, _nodes, "run string, node string, has_log boolean")
+    rows = found.distinct().toArrow().to_pylist()
+    read = {(row["run"], row["node"]) for row in rows if row["has_log"]}
+    return sorted({(row["run"], row["node"]) for row in rows} - read)
+
+
+def _nodes(file: str) -> Rows:
+    """Whose lines are in a file, and whom these lines name."""
+    found: set[tuple[str, str, bool]] = set()
+    with pq.ParquetFile(file) as table:
+        for batch in table.iter_batches(columns=["run", "node", "source"]):
+            logs = batch.filter(pc.equal(batch["source"], "log")).select(["run", "node"])
+            found |= {(*row.values(), True) for row in pa.table(logs).group_by(["run", "node"]).aggregate([]).to_pylist()}
+    found |= {(event.run, node, False) for event in stored_events(file, _names_brokers) for node in _named(event)}
+    columns = zip(*found, strict=True) if found else [()] * len(_NODES)
+    arrays = [pa.array(column, kind) for column, kind in zip(columns, _NODES.types, strict=True)]
+    yield pa.RecordBatch.from_arrays(arrays, schema=_NODES)
+
+
+def _names_brokers(batch: pa.RecordBatch) -> pa.Array:
+    return pc.and_(pc.is_in(batch["kind"], _NAMING), pc.is_valid(batch["topic"]))
+
+
+def _named(event: Event) -> Iterator[str]:
+    listed = event.fields.get("replicas") or event.fields.get("isr", "")
+    return (f"broker {number}" for number in _BROKERS.findall(listed))
 
 
 def _judge(most: int, file: str) -> Rows:

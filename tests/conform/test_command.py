@@ -54,6 +54,12 @@ def test_a_matrix_of_models() -> None:
     assert "ELR on record: {1} observed, {} in the model" in text
 
 
+def test_what_departs_is_told_before_what_is_undetermined() -> None:
+    code, text = call(str(RECORDED / "kip101-0.10.2.2"), "--model", "kraft-4.1,kip-101", "--json", "-")
+    assert [found["verdict"] for found in json.loads(text)] == ["undetermined", "departs"]
+    assert code == 12
+
+
 def test_json_of_several_models_is_a_list() -> None:
     code, text = call(RUN, "--model", "kraft-3.7,kraft-4.1", "--json", "-")
     assert code == 12

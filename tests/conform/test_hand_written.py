@@ -3,7 +3,18 @@
 from functools import partial
 
 import pytest
-from tests.conform.hand_written import CLIENT, CONTROLLER, FETCHER, FOLLOWER, HANDLER, LEADER, changed, events, judged
+from tests.conform.hand_written import (
+    CLIENT,
+    CONTROLLER,
+    FETCHER,
+    FOLLOWER,
+    HANDLER,
+    LEADER,
+    LOADER,
+    changed,
+    events,
+    judged,
+)
 
 from isrcheck.errors import UsageError
 from isrcheck.passes.bind import bind
@@ -195,8 +206,18 @@ COPIED = ("append", FETCHER, "first=1 last=1 end=2 leader=1")
             FOLLOWER,
             "nothing was written by broker 1 of its log from offset 1 to 3",
         ),
+        (
+            [*LEADER, ("append", HANDLER, "first=2 last=2 end=3")],
+            FOLLOWER,
+            "nothing was written by broker 1 of its log from offset 1 to 2",
+        ),
+        (
+            [*LEADER, ("leads_on", LOADER, "epoch=0 version=1 isr=1,2")],
+            FOLLOWER,
+            "brokers read of partition epoch 1, and the last on record is 0: records are missing",
+        ),
     ],
-    ids=["a follower's end", "a leader's end", "a follower", "all", "a hole"],
+    ids=["a follower's end", "a leader's end", "a follower", "all", "a hole", "a record", "metadata's end"],
 )
 def test_a_log_that_is_not_whole_is_no_departure(
     broker_1: list[tuple[str, str, str]], broker_2: list[tuple[str, str, str]], why: str

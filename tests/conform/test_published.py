@@ -75,3 +75,8 @@ def test_orders_must_be_in_the_run() -> None:
     verdict = judged(events(), "kip-320")
     assert verdict.verdict == "undetermined"
     assert verdict.why.endswith("is in the run: state.change.logger at TRACE would tell of them")
+
+
+def test_a_broker_without_a_log_is_named() -> None:
+    found = verdict_on(model="kip-101", broker_2=[])
+    assert (found.verdict, found.why) == ("undetermined", "nothing was written by broker 2: its log is missing")

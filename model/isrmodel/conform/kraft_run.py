@@ -44,6 +44,7 @@ def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     brokers = [broker_track(name, by_node.get(name, ()), acks) for name in (f"broker {broker}" for broker in ids)]
     tracks = (_of_replicas(controller, ids), *brokers, Track("client", tuple(acks)))
     min_isr, changes, doubt = _min_isr(by_node.get("controller", ()))
+    doubt = doubt or _missing_records(tracks[0], by_node)
     constants = {
         **_bounds(tracks),
         "replicas": len(ids),
@@ -158,6 +159,14 @@ def _numbered(events: Iterable[Event]) -> Iterator[Event]:
             sessions[event.broker] = sessions.get(event.broker, 0) + 1
             event = replace(event, fields={**event.fields, "session": str(sessions[event.broker])})
         yield event
+
+
+def _missing_records(controller: Track, by_node: Mapping[str, Sequence[Event]]) -> str:
+    """Whether brokers read of changes that the controller's track does not have, as its log ends early or has a hole."""
+    brokers = [event for node, own in by_node.items() if node.startswith("broker") for event in own]
+    recorded, read = most(controller.events, "version"), most(brokers, "version")
+    missing = f"brokers read of partition epoch {read}, and the last on record is {recorded}: records are missing"
+    return missing if recorded < read else ""
 
 
 # Brokers
@@ -333,12 +342,12 @@ def _silent(track: Track, tracks: Sequence[Track], logs: frozenset[str]) -> Iter
 
 
 def _holes(events: Iterable[Event]) -> Iterator[tuple[int, int]]:
-    """Where a broker's own lines leave out more than one record: a part of the file, and not a single line."""
+    """Where a broker's own lines leave out records."""
     end: int | None = None
     for event in events:
         begins = event.number("first" if event.kind in ("append", "copies") else "offset")
         if event.kind in ("append", "copies", "leads", "follows") and begins is not None:
-            if end is not None and begins > end + 1:
+            if end is not None and begins > end:
                 yield end, begins
             end = event.number("end") if event.has("end") else begins
         elif event.kind == "truncates":

@@ -32,7 +32,8 @@ def published_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     ids = sorted(told or controller.events[0].numbers("isr"))
     tracks = (controller, *(track for track in brokers if track.broker in ids))
     members = {broker: member(Replica, place) for place, broker in enumerate(ids)}
-    return Run(members, tracks, _bounds(tracks, len(ids)), TABLE, partial(_demands, tracks), UNSEEN, _silent(tracks))
+    silent = _silent(tracks) | _missing(ids, brokers)
+    return Run(members, tracks, _bounds(tracks, len(ids)), TABLE, partial(_demands, tracks), UNSEEN, silent)
 
 
 def _first_of_each_epoch(events: Iterable[Event]) -> Iterator[Event]:
@@ -105,3 +106,9 @@ def _silent(tracks: Sequence[Track]) -> dict[str, str]:
     silent = [t for t in tracks if t.tells("leads", "follows") and not t.tells("append", "copies", "truncate")]
     actions = ("append_until", "answer_arrives")
     return {f"{action} of {t.node}": f"kafka.log.Log of {t.node} at TRACE" for t in silent for action in actions}
+
+
+def _missing(ids: Iterable[int], brokers: Iterable[Track]) -> dict[str, str]:
+    """Who holds the partition, as others say, and wrote no line."""
+    nodes = {f"broker {broker}" for broker in ids} - {track.node for track in brokers if track.events}
+    return {f"all of {node}": f"{node}: its log is missing" for node in sorted(nodes)}

@@ -23,6 +23,7 @@ from isrmodel.conform.judge import family, judge
 from isrmodel.conform.kept import Kept
 from isrmodel.conform.kraft_events import NOTHING
 from isrmodel.conform.reading import events_of, settings_of
+from isrmodel.conform.run import Run
 from isrmodel.conform.search import Limits
 from isrmodel.conform.stepping import Stepping
 from isrmodel.conform.track import NEAR_MS
@@ -132,8 +133,8 @@ class Judge:
         verdict = judge("damaged", events, self._settings, self._model, {}, LIMITS, self._find_steps)
         return Answer(verdict.verdict, self._replayed(verdict.trace) if verdict.verdict == CONFORMS else Counter())
 
-    def _find_steps(self, ir: ModelIR, constants: Mapping[str, Any], members: Mapping[int, Any]) -> Stepping:
-        self._used = self._kept.stepping(ir, constants, members)
+    def _find_steps(self, ir: ModelIR, constants: Mapping[str, Any], run: Run) -> Stepping:
+        self._used = self._kept.stepping(ir, constants, run)
         return self._used
 
     def _replayed(self, trace: Trace | None) -> Counter[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from isrcheck.catalogue import find_model
@@ -30,14 +31,14 @@ from isrmodel.published.truncate_to_high_watermark import TruncateToHighWatermar
 
 LARGEST_SET = 1 << 20  # records by offset and leader epoch: 10,000 of them in 100 epochs
 
-FindSteps = Callable[[ModelIR, Mapping[str, Any], Mapping[int, Any]], Stepping]
+FindSteps = Callable[[ModelIR, Mapping[str, Any], Run], Stepping]
 
 
-def stepping_of(ir: ModelIR, constants: Mapping[str, Any], members: Mapping[int, Any]) -> Stepping:
+def stepping_of(ir: ModelIR, constants: Mapping[str, Any], run: Run) -> Stepping:
     """A model's steps with these constants. Raises NotModelled if a state would be too large."""
     try:
         with _large_sets():
-            return Stepping(bind(ir, constants), members)
+            return Stepping(bind(ir, constants), run.members, run.forgotten)
     except ModelError as error:
         raise NotModelled(error.sentence.removesuffix(".")) from None
 
@@ -77,7 +78,8 @@ def judge(
     try:
         for run in runs(events, {**settings, **{n: v for n, v in given.items() if "." in n}}):
             constants = {name: value for name, value in run.constants.items() if name in known} | asked
-            search = Search(find_steps(ir, constants, run.members), run, limits)
+            run = replace(run, forgotten=()) if asked else run  # a budget that is given counts
+            search = Search(find_steps(ir, constants, run), run, limits)
             verdicts.append(judged(partition, model, run, search, search.run(), is_traced=is_traced))
             if verdicts[-1].verdict == CONFORMS:
                 break

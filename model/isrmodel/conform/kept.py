@@ -14,7 +14,7 @@ from isrcheck.ir.codec import codec
 from isrcheck.ir.model import ModelIR
 from isrmodel.conform.event import Event
 from isrmodel.conform.judge import judge, stepping_of
-from isrmodel.conform.run import NotModelled
+from isrmodel.conform.run import NotModelled, Run
 from isrmodel.conform.search import Limits
 from isrmodel.conform.stepping import Stepping
 from isrmodel.conform.verdict import Verdict
@@ -56,20 +56,20 @@ class Kept:
             self._verdicts[key] = found
         return found
 
-    def stepping(self, ir: ModelIR, constants: Mapping[str, Any], members: Mapping[int, Any]) -> Stepping:
+    def stepping(self, ir: ModelIR, constants: Mapping[str, Any], run: Run) -> Stepping:
         """The model's steps with bounds that are no smaller. Raises NotModelled if a state would be too large."""
         try:
-            return self._shared(ir, {name: _round_up(name, value) for name, value in constants.items()}, members)
+            return self._shared(ir, {name: _round_up(name, value) for name, value in constants.items()}, run)
         except NotModelled:
-            return self._shared(ir, constants, members)
+            return self._shared(ir, constants, run)
 
-    def _shared(self, ir: ModelIR, constants: Mapping[str, Any], members: Mapping[int, Any]) -> Stepping:
-        key = ir.cls, tuple(sorted((name, str(value)) for name, value in constants.items())), tuple(members.items())
-        found = self._steppings.pop(key, None) or stepping_of(ir, constants, members)
+    def _shared(self, ir: ModelIR, constants: Mapping[str, Any], run: Run) -> Stepping:
+        key = ir.cls, tuple(sorted((name, str(value)) for name, value in constants.items())), tuple(run.members.items()), run.forgotten
+        found = self._steppings.pop(key, None) or stepping_of(ir, constants, run)
         while self._steppings and sum(map(_scalars, self._steppings.values())) > _MOST_SCALARS:
             del self._steppings[next(iter(self._steppings))]
         if _scalars(found) > _MOST_SCALARS:
-            found = stepping_of(ir, constants, members)
+            found = stepping_of(ir, constants, run)
         self._steppings[key] = found
         return found
 
@@ -95,7 +95,7 @@ def _digest(events: Sequence[Event], *asked: object) -> bytes:
 
 def _scalars(stepping: Stepping) -> int:
     """What the states that it has met hold."""
-    return len(stepping.states) * sum(codec(domain).width for domain in stepping.model.domains.values())
+    return stepping.met * sum(codec(domain).width for domain in stepping.model.domains.values())
 
 
 def _round_up(name: str, value: Any) -> Any:

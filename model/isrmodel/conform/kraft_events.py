@@ -37,10 +37,22 @@ def ids(name: str) -> Told:
     return lambda event: event.numbers(name) if name in event.fields else None
 
 
-def leader(event: Event) -> int | None:
-    """The leader that it names; -1 is none."""
-    found = event.number("leader")
-    return None if found is None or found < 0 else found
+def named(name: str) -> Told:
+    """The broker that a field names; -1 is none."""
+
+    def told(event: Event) -> int | None:
+        found = event.number(name)
+        return None if found is None or found < 0 else found
+
+    return told
+
+
+leader = named("leader")
+
+
+def leader_after(event: Event) -> int | None:
+    """Who leads by the controller's record, or by an earlier one if it does not say."""
+    return named("leader_after")(event) if event.has("leader_after") else leader(event)
 
 
 def recovering_leader(event: Event) -> int | None:
@@ -93,7 +105,7 @@ def end(view: View, event: Event) -> int:
 def followers_end(view: View, event: Event) -> int:
     """The log end offset of the follower that it names, or where it was if this is a late fetch."""
     follower, offset = event.number("follower"), event.number("offset")
-    is_late = "late" in view.values and any(late.offset == offset for late in view.of("late", follower))
+    is_late = any(late.offset == offset for late in view.of("late", follower))
     return offset if is_late and offset is not None else len(view.of("log", follower))
 
 
@@ -157,6 +169,7 @@ SHORTER = frozenset({"truncates", "power_loss"})
 LONGER = frozenset({"append", "copies"})
 
 UP = Check("broker {broker} is up", is_up, lambda event: True)
+DOWN = Check("broker {broker} is up", is_up, lambda event: False)
 LOG_END = Check("log end offset of broker {broker}", end, number("end"), falls_by=SHORTER, grows_by=LONGER)
 STARTS_AT = Check("log end offset of broker {broker}", end, number("offset"), falls_by=SHORTER, grows_by=LONGER)
 BEFORE = Check("log end offset of broker {broker} before", end, number("first"), falls_by=SHORTER, grows_by=LONGER)
@@ -191,6 +204,7 @@ RECORDED = (
 
 LEARN = Step("learn", {"broker": node, "version": number("version", 1)})
 START = Step("start", {"broker": node, "version": number("version", 1)})
+KILL, STOP = Step("kill", {"broker": node}), Step("stop", {"broker": node})
 ANSWER = tuple(
     Step(name, {"follower": node, "leader": leader, "end": number("end")})
     for name in ("answer_arrives", "late_answer_arrives")
@@ -199,10 +213,18 @@ OF_LEADER = (
     Step("append_until", {"leader": leader, "end": number("end")}),
     Step("fetch_arrives", {"leader": leader, "follower": node}),
 )
-CONTROLLER = tuple(
-    Step(name, {"chosen": leader})
-    for name in ("grant", "fence", "register", "register_started", "unfence", "leave", "elect")
-) + (Step("elect_unclean", {"chosen": recovering_leader}),)
+LED_BY = {"chosen": leader_after}
+LEFT = LED_BY | {"broker": number("left")}
+CONTROLLER = (
+    Step("grant", LED_BY | {"leader": named("leader_before")}),
+    Step("fence", LEFT),
+    Step("register", LEFT),
+    Step("register_started", LEFT),
+    Step("unfence", LED_BY),
+    Step("leave", LEFT),
+    Step("elect", {"chosen": leader}),
+    Step("elect_unclean", {"chosen": recovering_leader}),
+)
 
 
 def broker(event: Event) -> int | None:
@@ -335,10 +357,13 @@ TABLE: dict[str, Meaning] = {
     ),
     "truncates": Meaning((Step("truncate", {"follower": node}),), (Check("", end, number("to")),), may_be_nothing=True),
     # stops and starts
-    "kill": Meaning((Step("kill", {"broker": node}),)),
-    "power_loss": Meaning((Step("cut_power", {"broker": node}), Step("kill", {"broker": node}))),
-    "killed_or_stopped": Meaning((Step("kill", {"broker": node}), Step("stop", {"broker": node}))),
-    "stop": Meaning((Step("stop", {"broker": node}),)),
+    "kill": Meaning((KILL,)),
+    "power_loss": Meaning((Step("cut_power", {"broker": node}), KILL)),
+    "killed_or_stopped": Meaning((KILL, STOP)),
+    "stop": Meaning((STOP,)),
+    "unseen_kill": Meaning((KILL,), (DOWN,), helped=(START,), or_nothing=True),
+    "unseen_killed_or_stopped": Meaning((KILL, STOP), (DOWN,), helped=(START,), or_nothing=True),
+    "unseen_stop": Meaning((STOP,), (DOWN,), helped=(START,), or_nothing=True),
     "loaded": Meaning(
         (Step("start_from_checkpoint", {"broker": node, "hw": number("hw")}),),
         (UP, HW),

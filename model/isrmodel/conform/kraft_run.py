@@ -19,6 +19,8 @@ from isrmodel.vocabulary import Replica
 # A line that metadata arrived may be lost with its broker; for whom a leader waits outside the ISR no line tells.
 UNSEEN = ("learn", "apply_min_isr", "wait_for", "wait_no_more")
 HELPING = ("start",)  # the line that it makes possible tells of it
+# Budgets that _bounds() makes large enough for all, and what consumers have read.
+FORGOTTEN = ("fenced_so_far", "elected_so_far", "stopped_so_far", "killed_so_far", "shrunk_so_far", "exposed")
 AFTER_CAUSE = {"known": frozenset({"hw_up", "hw_same", "hw_blocked", "isr_asked", "expands"})}
 _FAULTS = frozenset({"kill", "stop", "power_loss"})
 _MIN_ISR = "min.insync.replicas"
@@ -55,7 +57,8 @@ def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     logs = frozenset(name for name, found in by_node.items() if any(event.kind == "hw_set" for event in found))
     silent = {name: logger for track in tracks for name, logger in _silent(track, tracks, logs)}
     members = {broker: member(Replica, place) for place, broker in enumerate(ids)}
-    return Run(members, tracks, constants, TABLE, partial(_demands, tracks), UNSEEN, silent, HELPING, _is_due, doubt)
+    demands = partial(_demands, tracks)
+    return Run(members, tracks, constants, TABLE, demands, UNSEEN, silent, HELPING, _is_due, FORGOTTEN, doubt)
 
 
 def _broker_of(node: str) -> int | None:
@@ -132,10 +135,12 @@ def _records(events: Iterable[Event]) -> list[Event]:
 def _versions(events: Iterable[Event]) -> list[Event]:
     """Changes with the partition and leader epochs to which they lead: records do not hold them.
 
-    With a new min.insync.replicas the ELR is cleared, if there is one, and that is a partition epoch too.
+    With a new min.insync.replicas the ELR is cleared, if there is one, and that is a partition epoch too. And with who
+    led before and leads now, and who alone left the ISR: of a step that the record may be, these are arguments.
     """
     found: list[Event] = []
     version = epoch = 0
+    leader, isr = "-1", frozenset[int]()
     eligible: dict[str, str] = {}
     for event in sorted(events, key=lambda event: event.order):
         if event.kind == "partition_record":
@@ -147,6 +152,12 @@ def _versions(events: Iterable[Event]) -> list[Event]:
         elif event.kind == "min_isr":
             version += any(eligible.values())
             eligible = {}
+        if event.kind in ("partition_record", "elects"):
+            before, gone = leader, isr
+            leader = event.fields.get("leader", leader)
+            isr = event.numbers("isr") if "isr" in event.fields else isr
+            left = {"left": str(*(gone - isr))} if isr < gone and len(gone - isr) == 1 else {}
+            event = replace(event, fields={**event.fields, **left, "leader_before": before, "leader_after": leader})
         found.append(event)
     return found
 
@@ -179,7 +190,8 @@ def broker_track(name: str, events: Sequence[Event], acks: Sequence[Event]) -> T
     for fault, ended in _stops(events):
         place = next((i for i, e in enumerate(lines) if e.wall_ms > ended), len(lines))
         lines.insert(place, fault)
-    return Track(name, tuple(_with_acks(_refused(with_answers(_with_versions(lines))), acks)), AFTER_CAUSE)
+    lines = list(_with_lives(_with_versions(lines)))
+    return Track(name, tuple(_with_acks(_refused(with_answers(lines)), acks)), AFTER_CAUSE)
 
 
 def _without_unsent(events: Sequence[Event]) -> list[Event]:
@@ -203,6 +215,20 @@ def _with_versions(events: Sequence[Event]) -> Iterator[Event]:
             told = next((later for later in events[place + 1 :] if later.kind in ("leads", "follows")), None)
             event = _telling(event, told, "version")
         yield event
+
+
+def _with_lives(events: Iterable[Event]) -> Iterator[Event]:
+    """The end of a life without a line of the partition: it may not have come as far as to open its logs."""
+    before: Event | None = None
+    version = ""
+    for event in events:
+        is_unseen = event.source == "faults" and before is not None and before.source == "faults"
+        if is_unseen and f"unseen_{event.kind}" in TABLE:
+            yield replace(event, kind=f"unseen_{event.kind}", fields={**event.fields, "version": version})
+        else:
+            yield event
+        before = event
+        version = event.fields.get("version", version)
 
 
 def _stops(events: Iterable[Event]) -> Iterator[tuple[Event, float]]:

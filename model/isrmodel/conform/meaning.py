@@ -16,26 +16,34 @@ class View:
 
     def __init__(
         self,
-        values: Mapping[str, Value],
+        read: Callable[[str], Value],
         constants: Mapping[str, Value],
         members: Mapping[int, Value],
         ask: Callable[..., Value],
     ) -> None:
-        self.values = {**constants, **values}
+        self._read = read  # a variable by its name
+        self._known: dict[str, Value] = {}
+        self._constants = constants
         self.members = members
         self.ask = ask  # a method of the model by name, with its arguments
         self.brokers = {member: broker for broker, member in members.items()}
 
     def __getattr__(self, name: str) -> Value:
         try:
-            return self.values[name]
+            return self.value(name)
         except KeyError:
             raise AttributeError(name) from None
+
+    def value(self, name: str) -> Value:
+        """Of a variable or a constant. Raises KeyError."""
+        if name not in self._known:
+            self._known[name] = self._constants[name] if name in self._constants else self._read(name)
+        return self._known[name]
 
     def of(self, name: str, broker: int | None) -> Value:
         """What a variable that is kept for each broker is for this one."""
         member = None if broker is None else self.members.get(broker)
-        return None if member is None else self.values[name][member]
+        return None if member is None else self.value(name)[member]
 
     def ids(self, members: Value) -> Value:
         """Brokers by their numbers: one, several, or None."""
@@ -91,7 +99,8 @@ class Meaning:
     after: tuple[Check, ...] = ()
     before: tuple[Check, ...] = ()
     helped: tuple[Step, ...] = ()  # steps that nobody saw and that would make the event possible
-    may_be_nothing: bool = False
+    may_be_nothing: bool = False  # and then it is: the steps would change what it tells
+    or_nothing: bool = False  # no step is as good as one of the steps: both are tried
     eager: bool = False  # nothing but a history changes by it: it is taken as soon as it can be
 
     @property

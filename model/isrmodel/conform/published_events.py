@@ -14,7 +14,7 @@ def came_or_went(event: Event) -> int | None:
 
 def ordered(field: str) -> Any:
     """What the controller has on record: the leader, or the ISR."""
-    return lambda view, event: view.ids(view.values[f"quorum_{field}"])
+    return lambda view, event: view.ids(view.value(f"quorum_{field}"))
 
 
 def at_most(modelled: Any, observed: Any) -> bool:

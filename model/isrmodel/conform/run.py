@@ -47,6 +47,7 @@ class Run:
     silent: Mapping[str, str] = field(default_factory=dict)  # by node and action: the logger that would tell of it
     helping: tuple[str, ...] = ()  # actions of which only the event tells that waits for them
     is_due: Callable[[View, str, Mapping[str, Any]], bool] = lambda view, action, arguments: True  # of what is unseen
+    forgotten: tuple[str, ...] = ()  # variables that no step reads, and counts whose bound no run reaches
     doubt: str = ""  # what the model does not know of the run, so that no departure is told
 
     def may_infer(self, action: str, actor: int | None) -> bool:

@@ -224,6 +224,8 @@ class Search:
                 for instance in self.stepping.instances(meaning.steps, event)
                 for also, after in self._after(node, place, index, event, meaning, instance)
             ]
+            if meaning.or_nothing and difference(meaning.after, self.stepping.view(node.state), event) is None:
+                here.append((Move(None, ((place, index),)), self._take(node, place, index, node.state)))
             if meaning.eager and here:
                 return here
             found += here

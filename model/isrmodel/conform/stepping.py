@@ -1,32 +1,39 @@
 """Single steps of a model: the reference engine, asked for one instance at a time, and why one is refused."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
-from isrcheck.engines.reference import State
-from isrcheck.engines.reference_why import AskingStepper, Bound, Guard
-from isrcheck.errors import ModelError
-from isrcheck.lang.declare import NotEnabled
-from isrcheck.lang.instance import WroteAbove, running, undo
+from isrcheck.engines.reference import Frozen, State
 from isrcheck.passes.bind import BoundModel
 from isrmodel.conform.event import Event
 from isrmodel.conform.meaning import Step, View
+from isrmodel.conform.one_step import OneStep
 
 _VIEWS = 20_000  # that are kept: some 3 kB each, and made again in 0.05 ms
 
 
 class Stepping:
-    """A model's steps by what an event tells of them. States are numbered as they are met; answers are kept."""
+    """A model's steps by what an event tells of them. States are numbered as they are met; answers are kept.
+
+    `forgotten` are variables that no step reads, or bounds that no run reaches: states that differ in no other are one.
+    """
 
     initial = 0
 
-    def __init__(self, model: BoundModel, members: Mapping[int, Any]) -> None:
+    def __init__(self, model: BoundModel, members: Mapping[int, Any], forgotten: Iterable[str] = ()) -> None:
         self.model = model
         self.members = members
-        self.stepper = _OneStep(model)
-        self.states: list[State] = []
-        self._numbers: dict[State, int] = {}
+        self.stepper = OneStep(model)
+        self._forgotten = [
+            (place, self.stepper.initial[place])
+            for place, name in enumerate(self.stepper.names)
+            if name in frozenset(forgotten)
+        ]
+        self._values: list[list[Frozen]] = [[] for _ in self.stepper.names]  # each variable's, numbered
+        self._places: list[dict[Frozen, int]] = [{} for _ in self.stepper.names]
+        self._states: list[tuple[int, ...]] = []
+        self._numbers: dict[tuple[int, ...], int] = {}
         self._steps: dict[tuple[int, int], int | None] = {}
         self._views: dict[int, View] = {}
         self._chosen: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[int]]] = {}
@@ -41,25 +48,64 @@ class Stepping:
             self._actors.append((action, numbers.get(first)))
         self._number(self.stepper.initial)
 
-    def _number(self, state: State) -> int:
-        number = self._numbers.setdefault(state, len(self.states))
-        if number == len(self.states):
-            self.states.append(state)
+    @property
+    def met(self) -> int:
+        """How many states were met."""
+        return len(self._states)
+
+    def state(self, number: int) -> State:
+        """A state by its number."""
+        return tuple([values[place] for values, place in zip(self._values, self._states[number], strict=True)])
+
+    def _number(self, state: State, before: State | None = None, known: tuple[int, ...] = ()) -> int:
+        """The number of a state; of the one before it the values' numbers are known."""
+        key = tuple(
+            [
+                known[place] if before is not None and value is before[place] else self._value(place, value)
+                for place, value in enumerate(state)
+            ]
+        )
+        number = self._numbers.setdefault(key, len(self._states))
+        if number == len(self._states):
+            self._states.append(key)
+        return number
+
+    def _value(self, place: int, value: Frozen) -> int:
+        number = self._places[place].setdefault(value, len(self._values[place]))
+        if number == len(self._values[place]):
+            self._values[place].append(value)
         return number
 
     def view(self, state: int) -> View:
         """A state, to be asked."""
         found = self._views.get(state)
         if found is None:
-            values = self.stepper.values(self.states[state])
-            found = View(values, self.model.constants, self.members, partial(self._ask, state))
             if len(self._views) >= _VIEWS:
                 self._views.clear()
+            found = View(partial(self._read, state), self.model.constants, self.members, partial(self._ask, state))
             self._views[state] = found
         return found
 
+    def _read(self, state: int, name: str) -> Any:
+        """A variable's value. Raises KeyError for another name."""
+        place = self._by_name[name]
+        return self.stepper.melted(place, self._values[place][self._states[state][place]])
+
+    @cached_property
+    def _by_name(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.stepper.names)}
+
+    def states_on(self, path: Iterable[int]) -> Iterator[State]:
+        """The states of a behaviour from the initial one on, with all that a state has."""
+        state = self.stepper.initial
+        yield state
+        for instance in path:
+            after = self.stepper.successor(state, instance)
+            assert after is not None, self.stepper.call(instance)
+            yield (state := after)
+
     def _ask(self, state: int, method: str, **arguments: Any) -> Any:
-        return self.stepper.ask(method, self.states[state], **arguments)
+        return self.stepper.ask(method, self.state(state), **arguments)
 
     def named(self, action: str) -> Sequence[tuple[int, Mapping[str, Any]]]:
         """All instances of an action, and their arguments with brokers by number."""
@@ -88,53 +134,20 @@ class Stepping:
         """The successor, None if there is none."""
         key = state, instance
         if key not in self._steps:
-            after = self.stepper.successor(self.states[state], instance)
-            self._steps[key] = None if after is None else self._number(after)
+            before = self.state(state)
+            after = self.stepper.successor(before, instance)
+            self._steps[key] = None if after is None else self._number(self._known(after), before, self._states[state])
         return self._steps[key]
+
+    def _known(self, state: State) -> State:
+        """Without what is forgotten."""
+        if not self._forgotten:
+            return state
+        known = list(state)
+        for place, value in self._forgotten:
+            known[place] = value
+        return tuple(known)
 
     def refusal(self, state: int, instance: int) -> tuple[int, str]:
         """Why a step cannot be taken, and how far down its text that is said."""
-        return self.stepper.refusal(self.states[state], instance)
-
-
-class _OneStep(AskingStepper):
-    """Loads a state once for all that is asked of it."""
-
-    _at: tuple[State, dict[str, Any]] | None = None
-
-    def _loaded(self, state: State) -> dict[str, Any]:
-        if self._at is None or self._at[0] is not state:
-            self._at = state, self._load(self._own, state)
-        return self._at[1]
-
-    def ask(self, name: str, state: State, **arguments: Any) -> Any:
-        self._at = None
-        return super().ask(name, state, **arguments)
-
-    def successor(self, state: State, instance: int) -> State | None:
-        method, arguments = self._calls[instance]
-        attributes = self._own.__dict__
-        with running(self.model.sizes):
-            loaded = self._loaded(state)
-            try:
-                method(*arguments)
-                return self._successor(state, loaded, attributes, instance)
-            except (NotEnabled, WroteAbove):
-                return None
-            except Exception as error:
-                raise self._blame(error, instance) from None
-            finally:
-                undo(self._written)
-                attributes.update(loaded)
-
-    def refusal(self, state: State, instance: int) -> tuple[int, str]:
-        with running(self.model.sizes):
-            answer = self._answer(state, self._loaded(state), instance)
-        match answer:
-            case Guard():
-                return answer.reached, f"{self.call(instance)} needs {answer.part or answer.condition}"
-            case Bound():
-                return 0, f"{self.call(instance)} would exceed the bound of {answer.variable}"
-            case ModelError():
-                raise answer
-        return 0, f"{self.call(instance)} is possible"
+        return self.stepper.refusal(self.state(state), instance)

@@ -63,6 +63,8 @@ class Track:
     def may_swap(self, first: int, second: int) -> bool:
         """Whether what the second line tells may have happened before what the first tells."""
         one, other = self.events[first], self.events[second]
+        if other.source == "faults":
+            return False  # who has stopped writes nothing
         apart = abs(other.wall_ms - one.wall_ms)
         if one.thread == other.thread:
             return one.kind in self.causes.get(other.kind, ()) and apart <= LATE_MS

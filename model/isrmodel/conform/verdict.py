@@ -169,7 +169,7 @@ def _trace(run: Run, search: Search, found: Found, model: str) -> Trace:
     stepper = search.stepping.stepper
     taken = [(node, move) for node, move in found.way if move.instance is not None]
     path = tuple(move.instance for _, move in taken if move.instance is not None)
-    states = [stepper.initial, *(search.stepping.states[node.state] for node, _ in taken)]
+    states = list(search.stepping.states_on(path))
     steps = steps_of(stepper, path, states)
     told = ["the initial state", *(_told(run, move) for _, move in taken)]
     return Trace(

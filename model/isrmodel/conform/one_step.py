@@ -1,0 +1,156 @@
+"""One step of the reference engine at a time: of a state only what differs from the one before is loaded and frozen.
+
+The values of a run's logs get long; what a step does not touch costs nothing here, neither to load nor to compare.
+"""
+
+from typing import Any
+
+from isrcheck.engines.reference import Frozen, State
+from isrcheck.engines.reference_why import AskingStepper, Bound, Guard
+from isrcheck.errors import ModelError
+from isrcheck.ir.codec import Above, NeedsSlots, codec
+from isrcheck.ir.domains import Domain, IntDomain, MapDomain, SequenceDomain, SetDomain, number, span
+from isrcheck.lang.declare import NotEnabled
+from isrcheck.lang.instance import Map, WroteAbove, running, thawed, undo
+from isrcheck.passes.bind import BoundModel
+
+_NOTHING: Any = object()
+_KEPT = 10_000  # values that are known to be within their bounds
+
+
+class OneStep(AskingStepper):
+    """Keeps what is loaded from one question to the next."""
+
+    def __init__(self, model: BoundModel) -> None:
+        super().__init__(model)
+        self._here: list[Frozen] = [_NOTHING] * len(self.names)
+        self._now: dict[str, Any] = {}
+        self._fitting: set[tuple[int, Frozen]] = set()  # values of domains, that are within their bounds
+        self._places: dict[int, int] = {}  # of a map that is loaded, the variable to which it belongs
+
+    def _load(self, instance: Any, state: State) -> dict[str, Any]:
+        if instance is not self._own:
+            return super()._load(instance, state)
+        for place, frozen in enumerate(state):
+            if self._here[place] is not frozen:
+                self._here[place] = frozen
+                self._now[self.names[place]] = self._thaw(place, frozen)
+        instance.__dict__.update(self._now)
+        return self._now
+
+    def _thaw(self, place: int, frozen: Frozen) -> Any:
+        value = self.melted(place, frozen)
+        if self._keys[place]:
+            value = thawed(self.domains[place], value, self._written)
+            self._places.update((id(each), place) for each in _maps(value))
+        return value
+
+    def melted(self, place: int, frozen: Frozen) -> Any:
+        """A variable's value as people see it: maps as maps."""
+        return _melted(self._keys[place], frozen)
+
+    def successor(self, state: State, instance: int) -> State | None:
+        """None if the step is not possible, or exceeds a bound. Raises ModelError."""
+        method, arguments = self._calls[instance]
+        with running(self.model.sizes):
+            loaded = self._load(self._own, state)
+            attributes = self._own.__dict__
+            try:
+                method(*arguments)
+                return self._successor(state, loaded, attributes, instance)
+            except (NotEnabled, WroteAbove):
+                return None
+            except ModelError:
+                raise
+            except Exception as error:
+                raise self._blame(error, instance) from None
+            finally:
+                undo(self._written)
+                attributes.update(loaded)
+
+    def _successor(
+        self, state: State, loaded: dict[str, Any], attributes: dict[str, Any], position: int
+    ) -> State | None:
+        written = {self._places.get(id(target)) for target, _, _ in self._written}
+        after = list(state)
+        for place, name in enumerate(self.names):
+            value = attributes[name]
+            if value is loaded[name] and place not in written:
+                continue
+            frozen = self._frozen(place, value, state, loaded, attributes, position)
+            if frozen is _NOTHING:
+                return None
+            after[place] = frozen
+        return tuple(after)
+
+    def _frozen(
+        self, place: int, value: Any, state: State, loaded: dict[str, Any], attributes: dict[str, Any], position: int
+    ) -> Frozen:
+        """A variable's new value, _NOTHING if it is above a bound."""
+        keys = self._keys[place]
+        if getattr(self.domains[place], "total", None) is not None or (keys and len(value) != len(keys[0])):
+            after = super()._successor(state, loaded, attributes, position)
+            return _NOTHING if after is None else after[place]
+        frozen = _frozen(keys, value)
+        try:
+            return frozen if self._fits(self.domains[place], frozen, state[place]) else _NOTHING
+        except Exception as error:
+            raise self._outside(self.names[place], error, position) from None
+
+    def _fits(self, domain: Domain, value: Frozen, before: Frozen) -> bool:
+        """Whether a value is within its bounds, as the one before was. Raises Outside if it is not in its domain."""
+        if value is before:
+            return True
+        match domain:
+            case MapDomain():
+                return all(self._fits(domain.value, part, old) for part, old in zip(value, before, strict=True))
+            case SequenceDomain(of=IntDomain() as of):
+                low, high = span(of)
+                return len(value) <= number(domain.high) and (not value or low <= min(value) <= max(value) <= high)
+            case SetDomain(of=of) if of is not None and type(value) is frozenset is type(before):
+                return all(self._fits(of, each, _NOTHING) for each in value - before)
+        if (id(domain), value) in self._fitting:
+            return True
+        try:
+            codec(domain).flatten(value)
+        except Above:
+            return False
+        except NeedsSlots:
+            return True
+        if len(self._fitting) > _KEPT:
+            self._fitting.clear()
+        self._fitting.add((id(domain), value))
+        return True
+
+    def refusal(self, state: State, instance: int) -> tuple[int, str]:
+        """Why a step cannot be taken, and how far down its text that is said."""
+        with running(self.model.sizes):
+            answer = self._answer(state, self._load(self._own, state), instance)
+        match answer:
+            case Guard():
+                return answer.reached, f"{self.call(instance)} needs {answer.part or answer.condition}"
+            case Bound():
+                return 0, f"{self.call(instance)} would exceed the bound of {answer.variable}"
+            case ModelError():
+                raise answer
+        return 0, f"{self.call(instance)} is possible"
+
+
+def _maps(value: Any) -> list[Map]:
+    """A map, and those in it."""
+    inner = [each for part in value.values() if isinstance(part, Map) for each in _maps(part)]
+    return [value, *inner] if isinstance(value, Map) else inner
+
+
+def _frozen(keys: Any, value: Any) -> Frozen:
+    if keys is None:
+        return value
+    order, inner = keys
+    return tuple([_frozen(inner, value[key]) for key in order] if inner else [value[key] for key in order])
+
+
+def _melted(keys: Any, frozen: Frozen) -> Any:
+    if keys is None:
+        return frozen
+    order, inner = keys
+    return {k: _melted(inner, part) for k, part in zip(order, frozen, strict=True)} if inner else dict(zip(order, frozen))

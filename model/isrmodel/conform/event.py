@@ -8,7 +8,7 @@ from functools import cached_property
 _NUMBER = re.compile(r"-?\d+")
 # Of the line, or of other lines, and not what it tells.
 _OF_THE_LINE = frozenset({"thread", "dir", "directories", "topic_id", "log_offset"})
-_OF_OTHERS = frozenset({"left", "leader_before", "leader_after"})
+_NOT_TOLD = _OF_THE_LINE | {"left", "leader_before", "leader_after"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,5 +52,5 @@ class Event:
         return dict(zip(found[::2], found[1::2], strict=False))
 
     def __str__(self) -> str:
-        told = ", ".join(f"{name}={value}" for name, value in self.fields.items() if name not in _OF_THE_LINE | _OF_OTHERS)
+        told = ", ".join(f"{name}={value}" for name, value in self.fields.items() if name not in _NOT_TOLD)
         return f"{self.kind}({told})"

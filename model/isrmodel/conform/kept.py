@@ -64,7 +64,8 @@ class Kept:
             return self._shared(ir, constants, run)
 
     def _shared(self, ir: ModelIR, constants: Mapping[str, Any], run: Run) -> Stepping:
-        key = ir.cls, tuple(sorted((name, str(value)) for name, value in constants.items())), tuple(run.members.items()), run.forgotten
+        known = tuple(sorted((name, str(value)) for name, value in constants.items()))
+        key = ir.cls, known, tuple(run.members.items()), run.forgotten
         found = self._steppings.pop(key, None) or stepping_of(ir, constants, run)
         while self._steppings and sum(map(_scalars, self._steppings.values())) > _MOST_SCALARS:
             del self._steppings[next(iter(self._steppings))]

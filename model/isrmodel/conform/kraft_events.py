@@ -52,7 +52,8 @@ leader = named("leader")
 
 def leader_after(event: Event) -> int | None:
     """Who leads by the controller's record, or by an earlier one if it does not say."""
-    return named("leader_after")(event) if event.has("leader_after") else leader(event)
+    known: int | None = named("leader_after")(event) if event.has("leader_after") else leader(event)
+    return known
 
 
 def recovering_leader(event: Event) -> int | None:
@@ -105,7 +106,7 @@ def end(view: View, event: Event) -> int:
 def followers_end(view: View, event: Event) -> int:
     """The log end offset of the follower that it names, or where it was if this is a late fetch."""
     follower, offset = event.number("follower"), event.number("offset")
-    is_late = any(late.offset == offset for late in view.of("late", follower))
+    is_late = hasattr(view, "late") and any(late.offset == offset for late in view.of("late", follower))
     return offset if is_late and offset is not None else len(view.of("log", follower))
 
 

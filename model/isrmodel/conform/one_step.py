@@ -153,4 +153,5 @@ def _melted(keys: Any, frozen: Frozen) -> Any:
     if keys is None:
         return frozen
     order, inner = keys
-    return {k: _melted(inner, part) for k, part in zip(order, frozen, strict=True)} if inner else dict(zip(order, frozen))
+    pairs = zip(order, frozen, strict=True)
+    return {key: _melted(inner, part) for key, part in pairs} if inner else dict(pairs)

@@ -1,12 +1,12 @@
 """One partition of one run, as the search takes it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from isrmodel.conform.event import Event
 from isrmodel.conform.meaning import Meaning, View
-from isrmodel.conform.track import Track
+from isrmodel.conform.track import Position, Track
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,8 @@ class Run:
     helping: tuple[str, ...] = ()  # actions of which only the event tells that waits for them
     is_due: Callable[[View, str, Mapping[str, Any]], bool] = lambda view, action, arguments: True  # of what is unseen
     forgotten: tuple[str, ...] = ()  # variables that no step reads, and counts whose bound no run reaches
+    # Whether an event that agrees with a state may tell of a step later: then both are tried.
+    may_be_later: Callable[[View, Event, Sequence[Position]], bool] = lambda view, event, positions: False
     doubt: str = ""  # what the model does not know of the run, so that no departure is told
 
     def may_infer(self, action: str, actor: int | None) -> bool:

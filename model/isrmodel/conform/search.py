@@ -19,6 +19,7 @@ from isrmodel.conform.track import START, Position, Track
 
 _LOOK = 64  # nodes between looks at the clock
 _AT_LEAST = 1.0  # seconds for that, if a search has used all it had
+_BACK = 20  # an order that was wrong shows within so many steps, mostly; and it is tried later if not
 _BEYOND = 2_000  # nodes that are looked at to find whether a log ends early
 
 Place = tuple[int, int]  # a track, and an event in it
@@ -189,25 +190,37 @@ class Search:
         return track.last(kinds) >= position[0]
 
     def _push(self, node: Node, inferred: int, *, infer: bool, wall_ms: float) -> None:
-        """`inferred` steps in a row led to the node. What they made possible is tried before one step more anywhere."""
+        """`inferred` steps in a row led to the node. What they made possible is tried before one step more anywhere.
+
+        Before a step that nobody observed, what was observed is tried otherwise: as far back as `_BACK` steps.
+        """
         self._number += 1
         urgency = 2 * inferred + 1 if infer else max(0, 2 * inferred - 1)
-        heapq.heappush(self._waiting, (urgency, -self.steps[node], wall_ms, self._number, inferred, infer, node))
+        rank = _BACK * urgency - self.steps[node]
+        heapq.heappush(self._waiting, (rank, urgency, wall_ms, self._number, inferred, infer, node))
 
     def _settled(self, node: Node) -> tuple[Node, tuple[Move, ...]]:
         """The node once every event that agrees with its state is taken."""
         moves: list[Move] = []
         for place, track in enumerate(self.tracks):
-            agrees = partial(self._agrees, track, node.state)
+            agrees = partial(self._is_settled, track, node)
             while (index := next(filter(agrees, track.open(node.positions[place])), None)) is not None:
                 node = self._take(node, place, index, node.state)
+                agrees = partial(self._is_settled, track, node)
                 moves.append(Move(None, ((place, index),)))
         return node, tuple(moves)
 
-    def _agrees(self, track: Track, state: int, index: int) -> bool:
+    def _is_settled(self, track: Track, node: Node, index: int) -> bool:
         event = track.events[index]
+        if self.table[event.kind].or_nothing or not self._agrees(node, event):
+            return False
+        return not self._run.may_be_later(self.stepping.view(node.state), event, node.positions)
+
+    def _agrees(self, node: Node, event: Event) -> bool:
+        """Whether an event may tell of no step."""
         meaning = self.table[event.kind]
-        return meaning.may_be_nothing and difference(meaning.after, self.stepping.view(state), event) is None
+        may_be_nothing = meaning.may_be_nothing or meaning.or_nothing
+        return may_be_nothing and difference(meaning.after, self.stepping.view(node.state), event) is None
 
     def _take(self, node: Node, place: int, index: int, state: int) -> Node:
         positions = list(node.positions)
@@ -224,7 +237,7 @@ class Search:
                 for instance in self.stepping.instances(meaning.steps, event)
                 for also, after in self._after(node, place, index, event, meaning, instance)
             ]
-            if meaning.or_nothing and difference(meaning.after, self.stepping.view(node.state), event) is None:
+            if self._agrees(node, event):
                 here.append((Move(None, ((place, index),)), self._take(node, place, index, node.state)))
             if meaning.eager and here:
                 return here

@@ -4,9 +4,11 @@ A line is written after what it tells has happened, so that another thread's lin
 different threads within `NEAR_MS` either may tell what was first.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 from isrmodel.conform.event import Event
 
@@ -85,6 +87,17 @@ class Track:
 
     @cached_property
     def _last(self) -> dict[frozenset[str], int]:
+        return {}
+
+    def ahead(self, kinds: frozenset[str], position: Position) -> Iterator[Event]:
+        """The events of such kinds that are not behind."""
+        if kinds not in self._places:
+            self._places[kinds] = [i for i, event in enumerate(self.events) if event.kind in kinds]
+        places = self._places[kinds]
+        return (self.events[i] for i in islice(places, bisect_left(places, position[0]), None))
+
+    @cached_property
+    def _places(self) -> dict[frozenset[str], list[int]]:
         return {}
 
     def after(self, position: Position, index: int) -> Position:

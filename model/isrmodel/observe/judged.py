@@ -64,7 +64,8 @@ def _nodes(file: str) -> Rows:
     with pq.ParquetFile(file) as table:
         for batch in table.iter_batches(columns=["run", "node", "source"]):
             logs = batch.filter(pc.equal(batch["source"], "log")).select(["run", "node"])
-            found |= {(*row.values(), True) for row in pa.table(logs).group_by(["run", "node"]).aggregate([]).to_pylist()}
+            nodes = pa.table(logs).group_by(["run", "node"]).aggregate([]).to_pylist()
+            found |= {(row["run"], row["node"], True) for row in nodes}
     found |= {(event.run, node, False) for event in stored_events(file, _names_brokers) for node in _named(event)}
     columns = zip(*found, strict=True) if found else [()] * len(_NODES)
     arrays = [pa.array(column, kind) for column, kind in zip(columns, _NODES.types, strict=True)]

@@ -27,9 +27,9 @@ def number(name: str, plus: int = 0) -> Told:
     return told
 
 
-def last(name: str) -> Told:
-    """The last of the brokers that a field lists."""
-    return lambda event: max(event.numbers(name), default=None)
+def other(name: str) -> Told:
+    """Of the brokers that a field lists, one that is not its first; the first if it is alone."""
+    return lambda event: max(event.numbers(name) - {event.number(name)}, default=event.number(name))
 
 
 def ids(name: str) -> Told:
@@ -326,7 +326,7 @@ TABLE: dict[str, Meaning] = {
     "isr_asked": Meaning(
         (
             Step("ask_add", {"leader": node, "follower": number("who")}),
-            Step("ask_drop", {"leader": node, "follower": number("who"), "also": last("who")}),
+            Step("ask_drop", {"leader": node, "follower": number("who"), "also": other("who")}),
         ),
         (Check("ISR that broker {broker} asks for", asked, ids("isr")), SEEN),
     ),

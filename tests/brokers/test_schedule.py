@@ -6,12 +6,13 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from tests.schedule.command import isrcheck
 
 from isrbrokers.process import ClusterError
+from isrbrokers.schedule import kraft
 from isrbrokers.schedule.course import Course, Memory, Move, NotForced, Stage, plan
 from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, Fact, of_state
 from isrbrokers.schedule.playing import PARTS, TOGETHER, UNDETERMINED, Patience, Played, exit_of, play
@@ -201,7 +202,7 @@ def test_an_internal_step_that_has_happened_is_not_done_again() -> None:
         (
             "constants: initial_isr=1\nbegin r0 r0",
             "1, begin r0 r0",
-            "a topic begins with all its replicas in the ISR: leave initial_isr and spares at 0.",
+            "a topic begins with all its replicas in the ISR: leave initial_isr at 0.",
         ),
         (
             "constants: shrinks=1\nbegin r0 r0; fetch r1 r0; ask_drop r0 r1 r1",
@@ -234,6 +235,38 @@ def test_what_cannot_be_forced_is_a_sentence(text: str, step: str, why: str) -> 
     with pytest.raises(NotForced) as raised:
         plan(*read(text))
     assert str(raised.value).startswith(f"step {step}, cannot be forced on a cluster: {why}")
+
+
+@pytest.mark.parametrize("model", ["kraft-2.7", "kraft-3.7", "kraft-4.1"])
+def test_of_every_action_that_cannot_be_forced_a_reason_is_known(model: str) -> None:
+    words = ScheduleVocabulary(bind_known(read_model(find_model(model)), {}))
+    reasons = {kraft.why_never(action.name) for action in words.model.ir.actions}
+    assert "nothing is known of how it would be done to a cluster" not in reasons
+
+
+def test_a_broker_that_holds_no_replica_shows_nothing_of_the_partition() -> None:
+    memory, steps = story("reassignment")
+    course = Course(memory, steps, plan(memory, steps).order)
+    holders = []
+    for _ in steps:
+        for _ in course.next():
+            shown = {int(of[-1]) for of, what in of_state(course) if what == HW}
+            holders += [shown] if [shown] != holders[-1:] else []
+    assert holders == [set(), {1, 2}, {1, 2, 3}, {1, 3}]
+
+
+def test_the_assignment_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("confluent_kafka")
+    from isrbrokers.schedule.drives import KafkaSystem
+
+    asked: list[list[int]] = []
+    monkeypatch.setattr(KafkaSystem, "_assign", lambda self: asked.append(self._assigned))
+    memory, steps = story("reassignment")
+    system = KafkaSystem(*[cast(Any, None)] * 2, plan(memory, steps), {}, cast(Any, None))
+    system._leave_out(3)
+    for added, removed in ((3, 2), (2, None), (None, 1)):
+        system._reassign(added, removed, None)
+    assert asked == [[1, 3], [1, 2, 3], [2, 3]]
 
 
 # What a cluster shows
@@ -394,6 +427,8 @@ needs_java = pytest.mark.skipif(
     [
         ("isr", (), 0, "Together: kafka-4.1.1 did what kraft-4.1 says"),
         ("last-leader", (), 0, "What they show violates acked_somewhere of kraft-4.1."),
+        ("reassignment", (), 0, "Together: kafka-4.1.1 did what kraft-4.1 says"),
+        ("unclean", (), 0, "What they show violates acked_in_leader of kraft-4.1."),
         ("missed-term", (), 0, "What they show violates acked_in_leader of kraft-4.1."),
         ("missed-term", ("-c", "forgets_missed=true"), 12, "Parts at step 11 of 14, learn r0 3:"),
     ],

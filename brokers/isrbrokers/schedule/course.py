@@ -99,6 +99,15 @@ class Course:
             for instance in self._detour(step):
                 yield self._stage(instance)
 
+    def assigned(self) -> frozenset[Any]:
+        """Whom the assignment on record has."""
+        version = self.memory.stepper.values(self.state)["version"]
+        return frozenset(r for r in self.numbers if self.holds(r, version))
+
+    def holds(self, replica: Any, version: int) -> bool:
+        """Whether a partition epoch gives the replica a log."""
+        return bool(self.memory.stepper.ask("is_assigned", self.state, broker=replica, version=version))
+
     def lower(self, broker: int, hw: int) -> None:
         """A follower was told an older high watermark than the model's."""
         values = self.memory.stepper.values(self.state)
@@ -203,8 +212,7 @@ class Course:
         others = {n: value for n, value in given.items() if n != "chosen"}
         fitting = [i for i in self.memory.enabled(self.state) if self._is(i, action, others)]
         able = [self.memory.moves[i][1]["chosen"] for i in fitting]
-        first = next(m for m, number in self.numbers.items() if number == self.order[0])
-        expected = first if action == "elect" else min(able, key=self._place)
+        expected = min(self.assigned() if action == "elect" else able, key=self._place)
         if chosen == expected:
             return None
         why = "a preferred election elects" if action == "elect" else "the controller elects"

@@ -44,6 +44,9 @@ class KafkaSystem:
     record: Record
     shift: int = 0  # partition epochs beside the schedule
 
+    def __post_init__(self) -> None:
+        self._assigned = list(self.plan.order)
+
     def prepare(self, broker: int) -> None:
         """Close the gates of a broker that is to be started; it may read all metadata."""
         gates = self.cluster.node_folder(broker) / "gates"
@@ -64,7 +67,7 @@ class KafkaSystem:
     def do(self, move: Move, seen: Mapping[int, int]) -> None:
         """Take one action; each broker that is up may read up to a partition epoch. Raises ClusterError."""
         done: Callable[..., None] | None = getattr(self, f"_{move.action}", None)
-        if move.action != "begin":
+        if move.action not in ("leave_out", "begin"):
             self._limit(seen)
         if done is not None:  # otherwise it is only awaited
             done(**move.given)
@@ -83,22 +86,29 @@ class KafkaSystem:
     def _gate(self, broker: int, name: str) -> Gate:
         return Gate(self.cluster.node_folder(broker), name)
 
+    def _leave_out(self, broker: int) -> None:
+        self._assigned.remove(broker)
+
     def _begin(self, leader: int, left_out: int) -> None:
-        first = [leader, *(broker for broker in self.plan.order if broker != leader)]
+        first = [leader, *(broker for broker in self._assigned if broker != leader)]
         unclean = {"unclean_leader_election_enable": "true"} if self.constants["unclean"] else {}
         self.client.create(first, min_insync_replicas=self.constants["min_isr"], **unclean)
-        if tuple(first) != self.plan.order:
-            self._reorder()
+        if first != self._assigned:
+            self._assign()  # in another order: who is elected first
+            self.shift = 1
 
-    def _reorder(self) -> None:
-        """The assignment in another order: who is elected first. It takes one partition epoch."""
-        wanted = {"topic": TOPIC, "partition": 0, "replicas": list(self.plan.order)}
+    def _reassign(self, added: int | None, removed: int | None, chosen: int | None) -> None:
+        self._assigned = [b for b in self.plan.order if b == added or (b in self._assigned and b != removed)]
+        self._assign()
+
+    def _assign(self) -> None:
+        """Ask for the assignment."""
+        wanted = {"topic": TOPIC, "partition": 0, "replicas": self._assigned}
         file = self.cluster.folder / "reassignment.json"
         file.write_text(json.dumps({"version": 1, "partitions": [wanted]}), encoding="utf-8")
         at = self.cluster.addresses()
-        self.cluster.faults.note(what="reassign", order=list(self.plan.order))
+        self.cluster.faults.note(what="reassign", order=self._assigned)
         self.cluster.tool(_REASSIGN, "--bootstrap-server", at, "--reassignment-json-file", file, "--execute")
-        self.shift = 1
 
     def _write(self, leader: int) -> None:
         acks = self.constants["acks"].value

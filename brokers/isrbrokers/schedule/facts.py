@@ -93,7 +93,8 @@ def _of_brokers(course: Course, values: Mapping[str, Any], shift: int) -> Iterat
         if replica in values["leaving"] - values["down"]:
             continue  # it stops as soon as it may
         yield (of_broker(number), UP), replica not in values["down"]
-        if replica not in values["down"] and values["seen"][replica]:
+        seen = values["seen"][replica]
+        if replica not in values["down"] and seen and course.holds(replica, seen):
             for what, value in _of_replica(course, values, replica):
                 yield (of_broker(number), what), value + shift if what == "partition epoch" else value
 

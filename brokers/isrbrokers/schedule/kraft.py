@@ -8,16 +8,19 @@ from isrmodel.vocabulary import Replica
 
 LEARN = "learn"
 AWAITED = ("ask_add", "grant", "refuse_ineligible")  # brokers and the controller take them as soon as they can
-BACK = ("register", "unfence", LEARN)  # internal actions that are done to a cluster: a schedule may leave them out
+# Internal actions that are done to a cluster: a schedule may leave them out.
+BACK = ("leave_out", "register", "unfence", LEARN)
 DRIVEN = (
     *("begin", "write", "fetch", "truncate", "ask_drop", "elect", "leave", "stop", "kill"),
-    *("lose_power", "lose_rack", "fence", *BACK),
+    *("lose_power", "lose_rack", "fence", "reassign", *BACK),
 )
 _WHY_NOT = {
     "lose_response": "the agent cannot take an answer away on its way",
     "delay_fetch": "the agent cannot hold a fetch that has been sent",
     "serve_late": "the agent cannot hold a fetch that has been sent",
     "check_follower": "a broker asks at once for whom it has checked",
+    "roll_back": "the agent cannot have a request sent again",
+    "answer": "the agent cannot hold an answer that has been sent",
     "wait_for": "no clock of the model says when a follower is waited for",
     "wait_no_more": "no clock of the model says when a follower is waited for",
 }
@@ -37,8 +40,8 @@ def brokers(replicas: int) -> dict[Any, int]:
 def why_not_here(action: str, given: Mapping[str, Any], values: Mapping[str, Any]) -> str | None:
     """Why a cluster would not do this in a state of the model, given the action's arguments; None if it would."""
     match action:
-        case "begin" if values["initial_isr"] or values["spares"]:
-            return "a topic begins with all its replicas in the ISR: leave initial_isr and spares at 0"
+        case "begin" if values["initial_isr"]:
+            return "a topic begins with all its replicas in the ISR: leave initial_isr at 0"
         case "ask_drop":
             return _why_no_drop(given, values)
         case "leave" | "stop" if given["broker"] in values["fenced"] - values["leaving"]:

@@ -1,8 +1,8 @@
 """Recorded runs: in tests/fixtures/brokers, brokers-more.tar.xz beside it, and the folder ISRCHECK_BROKER_RUNS.
 
-The archive holds logs, journals and the metadata log of each run, without agents and disks; it is made again by
-`tar --sort=name -cf - * | xz -9e >brokers-more.tar.xz` in a folder of such runs. So is broker-bugs.tar.xz, whose runs
-have only the lines that are events.
+The archive holds logs, journals and the metadata log of each run, without agents and disks, and of the lines in a log
+that are no events the first of each form; it is made again by `tar --sort=name -cf - * | xz -9e >brokers-more.tar.xz`
+in a folder of such runs. So is broker-bugs.tar.xz, whose runs have only the lines that are events.
 """
 
 import gzip

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from tests.schedule.command import isrcheck
@@ -247,7 +247,7 @@ def test_of_every_action_that_cannot_be_forced_a_reason_is_known(model: str) -> 
 def test_a_broker_that_holds_no_replica_shows_nothing_of_the_partition() -> None:
     memory, steps = story("reassignment")
     course = Course(memory, steps, plan(memory, steps).order)
-    holders = []
+    holders: list[set[int]] = []
     for _ in steps:
         for _ in course.next():
             shown = {int(of[-1]) for of, what in of_state(course) if what == HW}
@@ -262,7 +262,8 @@ def test_the_assignment_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> No
     asked: list[list[int]] = []
     monkeypatch.setattr(KafkaSystem, "_assign", lambda self: asked.append(self._assigned))
     memory, steps = story("reassignment")
-    system = KafkaSystem(*[cast(Any, None)] * 2, plan(memory, steps), {}, cast(Any, None))
+    nothing: Any = None
+    system = KafkaSystem(nothing, nothing, plan(memory, steps), {}, nothing)
     system._leave_out(3)
     for added, removed in ((3, 2), (2, None), (None, 1)):
         system._reassign(added, removed, None)

@@ -10,7 +10,8 @@ from tests.faults.seeded import ROOT, SeededFault, faults
 TABLE = faults()
 ROOMS = {
     "behaviours", "checkpoint", "constraints", "encoding", "exchange", "exporter", "gate", "induction", "kernel",
-    "passes", "reader", "recheck", "reference", "refinements", "slots", "spark", "symmetry", "tiers", "views",
+    "liveness", "passes", "reader", "recheck", "reference", "refinements", "slots", "spark", "symmetry", "tiers",
+    "views",
 }  # fmt: skip
 
 

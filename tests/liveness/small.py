@@ -335,3 +335,67 @@ class Plain(Model):
     @invariant
     def stays_off(self) -> bool:
         return not self.on
+
+
+class Place(Sort, size="2"):
+    """Two places, told apart."""
+
+
+class Uneven(Model):
+    """Of two places the first is always served."""
+
+    served: frozenset[Place] = frozenset()
+
+    @action(fair="weak")
+    def serve(self) -> None:
+        self.served |= {Place[0]}
+
+    @action
+    def serve_other(self) -> None:
+        self.served |= {Place[1]}
+
+    @temporal
+    def each_moves(self) -> Temporal:
+        return all(eventually(p in self.served) for p in Place)
+
+    @temporal
+    def first_moves(self) -> Temporal:
+        return all(eventually(Place[0] in self.served or n > 0) for n in range(2))
+
+    @temporal
+    def pairs_move(self) -> Temporal:
+        return all(
+            leads_to(p in self.served and n == m, p in self.served) for p in Place for n in range(2) for m in range(n)
+        )
+
+
+class Turns(Model):
+    """Whoever is served turns a wheel: each can be served at any time."""
+
+    wheel: bool = False
+    served: frozenset[Place] = frozenset()
+
+    @action(fair="weak")
+    def serve(self, p: Place) -> None:
+        self.wheel = not self.wheel
+        self.served |= {p}
+
+    @temporal
+    def all_are_served(self) -> Temporal:
+        return all(eventually(p in self.served) for p in Place)
+
+
+class TurnsOfAny(Model):
+    """The same, where it is enough that somebody is served."""
+
+    wheel: bool = False
+    served: frozenset[Place] = frozenset()
+
+    @action(fair="weak-any")
+    def serve(self, p: Place) -> None:
+        self.wheel = not self.wheel
+        self.served |= {p}
+
+    @temporal
+    def all_are_served(self) -> Temporal:
+        return all(eventually(p in self.served) for p in Place)

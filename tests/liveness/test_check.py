@@ -50,6 +50,8 @@ def test_fairness_is_asked_for_each_choice_of_parameters(engine: str) -> None:
         "waiting_ends": "violated: a cycle of 3 steps after 1",
     }
     assert rows(decided(small.Lock, engine, processes=1))["waiting_ends"] == "holds"
+    assert rows(decided(small.Turns, engine)) == {"all_are_served": "holds"}
+    assert rows(decided(small.TurnsOfAny, engine)) == {"all_are_served": "violated: a cycle of 2 steps after 1"}
 
 
 def test_strong_fairness_ends_what_weak_fairness_lets_go_on(engine: str) -> None:
@@ -211,3 +213,11 @@ def test_symbolic_constants_are_for_one_choice_at_a_time() -> None:
     ranges, depth = {"max_records": "1..2"}, Limits(depth=4)
     with pytest.raises(UsageError, match="begins is asked of one choice of the constants at a time"):
         check(small.Log, engine="symbolic", properties=["begins"], constants=ranges, limits=depth)
+
+
+def test_a_formula_is_asked_of_every_choice(engine: str) -> None:
+    """The second of two processes is the one that waits for ever."""
+    found = rows(decided(small.Uneven, engine))
+    assert found["each_moves"].startswith("violated")
+    assert found["first_moves"] == "holds"
+    assert found["pairs_move"] == "holds"

@@ -2,7 +2,8 @@
 
 from array import array
 
-from hypothesis import event, given, settings
+import pytest
+from hypothesis import HealthCheck, event, given, settings
 from tests.liveness.brute import is_witness, violated
 from tests.liveness.graphs import Question, questions
 
@@ -10,15 +11,20 @@ from isrcheck.engines.registry import ENGINES
 from isrcheck.liveness.naive import find_lasso
 
 
-@settings(max_examples=600, deadline=None)
-@given(questions())
-def test_it_finds_a_lasso_where_there_is_one_and_only_there(question: Question) -> None:
+def agrees(question: Question) -> None:
     lasso = find_lasso(*question)
     expected = violated(*question)
     event(f"{question[2].kind.value} {'violated' if expected else 'holds'} {'fair' if question[1] else 'unfair'}")
     assert (lasso is not None) == expected
     if lasso is not None:
         assert is_witness(*question, lasso)
+
+
+@pytest.mark.parametrize("examples", [800, pytest.param(6000, marks=pytest.mark.slow)])
+def test_it_finds_a_lasso_where_there_is_one_and_only_there(examples: int) -> None:
+    settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))(
+        given(questions())(agrees)
+    )()
 
 
 @settings(max_examples=600, deadline=None)

@@ -4,9 +4,11 @@ from array import array
 
 import pytest
 from hypothesis import HealthCheck, event, given, settings
-from tests.liveness.brute import is_witness, violated
-from tests.liveness.graphs import Question, questions
+from hypothesis import strategies as st
+from tests.liveness.brute import edges, is_witness, violated
+from tests.liveness.graphs import Question, graph_of, questions
 
+from isrcheck.engines.common.behaviours import Formula, FormulaKind
 from isrcheck.engines.registry import ENGINES
 from isrcheck.liveness.naive import find_lasso
 
@@ -43,3 +45,30 @@ def test_they_agree_where_pruned_steps_cannot_be_taken(question: Question) -> No
     assert (fast is None) == (slow is None)
     unbounded = question[0]._replace(pruned_first=array("Q", [0] * len(question[0].first)), pruned_instance=array("I"))
     assert (slow is None) == (not violated(unbounded, *question[1:]))
+
+
+@settings(max_examples=300, deadline=None)
+@given(questions(), st.permutations(range(6)))
+def test_one_question_in_other_words_has_one_answer(question: Question, order: list[int]) -> None:
+    """[]<>P is TRUE ~> P and ~P ~> P, and follows from <>[]P; how states are numbered means nothing."""
+    graph, conditions, formula = question
+    p, size = formula.p, len(graph.first) - 1
+    not_p, always = bytearray(1 - bit for bit in p), bytearray([1]) * size
+
+    def holds(kind: FormulaKind, *of: bytearray) -> bool:
+        return find_lasso(graph, conditions, Formula(kind, *of)) is None
+
+    again = holds(FormulaKind.ALWAYS_EVENTUALLY, p)
+    assert again == holds(FormulaKind.LEADS_TO, always, p) == holds(FormulaKind.LEADS_TO, not_p, p)
+    assert holds(FormulaKind.EVENTUALLY, p) or not again
+    assert again or not holds(FormulaKind.EVENTUALLY_ALWAYS, p)
+    place = [each for each in order if each < size]
+    moved = [(place[s], i, place[t]) for s, i, t in edges(graph)]
+    pruned = [
+        (place[s], i)
+        for s in range(size)
+        for i in graph.pruned_instance[graph.pruned_first[s] : graph.pruned_first[s + 1]]
+    ]
+    other = graph_of(size, moved, pruned, [place[s] for s in graph.starts])
+    flags = [bytearray(of[place.index(s)] for s in range(size)) if of else of for of in (p, formula.q)]
+    assert (find_lasso(*question) is None) == (find_lasso(other, conditions, Formula(formula.kind, *flags)) is None)

@@ -49,14 +49,15 @@ class _Exploring:
         starts = [first for first in self.stepper.initials if self.stepper.keeps(None, first)]
         self.is_constrained = len(starts) < len(self.stepper.initials)
         self.starts = [self._id(first) for first in starts]
-        while len(self.steps) < len(self.states):
-            self._check_limits()
-            self._expand(len(self.steps))
+        depth = 0
+        while len(self.steps) < (end := len(self.states)):
+            depth += 1
+            self.policy.after_level((), end, depth)
+            while len(self.steps) < end:
+                self._check_limits()
+                self._expand(len(self.steps))
 
     def _check_limits(self) -> None:
-        most = self.request.limits.states
-        if most is not None and len(self.states) >= most:
-            raise Stopped(f"after {len(self.states):,} states")
         waiting = len(self.states) - len(self.steps)
         self.policy.check(len(self.states), lambda: Progress(0, len(self.states), 0, waiting, self.policy.seconds))
 

@@ -4,12 +4,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from playwright.sync_api import expect
 from tests.browser.browser import Opener
 from tests.browser.explorer import page, story, subject
 from tests.evidence.stories import partition
+from tests.liveness import small
 
+from isrcheck.api import check
 from isrcheck.catalogue import find_model
+from isrcheck.cli import commands
 from isrcheck.evidence.explorer.page import contents, nearby
 from isrcheck.evidence.follow import followed
 from isrcheck.lang.read import read_model
@@ -103,3 +107,22 @@ def test_losses_by_another_way_are_said_to_be_those_of_the_shortest(opened: Open
     straight.where("9 of 9")
     assert straight.page.is_hidden("#inexact")
     straight.quiet()
+
+
+def test_the_cycle_of_a_behaviour_without_end_is_bracketed(opened: Opener, tmp_path: Path) -> None:
+    trace = check(small.Lock).property("waiting_ends").trace
+    assert trace is not None
+    file, page_file = tmp_path / "trace.json", tmp_path / "page.html"
+    file.write_text(replace(trace, model=f"{small.__file__}:Lock").to_json(), encoding="utf-8")
+    CliRunner().invoke(commands, ["explore", str(file), "-o", str(page_file)], catch_exceptions=False)
+    seen = opened(page_file)
+    seen.where("4 of 4")
+    listed = seen.page.locator("#steps li").all_inner_texts()
+    assert [" ".join(text.split()) for text in listed] == [
+        "0 initial state",
+        "1 ask (p=p0)",
+        "2 ┌ ask (p=p1): for ever: 3 steps",
+        "3 │ enter (p=p1)",
+        "4 └ leave (p=p1)",
+    ]
+    seen.quiet()

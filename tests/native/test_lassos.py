@@ -140,6 +140,12 @@ def test_strong_conditions_undone_one_after_the_other() -> None:
     assert found(steps, [strong(3), strong(4)], asked) == Lasso((0, 1, 2), (A, B), (), ())
 
 
+def test_what_strong_fairness_leaves_is_looked_at_again_wherever_it_is() -> None:
+    steps = [*THERE_AND_BACK, (1, 2, 2)]
+    assert found(steps, [strong(2)], UNTIL_2) == Lasso((0,), (), (), ())
+    assert found(steps, [strong(2), weak(A)], UNTIL_2) is None
+
+
 def test_a_pruned_step_is_enabled_until_it_is_asked_not_to_be() -> None:
     assert found([], [weak(A)], NEVER_P, pruned=[(0, A)]) is None
     assert found([], [weak(A)], NEVER_P, pruned=[(0, A)], counts_pruned=False) == Lasso((0,), (), (), ())

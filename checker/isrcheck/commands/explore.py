@@ -16,7 +16,7 @@ from isrcheck.evidence.explorer.server import Server
 from isrcheck.evidence.follow import followed
 from isrcheck.files import file_stem, write_aside
 from isrcheck.lang.read import read_model
-from isrcheck.passes import bind, check_domains
+from isrcheck.passes import BoundModel, bind, check_domains
 from isrcheck.run.deciding import chosen_properties
 from isrcheck.run.replay import deciding_path
 from isrcheck.run.trace import read_trace
@@ -68,7 +68,7 @@ def _subject(name: str, constants: tuple[str, ...], properties: tuple[str, ...])
     check_domains(ir)
     if trace is None:
         bound = bind(ir, parse_constants(constants))
-        return ExploredModel(bound, name, chosen_properties(bound, properties or None))
+        return ExploredModel(bound, name, _of_states(bound, properties))
     try:
         bound = bind(ir, trace.constants)
     except AssumptionFalse as error:
@@ -76,10 +76,17 @@ def _subject(name: str, constants: tuple[str, ...], properties: tuple[str, ...])
     path = deciding_path(bound, trace, name)
     follows: tuple[int, ...] = ()
     with suppress(ModelError):  # what follows is an aid, and the trace stands without it
-        _, follows = followed(bound, trace, path)
+        follows = () if trace.loop is not None else followed(bound, trace, path)[1]
     kind, sign = ("Property: ", "✗") if trace.kind.is_violation else ("", "✓")
     shows = f"{trace.name} {trace.verb} {trace.when}. {kind}{' '.join(trace.sentence.split())}"
-    return ExploredModel(bound, trace.model, chosen_properties(bound, properties or None), path, shows, follows, sign)
+    cycle = None if trace.loop is None else (trace.loop, trace.forever)
+    return ExploredModel(bound, trace.model, _of_states(bound, properties), path, shows, follows, sign, cycle)
+
+
+def _of_states(bound: BoundModel, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The properties asked, less those that no state or step decides."""
+    temporal = {each.name for each in bound.ir.temporal}
+    return tuple(name for name in chosen_properties(bound, names or None) if name not in temporal)
 
 
 def _serve(subject: ExploredModel, port: int, show: bool) -> None:

@@ -70,4 +70,6 @@ def _between(trace: Trace, steps: str) -> Trace:
         asked = f"write --steps A-B with A below B and B at most {trace.length - 1}"
         raise UsageError(f"--steps {steps} are no steps of this trace: {asked}.")
     begin = replace(trace.steps[first], action="", arguments={}, truncation="")
-    return replace(trace, steps=(begin, *trace.steps[first + 1 : last + 1]))
+    is_end = last == trace.length - 1 and trace.loop is not None and first <= trace.loop
+    loop = trace.loop - first if is_end and trace.loop is not None else None
+    return replace(trace, steps=(begin, *trace.steps[first + 1 : last + 1]), loop=loop)

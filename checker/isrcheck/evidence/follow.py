@@ -24,7 +24,7 @@ MOST_STEPS = 4
 def with_what_follows(trace: Trace) -> Trace:
     """The trace with the steps that can follow. A model in a file is left alone: drawing a trace runs nobody's file."""
     cls = known_models().get(trace.model)
-    if cls is None or _painter_of_loss(trace) is None:
+    if cls is None or trace.loop is not None or _painter_of_loss(trace) is None:
         return trace
     try:
         model = bind(read_model(cls), trace.constants)

@@ -30,11 +30,11 @@ def same_steps(trace: Trace, other: str) -> Iterator[doc.Block]:
 def _blocks(trace: Trace, seen: Scene) -> Iterator[doc.Block]:
     if trace.place:
         yield doc.Paragraph(f"{trace.place}  {seen.verdict}", tone=doc.Tone.QUIET)
-    yield _steps(trace, seen.rows)
+    yield _steps(trace, seen, seen.rows)
     yield _conclusion(seen)
     if seen.follows:
         yield doc.Paragraph(FOLLOWS)
-        yield _steps(trace, seen.follows)
+        yield _steps(trace, seen, seen.follows)
         yield doc.Paragraph(*seen.consequence, tone=_tone(seen))
 
 
@@ -47,9 +47,17 @@ def _tone(seen: Scene) -> doc.Tone:
     return doc.Tone.BAD if seen.broken else doc.Tone.PLAIN
 
 
-def _steps(trace: Trace, rows: Sequence[SceneRow]) -> doc.Table:
+def _steps(trace: Trace, seen: Scene, rows: Sequence[SceneRow]) -> doc.Table:
     columns: list[doc.Column | str] = [doc.Column("step", is_number=True), "action", "what changes"]
-    return doc.Table(columns, [_step(trace, row) for row in rows], stacked=True)
+    found: list[doc.TableRow] = []
+    for row in rows:
+        if seen.begins_cycle(row):
+            found.append(["", doc.strong(seen.forever), "repeated without end"])
+        number, *rest = _step(trace, row)
+        found.append([f"{seen.bracket(row)}{number}", *rest])
+    if seen.closing and rows is seen.rows:
+        found.append(["", doc.strong(seen.closing), ""])
+    return doc.Table(columns, found, stacked=True)
 
 
 def _step(trace: Trace, row: SceneRow) -> doc.TableRow:

@@ -256,7 +256,12 @@ def _encoded(stepper: ReferenceStepper, state: State) -> dict[str, Value]:
 
 
 def deciding_path(model: BoundModel, trace: Trace, file: str) -> Path:
-    """The same of a trace that decides its property. Raises UsageError if it does not."""
+    """The same of a trace that decides its property, or may: a lasso is walked, and not asked whether it is fair.
+
+    Raises UsageError if it does not.
+    """
+    if trace.loop is not None and trace.name in {p.name for p in model.ir.temporal}:
+        return trace_path(model, trace, file)
     if trace.name != DEADLOCK and trace.name not in {p.name for p in model.ir.properties}:
         raise UsageError(f"{file} does not replay: {model.ir.name} has no property {trace.name}.")
     path = trace_path(model, trace, file)

@@ -94,6 +94,14 @@ class Trace(Frozen):
         return f"a cycle of {counted(cycle, 'step')} after {self.loop}"
 
     @property
+    def forever(self) -> str:
+        """What a behaviour without end does from state `loop` on; empty of others."""
+        if self.loop is None:
+            return ""
+        cycle = self.length - 1 - self.loop
+        return f"for ever: {counted(cycle, 'step')}" if cycle else "for ever: no step"
+
+    @property
     def verb(self) -> str:
         """What the last state shows."""
         return self.kind.verb

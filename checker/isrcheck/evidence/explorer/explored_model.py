@@ -31,6 +31,7 @@ class ExploredModel:
     shows: str = ""  # what the trace shows
     follows: Path = ()  # what can follow it
     sign: str = "✗"  # or ✓, if reached
+    cycle: tuple[int, str] | None = None  # of a trace without end: the state it returns to, and what it does for ever
 
     @cached_property
     def stepper(self) -> AskingStepper:
@@ -60,6 +61,8 @@ class ExploredModel:
             "follows": list(self.follows),
             "sign": self.sign,
             "shows": plain(self.shows),
+            "loop": self.cycle and self.cycle[0],
+            "forever": self.cycle and plain(self.cycle[1]),
         }
 
     def _instance(self, n: int) -> list[Any]:

@@ -124,6 +124,14 @@ const painter = (data, act) => {
     return named ? `${name} (${named})` : name;
   };
 
+  // The steps of a trace's cycle are bracketed, and the first of them says how many there are.
+  const bracketed = (step, taken) => {
+    if (!data.forever || step > data.trace.length || step < data.loop) return taken;
+    if (step === data.loop) return data.loop === data.trace.length ? `${taken}: ${data.forever}` : taken;
+    const sign = step === data.loop + 1 ? "┌ " : step === data.trace.length ? "└ " : "│ ";
+    return `${sign}${taken}${step === data.loop + 1 ? `: ${data.forever}` : ""}`;
+  };
+
   // The list is changed only from the first step that differs, so that a path of thousands stays quick.
   let listed = null;
   const listPath = (path, here) => {
@@ -136,7 +144,8 @@ const painter = (data, act) => {
     for (let step = list.children.length; step <= path.length; step += 1) {
       const item = document.createElement("li");
       const last = data.trace && step <= shared ? data.trace.length : Infinity;
-      const button = stepButton(step, step ? title(path[step - 1]) : "initial state", last, data.sign);
+      const taken = step ? title(path[step - 1]) : "initial state";
+      const button = stepButton(step, step <= shared ? bracketed(step, taken) : taken, last, data.sign);
       button.addEventListener("click", () => act.jump(step));
       item.append(button);
       list.append(item);

@@ -10,6 +10,8 @@ _FORMAT = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 
 def itf_text(trace: Trace) -> str:
     states = [_state(index, trace) for index in range(trace.length)]
+    # The last state is that of the loop again: what comes after the one comes after the other.
+    loop = {} if trace.loop is None else {"loop": min(trace.loop + 1, trace.length - 1)}
     whole = {
         "#meta": {
             "format": "ITF",
@@ -22,6 +24,7 @@ def itf_text(trace: Trace) -> str:
         "params": list(trace.constants),
         "vars": list(trace.steps[0].state),
         "states": states,
+        **loop,
     }
     return as_json(whole)
 

@@ -35,6 +35,8 @@ class _Lanes:
             yield "".join(_padded(f"  {plain(name)}", self.lane) for name in seen.lanes)
         yield from self._rows(seen.rows)
         yield ""
+        if seen.closing:
+            yield from (self._ruled("══", seen.closing), "")
         yield from wrapped(f"{seen.sign} {seen.statement}", self.width)
         yield from self._sentences(seen.explanation)
         if seen.follows:
@@ -45,8 +47,13 @@ class _Lanes:
     def _rows(self, rows: tuple[SceneRow, ...]) -> Iterator[str]:
         for row in rows:
             yield ""
+            if self.seen.begins_cycle(row):
+                yield self._ruled("══", self.seen.forever)
             yield from self._heading(row)
             yield from self._row(row)
+
+    def _ruled(self, rule: str, text: str) -> str:
+        return f"{rule} {text} ".ljust(self.width, rule[0])
 
     def _sentences(self, texts: Iterable[str]) -> Iterator[str]:
         for text in texts:

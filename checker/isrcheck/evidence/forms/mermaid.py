@@ -12,13 +12,21 @@ def mermaid_text(seen: Scene) -> str:
     lines = ["sequenceDiagram", f"    title {_safe(seen.heading)}"]
     lines += [f"    participant p{i} as {_safe(name)}" for i, name in enumerate(seen.lanes)]
     over = f"    Note over p0,p{len(seen.lanes) - 1}: " if len(seen.lanes) > 1 else "    Note over p0: "
-    lines += [f"    {line}" for row in seen.rows[1:] for line in _step(row)]
+    lines += [f"    {line}" for row in seen.rows[1:] for line in _step_of(seen, row)]
+    if seen.closing:
+        lines.append("    end" if seen.is_forever(seen.rows[-1]) else over + _safe(seen.closing))
     lines.append(over + "<br/>".join(_safe(text) for text in (f"{seen.sign} {seen.statement}", *seen.explanation)))
     if seen.follows:
         lines.append(over + _safe(FOLLOWS))
         lines += [f"    {line}" for row in seen.follows for line in _step(row)]
         lines.append(over + "<br/>".join(map(_safe, seen.consequence)))
     return "\n".join(lines) + "\n"
+
+
+def _step_of(seen: Scene, row: SceneRow) -> Iterator[str]:
+    if seen.begins_cycle(row):
+        yield f"loop {_safe(seen.forever)}"
+    yield from _step(row)
 
 
 def _step(row: SceneRow) -> Iterator[str]:

@@ -72,7 +72,7 @@ def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
     texts = Once[str]()
     steps = [
         {
-            "title": plain(f"{row.action} ({row.arguments})" if row.arguments else row.action),
+            "title": plain(_title(row, seen)),
             "picture": texts.all(elements(picture)),
             "sentence": texts[plain(row.sentence)],
             "losses": texts.all(_losses(row, seen)),
@@ -83,6 +83,13 @@ def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
     variables = [plain(name) for name in trace.steps[0].state]
     last = {"at": trace.length - 1, "sign": seen.sign}  # what the trace shows is here, and the rest can follow
     return {"variables": variables, "texts": list(texts), "steps": steps, **last}
+
+
+def _title(row: SceneRow, seen: Scene) -> str:
+    title = f"{row.action} ({row.arguments})" if row.arguments else row.action
+    if row is seen.rows[-1] and seen.closing:
+        return f"{seen.bracket(row)}{title}: {seen.closing}"
+    return f"{seen.bracket(row)}{title}: {seen.forever}" if seen.begins_cycle(row) else seen.bracket(row) + title
 
 
 def _losses(row: SceneRow, seen: Scene) -> list[str]:

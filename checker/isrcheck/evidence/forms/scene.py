@@ -55,6 +55,8 @@ class Scene:
     limits: tuple[str, ...] = ()
     blamed: str = ""
     follows: tuple[SceneRow, ...] = ()
+    forever: str = ""  # what it does without end, after row `loop`
+    loop: int = 0
 
     @property
     def title(self) -> str:
@@ -79,6 +81,26 @@ class Scene:
     @property
     def ending(self) -> str:
         return f"{self.shows} {self.where}".rstrip() + "."
+
+    def is_forever(self, row: SceneRow) -> bool:
+        """Whether its step is one of the cycle."""
+        return bool(self.forever) and row.number > self.loop
+
+    def begins_cycle(self, row: SceneRow) -> bool:
+        return self.is_forever(row) and row.number == self.loop + 1
+
+    @property
+    def closing(self) -> str:
+        """What comes after the last row, if there is no end."""
+        if not self.forever:
+            return ""
+        return f"and again from step {self.loop + 1}" if self.is_forever(self.rows[-1]) else self.forever
+
+    def bracket(self, row: SceneRow) -> str:
+        """Before its number."""
+        if not self.is_forever(row):
+            return ""
+        return "┌ " if self.begins_cycle(row) else "└ " if row is self.rows[-1] else "│ "
 
     def is_whole(self, row: SceneRow) -> bool:
         return row in (self.rows[0], self.rows[-1])
@@ -154,6 +176,8 @@ class Painter:
             limits=tuple(dict.fromkeys(word.limit for word in self.words[Note] if word.limit in trace.constants)),
             blamed=blamed and f"{blamed}.",
             follows=tuple(self._rows(trace.follows)),
+            forever=trace.forever,
+            loop=trace.loop or 0,
         )
 
     def _rows(self, steps: Iterable[TraceStep]) -> list[SceneRow]:

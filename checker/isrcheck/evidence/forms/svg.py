@@ -54,16 +54,20 @@ class Sheet:
         return 2 * MARGIN + STORY + len(self.seen.lanes) * (self.lane + self.gap)
 
     def whole(self) -> str:
-        canvas, behind = Canvas(), Canvas()
-        self.mail = Mail(self.seen.all_rows)
+        canvas, behind, seen, cycle = Canvas(), Canvas(), self.seen, 0.0
+        self.mail = Mail(seen.all_rows)
         self.gap = GAP + self.mail.room
         y = top = self.names(canvas, self.head(canvas, MARGIN))
-        for row in self.seen.rows:
-            whole = self._is_whole(row)
-            y = self.row(canvas, row, y, whole)
+        for row in seen.rows:
+            if seen.begins_cycle(row):
+                y = cycle = self._forever(canvas, seen.forever, y)
+            y = self.row(canvas, row, y, self._is_whole(row))
+        if seen.closing:
+            self._bracket(canvas, cycle, y)
+            y = self._forever(canvas, seen.closing, y)
         self.lives(behind, top, y)
         y = self._verdict(canvas, y)
-        if self.seen.follows:
+        if seen.follows:
             y = self._follows(canvas, behind, y)
         y = self._legend(canvas, y)
         behind.parts += self.mail.lines()
@@ -75,6 +79,16 @@ class Sheet:
         size = f'width="{self.width:g}" height="{y:g}" viewBox="0 0 {self.width:g} {y:g}"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title about">'
         return "\n".join([head, names, *paper.parts, *behind.parts, *canvas.parts, "</svg>\n"])
+
+    def _forever(self, canvas: Canvas, text: str, y: float) -> float:
+        canvas.text(MARGIN, y + LINE, f"↻ {text}", "changed")
+        return y + LINE + 8
+
+    def _bracket(self, canvas: Canvas, start: float, end: float) -> None:
+        """Beside the steps of the cycle, if there are any."""
+        x = MARGIN / 2
+        if start:
+            canvas.path(f"M{x + 5:g} {start + 4:g}H{x:g}V{end - 4:g}h5", "open")
 
     def state(self, row: SceneRow) -> str:
         """One state with all lanes, without text beside it and without a style sheet."""

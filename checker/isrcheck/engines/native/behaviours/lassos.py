@@ -185,7 +185,10 @@ class _Search:
         while states[-1] != source:
             states.append(parents[states[-1]])
         way = [(self._instance(a, b), b) for a, b in pairwise(reversed(states))]
-        return [*way, (graph.instance[run.goal_step], graph.target[run.goal_step])] if kind == kernel.STEP else way
+        if kind == kernel.STEP:
+            way.append((graph.instance[run.goal_step], graph.target[run.goal_step]))
+        assert way  # or the kernel takes for met what is missing here
+        return way
 
     def _instance(self, source: int, target: int) -> int:
         """The least that leads there."""

@@ -19,6 +19,7 @@ COUNTS = [
     ("chang_roberts.py", 137, 227, 10),
     ("termination.py", 321_370, 2_609_134, 47),
     ("kraft_election.py", 30_124, 75_163, 18),
+    ("producer_id.py", 9_098, 24_169, 22),
     ("raft.py", 37_345, 93_145, 35),
 ]
 SLOW = {"kraft_election.py", "raft.py"}
@@ -54,6 +55,8 @@ def test_every_example_is_counted() -> None:
     [
         ("kraft_election.py", {"max_elections": 1}, 172, 307, 10),
         ("kraft_election.py", {"servers": 2}, 118, 175, 12),
+        ("producer_id.py", {"clients": 1}, 14, 15, 8),
+        ("producer_id.py", {"clients": 2}, 316, 581, 15),
         ("raft.py", {"servers": 2, "max_elections": 2, "in_flight": 6}, 2_224, 3_277, 28),
     ],
 )

@@ -22,6 +22,8 @@ KNOWN: list[tuple[type[Model], dict[str, Any], tuple[int, int, int, int], dict[s
     (statements.Remembered, {}, (4, 4, 3, 3), {}),
     (values.Sequences, {}, (135, 613, 8, 378), {"rising": 2, "zeros": 4}),
     (values.Sequences, {"longest": 0}, (1, 1, 1, 4), {}),
+    (values.Indices, {}, (59, 296, 6, 69), {"all_alike": 4}),
+    (values.Indices, {"longest": 2}, (25, 125, 5, 33), {}),
     (values.Sets, {}, (512, 4673, 8, 1024), {"only_red": 5}),
     (values.Maps, {}, (900, 5932, 10, 540), {}),
     (values.Options, {}, (958, 4289, 11, 0), {"all_known": 4, "written": 4}),

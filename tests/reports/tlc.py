@@ -33,13 +33,14 @@ MOST = 150_000  # distinct states; TLC finds some 25 thousand a second
 SIZES = ("replicas", "log_size", "max_records", "max_leader_epoch")
 PUBLISHED = [n for n in known_models() if n == "truncate-to-high-watermark" or n.startswith("kip-")]
 LANGUAGE = [  # models of the tests, which use every part of the language
-    *(f"values:{name}" for name in ("Sequences", "Sets", "Maps", "Options", "Numbers", "Choices", "OnlyInText")),
+    *(f"values:{name}" for name in ("Sequences", "Indices", "Sets", "Maps", "Options", "Numbers", "Choices")),
+    "values:OnlyInText",
     *(f"statements:{name}" for name in ("Swap", "InOrder", "TargetsInOrder", "Branches", "GuardAfter")),
     *(f"statements:{name}" for name in ("Helpers", "Before")),
 ]
 EXAMPLES = [
     *("die_hard.py", "two_phase.py:TwoPhase", "voting.py:Voting", "paxos.py", "readers_writers.py"),
-    *("chang_roberts.py", "alternating_bit.py:AlternatingBit", "kraft_election.py", "raft.py"),
+    *("chang_roberts.py", "alternating_bit.py:AlternatingBit", "kraft_election.py", "producer_id.py", "raft.py"),
 ]
 GROUPS: dict[str, list[tuple[str, dict[str, int]]]] = {
     "toys": [(n, {}) for n in known_models() if n.startswith("toy-")],

@@ -28,6 +28,7 @@ from isrcheck.lang.names import (
     member_of_sort,
     read_member,
     read_name,
+    refuse_early,
     same_package,
 )
 from isrcheck.lang.narrowing import classes_domain, learn, where
@@ -178,10 +179,11 @@ def read_clauses(generators: list[ast.comprehension], names: Names) -> tuple[tup
             raise names.refuse(target, "a `for` has one plain name here.", "Write `for r in Replica`.")
         # Python makes the name local to the whole comprehension, the parts before its own `for` included.
         name = target.id
-        if name in names.locals or names.has_meaning(name):
+        if names.has_meaning(name):
             raise names.refuse(target, f"{name} has a meaning already.", "Choose another name.")
+        refuse_early(name, generators, part, names)
         over = read_source(part.iter, names)
-        names = names.inner({name})
+        names, name = names.hiding(name)
         tests = tuple[Expression, ...]()
         for test in part.ifs:
             tests += (read_value(test, names),)

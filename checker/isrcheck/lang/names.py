@@ -52,6 +52,7 @@ class Names(Frozen):
     abstract: tuple[str, frozenset[str]] = ("", frozenset())  # in a refinement: the abstract state, and its variables
     locals: set[str] = field(default_factory=set)
     sometimes: set[str] = field(default_factory=set)  # local names that have a value on some ways only
+    hidden: Mapping[str, str] = field(default_factory=dict)  # what a comprehension's own names are called, if not so
     narrowed: dict[str, tuple[tuple[Domain, bool], ...]] = field(default_factory=dict)  # by `key_of`: see `Narrowed`
 
     def at(self, node: ast.AST) -> Place:
@@ -70,6 +71,13 @@ class Names(Frozen):
         """Not free for a local value."""
         own = (self.self_name, self.before, self.taken, self.abstract[0])
         return name in own or name in self.globals or name in self.functions
+
+    def hiding(self, name: str) -> "tuple[Names, str]":
+        """In a comprehension with this name, which hides a local one; and what the name is called from here on."""
+        own = name
+        while own in self.locals:
+            own += "'"
+        return replace(self.inner({own}), hidden={**self.hidden, name: own}), own
 
     def inner(self, names: set[str]) -> "Names":
         return replace(self, locals=self.locals | names, narrowed=dict(self.narrowed))
@@ -129,7 +137,7 @@ def refuse_private(tree: ast.FunctionDef, names: Names) -> None:
 
 def read_name(node: ast.Name, names: Names) -> Expression:
     if node.id in names.locals:
-        return narrowed(ReadLocal(node.id, names.at(node)), names)
+        return narrowed(ReadLocal(names.hidden.get(node.id, node.id), names.at(node)), names)
     if everything(node, names) is not None:
         remedy = f"Write frozenset({node.id}) for the set, or `for x in {node.id}`."
         raise names.refuse(node, f"{node.id} is a class, not a set of its members.", remedy)
@@ -203,6 +211,15 @@ def count_of(network: Expression, message: Expression, at: Place) -> Expression:
 def is_own(name: str, word: object, names: Names) -> bool:
     """Whether a name means this word of the language."""
     return name not in names.locals and names.globals.get(name) is word
+
+
+def refuse_early(name: str, generators: list[ast.comprehension], own: ast.comprehension, names: Names) -> None:
+    """Python makes a name local to the whole comprehension, but for the first `for`'s source."""
+    first, *others = generators[: generators.index(own) + 1]
+    parts = [*first.ifs, *(part for each in others for part in (each.iter, *each.ifs))] if others else []
+    for node in (inner for part in parts[: len(parts) - len(own.ifs)] for inner in ast.walk(part)):
+        if name in names.locals and isinstance(node, ast.Name) and node.id == name:
+            raise names.refuse(node, f"{name} has no value yet: `for {name}` stands behind it.", "Choose another name.")
 
 
 def read_member(node: ast.AST, name: str, before: bool, names: Names) -> Expression:

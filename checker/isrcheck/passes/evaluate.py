@@ -15,6 +15,7 @@ from isrcheck.ir.nodes import Operator
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.passes.comprehensions import ComprehensionEvaluator, Locals
+from isrcheck.passes.differences import is_not_negative
 from isrcheck.passes.values import kinds
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.place import Place
@@ -188,9 +189,9 @@ class Evaluator(ComprehensionEvaluator):
         return self.s.slot(base, index)
 
     def not_negative(self, index: Node, at: Place, what: str) -> None:
-        if index.low < 0 and self.path.high:
+        if self.path.high and not is_not_negative(index, self.path):
             sentence = f"{what} could be negative, down to {index.low}: Python would count it from the end."
-            remedy = "Write it so that no value of the declared domains makes it negative; [-1] is the last element."
+            remedy = "Ask for it in front: `self.log[n - 1] if n > 0 else ...`; [-1] is the last element."
             raise ModelError(at, sentence, remedy)
 
     def slice(self, node: nodes.Slice, env: Locals) -> kinds.Value:

@@ -65,6 +65,50 @@ class Sequences(Model):
         return len(self.row) == 2 and self.row[0] < self.row[1] and all(n in self.row for n in range(self.most + 1))
 
 
+class Indices(Model):
+    """Positions that a condition in front keeps from being negative; names that hide a parameter."""
+
+    most: int = constant(2, "the largest number")
+    longest: int = constant(3, "elements in a row")
+
+    row: Row = ()
+    at: Count = 0
+    behind: Count = 0
+
+    @action
+    def append(self, at: Count) -> None:
+        require(all(self.row[at] != self.at for at in range(len(self.row))))
+        self.row += (at,)
+
+    @action
+    def step(self) -> None:
+        require(len(self.row) > 0)
+        self.behind = self.row[len(self.row) - 1]
+        self.at = self.row[self.at - 1] if 0 < self.at <= len(self.row) else 0
+
+    @action
+    def back(self) -> None:
+        if self.behind != 0:
+            self.row = self.row[: self.behind - 1]
+            self.behind -= 1
+
+    @action
+    def cut(self, at: Count) -> None:
+        require(self.behind <= at)
+        self.row = self.row[at - self.behind :]
+
+    @invariant
+    def last_is_small(self) -> bool:
+        return len(self.row) == 0 or self.before(len(self.row)) <= self.most
+
+    @reachable
+    def all_alike(self) -> bool:
+        return any(len(self.row) == n and all(n == 1 for n in self.row) for n in range(3, 4))
+
+    def before(self, n: int) -> Count:
+        return 0 if n == 0 else self.row[n - 1]
+
+
 class Sets(Model):
     """Sets over a sort and over records; an element above its bound prunes the step."""
 

@@ -1,8 +1,10 @@
 """KRaft's Raft: the election alone, and each known mistake with the length of its shortest story."""
 
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -57,6 +59,19 @@ def test_the_shortest_story_of_a_mistake(
     (told,) = found.properties
     assert told.trace is not None
     assert told.trace.length - 1 == steps
+
+
+def test_the_page_has_the_figures_of_the_spec() -> None:
+    page = (ROOT / "docs" / "raft.md").read_text(encoding="utf-8")
+    runs = tomllib.loads((ROOT / "specs" / "raft.toml").read_text(encoding="utf-8"))["run"]
+    told = [
+        (name, answer.split()[2])
+        for run in runs
+        for name, answer in run["expect"].items()
+        if answer.startswith("violated in")
+    ]
+    assert [(name, steps) for name, steps in told if f"`{name}`: {steps}" not in page] == []
+    assert len(told) == len(re.findall(r"`\w+`: \d+", page))
 
 
 @pytest.mark.slow

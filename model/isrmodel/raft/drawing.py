@@ -6,7 +6,7 @@ DRAWING = Drawing(
     lane("network"),
     lane(each="log"),
     crown("role.leader"),
-    cells("log", colour="epoch"),
+    cells("log", label="epoch", colour="epoch"),
     mark("hw", "HW", commits=True),
     note("role.state", "is"),
     note("role.epoch", "epoch"),

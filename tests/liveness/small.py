@@ -399,3 +399,15 @@ class TurnsOfAny(Model):
     @temporal
     def all_are_served(self) -> Temporal:
         return all(eventually(p in self.served) for p in Place)
+
+
+class Early(Stopping):
+    """An invariant that the first state violates."""
+
+    @invariant
+    def never_zero(self) -> bool:
+        return self.n > 0
+
+    @temporal
+    def stays_where_it_stops(self) -> Temporal:
+        return leads_to(self.n == 3, self.n == 3)

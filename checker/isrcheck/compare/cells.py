@@ -43,7 +43,7 @@ def cells_of_files(files: Sequence[Path]) -> list[GateCell]:
     found: dict[object, GateCell] = {}
     for file in files:
         for cell in _plain(file) if _expects(file) else _expanded(read_spec(file)):
-            identity = (cell.model, tuple(cell.constants.items()))
+            identity = (cell.model, tuple(cell.constants.items()), cell.terms.fairness)
             one = found.get(identity, cell)
             wanted = dict.fromkeys((*one.properties, *cell.properties))
             found[identity] = replace(one, properties=tuple(wanted), deadlock=one.deadlock or cell.deadlock)

@@ -29,11 +29,20 @@ class GateCell(GridCell):
 
     @property
     def name(self) -> str:
-        return " ".join([self.model, *(f"{n}={v}" for n, v in self.constants.items())])
+        return " ".join([self.model, *(f"{n}={v}" for n, v in self.constants.items()), *self._assumed])
 
     @property
     def title(self) -> str:
-        return " ".join([self.model, *(f"{n}={self.constants[n]}" for n in self.given)])
+        return " ".join([self.model, *self.chosen])
+
+    @property
+    def chosen(self) -> list[str]:
+        """What the spec gives of its constants, and the fairness."""
+        return [*(f"{name}={self.constants[name]}" for name in self.given), *self._assumed]
+
+    @property
+    def _assumed(self) -> list[str]:
+        return [f"fairness={name}" for name in self.terms.fairness]
 
 
 def cells(spec: GateSpec) -> tuple[GateCell, ...]:

@@ -47,7 +47,7 @@ def _specs(verdict: GateVerdict) -> doc.Table:
 
 def _wrong(judged: JudgedCell) -> Iterator[doc.Line]:
     cell = judged.cell
-    yield doc.strong(cell.model), "  ", "  ".join(f"{name}={cell.constants[name]}" for name in cell.given)
+    yield doc.strong(cell.model), "  ", "  ".join(cell.chosen)
     for finding in judged.wrong:
         tone = _TONES.get(finding.status, doc.Tone.UNSURE)
         yield (
@@ -101,5 +101,5 @@ def summary_document(verdict: GateVerdict) -> doc.Document:
 
 def _row(judged: JudgedCell, finding: Finding) -> doc.TableRow:
     cell = judged.cell
-    constants = [piece for name in cell.given for piece in (doc.code(f"{name}={cell.constants[name]}"), " ")]
+    constants = [piece for chosen in cell.chosen for piece in (doc.code(chosen), " ")]
     return [cell.model, tuple(constants[:-1]) or "", finding.what, finding.expected, doc.strong(finding.found)]

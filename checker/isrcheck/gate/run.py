@@ -116,8 +116,7 @@ class GateRunner:
 
 
 def key(cell: GateCell) -> str:
-    how = [cell.terms.engine, *(["symmetry"] if cell.terms.symmetry else []), *cell.terms.fairness]
-    return f"{cell.name} {' '.join(how)} {','.join(cell.properties)}"
+    return f"{cell.name} {cell.terms.engine}{' symmetry' if cell.terms.symmetry else ''} {','.join(cell.properties)}"
 
 
 def times_file() -> Path:

@@ -42,7 +42,8 @@ class StopPolicy:
     def after_level(self, decided: Collection[str], distinct: int, levels: int) -> None:
         """Raises Stopped after a complete level if enough is decided, or a limit is reached."""
         limits = self._request.limits
-        if len(decided) == len(self._request.properties) + self._request.deadlock > 0:
+        everything = len(self._request.properties) + self._request.deadlock
+        if len(decided) == everything > 0 and not self._request.temporal:
             raise Stopped("when every property was decided")
         if self._request.stop_at_first and self.is_violation(decided):
             raise Stopped(AT_FIRST)

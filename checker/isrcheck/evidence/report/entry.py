@@ -7,7 +7,7 @@ from typing import Any
 
 from isrcheck.errors import IsrcheckError, ModelError, UsageError
 from isrcheck.files import read_json
-from isrcheck.ir.property_kinds import Verdict
+from isrcheck.ir.property_kinds import Reads, Verdict, named
 from isrcheck.run.outcome import SCHEMA, Outcome, as_current
 from isrcheck.run.trace import Trace, read_trace
 
@@ -58,7 +58,10 @@ def from_outcome(outcome: Outcome) -> Measured:
     vacuous = None if outcome.parts is None else {f"{p.sentence}: {p.text}": "vacuous" for p in outcome.vacuous}
     if vacuous is not None:
         vacuous |= {f"{p.sentence}: {p.text}": "not known" for p in outcome.maybe_vacuous}
-    return Measured(outcome.to_dict(), traces, not_asked, vacuous)
+    data, fairness = outcome.to_dict(), " ".join(outcome.invocation.options.fairness)
+    if fairness:  # it tells runs apart as constants do
+        data["constants"] = {**data["constants"], "fairness": fairness}
+    return Measured(data, traces, not_asked, vacuous)
 
 
 def from_file(file: Path) -> Measured:
@@ -109,7 +112,8 @@ def _check(outcome: dict[str, Any]) -> None:
         _need(found, _PROPERTY)
         if found["trace"]:
             _need(found["trace"], _TRACE)
-        _check_verdict(found, outcome["cut"])
+        is_of_all_states = outcome.get("view") and named(found["kind"]).reads is Reads.BEHAVIOUR
+        _check_verdict(found, None if is_of_all_states else outcome["cut"])
     _check_levels(outcome)
 
 

@@ -123,6 +123,6 @@ def test_the_cycle_of_a_behaviour_without_end_is_bracketed(opened: Opener, tmp_p
         "1 ask (p=p0)",
         "2 ┌ ask (p=p1): for ever: 3 steps",
         "3 │ enter (p=p1)",
-        "4 └ leave (p=p1)",
+        "4 ✗ └ leave (p=p1)",
     ]
     seen.quiet()

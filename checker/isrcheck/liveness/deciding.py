@@ -1,7 +1,7 @@
-"""Temporal properties decided in a graph: first as if what bounds prune could happen, then as if it could not.
+"""Temporal properties decided in a graph: as if what bounds prune could not happen, and as if it could.
 
-What the first search finds violates the property without the bounds, too. What only the second finds is a behaviour
-that some bound stops: neither a violation nor none.
+What is found where it could violates the property without the bounds, too. What is found only where it could not is a
+behaviour that some bound stops: neither a violation nor none.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -32,6 +32,7 @@ def decide(explored: ExploredBehaviours, conditions: Sequence[FairnessCondition]
     """Whatever ends it early, what was found by then stays."""
     found = BehaviourFindings(cut=explored.cut, interrupted=explored.interrupted)
     is_whole = explored.cut is None
+    is_pruned = is_whole and len(explored.graph.pruned_instance) > 0
 
     def first(formulas: Iterable[Formula], pruned_counts: bool) -> Lasso | None:
         lassos = (find(explored.graph, conditions, each, pruned_counts) for each in formulas)
@@ -39,10 +40,13 @@ def decide(explored: ExploredBehaviours, conditions: Sequence[FairnessCondition]
 
     try:
         for name, formulas in explored.formulas.items():
-            if (lasso := first(formulas, True)) is not None:
+            # What is fair while pruned steps count is fair while they do not: where the latter search finds nothing,
+            # the former would not either.
+            stopped = first(formulas, False) if is_pruned else None
+            if (stopped or not is_pruned) and (lasso := first(formulas, True)):
                 found.violated[name] = lasso
-            elif is_whole and len(explored.graph.pruned_instance) and (lasso := first(formulas, False)) is not None:
-                found.stopped[name] = lasso
+            elif stopped:
+                found.stopped[name] = stopped
             elif is_whole and not explored.is_constrained:
                 found.decided.add(name)
         if is_whole:

@@ -123,7 +123,10 @@ def trace_module(trace: Trace, exported: Exported, model: BoundModel) -> tuple[M
     now = Fields(" |-> ", tuple((name, Word(name)) for name in vocabulary.variables.values()))
     name = f"{exported.writer.name}Trace"
     lines = declared("CONSTANT", [(member, "") for member in _members(model, exported)])
-    lines += [*comment(f"{trace.length} states, in the last of which {trace.name or 'the run'} {trace.verb}."), ""]
+    shown = f"{trace.length} states, in the last of which {trace.name or 'the run'} {trace.verb}."
+    if trace.loop is not None:
+        shown = f"{trace.name} {trace.verb} {trace.when}: the last of {trace.length} states is state {trace.loop + 1}."
+    lines += [*comment(shown), ""]
     values = (stepper.values(state) for state in states_along(stepper, path, trace.name, "trace's"))
     listed = [
         Fields(" |-> ", tuple((vocabulary.variables[n], _term(v, vocabulary)) for n, v in each.items()))

@@ -37,8 +37,7 @@ def run(scenario: str, release: str, out: Path | None, port: int, bug: str | Non
     from isrbrokers.scenarios import SCENARIOS
 
     if scenario not in SCENARIOS:
-        known = ", ".join(SCENARIOS)
-        raise UsageError(f"there is no scenario {scenario}: choose one of {known}.{nearest(scenario, SCENARIOS)}")
+        raise UsageError(f"there is no scenario {scenario}.{nearest(scenario, SCENARIOS)}")
     found = find_release(release)
     into = out or Path(f"{scenario}-{found.number}")
     record(SCENARIOS[scenario], found, into, port, bug)

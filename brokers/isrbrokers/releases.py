@@ -57,6 +57,5 @@ def find_release(text: str) -> Release:
         raise UsageError(f"{text} is not a release: write it as 4.1.1 or 3.9.")
     found = [release for number, release in RELEASES.items() if number == text or number.startswith(text + ".")]
     if not found:
-        known = ", ".join(RELEASES)
-        raise UsageError(f"Kafka {text} is not among the releases that can be run: {known}.{nearest(text, RELEASES)}")
+        raise UsageError(f"Kafka {text} is not among the releases that can be run.{nearest(text, RELEASES)}")
     return found[-1]

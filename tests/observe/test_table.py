@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
-from tests.observe.runs import RECORDED, broken
+from tests.observe.runs import RECORDED, broken, in_plain_layout, log_lines
 
 from isrcheck.errors import UsageError
 from isrmodel.observe.columns import SCHEMA
@@ -122,6 +122,19 @@ def test_lines_that_are_not_understood_are_told(spark: Any, tmp_path: Path) -> N
         "1 line that could matter, not understood",
         "1 line without an end",
         "brokers without a log: broker 2 of run",
+        "no line by UnifiedLog (Log until 2.8) at TRACE",
+    ]
+
+
+def test_logs_as_kafka_comes_with_them_leave_the_rules_undetermined(spark: Any, tmp_path: Path) -> None:
+    for file in (RECORDED / "stall2-4.1.1").glob("*.log.gz"):
+        lines = [line for line in in_plain_layout(log_lines(file)) if "] INFO " in line or "] WARN " in line]
+        (tmp_path / file.name.removesuffix(".gz")).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = called(tmp_path, "--rules", "--json", "-")
+    assert done.return_value == 20
+    assert json.loads(done.stdout)["undecided"] == [
+        "no line by UnifiedLog (Log until 2.8) at TRACE",
+        "no line by kafka.cluster.Partition at TRACE",
     ]
 
 

@@ -1,17 +1,19 @@
 """The logs of a cluster in production: a folder for each broker, several files, Kafka's own layout, copies."""
 
 import gzip
+import shutil
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from tests.observe.runs import RECORDED, in_plain_layout, log_lines
+from tests.observe.runs import RECORDED, broken, in_plain_layout, log_lines
 
 from isrcheck.errors import UsageError
 from isrmodel.observe.document import unread_paragraphs
 from isrmodel.observe.event import Event
 from isrmodel.observe.files import Source, find, role_of
+from isrmodel.observe.order import once
 from isrmodel.observe.plan import stretches
 from isrmodel.observe.run import read_run
 
@@ -58,6 +60,42 @@ def test_a_tree_says_what_a_run_says(tmp_path: Path) -> None:
         found, expected = told(events, node), told(recorded, node)
         assert sorted(found, key=str) == sorted(expected, key=str)
         assert [row[2] for row in found] == sorted(row[2] for row in found)  # type: ignore[type-var] # all have a time
+
+
+def as_brokers_write(run: str, folder: Path) -> Path:
+    """A folder a node: all lines in replication.log, and in server.log, in another layout, those that are INFO."""
+    for file in (RECORDED / run).glob("*.log.gz"):
+        node = folder / run / file.name.partition(".")[0]
+        node.mkdir(parents=True)
+        lines = log_lines(file)
+        (node / "replication.log").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        info = [line for line in in_plain_layout(lines) if "] INFO " in line]
+        (node / "server.log").write_text("\n".join(info) + "\n", encoding="utf-8")
+    for name in ("client.jsonl", "faults.jsonl", "metadata-log.txt.gz"):
+        if (RECORDED / run / name).exists():
+            shutil.copy(RECORDED / run / name, folder / run)
+    return folder / run
+
+
+@pytest.mark.parametrize("run", ["s20-elr-BA-1", "kip101-0.10.2.2", "zombie-3.9.1"])
+def test_lines_that_stand_in_two_files_happened_once(run: str, tmp_path: Path) -> None:
+    twice, _ = read_run(as_brokers_write(run, tmp_path))
+    alone, _ = read_run(RECORDED / run)
+    assert len(twice) > len([event for event in alone if event.source != "agent"])
+    assert _kinds(once(twice)) == _kinds(alone)
+    assert sorted(each.why for each in broken(twice)) == sorted(each.why for each in broken(alone))
+
+
+def _kinds(events: Iterable[Event]) -> Counter[tuple[str, str]]:
+    return Counter((event.node, event.kind) for event in events if event.source == "log")
+
+
+def test_what_one_file_tells_twice_happened_twice() -> None:
+    fields = {"hw": "1"}
+    event = Event("run", "broker 1", "log", 0, None, None, 5, "hw_set", "tv", 0, fields, "")
+    groups = [1, 1, 2, 2, 2, 3]
+    events = [event._replace(order=n << 10 | group) for n, group in enumerate(groups)]
+    assert [each.order & 1023 for each in once(events)] == [1, 1, 2]
 
 
 def test_lines_of_one_file_stay_in_their_order(tmp_path: Path) -> None:

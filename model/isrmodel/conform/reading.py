@@ -9,6 +9,7 @@ from isrcheck.errors import UsageError
 from isrcheck.extras import need
 from isrmodel.conform.event import Event
 from isrmodel.observe.event import MARK
+from isrmodel.observe.order import once
 from isrmodel.observe.run import read_run
 
 _SETTINGS = ("min.insync.replicas", "replica.lag.time.max.ms")
@@ -37,7 +38,7 @@ def by_partitions(rows: Iterable[Any]) -> dict[str, list[Event]]:
     """What is of no partition, such as a stop, is of all partitions of its run, or of its topic."""
     own: dict[tuple[str, str, int], list[Event]] = {}
     shared: dict[tuple[str, str | None], list[Event]] = {}
-    for row in rows:
+    for row in once(rows):
         event = event_of(*row[:-1])
         if row.partition is None:
             shared.setdefault((row.run, row.topic), []).append(event)

@@ -11,6 +11,11 @@ from isrmodel.observe.rules import KINDS, RULES
 
 _METADATA_LOG = "__cluster_metadata-0"
 _MOST_LOGS = 8  # that are named
+# What Kafka does not write at the levels that it comes with.
+_TOLD_BY = {
+    "UnifiedLog (Log until 2.8) at TRACE": frozenset({"append", "hw_set"}),
+    "kafka.cluster.Partition at TRACE": frozenset({"known", "hw_up", "hw_same"}),
+}
 _LINES = {
     "read": "lines read",
     "understood": "understood",
@@ -58,8 +63,15 @@ def undecided(about: Mapping[str, Any], missing: Sequence[tuple[str, str]]) -> l
         f"{counted(unknown, 'line')} that could matter, not understood": unknown,
         f"{counted(about['lines']['cut'], 'line')} without an end": about["lines"]["cut"],
         f"brokers without a log: {logs}{more}": missing,
+        **{f"no line by {logger}": silent for logger, silent in _silent(about["kinds"]).items()},
     }
     return [reason for reason, applies in reasons.items() if applies]
+
+
+def _silent(kinds: Mapping[str, int]) -> dict[str, bool]:
+    """Which loggers say nothing, although brokers have partitions."""
+    has_partitions = not kinds.keys().isdisjoint(("leads", "follows"))
+    return {logger: has_partitions and kinds.keys().isdisjoint(told) for logger, told in _TOLD_BY.items()}
 
 
 def rules_document(found: Sequence[tuple[Broken, str]], count: int, doubts: Sequence[str]) -> Document:

@@ -1,8 +1,15 @@
 """The order of a node's events, as one number that every task can compute for its own lines."""
 
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from isrmodel.observe.event import Event
+
 _COUNTER_BITS, _GROUP_BITS = 14, 10
 GROUPS = 1 << _GROUP_BITS
 _MOST = (1 << _COUNTER_BITS) - 1
+_REMEMBERED = 4096  # events, in which the same line of another file comes
 FILE_BITS = 40  # of an order that is a place in files: a place below, the file's number above
 
 
@@ -33,3 +40,30 @@ class Clock:
 def later_floor(floor_ms: int, last_ms: int, lines: int) -> int:
     """Where the next stretch of a group begins, after one with these lines that ends with this time at the latest."""
     return max(floor_ms, last_ms) + 1 + (lines >> _COUNTER_BITS)
+
+
+def once(events: Iterable[Event]) -> Iterator[Event]:
+    """Sorted events without those that another file group of the node has told already.
+
+    server.log and the console have the same lines, or replication.log and server.log some. What one group tells twice
+    happened twice.
+    """
+    told: dict[tuple[Any, ...], dict[int, int]] = {}
+    for event in events:
+        if event.source != "log":
+            yield event
+            continue
+        counts = told.setdefault(_said(event), {})
+        most, group = max(counts.values(), default=0), event.order % GROUPS
+        counts[group] = counts.get(group, 0) + 1
+        if counts[group] > most:
+            yield event
+        if len(told) > _REMEMBERED:
+            for key in list(islice(told, _REMEMBERED // 2)):
+                del told[key]
+
+
+def _said(event: Event) -> tuple[Any, ...]:
+    """What a line tells, in whichever layout."""
+    values = [value for name, value in event.fields.items() if name != "thread"]
+    return event.run, event.node, event.wall_ms, event.kind, event.topic, event.partition, *values

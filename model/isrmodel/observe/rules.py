@@ -9,6 +9,7 @@ from itertools import groupby
 from isrmodel.observe.event import Event
 from isrmodel.observe.facts import CLOCKS_MS, Begin, Broken, Facts, broken, number
 from isrmodel.observe.node_rules import NodeRules
+from isrmodel.observe.order import once
 
 # What each rule says, by its name.
 RULES = {
@@ -36,7 +37,7 @@ def judge(events: Iterable[Event]) -> Iterator[Broken]:
         facts = Facts()
         for (_, source), lines in groupby(own, key=lambda e: (e.node, e.source)):
             if source == "log":
-                yield from NodeRules(facts).judge(lines)
+                yield from NodeRules(facts).judge(once(lines))
             elif source == "client":
                 facts.journal += lines
         yield from compared(facts)

@@ -40,7 +40,7 @@ def test_each_environment_is_needed(dead: str) -> None:
 
 @pytest.mark.slow
 def test_the_graph_that_tlc_was_published_with() -> None:
-    """737,794 states, 1,929,154 steps; 6 CPU seconds and 0.2 GiB."""
+    """737,794 states, 1,929,154 steps; 5 CPU seconds and 0.2 GiB."""
     outcome = decided(*ALIVE, replicas=3, log_size=2, max_records=2, max_leader_epoch=2)
     assert [each.verdict for each in outcome.properties] == [Verdict.HOLDS] * 3
     assert outcome.searched is not None

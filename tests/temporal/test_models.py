@@ -17,8 +17,9 @@ NAMED = pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.name)
 
 
 @NAMED
-def test_every_verdict_is_the_known_one(known: Known) -> None:
-    outcome = check(known.model, engine="reference", properties=list(known.verdicts), constants=known.constants)
+@pytest.mark.parametrize("engine", [pytest.param("native", marks=pytest.mark.slow), "reference"])
+def test_every_verdict_is_the_known_one(known: Known, engine: str) -> None:
+    outcome = check(known.model, engine=engine, properties=list(known.verdicts), constants=known.constants)
     assert {p.name: p.verdict.value for p in outcome.properties} == known.verdicts
 
 

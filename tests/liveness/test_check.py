@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.fixtures.command_line import as_process
-from tests.liveness import small
+from tests.liveness import post, small
 
 from isrcheck import Limits, Model, Options, Outcome, Verdict, check, prove, simulate
 from isrcheck.errors import ModelError, UsageError
@@ -221,3 +221,10 @@ def test_a_formula_is_asked_of_every_choice(engine: str) -> None:
     assert found["each_moves"].startswith("violated")
     assert found["first_moves"] == "holds"
     assert found["pairs_move"] == "holds"
+
+
+def test_fairness_is_of_elements_where_sets_have_slots(engine: str) -> None:
+    """Each letter apart: not each slot, in which another letter stands when one before it is received."""
+    found = rows(decided(post.Post, engine))
+    assert found["arrives"] == "holds"
+    assert found["settles"].startswith("violated: a cycle of")

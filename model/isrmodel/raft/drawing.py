@@ -28,4 +28,5 @@ DRAWING = Drawing(
     blame("one_leader_an_epoch", "a", "knows another leader of its epoch than {b}"),
     blame("majorities_meet", "s", "leads with voters whose majorities need not meet those committed"),
     blame("epoch_rises_once", "s", "is cut off, and epochs ahead"),
+    blame("followers_stay_with_their_leader", "v", "follows a leader, and helps {s} to depose it"),
 )

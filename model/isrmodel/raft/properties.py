@@ -1,6 +1,8 @@
 """What must hold of KRaft's Raft."""
 
-from isrcheck import applies, invariant
+from typing import Self
+
+from isrcheck import Taken, applies, invariant, step
 from isrmodel.raft.faults import Faults
 from isrmodel.raft.state import Role, Server, State
 
@@ -62,6 +64,22 @@ class Safety(Faults):
             self.role[s].epoch <= 1 + max((self.role[o].epoch for o in Server if o not in self.isolated), default=0)
             for s in self.isolated
         )
+
+    @step
+    def followers_stay_with_their_leader(self, before: Self, taken: Taken) -> bool:
+        """Whoever follows a leader, or leads, gives no pre-vote: one server alone deposes nobody (KIP-996)."""
+        return all(
+            before.role[v].state not in (State.FOLLOWER, State.LEADER)
+            for s in Server
+            for v in self.pre_votes[s]
+            if v != s
+            if v not in before.pre_votes[s]
+        )
+
+    @applies("followers_stay_with_their_leader", "ask_first", "give_pre_vote")
+    def asks_first(self) -> bool:
+        """There is no pre-vote."""
+        return self.pre_vote
 
     @applies("cut_off_leader_resigns", "epoch_rises_once", "isolate", "reconnect", "time_out")
     def isolates(self) -> bool:

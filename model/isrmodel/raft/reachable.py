@@ -77,8 +77,3 @@ class Reachable(Safety):
     def has_power_losses(self) -> bool:
         """No power is lost."""
         return self.power_losses > 0
-
-    @applies("ask_first", "give_pre_vote")
-    def asks_first(self) -> bool:
-        """There is no pre-vote."""
-        return self.pre_vote

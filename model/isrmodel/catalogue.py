@@ -2,7 +2,7 @@
 
 from isrcheck import Model
 from isrmodel.async_isr import AsyncIsr, AsyncIsrCommittedOnly, AsyncIsrProposedOnly
-from isrmodel.forever import POLICIES
+from isrmodel.forever import POLICIES, KraftForever
 from isrmodel.isr import (
     DesignV3,
     Kafka4485FirstPatch,
@@ -63,5 +63,6 @@ MODELS: dict[str, type[Model]] = {
     **PARTITIONS,
     **RELEASES,
     "kraft-timed": KraftTimed,
+    "forever-kraft": KraftForever,
     **RAFTS,
 }

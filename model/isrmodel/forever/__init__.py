@@ -1,6 +1,8 @@
 """What policies do for ever: temporal properties of the families, in models of their own.
 
-Read `admission.py` for the ISR and its high watermark; `policies.py` has every policy with it.
+Read `admission.py` for the ISR and its high watermark; `policies.py` has every policy with it. `partition.py` is about
+a partition under KRaft.
 """
 
+from isrmodel.forever.partition import KraftForever as KraftForever
 from isrmodel.forever.policies import POLICIES as POLICIES

@@ -28,6 +28,7 @@ from isrcheck.tla.vocabulary import module
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "reports" / "tlc.md"
+TIMES = "times"  # the section that tests/reports/verdict_times.py makes
 MOST = 150_000  # distinct states; TLC finds some 25 thousand a second
 
 SIZES = ("replicas", "log_size", "max_records", "max_leader_epoch")
@@ -133,10 +134,10 @@ def compared(tlc: Tlc, model: str, constants: dict[str, int]) -> Row:
     with tempfile.TemporaryDirectory(prefix="isrcheck-tlc-") as name:
         folder = Path(name)
         write_folder(exported.files, folder)
-        held = [p for p in row.ours.properties if not _ends(p)]
+        held = [p for p in row.ours.properties if not ended(p)]
         row.theirs = tlc(folder, exported.main, asking(exported, bound, held))
         row.apart += _apart(row)
-        for found in filter(_ends, row.ours.properties):
+        for found in filter(ended, row.ours.properties):
             assert found.trace is not None
             if _stutters(found):
                 row.unseen.append(found.name)
@@ -163,7 +164,7 @@ def class_of(model: str) -> type[Model]:
     return found
 
 
-def _ends(found: PropertyOutcome) -> bool:
+def ended(found: PropertyOutcome) -> bool:
     """Whether TLC ends at this property: it is violated, or a claim that is met."""
     return found.trace is not None
 
@@ -224,11 +225,15 @@ def written(sections: dict[str, list[str]]) -> str:
     before = TABLE.read_text(encoding="utf-8").split("\n## ")[1:] if TABLE.exists() else []
     kept = {name: rest.strip().splitlines() for name, _, rest in (part.partition("\n") for part in before)}
     found = {**kept, **sections}
-    parts = (f"## {group}\n\n" + "\n".join(found[group]) for group in GROUPS if group in found)
+    parts = (f"## {group}\n\n" + "\n".join(found[group]) for group in (*GROUPS, TIMES) if group in found)
     return "\n".join([HEAD, "\n\n".join(parts)]) + "\n"
 
 
 def main(groups: list[str]) -> int:
+    if groups[:1] == [TIMES]:
+        from tests.reports import verdict_times
+
+        return verdict_times.main(groups[1:])
     classes = os.environ.get("TLC_JAR", "")
     if not classes or not shutil.which("java"):
         print("TLC was not run: it needs Java, and TLC_JAR as a path to tla2tools.jar or to TLC's classes.")

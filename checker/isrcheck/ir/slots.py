@@ -23,6 +23,13 @@ FIRST_SLOTS = 8
 
 
 def code_bits(domain: Domain) -> int:
+    own = codec(domain)
+    if own.code_bits is None:  # which is asked for each value
+        own.code_bits = _code_bits(domain)
+    return own.code_bits
+
+
+def _code_bits(domain: Domain) -> int:
     match domain:
         case domains.RecordDomain(fields=fields):
             return sum(code_bits(of) for _, of in fields)

@@ -30,7 +30,7 @@ MODELS = [
 ]
 COMMAND = Path(sys.executable).with_name("isrcheck")
 WARM = 3  # runs, of which the median counts
-LONG = 8.0  # seconds of TLC, after which it is not run again with the other number of workers
+LONG = 30.0  # seconds of TLC, after which it is not run again with the other number of workers
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,18 @@ Number = Annotated[int, UpTo("numbers")]
 
 
 class Collector(Model):
-    """Twelve of many numbers are collected one by one, which is more than the slots to begin with."""
+    """Twelve of many numbers are collected one by one, which is more than the slots to begin with, while a clock ticks."""
 
     numbers: int = constant(2000, "numbers")
     most: int = constant(12, "collected at once")
 
     collected: frozenset[Number] = frozenset()
+    ticks: Annotated[int, UpTo(15)] = 0
+
+    @action
+    def tick(self) -> None:
+        require(self.ticks < 15)
+        self.ticks += 1
 
     @action
     def collect(self, number: Number) -> None:
@@ -99,7 +105,7 @@ def test_only_levels_whose_every_state_had_room_are_known(
 ) -> None:
     outcome = check(Collector, engine=name)
     assert isinstance(outcome.searched, Searched)
-    assert (outcome.searched.depth, outcome.searched.levels, outcome.digest) == (9, (1,) * 9, None)
+    assert (outcome.searched.depth, outcome.searched.levels, outcome.digest) == (9, tuple(range(1, 10)), None)
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -132,4 +138,4 @@ def test_what_is_remembered_is_a_hint(content: bytes, cache: Path, monkeypatch: 
     model = bind(read_model(Collector), {})
     wanted = engine_named("evaluator").search(model, Request()).distinct
     monkeypatch.setattr("isrcheck.user_cache.CacheFolder.get", lambda *_: content)
-    assert engine_named("evaluator").search(bind(read_model(Collector), {}), Request()).distinct == wanted == 13
+    assert engine_named("evaluator").search(bind(read_model(Collector), {}), Request()).distinct == wanted == 13 * 16

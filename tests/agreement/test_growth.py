@@ -21,7 +21,7 @@ Number = Annotated[int, UpTo("numbers")]
 
 
 class Collector(Model):
-    """Twelve of many numbers are collected one by one, which is more than the slots to begin with, while a clock ticks."""
+    """Twelve of many numbers are collected, more than there are slots to begin with, while a clock ticks."""
 
     numbers: int = constant(2000, "numbers")
     most: int = constant(12, "collected at once")

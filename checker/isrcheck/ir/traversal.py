@@ -18,7 +18,7 @@ def _parts(kind: Any) -> tuple[str, ...]:
 
 @cache
 def _last_first(kind: Any) -> tuple[str, ...] | None:
-    """None for what is no node."""
+    """None for what is not a node."""
     return _parts(kind)[::-1] if hasattr(kind, "__dataclass_fields__") and kind is not Place else None
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from tests.conform.hand_written import FETCHER, FOLLOWER, HANDLER, LEADER, LOADER, events, judged
 
-from isrmodel.conform import kraft_run
 from isrmodel.conform.event import Event
 from isrmodel.conform.judge import judge
 from isrmodel.conform.kraft_events import TABLE
+from isrmodel.conform.kraft_lives import Lives
 from isrmodel.conform.kraft_run import broker_track
 from isrmodel.conform.reading import events_of, settings_of
 from isrmodel.conform.search import Limits
@@ -36,7 +36,7 @@ def test_a_killed_broker_fetches_again_from_where_it_was() -> None:
 
 
 def test_the_line_of_the_first_fetch_of_a_life_is_no_repetition(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kraft_run, "_may_be_later", lambda *_: False)
+    monkeypatch.setattr(Lives, "may_be_later", lambda *_: False)
     assert verdict().verdict == "departs"
 
 

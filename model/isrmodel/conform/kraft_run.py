@@ -11,9 +11,10 @@ from typing import Any
 from isrcheck.lang.declare import member
 from isrmodel.conform.event import Event
 from isrmodel.conform.kraft_events import TABLE
+from isrmodel.conform.kraft_lives import Lives
 from isrmodel.conform.meaning import View
 from isrmodel.conform.run import Demand, NotModelled, Run
-from isrmodel.conform.track import Position, Track
+from isrmodel.conform.track import Track
 from isrmodel.vocabulary import Replica
 
 # A line that metadata arrived may be lost with its broker; for whom a leader waits outside the ISR no line tells.
@@ -23,7 +24,6 @@ HELPING = ("start",)  # the line that it makes possible tells of it
 FORGOTTEN = ("fenced_so_far", "elected_so_far", "stopped_so_far", "killed_so_far", "shrunk_so_far", "exposed")
 AFTER_CAUSE = {"known": frozenset({"hw_up", "hw_same", "hw_blocked", "isr_asked", "expands"})}
 _FAULTS = frozenset({"kill", "stop", "power_loss"})
-_LANDMARKS = frozenset({"copies", "leads", "follows", "kill", "stop", "power_loss", "killed_or_stopped"})
 _MIN_ISR = "min.insync.replicas"
 _TOPIC = "2"  # of a configuration's resource types
 _INELIGIBLE = "107"  # INELIGIBLE_REPLICA
@@ -59,8 +59,9 @@ def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     silent = {name: logger for track in tracks for name, logger in _silent(track, tracks, logs)}
     members = {broker: member(Replica, place) for place, broker in enumerate(ids)}
     demands = partial(_demands, tracks)
-    later = partial(_may_be_later, {broker: place for place, broker in enumerate(ids, 1)}, tracks)
-    return Run(members, tracks, constants, TABLE, demands, UNSEEN, silent, HELPING, _is_due, FORGOTTEN, later, doubt)
+    lives = Lives(brokers)
+    asked = (lives.is_due, FORGOTTEN, lives.may_be_later)
+    return Run(members, tracks, constants, TABLE, demands, UNSEEN, silent, HELPING, *asked, doubt)
 
 
 def _broker_of(node: str) -> int | None:
@@ -317,28 +318,6 @@ def _bounds(tracks: Iterable[Track]) -> dict[str, Any]:
 def most(events: Iterable[Event], name: str, plus: int = 0) -> int:
     """The greatest number that a field holds in any event, and so much more; 0 if in none."""
     return max((found + plus for event in events if (found := event.number(name)) is not None), default=0)
-
-
-def _is_due(view: View, action: str, arguments: Mapping[str, Any]) -> bool:
-    """Whether there is metadata on record that a broker has not read: of most versions that is soon told."""
-    if action == "apply_min_isr":
-        return int(view.of("applied", arguments["broker"])) < len(view.settings)
-    return action != "learn" or view.of("seen", arguments["broker"]) < arguments["version"] <= view.version
-
-
-def _may_be_later(
-    places: Mapping[int, int], tracks: Sequence[Track], view: View, event: Event, positions: Sequence[Position]
-) -> bool:
-    """Whether a leader's line of a fetch may be of the follower's next life: it may stop before it copies more."""
-    place = places.get(event.number("follower") or 0) if event.kind == "known" else None
-    for later in tracks[place].ahead(_LANDMARKS, positions[place]) if place is not None else ():
-        if later.source == "faults":
-            return True
-        if later.kind != "copies":
-            return False  # it follows in another epoch, and nobody goes back to an earlier one
-        if (later.number("end") or 0) > len(view.of("log", event.broker)):
-            return False
-    return False
 
 
 def _demands(tracks: Sequence[Track], before: View, after: View) -> Iterator[Demand]:

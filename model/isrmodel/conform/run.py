@@ -46,7 +46,8 @@ class Run:
     unseen: tuple[str, ...]  # actions of which brokers never tell
     silent: Mapping[str, str] = field(default_factory=dict)  # by node and action: the logger that would tell of it
     helping: tuple[str, ...] = ()  # actions of which only the event tells that waits for them
-    is_due: Callable[[View, str, Mapping[str, Any]], bool] = lambda view, action, arguments: True  # of what is unseen
+    # Of what is unseen.
+    is_due: Callable[[View, str, Mapping[str, Any], Sequence[Position]], bool] = lambda view, action, given, at: True
     forgotten: tuple[str, ...] = ()  # variables that no step reads, and counts whose bound no run reaches
     # Whether an event that agrees with a state may tell of a step later: then both are tried.
     may_be_later: Callable[[View, Event, Sequence[Position]], bool] = lambda view, event, positions: False

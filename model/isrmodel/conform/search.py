@@ -293,7 +293,7 @@ class Search:
         view = self.stepping.view(node.state)
         for action in self._run.unseen:
             for instance, arguments in self.stepping.named(action):
-                if self._run.is_due(view, action, arguments):
+                if self._run.is_due(view, action, arguments, node.positions):
                     yield instance
 
     def _helping(self, node: Node) -> Iterator[int]:

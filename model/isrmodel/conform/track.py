@@ -89,12 +89,12 @@ class Track:
     def _last(self) -> dict[frozenset[str], int]:
         return {}
 
-    def ahead(self, kinds: frozenset[str], position: Position) -> Iterator[Event]:
+    def ahead(self, kinds: frozenset[str], position: Position) -> Iterator[int]:
         """The events of such kinds that are not behind."""
         if kinds not in self._places:
             self._places[kinds] = [i for i, event in enumerate(self.events) if event.kind in kinds]
         places = self._places[kinds]
-        return (self.events[i] for i in islice(places, bisect_left(places, position[0]), None))
+        return islice(places, bisect_left(places, position[0]), None)
 
     @cached_property
     def _places(self) -> dict[frozenset[str], list[int]]:

@@ -14,7 +14,7 @@ HEAP = "-Xmx1g"
 
 def verdicts(classes: str, model: BoundModel, environment: str = "") -> dict[str, str]:
     """What TLC says of each temporal property; `classes` is a class path. All are asked at once first."""
-    exported = to_tla(model, environment)
+    exported = to_tla(model, [environment] if environment else [])
     names = [p.name for p in model.ir.temporal if p.name not in model.not_asked]
     with TemporaryDirectory(prefix="isrcheck-tlc-") as name:
         folder = Path(name)

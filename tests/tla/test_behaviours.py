@@ -83,8 +83,8 @@ class Lamps(Model):
         )
 
 
-def exported(environment: str = "") -> Exported:
-    return to_tla(bind(read_model(Lamps), {}), environment)
+def exported(*environments: str) -> Exported:
+    return to_tla(bind(read_model(Lamps), {}), environments)
 
 
 @pytest.mark.parametrize(
@@ -109,6 +109,7 @@ def test_formulas_and_fairness(text: str) -> None:
 def test_a_run_assumes_fairness_and_the_environment_chosen() -> None:
     assert "MCSpec == Init /\\ [][MCNext]_vars /\\ Fairness\n" in exported().files["MCLamps.tla"]
     assert "MCSpec == Init /\\ [][MCNext]_vars /\\ Fairness /\\ Busy\n" in exported("busy").files["MCLamps.tla"]
+    assert "/\\ Fairness /\\ Busy /\\ Thrifty\n" in exported("busy", "thrifty").files["MCLamps.tla"]
 
 
 def test_temporal_properties_are_asked() -> None:

@@ -19,6 +19,15 @@ def test_a_model_and_its_trace_are_written_to_a_folder(tmp_path: Path) -> None:
     assert "TraceStates == <<[" in (tmp_path / "out" / "CounterTrace.tla").read_text(encoding="utf-8")
 
 
+def test_an_environment_is_chosen(tmp_path: Path) -> None:
+    words = ["export", "forever-kafka-7152", "-o", str(tmp_path), "--fairness"]
+    made = isrcheck(*words, "followers_alive", "--to", "tla")
+    assert made.returncode == 0, made.stderr
+    assert "/\\ Fairness /\\ FollowersAlive" in (tmp_path / "MCKafka7152Forever.tla").read_text(encoding="utf-8")
+    assert "has no fairness followers_alife" in isrcheck(*words, "followers_alife", "--to", "tla").stderr
+    assert "write it with --to tla" in isrcheck(*words, "followers_alive", "--to", "dot").stderr
+
+
 def test_tlc_s_trace_is_rendered_like_ours() -> None:
     file = Path(__file__).parent / "tlc-trace.json"
     shown = isrcheck("render", str(file), "--model", "truncate-to-high-watermark", *SMALL, "--to", "txt")

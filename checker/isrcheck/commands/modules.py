@@ -1,10 +1,12 @@
 """TLA+ in and out."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from isrcheck.catalogue import find_model
 from isrcheck.errors import UsageError
 from isrcheck.lang.read import read_model
+from isrcheck.liveness.fairness import environment
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.trace import Trace
@@ -14,9 +16,10 @@ from isrcheck.tla.traces import read_tlc_trace, trace_module
 TLA = "tla"
 
 
-def export_modules(bound: BoundModel, output: Path | None) -> list[Path]:
-    """Writes modules and TLC's configuration; the files. Raises UsageError."""
-    return write_folder(to_tla(bound).files, _folder(output))
+def export_modules(bound: BoundModel, output: Path | None, fairness: Iterable[str]) -> list[Path]:
+    """In these environments. Writes modules and TLC's configuration; the files. Raises UsageError."""
+    environments = [environment(bound, name).name for name in fairness]
+    return write_folder(to_tla(bound, environments).files, _folder(output))
 
 
 def trace_modules(trace: Trace, output: Path | None) -> list[Path]:

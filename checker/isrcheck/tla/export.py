@@ -3,7 +3,7 @@
 The bounds of a run stand in a module of their own, apart from the protocol.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -42,15 +42,15 @@ class Exported(NamedTuple):
         return {**found, f"{self.main}.cfg": self.configuration}
 
 
-def to_tla(model: BoundModel, environment: str = "") -> Exported:
-    """A model with its constants, in an environment. Raises ModelError where its text has no form in TLA+."""
+def to_tla(model: BoundModel, environments: Collection[str] = ()) -> Exported:
+    """A model with its constants, in these environments. Raises ModelError where its text has no form in TLA+."""
     asked = [p for p in refinements(model.ir) if p in model.properties]
     rest = tuple(p for p in model.ir.properties if p.kind != REFINEMENT)
     whole, model = model, replace(model, ir=replace(model.ir, properties=rest))
     writer = Writer(model.ir, [p.abstract for p in asked])
     own = writer.modules()
     found = [refined(writer, whole, method, own) for method in asked]
-    modules = (*own, bounds_module(writer, own, found, environment))
+    modules = (*own, bounds_module(writer, own, found, environments))
     abstract = {module.name: module for each in found for module in each.modules if module not in own}
     return Exported(writer, (*abstract.values(), *modules), configuration(writer, model, modules, found))
 
@@ -64,7 +64,9 @@ def write_folder(texts: Mapping[str, str], folder: Path) -> list[Path]:
 SAID = "The bounds of a run. A step that would leave them does not happen; isrcheck counts it as pruned."
 
 
-def bounds_module(writer: Writer, modules: tuple[Module, ...], found: list[Refined], environment: str) -> Module:
+def bounds_module(
+    writer: Writer, modules: tuple[Module, ...], found: list[Refined], environments: Collection[str]
+) -> Module:
     """Module MC: its bounds, conjoined in the next state to every step; and fairness, of steps without bounds."""
     vocabulary = writer.names
     named = ((v.domain, Word(vocabulary.variables[v.name])) for v in writer.ir.variables)
@@ -81,7 +83,7 @@ def bounds_module(writer: Writer, modules: tuple[Module, ...], found: list[Refin
         following = both(following, tla.Prime(Word("WithinBounds")))
     lines += paragraph(Definition("MCNext", (), following))
     fair = [Word(name) for name in ("Fairness",) if name in given]
-    fair += [Word(vocabulary.methods[environment])] if environment else []
+    fair += [Word(vocabulary.methods[name]) for name in environments]
     lines += paragraph(Definition("MCSpec", (), both(Word("Init"), tla.Box(Word("MCNext"), "vars"), *fair)))
     lines += [line for each in found for line in each.lines]
     name = f"MC{writer.name}"

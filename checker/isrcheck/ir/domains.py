@@ -66,6 +66,7 @@ class MapDomain(Frozen):
     key: "Domain"
     value: "Domain"
     total: int | str | None = field(default=None, kw_only=True)
+    limit: str = field(default="", kw_only=True, compare=False)  # of `total`, as in IntDomain
     word: str = field(default="", kw_only=True, compare=False)  # Network, Bag or Channels: with methods of its own
 
 
@@ -84,6 +85,7 @@ class SetDomain(Frozen):
     of: "Domain | None"
     frozen: bool = field(default=True, compare=False)
     high: int | str | None = field(default=None, compare=False)  # elements that it may have at once; None for any
+    limit: str = field(default="", kw_only=True, compare=False)  # as in IntDomain
 
 
 class SlotSetDomain(SetDomain):
@@ -324,11 +326,12 @@ def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
         case OptionalDomain(of):
             return replace(domain, of=of and bound(of, constants))
         case SetDomain(of):
-            return replace(domain, of=of and bound(of, constants), high=number(domain.high))
+            return replace(domain, of=of and bound(of, constants), high=number(domain.high), limit=limit(domain.high))
         case RecordDomain():
             return replace(domain, fields=tuple((name, bound(of, constants)) for name, of in domain.fields))
         case MapDomain(key, value):
-            return replace(domain, key=bound(key, constants), value=bound(value, constants), total=number(domain.total))
+            total, most = number(domain.total), limit(domain.total)
+            return replace(domain, key=bound(key, constants), value=bound(value, constants), total=total, limit=most)
         case SequenceDomain(of, high):
             return replace(domain, of=of and bound(of, constants), high=number(high), limit=limit(high))
         case SumDomain():

@@ -225,14 +225,15 @@ def _set(domain: domains.SetDomain, slots: int, variable: str) -> domains.SetDom
     of = domain.of
     assert of is not None
     if masks_are_less(of, slots):
-        return domains.SetDomain(of, domain.frozen, domain.high)
-    return SlotSetDomain(of, domain.frozen, domain.high, slots=slots, variable=variable)
+        return domains.SetDomain(of, domain.frozen, domain.high, limit=domain.limit)
+    return SlotSetDomain(of, domain.frozen, domain.high, slots=slots, variable=variable, limit=domain.limit)
 
 
 def _map(domain: domains.MapDomain, value: Domain, default: Any, slots: int, variable: str) -> domains.MapDomain:
     if masks_are_less(domain.key, slots):
-        return domains.MapDomain(domain.key, value, total=domain.total, word=domain.word)
-    return SlotMapDomain(domain.key, value, default, max(1, slots), variable, total=domain.total, word=domain.word)
+        return domains.MapDomain(domain.key, value, total=domain.total, limit=domain.limit, word=domain.word)
+    total, most = domain.total, domain.limit
+    return SlotMapDomain(domain.key, value, default, max(1, slots), variable, total=total, limit=most, word=domain.word)
 
 
 def masks_are_less(of: Domain, slots: int) -> bool:

@@ -55,7 +55,7 @@ class _Teller:
         self.symbolic = symbolic
         self.ir = ir
         self.drawing: Drawing | None = getattr(ir.cls, "drawing", None)
-        self.whole = bind(ir, constants)
+        self.whole = bind(ir, constants, slots=False)
         self.reference = ReferenceStepper(self.whole)
         self.asked = tuple(filter(self._can_ask, self.drawing.names() if self.drawing else ()))
 

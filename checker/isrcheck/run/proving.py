@@ -160,7 +160,7 @@ def _stuck(answer: Stuck) -> str:
 def _broken(tried: Attempt, answer: Broken, kind: PropertyKind, model_name: str) -> _Finding:
     """A violation that the reference confirms; a cut system may go other ways."""
     plan, k = tried.plan, len(answer.path) + 1
-    bound = bind(plan.ir, tried.symbolic.model.choose(answer.positions))
+    bound = bind(plan.ir, tried.symbolic.model.choose(answer.positions), slots=False)
     try:
         trace = replay(bound, plan.name, answer.path, model_name, "symbolic")
     except Disagreement:

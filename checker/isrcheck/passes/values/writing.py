@@ -61,9 +61,9 @@ class ScalarWriter:
                 self.put(domain, self.s.kept(domain, replace(value, entries=fits)), there)
             case domains.MapDomain(), kinds.SlotMap():
                 self.put(domain, self.s.entry_a_key(value), there)
-            case domains.MapDomain(key=key, value=of, total=total), kinds.MapValue(entries=entries):
+            case domains.MapDomain(key=key, value=of, total=total, limit=limit), kinds.MapValue(entries=entries):
                 if total is not None:
-                    self._count(domains.number(total), value, there)
+                    self._count(domains.IntDomain(total, limit=limit), value, there)
                 self._put_map(codec(key).count(), of, entries, there)
             case domains.SequenceDomain(), kinds.SequenceValue():
                 self._put_sequence(domain, value, there)
@@ -158,7 +158,8 @@ class ScalarWriter:
         tight = s.slotted(domain.of, value) if slots else s.tighten(value, domain.of)
         above, outside = s.beyond(tight)
         if isinstance(domain.high, int):
-            above = n.or_(above, n.lt(n.const(domain.high), s.size(tight)))
+            most = domains.IntDomain(domain.high, limit=domain.limit)
+            above = n.or_(above, s.above(most, s.size(tight)))
         found = tight.masks
         if isinstance(domain, domains.SlotSetDomain):
             found, over = s.fitted(found, domain.slots)
@@ -167,13 +168,13 @@ class ScalarWriter:
         self.outside = n.or_(self.outside, n.and_(there, outside))
         self.found.extend(found)
 
-    def _count(self, most: int, network: kinds.MapValue | kinds.SlotMap, there: Node) -> None:
-        above = self.n.lt(self.n.const(most), self.s.in_flight(network))
+    def _count(self, most: domains.IntDomain, network: kinds.MapValue | kinds.SlotMap, there: Node) -> None:
+        above = self.s.above(most, self.s.in_flight(network))
         self.above = self.n.or_(self.above, self.n.and_(there, above))
 
     def _put_slots(self, domain: domains.SlotMapDomain, value: kinds.SlotMap, there: Node) -> None:
         if domain.total is not None:
-            self._count(domains.number(domain.total), value, there)
+            self._count(domains.IntDomain(domain.total, limit=domain.limit), value, there)
         slots, over = self.s.fitted(value.slots, domain.slots)
         if domain.total is not None:  # whose slots are as many
             over = self.n.false

@@ -341,6 +341,7 @@ def _has_keys(keys: Any, value: Any) -> bool:
 
 def _hashable(value: Any) -> Hashable:
     """What a view returned: maps as the tuples of their values, in the order of the keys."""
+    value = counted(value)
     if isinstance(value, dict):
         return tuple(map(_hashable, value.values()))
     plain = isinstance(value, tuple) and type(value) is tuple

@@ -304,6 +304,15 @@ class Drained(Model):
     def gets_on(self) -> Temporal:
         return eventually(self.n == 2)
 
+    @temporal
+    def ends_at_two(self) -> Temporal:
+        """Not so without the bound: it counts for ever."""
+        return eventually_always(self.n == 2)
+
+    @temporal
+    def is_two_again(self) -> Temporal:
+        return always_eventually(self.n == 2)
+
 
 class Broken(Model):
     """An invariant that is violated, and a behaviour that stops."""

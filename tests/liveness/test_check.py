@@ -145,6 +145,11 @@ def test_fairness_that_leaves_no_behaviour_is_vacuous(engine: str) -> None:
     outcome = decided(small.Drained, engine, vacuity=True)
     assert ("closure", "Drained") in {(p.kind, p.owner) for p in outcome.vacuous}
     assert outcome.warnings == ("no behaviour is fair within the bounds: what holds of all of them holds of none.",)
+    assert rows(outcome) == {
+        "gets_on": "holds",
+        "ends_at_two": "undetermined: the bounds stop every fair behaviour",
+        "is_two_again": "undetermined: the bounds stop every fair behaviour",
+    }
 
 
 def test_the_command_says_it_in_text_json_and_traces(tmp_path: Path) -> None:

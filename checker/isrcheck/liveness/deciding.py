@@ -11,6 +11,7 @@ from isrcheck.budget import OutOfBudget
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
 from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 
+OF_THE_END = (FormulaKind.ALWAYS_EVENTUALLY, FormulaKind.EVENTUALLY_ALWAYS)  # no beginning decides them
 Find = Callable[[BehaviourGraph, Sequence[FairnessCondition], Formula, bool], Lasso | None]  # of liveness/graph.py
 
 
@@ -25,6 +26,7 @@ class BehaviourFindings:
     interrupted: bool = False
     depth: int = 1  # every lasso of at most depth - 1 steps was looked at
     none_is_fair: bool = False  # of the behaviours within the bounds
+    unseen: set[str] = field(default_factory=set)  # what becomes of them is beyond the bounds, in all fair behaviours
     never_enabled: frozenset[str] = frozenset()  # conditions
 
 
@@ -54,6 +56,9 @@ def decide(explored: ExploredBehaviours, conditions: Sequence[FairnessCondition]
             if found.decided and not found.violated:
                 never = Formula(FormulaKind.EVENTUALLY, bytearray(len(explored.graph.first) - 1))
                 found.none_is_fair = first([never], True) is None
+            if found.none_is_fair and is_pruned:
+                found.unseen = {n for n in found.decided if any(f.kind in OF_THE_END for f in explored.formulas[n])}
+                found.decided -= found.unseen
     except OutOfBudget as over:
         found.cut = str(over)
     except KeyboardInterrupt:

@@ -124,4 +124,5 @@ def _decided(name: str, found: BehaviourFindings, replay: LassoReplay | None) ->
         cut = "by the user"
     if name in found.decided:
         return PropertyOutcome(name, TEMPORAL, Verdict.HOLDS, "exhaustive")
-    return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, bounded, reason=f"the search for cycles ended {cut}")
+    reason = "the bounds stop every fair behaviour" if name in found.unseen else f"the search for cycles ended {cut}"
+    return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, bounded, reason=reason)

@@ -24,6 +24,7 @@ from isrcheck.ir.model import ModelIR
 from isrcheck.lang.read import read_model
 from isrcheck.version import __version__
 from isrmodel.catalogue import MODELS
+from isrmodel.forever.admission import AdmissionForever
 from isrmodel.kraft import Kraft
 from isrmodel.raft import RAFTS
 
@@ -62,7 +63,9 @@ def asked(model: str) -> tuple[str, list[str]]:
 
 
 # The guards of the models under KRaft are removed once, in `kraft` (tests/reports/mutants.py); of Raft in tests/raft.
-JUDGED = {name: cls for name, cls in MODELS.items() if not issubclass(cls, Kraft) and name not in RAFTS}
+# Those of what a policy does for ever are the policy's own.
+_ELSEWHERE = (Kraft, AdmissionForever)
+JUDGED = {name: cls for name, cls in MODELS.items() if not issubclass(cls, _ELSEWHERE) and name not in RAFTS}
 
 
 def models() -> list[str]:

@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 _SCRIPT = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from isrbrokers.cluster import Cluster
 from isrbrokers.journal import Journal
 from isrbrokers.process import JavaProcess
 from isrbrokers.releases import find_release
+
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and stays so
 
 class Sleeping(Cluster):
     def __post_init__(self):

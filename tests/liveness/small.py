@@ -16,6 +16,7 @@ from isrcheck import (
     eventually,
     eventually_always,
     fairness,
+    initial,
     invariant,
     leads_to,
     require,
@@ -420,3 +421,47 @@ class Early(Stopping):
     @temporal
     def stays_where_it_stops(self) -> Temporal:
         return leads_to(self.n == 3, self.n == 3)
+
+
+class Modes(Model):
+    """Two initial states, in the first of which fairness demands a step, and in the second nothing."""
+
+    mode: Annotated[int, UpTo(1)] = 0
+    done: bool = False
+
+    @initial
+    def begin(self, mode: Annotated[int, UpTo(1)]) -> None:
+        self.mode = mode
+
+    @action(fair="weak")
+    def go(self) -> None:
+        require(self.mode == 0)
+        self.done = True
+
+    @temporal
+    def ends(self) -> Temporal:
+        return eventually(self.done)
+
+
+class Many(Model):
+    """More choices of parameters than can be looked at, of which fairness names one."""
+
+    first: frozenset[Annotated[int, UpTo(1500)]] = frozenset()
+    second: frozenset[Annotated[int, UpTo(1500)]] = frozenset()
+
+    @action
+    def take(self, x: Annotated[int, UpTo(1500)], y: Annotated[int, UpTo(1500)]) -> None:
+        require(x in self.first and y in self.second)
+        self.first -= {x}
+
+    @action(fair="weak")
+    def put(self) -> None:
+        self.first |= {7}
+
+    @fairness(fair="weak-any")
+    def takers(self, taken: Taken) -> bool:
+        return taken.action == "take"
+
+    @temporal
+    def is_taken(self) -> Temporal:
+        return always_eventually(len(self.first) == 0)

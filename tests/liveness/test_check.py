@@ -1,6 +1,7 @@
 """What a run says of temporal properties, row by row of what other checkers were seen to get wrong."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,17 @@ def test_fairness_that_leaves_no_behaviour_is_vacuous(engine: str) -> None:
         "ends_at_two": "undetermined: the bounds stop every fair behaviour",
         "is_two_again": "undetermined: the bounds stop every fair behaviour",
     }
+
+
+def test_of_several_initial_states_the_fair_one_is_walked(engine: str) -> None:
+    assert rows(decided(small.Modes, engine)) == {"ends": "violated: stops for ever after 0 steps"}
+
+
+def test_choices_that_fairness_does_not_name_are_not_walked() -> None:
+    assert rows(decided(small.Many, "native")) == {"is_taken": "violated: stops for ever after 1 step"}
+    message = "takers is asked of 2,253,002 choices of parameters; 1,000,000 are the most: use smaller constants."
+    with pytest.raises(UsageError, match=re.escape(message)):
+        decided(small.Many, "native", fairness=("takers",))
 
 
 def test_the_command_says_it_in_text_json_and_traces(tmp_path: Path) -> None:

@@ -80,9 +80,11 @@ class ReferenceStepper:
         instance.__dict__.update(loaded)
         return loaded
 
-    def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
+    def steps(self, state: State, only: Iterable[int] | None = None) -> Iterator[tuple[int, State | None]]:
+        """Of all instances, or only of some; None where a bound prunes it."""
+        own = enumerate(self._calls) if only is None else ((i, self._call(self.instances[i])) for i in only)
         with running(self.model.sizes):
-            steps = list(self._steps_of(state, enumerate(self._calls))) if self._is_inside(state) else []
+            steps = list(self._steps_of(state, own)) if self._is_inside(state) else []
         yield from steps
 
     def _is_inside(self, state: State) -> bool:

@@ -1,6 +1,6 @@
 """Which steps are fair: those of fair actions, and those of the environments that a run chooses."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from isrcheck.engines.common.behaviours import FairnessCondition
 from isrcheck.engines.reference import blame
@@ -10,7 +10,7 @@ from isrcheck.ir.show import show
 from isrcheck.lang.declare import Taken
 from isrcheck.lang.instance import blank, running
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.choices import MOST_INSTANCES, Choice, ground
+from isrcheck.passes.choices import MOST_INSTANCES, MOST_LISTED, Choice, ground
 
 
 def fairness_conditions(model: BoundModel, environments: Sequence[str]) -> tuple[FairnessCondition, ...]:
@@ -25,20 +25,29 @@ def fair_methods(model: BoundModel, environments: Sequence[str]) -> Iterator[Met
 
 
 def conditions_of(model: BoundModel, method: Method) -> Iterator[FairnessCondition]:
-    every = ground(model)
-    positions: Iterable[int] = _chosen(model, method)
-    if method in model.ir.actions:
-        place = model.ir.actions.index(method)
-        positions = range(every.first[place], every.first[place + 1])
-    _refuse_many(method, len(positions) if isinstance(positions, range) else len(every))
     kind, _, together = method.fair.partition("-")
-    is_strong = kind == "strong"
+    positions = _positions(model, method)
+    is_strong, every = kind == "strong", ground(model)
     if not together:
+        _refuse_many(method, len(positions))
         for position in positions:
             name = f"{kind} fairness of {_called(model, every[position])}"
             yield FairnessCondition(name, is_strong, frozenset({position}))
     elif chosen := frozenset(positions):
         yield FairnessCondition(f"{kind} fairness of {method.name}", is_strong, chosen)
+
+
+def _positions(model: BoundModel, method: Method) -> Sequence[int]:
+    """Of the choices that an action has, or an environment chooses. Raises UsageError for too many to look at."""
+    every = ground(model)
+    is_action = method in model.ir.actions
+    place = model.ir.actions.index(method) if is_action else 0
+    count = every.size(place) if is_action else len(every)
+    if count > MOST_LISTED:
+        about = "speaks of" if is_action else "is asked of"
+        sentence = f"{method.name} {about} {counted(count, 'choice')} of parameters; {MOST_LISTED:,} are the most"
+        raise UsageError(f"{sentence}: use smaller constants.")
+    return range(every.first[place], every.first[place + 1]) if is_action else list(_chosen(model, method))
 
 
 def environment(model: BoundModel, name: str) -> Method:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from isrcheck.engines.common.behaviours import FairnessCondition, Lasso
 from isrcheck.engines.reference import ReferenceStepper, State
@@ -35,25 +36,24 @@ class LassoReplay:
         self.conditions, self.model_name, self.engine = conditions, model_name, engine
         self.methods = {method.name: method for method in model.ir.temporal}
 
+    @cached_property
+    def _asked(self) -> list[int]:
+        """The instances that fairness speaks of."""
+        return sorted({instance for each in self.conditions for instance in each.instances})
+
     def trace(self, name: str, lasso: Lasso) -> Trace:
         """Of a violation. Raises Disagreement where the reference sees none."""
-        walked = self._walked(name, lasso)
-        unfair = next(self._unfair(walked, with_pruned=True), None)
-        if unfair is not None:
-            raise self._disagreement(name, f"the reference says that {unfair.name} is put off for ever")
+        walked = self._walked(name, lasso, with_pruned=True)
         trace = replayed_trace(self.stepper, self.methods[name], walked.path, walked.states, self.model_name)
         return replace(trace, loop=walked.loop)
 
     def stopped_by(self, name: str, lasso: Lasso) -> str:
         """The bound that stops a behaviour, as a phrase. Raises Disagreement."""
-        walked = self._walked(name, lasso)
-        unfair = next(self._unfair(walked, with_pruned=False), None)
-        if unfair is not None:
-            raise self._disagreement(name, f"the reference says that {unfair.name} is put off for ever")
+        walked = self._walked(name, lasso, with_pruned=False)
         for condition in self._unfair(walked, with_pruned=True):
             for state in walked.cycle:
-                for instance, after in self.stepper.steps(state):
-                    if after is None and instance in condition.instances:
+                for instance, after in self.stepper.steps(state, sorted(condition.instances)):
+                    if after is None:
                         bound = bounds_of(self.stepper, state, instance)
                         return f"{bound} stops it, at {self.stepper.call(instance)}"
         names = " and ".join(each.name for each in self.stepper.model.ir.constraints)
@@ -61,18 +61,21 @@ class LassoReplay:
             return f"the constraint {names} stops it"
         raise self._disagreement(name, "the reference finds no bound that stops it")
 
-    def _walked(self, name: str, lasso: Lasso) -> WalkedLasso:
+    def _walked(self, name: str, lasso: Lasso, with_pruned: bool) -> WalkedLasso:
+        """From the first initial state from which it is fair, and the property false of it."""
         path = (*lasso.stem_instances, *lasso.cycle_instances)
         loop = len(lasso.stem_instances)
-        problem: Disagreement | None = None
+        why = "the reference does not go round it, or finds the property true of it"
         for first in self.stepper.initials:
             with suppress(Disagreement):
                 states = states_from(self.stepper, first, path, name, self.engine)
                 if states[-1] == states[loop] and self.is_false(self.methods[name], states, loop):
-                    return WalkedLasso(path, states, loop)
-        raise problem or self._disagreement(
-            name, "the reference does not go round it, or finds the property true of it"
-        )
+                    walked = WalkedLasso(path, states, loop)
+                    unfair = next(self._unfair(walked, with_pruned), None)
+                    if unfair is None:
+                        return walked
+                    why = f"the reference says that {unfair.name} is put off for ever"
+        raise self._disagreement(name, why)
 
     def _disagreement(self, name: str, why: str) -> Disagreement:
         return Disagreement(f"the {self.engine} engine finds that {name} is false of a behaviour; {why}. {FAULT}")
@@ -97,7 +100,7 @@ class LassoReplay:
                 yield condition
 
     def _changing(self, state: State, with_pruned: bool) -> dict[int, State | None]:
-        steps = self.stepper.steps(state)
+        steps = self.stepper.steps(state, self._asked)
         if with_pruned:
             return {instance: after for instance, after in steps if after != state}
         kept = ((i, after) for i, after in steps if after not in (None, state))

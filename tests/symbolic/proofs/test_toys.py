@@ -61,7 +61,7 @@ def test_a_claim_of_reachability_is_refused() -> None:
     with pytest.raises(UsageError) as told:
         prove(TOYS["toy-clock"], properties=["last_minute"])
     assert str(told.value) == (
-        "last_minute is a claim of reachability: prove is for invariants and step properties. Use isrcheck check."
+        "last_minute is a reachability property: prove is for invariants and step properties. Use isrcheck check."
     )
 
 

@@ -31,7 +31,9 @@ PINNED = Path(__file__).parent / "recorded.json"
 def _unpacked(name: str = "brokers-more") -> "TemporaryDirectory[str]":
     folder = TemporaryDirectory(prefix="isrcheck-runs-")
     with tarfile.open(RECORDED.parent / f"{name}.tar.xz") as archive:
-        archive.extractall(folder.name, filter="data")
+        if hasattr(tarfile, "data_filter"):  # from Python 3.11.4
+            archive.extraction_filter = staticmethod(tarfile.data_filter)
+        archive.extractall(folder.name)
     return folder
 
 

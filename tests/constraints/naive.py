@@ -41,7 +41,7 @@ def search(model: BoundModel, of_states: set[str], of_steps: set[str], most: int
     def arrive(before: State | None, instance: int, after: State, depth: int) -> None:
         judge(before, instance, after)
         is_kept = before is None or all(stepper.step_holds(name, before, instance, after) for name in of_steps)
-        if not is_kept or not all(stepper.holds(name, after) for name in of_states):
+        if before != after and not (is_kept and all(stepper.holds(name, after) for name in of_states)):
             found.outside.add(after)
         elif after not in found.distinct:
             found.distinct.add(after)

@@ -22,9 +22,7 @@ def graph_of(
         first.append(len(target))
         pruned_instance.extend(sorted({i for s, i in pruned if s == state}))
         pruned_first.append(len(pruned_instance))
-    many = 1 + max((i for _, i, _ in steps), default=0)
-    many = max(many, 1 + max((i for _, i in pruned), default=0))
-    return BehaviourGraph(first, target, instance, many, starts, pruned_first, pruned_instance)
+    return BehaviourGraph(first, target, instance, starts, pruned_first, pruned_instance)
 
 
 @st.composite

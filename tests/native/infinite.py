@@ -16,7 +16,6 @@ class SmallGraph:
     steps: list[Step]
     starts: list[int]
     pruned: list[tuple[int, int]] = field(default_factory=list)  # state, instance
-    instances: int = 8
 
     def as_arrays(self) -> BehaviourGraph:
         steps, pruned = sorted(set(self.steps)), sorted(set(self.pruned))
@@ -24,7 +23,6 @@ class SmallGraph:
             first=_offsets(self.size, [source for source, _, _ in steps]),
             target=array("I", [target for _, _, target in steps]),
             instance=array("I", [instance for _, instance, _ in steps]),
-            instances=self.instances,
             starts=self.starts,
             pruned_first=_offsets(self.size, [state for state, _ in pruned]),
             pruned_instance=array("I", [instance for _, instance in pruned]),

@@ -134,7 +134,8 @@ class Explorer(Generic[S]):
         return Progress(len(self.levels), self._found + newest, self.generated, newest, self.policy.seconds)
 
     def _find(self, step: tuple[S, int] | None, after: S, action: int) -> None:
-        if not self.stepper.keeps(step, after):
+        is_kept = self.stepper.keeps(step, after)
+        if not is_kept and (step is None or step[0] != after):  # else nothing is left out
             self.arriving |= {after} - self.beyond
             self.beyond.add(after)
             return

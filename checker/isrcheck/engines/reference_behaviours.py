@@ -96,8 +96,7 @@ class _Exploring:
             pruned_instance.extend((*pruned, *(i for i, t in steps if t >= known)))
             pruned_first.append(len(pruned_instance))
         starts = [start for start in self.starts if start < known]
-        instances = len(self.stepper.instances)
-        return BehaviourGraph(first, target, instance, instances, starts, pruned_first, pruned_instance)
+        return BehaviourGraph(first, target, instance, starts, pruned_first, pruned_instance)
 
     def _formulas(self, place: int) -> list[Formula]:
         method = next(each for each in self.stepper.model.ir.temporal if each.name == self.names[place])

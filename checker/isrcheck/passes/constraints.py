@@ -45,7 +45,7 @@ class Constraints:
         return Condition(self.shapes.n.and_(*found), tuple(evaluator.faults))
 
     def drop(self, instance: Instance, choice: Choice) -> Instance:
-        """The same instance, which marks the steps that an action constraint drops."""
+        """The same instance, which marks the steps that an action constraint drops, of those that change something."""
         n, model = self.shapes.n, self.model
         if not self.of_steps or not instance.guard.high:
             return instance
@@ -57,7 +57,8 @@ class Constraints:
         into = self._into(instance)
         taken = n.and_(instance.guard, n.not_(instance.pruned))
         faults = tuple(Fault(n.and_(taken, into.of(f.condition)), f.place, f.sentence) for f in kept.faults)
-        dropped = n.and_(n.not_(into.of(kept.node)), into.of(self.inside.node))
+        changes = n.or_(*(n.not_(n.eq(node, n.var(i, self.layout[i].size))) for i, node in instance.updates))
+        dropped = n.and_(n.not_(into.of(kept.node)), into.of(self.inside.node), changes)
         updates = (*instance.updates, (self.position, dropped)) if dropped.high else instance.updates
         return replace(instance, updates=updates, faults=instance.faults + faults)
 

@@ -15,7 +15,6 @@ class BehaviourGraph(NamedTuple):
     first: Sequence[int]  # n + 1
     target: Sequence[int]
     instance: Sequence[int]  # position among all choices of parameters
-    instances: int  # how many of these there are
     starts: Sequence[int]
     pruned_first: Sequence[int]  # n + 1
     pruned_instance: Sequence[int]  # whose step would leave a bound

@@ -31,7 +31,9 @@ class Behaviours:
     stays: U8s  # where it stays open
     touches: U8s  # of which a cycle has one
     words: int  # of a set of fairness conditions
-    conditions: U64s  # for each instance, those that its steps satisfy
+    slots: int  # of a table of the instances that satisfy any condition, less 1: a power of 2, less 1
+    keys: U64s  # such an instance, plus 1; 0: none
+    conditions: U64s  # by slot, those that its steps satisfy
     weak: U64s
     strong: U64s
     enabled: U64s  # in the state in hand
@@ -108,17 +110,25 @@ def reach(run: Behaviours) -> int:
     return tail
 
 
+def sets_of(run: Behaviours, instance: int) -> int:
+    """Where the conditions are that its steps satisfy."""
+    slot = (instance * 0x9E3779B97F4A7C15 >> 32) & run.slots
+    while run.keys[slot] != 0 and run.keys[slot] != instance + 1:
+        slot = (slot + 1) & run.slots
+    return slot * run.words
+
+
 def look_at(run: Behaviours, state: int) -> None:
     """Which conditions' steps the state has."""
     for word in range(run.words):
         run.enabled[word] = 0
     for step in range(run.first[state], run.first[state + 1]):
-        place = run.instance[step] * run.words
+        place = sets_of(run, run.instance[step])
         for word in range(run.words):
             run.enabled[word] = run.enabled[word] | run.conditions[place + word]
     if run.counts_pruned != 0:
         for step in range(run.pruned_first[state], run.pruned_first[state + 1]):
-            place = run.pruned_instance[step] * run.words
+            place = sets_of(run, run.pruned_instance[step])
             for word in range(run.words):
                 run.enabled[word] = run.enabled[word] | run.conditions[place + word]
 
@@ -179,7 +189,7 @@ def close(run: Behaviours, bottom: int, top: int) -> None:
                 run.sometimes[word] = run.sometimes[word] | run.enabled[word]
             for step in range(run.first[state], run.first[state + 1]):
                 if run.label[run.target[step]] == run.labels:
-                    place = run.instance[step] * run.words
+                    place = sets_of(run, run.instance[step])
                     for word in range(run.words):
                         run.taken[word] = run.taken[word] | run.conditions[place + word]
     if touched == 0:
@@ -262,7 +272,7 @@ def is_goal(run: Behaviours, state: int) -> bool:
 
 def is_wanted(run: Behaviours, step: int) -> bool:
     wanted = 0
-    place = run.instance[step] * run.words
+    place = sets_of(run, run.instance[step])
     for word in range(run.words):
         wanted = wanted | (run.wanted_steps[word] & run.conditions[place + word])
     return wanted != 0

@@ -19,6 +19,7 @@ from isrcheck.engines.native.workers import Region
 _EXPORTED = {"reach", "components", "nearest"}
 _ANCHORS = 16  # states of a first cycle from each of which another one is tried
 _WORD = 64
+_SCATTER = 0x9E3779B97F4A7C15  # as the kernel's `sets_of`
 
 
 def find_lasso(
@@ -90,7 +91,7 @@ class _Search:
             setattr(run, name, self._address(getattr(graph, name)))
         run.start_count, run.starts = len(graph.starts), self._address(array("I", graph.starts))
         self._set_formula(formula)
-        run.conditions = self._sets(self._of_instance.get(each, 0) for each in range(graph.instances))
+        self._set_conditions()
         run.weak, run.strong = self._sets([self._weak]), self._sets([self._strong])
         for name in ("enabled", "always", "sometimes", "taken", "wanted_steps", "wanted_off"):
             setattr(run, name, self._sets([0]))
@@ -99,6 +100,19 @@ class _Search:
         run.parent, run.queue = self._room(8 * self._size), self._room(8 * self._size)
         run.frame_state, run.frame_place = run.queue, run.queue + 4 * self._size
         run.frame_step = self._room(8 * self._size)
+
+    def _set_conditions(self) -> None:
+        """A table at most half full, as the kernel's `sets_of` reads it."""
+        slots = (2 << len(self._of_instance).bit_length()) - 1
+        keys, sets = array("Q", bytes(8 * (slots + 1))), bytearray(8 * self._words * (slots + 1))
+        for instance, conditions in self._of_instance.items():
+            slot = (instance * _SCATTER % 2**64 >> 32) & slots
+            while keys[slot]:
+                slot = slot + 1 & slots
+            keys[slot] = instance + 1
+            place = 8 * self._words * slot
+            sets[place : place + 8 * self._words] = conditions.to_bytes(8 * self._words, "little")
+        self._run.slots, self._run.keys, self._run.conditions = slots, self._address(keys), self._address(sets)
 
     def _set_formula(self, formula: Formula) -> None:
         run, kind, everywhere = self._run, formula.kind, bytearray(b"\1") * self._size

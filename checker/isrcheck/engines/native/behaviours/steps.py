@@ -89,11 +89,12 @@ def write_rows(run: Run, worker: Worker, words: U64s, pruned: U64s) -> None:
 
 
 def write_truths(run: Run, worker: Worker, count: int) -> None:
+    outside = run.observed[2 * run.watched + INSTANCES]  # of which nothing is asked
     for i in range(run.watched):
         truths = at(run.truths, i * run.graph_states + worker.state)
         for lane in range(count):
             truths[lane] = (run.observed[i] >> lane) & 1
-        wrong = run.observed[run.watched + i]
+        wrong = run.observed[run.watched + i] & (outside ^ 0xFFFFFFFFFFFFFFFF)
         if wrong != 0 and run.without_value[i] == 0:
             run.without_value[i] = worker.state + lowest_bit(wrong) + 1
 

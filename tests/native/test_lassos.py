@@ -99,6 +99,12 @@ NEVER_P = formula(FormulaKind.EVENTUALLY, 3, [])
 UNTIL_2 = formula(FormulaKind.EVENTUALLY, 3, [2])
 
 
+def test_an_instance_has_no_fairness_of_another_one_with_its_place_in_the_table() -> None:
+    first = found([(0, 3, 1)], [weak(0)], NEVER_P)
+    assert first is not None
+    assert first.stem == (0,)
+
+
 def test_without_fairness_a_behaviour_stops_where_it_begins() -> None:
     assert found(THERE_AND_BACK, [], UNTIL_2) == Lasso((0,), (), (), ())
 

@@ -49,6 +49,14 @@ class Near(Two):
         return self.a + self.b < 4
 
 
+class NearAndUp(Near):
+    """Of two steps to one state outside, one is dropped, too."""
+
+    @constraint
+    def goes_up(self, before: Self, taken: Taken) -> bool:
+        return taken.action != "right" or before.a == 0
+
+
 class NoWayBack(Two):
     @constraint
     def stays(self, before: Self, taken: Taken) -> bool:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.constraints.models import Elsewhere, Near, NoWayBack, Overflowing, Two
+from tests.constraints.models import Elsewhere, Near, NearAndUp, NoWayBack, Overflowing, Two
 
 import isrcheck
 from isrcheck import Limits, Model, Outcome
@@ -46,6 +46,12 @@ def test_a_dropped_step_is_generated_and_checked_and_leads_nowhere(engine: str) 
     trace = outcome.property("grows").trace
     assert trace is not None
     assert trace.steps[-1].action == "back"  # the step that is dropped
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_state_outside_is_one_also_where_a_dropped_step_leads_to_it(engine: str) -> None:
+    """The five of four, and three below to which dropped steps lead."""
+    assert counts(isrcheck.check(NearAndUp, engine=engine, properties=())) == (10, 8, 31, 4, 0)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -59,7 +59,7 @@ def test_without_reassignments_nothing_is_kept_of_them(name: str) -> None:
         assert all(scalar.size == 1 for scalar in codec(domains[variable]).scalars(variable))
 
 
-@pytest.mark.parametrize("name", ["kraft-3.7", "kraft-4.1"])
+@pytest.mark.parametrize("name", [pytest.param("kraft-3.7", marks=pytest.mark.slow), "kraft-4.1"])
 def test_one_broker_takes_the_place_of_another(name: str) -> None:
     reachable = ("a_reassignment_completes", "a_removed_leader_leads_on")
     found = verdicts(asked(RELEASES[name], *LOSSES, *WELL_FORMED, *reachable, **REPLACED))

@@ -66,6 +66,7 @@ def test_the_high_watermark_waits_for_a_broker_that_shuts_down(
     assert (len(story(outcome)) if outcome.properties[0].trace else None) == steps
 
 
+@pytest.mark.slow
 def test_the_reference_sees_the_same_graph() -> None:
     constants = {"lag_time_max": 1, "min_isr": 1, **SMALL}
     slow, fast = (check(KraftTimed, engine=engine, constants=constants) for engine in ("reference", "native"))

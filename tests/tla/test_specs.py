@@ -22,7 +22,9 @@ def test_the_kept_text_is_that_of_the_models() -> None:
     assert stale == [], "run ./dev tla"
 
 
-@pytest.mark.parametrize("family", tla.families())
+@pytest.mark.parametrize(
+    "family", [pytest.param(f, marks=pytest.mark.slow) if f == "kraft" else f for f in tla.families()]
+)
 def test_no_line_is_too_long(family: str) -> None:
     long = {
         path

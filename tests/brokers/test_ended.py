@@ -41,7 +41,7 @@ with Sleeping(find_release("4.1.1"), Path(sys.argv[1]), brokers=2) as cluster:
     [(signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGHUP, 128 + signal.SIGHUP), (signal.SIGINT, -signal.SIGINT)],
 )
 def test_a_signal_that_ends_us_ends_the_nodes(number: signal.Signals, code: int, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", _SCRIPT, tmp_path]
+    command = [sys.executable, "-c", _SCRIPT, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as ours, ExitStack() as stack:
         stack.callback(ours.kill)
         assert ours.stdout is not None

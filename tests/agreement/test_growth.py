@@ -1,11 +1,13 @@
 """A search that needs more slots begins again, and what it had found is not lost; the next run begins with them."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
 from tests.agreement.test_slots import slots_of
+from tests.fixtures.command_line import as_process
 
 from isrcheck import Model, Outcome, UpTo, Verdict, action, check, constant, invariant, require
 from isrcheck.budget import OutOfBudget
@@ -131,6 +133,36 @@ def test_other_constants_are_remembered_apart(lowerings: list[BoundModel]) -> No
         del lowerings[:]
         engine_named("evaluator").search(bind(read_model(Collector), {"most": most}), Request())
         assert len(lowerings) == wanted
+
+
+COMMON = """
+from typing import Annotated
+
+from isrcheck import Model, UpTo, action, require
+
+Number = Annotated[int, UpTo(2000)]
+
+
+class Common(Model):
+    collected: frozenset[Number] = frozenset()
+
+    @action
+    def collect(self, number: Number) -> None:
+        require(number == len(self.collected) and number < MOST)
+        self.collected |= {number}
+"""
+
+
+def test_slots_of_another_text_are_not_remembered(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own.py").write_text("from common import Common\n\n\nclass Own(Common):\n    pass\n")
+
+    def digest(most: int, place: str) -> str:
+        (tmp_path / "common.py").write_text(COMMON.replace("MOST", str(most)))
+        monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path / place))
+        done = as_process("check", "own.py:Own", "--json", "-", cwd=tmp_path)
+        return str(json.loads(done.stdout)["states"]["digest"])
+
+    assert digest(12, "kept") != digest(2, "kept") == digest(2, "new")
 
 
 @pytest.mark.parametrize("content", [b'{"collected": 99, "other": 3}', b"{}"])

@@ -2,10 +2,10 @@
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import TypeVar
 
 from isrcheck.budget import OutOfBudget
@@ -17,6 +17,7 @@ from isrcheck.user_cache import user_cache
 R = TypeVar("R", Searched, Bounded, Searched | Bounded)
 _MOST_DOUBLINGS = 16
 FOR_SLOTS = "for lack of slots"
+_ADDRESS = re.compile(" at 0x[0-9a-f]+")  # of what has no text of its own
 
 
 class SearchNeedsSlots(NeedsSlots):
@@ -55,14 +56,16 @@ def _with(before: Searched | None, result: R) -> R:
 
 
 class RememberedSlots:
-    """How often each variable of a model with its constants got more slots in earlier runs; a hint for speed alone."""
+    """How often each variable of a model with its constants got more slots in earlier runs.
+
+    Slots are part of the digest: of another text, in whichever file it stands, nothing is remembered.
+    """
 
     def __init__(self, model: BoundModel) -> None:
         self._model, self._cache = model, user_cache()
-        cls, file = model.ir.cls, Path(model.ir.at.file)
-        text = hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
+        text = _ADDRESS.sub("", repr(model.ir).replace(model.ir.cls.__module__, ""))
         began = [codec(domain).width for domain in model.domains.values()]  # a model that grew is another one
-        key = repr((cls.__qualname__, str(file), text, sorted(model.constants.items()), began))
+        key = repr((text, sorted(model.constants.items()), began))
         self._name = f"{hashlib.sha256(key.encode()).hexdigest()}.slots"
         self._grown = Counter[str]()
 

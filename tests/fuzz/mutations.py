@@ -169,7 +169,7 @@ def index(tree: ast.Module, rng: Random) -> bool:
     forms = [f"({old}) + 1", f"({old}) - 1", "-1", "0", "1", f"1 - ({old})", f"({old}):", f":{old}", f"-({old})"]
     if isinstance(node.slice, ast.Slice):
         forms = ["0", "1:", ":1", "1:2", "2:1", ":-1", "None:1", "0:9", "::2"]
-    node.slice = ast.parse(f"x[{rng.choice(forms)}]", mode="eval").body.slice  # type: ignore[attr-defined]
+    node.slice = ast.parse(f"x[{rng.choice(forms)}]", mode="eval").body.slice  # type: ignore[attr-defined] # chosen for its class
     return True
 
 
@@ -257,7 +257,7 @@ def guard(tree: ast.Module, rng: Random) -> bool:
     if not found:
         return False
     block, position = rng.choice(found)
-    call = block[position].value  # type: ignore[attr-defined]
+    call = block[position].value  # type: ignore[attr-defined] # chosen for its class
     choice = rng.randrange(5)
     if choice == 0 and len(block) > 1:
         block.pop(position)
@@ -335,7 +335,7 @@ def returned(tree: ast.Module, rng: Random) -> bool:
     if not found:
         return False
     method, block, position = rng.choice(found)
-    value = ast.unparse(block[position].value or ast.Constant(None))  # type: ignore[attr-defined]
+    value = ast.unparse(block[position].value or ast.Constant(None))  # type: ignore[attr-defined] # chosen for its class
     truths = [ast.unparse(s.node) for s in kinds.among(method, "truth")] or ["True"]
     test = rng.choice(truths)
     others = [ast.unparse(s.node) for s in kinds.among(method, kinds.of(_expression(value), method))] or [value]
@@ -356,7 +356,7 @@ def returned(tree: ast.Module, rng: Random) -> bool:
 def bound(tree: ast.Module, rng: Random) -> bool:
     """A domain's bound, or the default of a constant, one up or down."""
     calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.args]
-    node = _pick(rng, [n for n in calls if n.func.id in ("UpTo", "constant")])  # type: ignore[attr-defined]
+    node = _pick(rng, [n for n in calls if n.func.id in ("UpTo", "constant")])  # type: ignore[attr-defined] # chosen for its class
     if node is None or not isinstance(node.args[0], ast.Constant):
         return False
     value = node.args[0].value

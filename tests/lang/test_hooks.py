@@ -130,7 +130,7 @@ def test_what_cannot_differ_is_accepted(held: type[Model]) -> None:
 
 
 def _turn(module: ModuleType, held: type[Model]) -> None:
-    held.red = held.marked  # type: ignore[attr-defined]
+    held.red = held.marked  # type: ignore[attr-defined] # wrong on purpose
 
 
 def _code(module: ModuleType, held: type[Model]) -> None:
@@ -138,11 +138,11 @@ def _code(module: ModuleType, held: type[Model]) -> None:
 
 
 def _helper(module: ModuleType, held: type[Model]) -> None:
-    module.low = module.never  # type: ignore[attr-defined]
+    module.low = module.never  # type: ignore[attr-defined] # wrong on purpose
 
 
 def _shadow(module: ModuleType, held: type[Model]) -> None:
-    module.len = lambda x: 3  # type: ignore[attr-defined]
+    module.len = lambda x: 3  # type: ignore[attr-defined] # wrong on purpose
 
 
 def _equality(module: ModuleType, held: type[Model]) -> None:
@@ -150,7 +150,7 @@ def _equality(module: ModuleType, held: type[Model]) -> None:
 
 
 def _attribute(module: ModuleType, held: type[Model]) -> None:
-    held.__getattribute__ = lambda self, name: 0  # type: ignore[method-assign]
+    held.__getattribute__ = lambda self, name: 0  # type: ignore[method-assign] # wrong on purpose
 
 
 @pytest.mark.parametrize(

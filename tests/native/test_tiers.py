@@ -160,7 +160,7 @@ def began_provisional(
     class Counted(TieredMachine):
         def __init__(self, *given: object) -> None:
             made.append(True)
-            super().__init__(*given)  # type: ignore[arg-type]
+            super().__init__(*given)  # type: ignore[arg-type] # handed on as they are
 
     monkeypatch.setattr(tiers, "_SHORT", 0)
     monkeypatch.setattr(engine, "TieredMachine", Counted)

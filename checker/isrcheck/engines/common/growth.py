@@ -39,7 +39,7 @@ def searched_growing(model: BoundModel, search: Callable[[], R]) -> R:
         except OutOfBudget as over:
             if seen is None:
                 raise
-            return replace(seen, cut=str(over))  # type: ignore[return-value]
+            return replace(seen, cut=str(over))  # type: ignore[return-value] # of the type of `seen`, which R names
         except NeedsSlots as needs:
             if not model.grow(needs.variable):
                 raise

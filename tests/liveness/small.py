@@ -465,3 +465,20 @@ class Many(Model):
     @temporal
     def is_taken(self) -> Temporal:
         return always_eventually(len(self.first) == 0)
+
+
+class ManyFair(Model):
+    """A fair action with more choices of parameters than can each be treated fairly."""
+
+    most: int = constant(1000, "the greatest")
+    first: frozenset[Annotated[int, UpTo("most")]] = frozenset()
+    second: frozenset[Annotated[int, UpTo("most")]] = frozenset()
+
+    @action(fair="weak")
+    def take(self, x: Annotated[int, UpTo("most")], y: Annotated[int, UpTo("most")]) -> None:
+        require(x in self.first and y in self.second)
+        self.first -= {x}
+
+    @temporal
+    def is_empty_again(self) -> Temporal:
+        return always_eventually(len(self.first) == 0)

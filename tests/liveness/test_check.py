@@ -230,6 +230,11 @@ def test_symbolic_constants_are_for_one_choice_at_a_time() -> None:
     ranges, depth = {"max_records": "1..2"}, Limits(depth=4)
     with pytest.raises(UsageError, match="begins is asked of one choice of the constants at a time"):
         check(small.Log, engine="symbolic", properties=["begins"], constants=ranges, limits=depth)
+    with pytest.raises(UsageError, match="begins and stays_empty are asked of one choice"):
+        check(small.Log, engine="symbolic", properties=["begins", "stays_empty"], constants=ranges, limits=depth)
+    (warning,) = check(small.Log, engine="symbolic", constants=ranges, limits=depth, deadlock=True).warnings
+    asked = "appends_are_answered and begins and stays_empty were not asked"
+    assert warning == f"{asked}: they take one choice of the constants at a time."
 
 
 def test_a_formula_is_asked_of_every_choice(engine: str) -> None:

@@ -5,18 +5,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.liveness import small
+from tests.liveness import confined, small
 
-from isrcheck import Limits, Outcome, Verdict, check
+from isrcheck import Limits, Model, Outcome, Verdict, check
 from isrcheck.budget import OutOfBudget
 from isrcheck.engines.common.behaviours import Lasso
 from isrcheck.engines.native.lowered import Lowered
-from isrcheck.errors import Disagreement
+from isrcheck.errors import Disagreement, UsageError
 from isrcheck.lang.read import read_model
 from isrcheck.liveness import deciding
 from isrcheck.liveness.fairness import fairness_conditions
 from isrcheck.passes import bind, lower
 from isrcheck.run import behaviours
+from isrcheck.run import deciding as run_deciding
 from isrcheck.run.lassos import LassoReplay
 
 
@@ -55,6 +56,26 @@ def test_what_states_decide_is_told_before_cycles_are_looked_for(monkeypatch: py
     monkeypatch.setattr(behaviours, "decide", stop)
     check(small.Broken, engine="native", on_states=told.append)
     assert told[0].property("is_on").reason == "the search for cycles is not done"
+
+
+@pytest.mark.parametrize(
+    ("model", "asked", "says"),
+    [
+        (small.Many, {"fairness": ("takers",)}, "takers is asked of 2,253,002 choices of parameters"),
+        (small.ManyFair, {}, "take speaks of 1,002,001 choices of parameters"),
+        (small.ManyFair, {"constants": {"most": 400}}, "take speaks of 160,801 choices of parameters, each with"),
+        (confined.Endless, {}, "begins, a temporal property, is asked of at most 4,294,967,296 choices"),
+        (small.Lock, {"fairness": ("patient",)}, "Lock has no fairness patient"),
+    ],
+    ids=["environment", "action", "conditions", "steps", "name"],
+)
+def test_what_is_refused_is_refused_before_the_search(
+    monkeypatch: pytest.MonkeyPatch, model: type[Model], asked: dict[str, Any], says: str
+) -> None:
+    """After it, the other properties' verdicts would be lost."""
+    monkeypatch.setattr(run_deciding, "engine_named", lambda _: raising(AssertionError("it searches")))
+    with pytest.raises(UsageError, match=says):
+        check(model, **asked)
 
 
 def lasso(stem: tuple[int, ...], cycle: tuple[int, ...]) -> Lasso:

@@ -15,18 +15,23 @@ from isrcheck.liveness.deciding import BehaviourFindings, decide
 from isrcheck.liveness.fairness import conditions_of, environment, fair_methods, fairness_conditions
 from isrcheck.liveness.naive import find_lasso
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.choices import ground
 from isrcheck.place import Place
 from isrcheck.run.lassos import LassoReplay
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.vacuity import Part, Standing, part_of
 
+_MOST_CHOICES = 1 << 32  # a step's instance is of 32 bits in a graph of behaviours
 
-def refuse_behaviours(model: BoundModel, request: Request) -> None:
-    """Raises UsageError."""
+
+def fairness_asked(model: BoundModel, request: Request) -> tuple[FairnessCondition, ...]:
+    """The fairness that temporal properties assume. Raises UsageError or ModelError for all that cannot be asked:
+    before the search, whose verdicts would be lost with it.
+    """
     for name in request.fairness:
         environment(model, name)
     if not request.temporal:
-        return
+        return ()
     name, leave = request.temporal[0], "leave it out, or ask for other properties with --property"
     if request.symmetry:
         raise UsageError(f"--symmetry may change the verdict on {name}, a temporal property: {leave}.")
@@ -34,16 +39,23 @@ def refuse_behaviours(model: BoundModel, request: Request) -> None:
         raise UsageError(
             f"no checkpoint is kept of the search for cycles that {name}, a temporal property, needs: {leave}."
         )
+    if (choices := len(ground(model))) > _MOST_CHOICES:
+        most = f"{name}, a temporal property, is asked of at most {_MOST_CHOICES:,} choices of parameters"
+        other = "use smaller constants, or ask for other properties with --property"
+        raise UsageError(f"{most}, and the actions of {model.ir.name} have {choices:,}: {other}.")
+    return fairness_conditions(model, request.fairness)
 
 
 def without_behaviours(request: Request, asked: tuple[str, ...] | None) -> tuple[Request, tuple[str, ...]]:
     """For symbolic constants: the request, and a warning. Raises UsageError for a temporal property that is named."""
     if not request.temporal:
         return request, ()
-    names = " and ".join(request.temporal)
+    names, is_one = " and ".join(request.temporal), len(request.temporal) == 1
     if asked is not None:
-        raise UsageError(f"{names} is asked of one choice of the constants at a time: give each constant one value.")
-    return replace(request, temporal=()), (f"{names} was not asked: it takes one choice of the constants at a time.",)
+        are = "is" if is_one else "are"
+        raise UsageError(f"{names} {are} asked of one choice of the constants at a time: give each constant one value.")
+    were = "was not asked: it takes" if is_one else "were not asked: they take"
+    return replace(request, temporal=()), (f"{names} {were} one choice of the constants at a time.",)
 
 
 def before_behaviours(outcome: Outcome, request: Request) -> Outcome:
@@ -53,14 +65,15 @@ def before_behaviours(outcome: Outcome, request: Request) -> Outcome:
     return replace(outcome, properties=(*outcome.properties, *open_))
 
 
-def with_behaviours(outcome: Outcome, model: BoundModel, request: Request, engine: Engine) -> Outcome:
+def with_behaviours(
+    outcome: Outcome, model: BoundModel, request: Request, engine: Engine, conditions: Sequence[FairnessCondition]
+) -> Outcome:
     """With the temporal properties. Raises ModelError, FoundFault or Disagreement."""
     if not request.temporal:
         unused = f"no temporal property is asked, and no other assumes {' and '.join(request.fairness)}."
         return replace(outcome, warnings=(*outcome.warnings, unused)) if request.fairness else outcome
     if request.stop_at_first and outcome.verdict is Verdict.VIOLATED:
         return _with(outcome, request, BehaviourFindings(cut=AT_FIRST), None)
-    conditions = fairness_conditions(model, request.fairness)
     try:
         found = _found(model, request, engine, conditions)
     except OutOfBudget as over:

@@ -21,7 +21,7 @@ from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
 from isrcheck.passes.symbolic import bind_each, symbolic_constants
-from isrcheck.run.behaviours import before_behaviours, refuse_behaviours, with_behaviours, without_behaviours
+from isrcheck.run.behaviours import before_behaviours, fairness_asked, with_behaviours, without_behaviours
 from isrcheck.run.invocation import Invocation, SimulationInvocation
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.replay import replay_fault
@@ -116,11 +116,14 @@ class Deciding:
         if certificate is not None:
             _refuse_certificate(self.invocation, bound.ir, self.request.temporal)
         search = engine_named(engine)
-        refuse_behaviours(bound, self.request)
+        unasked: tuple[str, ...] = ()
+        if models:
+            self.request, unasked = without_behaviours(self.request, self.invocation.properties)
+        with alarmed():
+            conditions = fairness_asked(bound, self.request)
         _refuse_engine(bound, (*self.request.properties, *self.request.temporal), engine)
         self.bound = bound
         if models:
-            self.request, unasked = without_behaviours(self.request, self.invocation.properties)
             outcome = self._choices(models, ranges)
             return replace(outcome, warnings=(*outcome.warnings, *unasked))
         visited: list[bytes] = []
@@ -132,7 +135,7 @@ class Deciding:
             outcome = self._outcome(search(bound, request))
             if request.temporal:
                 self.on_states(before_behaviours(outcome, request))
-            outcome = with_behaviours(outcome, bound, request, search)
+            outcome = with_behaviours(outcome, bound, request, search, conditions)
         except FoundFault as fault:
             raise replay_fault(bound, fault, engine) from None
         if certificate is not None and outcome.digest is not None:

@@ -16,24 +16,21 @@ from isrcheck.engines.native.machine import Machine, text_of
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.trace import canonical_words
 from isrcheck.engines.native.workers import Region, Segments
-from isrcheck.errors import UsageError
 from isrcheck.ir.scalar import Condition, ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.temporal import operands
 
 _AT_ONCE = 1 << 14  # states between two looks at the clock
-_MOST_CHOICES = 1 << 32  # a step's is of 32 bits
 
 Joined = Mapping[str, Sequence[tuple[FormulaKind, Sequence[Condition]]]]  # the formulas of each property
 
 
 def behaviours(model: BoundModel, names: Sequence[str], request: Request) -> ExploredBehaviours:
-    """Of a model without its view. Raises UsageError, ModelError or FoundFault."""
+    """Of a model without its view. Raises ModelError or FoundFault."""
     spelled = {method.name: (method, operands(model, method)) for method in model.ir.temporal if method.name in names}
     asked = tuple(each for _, formulas in spelled.values() for formula in formulas for each in formula)
     system = lower(replace(model, ir=replace(model.ir, properties=asked, view=None), not_asked={}))
-    _refuse_many(model.ir.name, names[0], system.first[-1] if system.first else 0)
     conditions = {each.name: each.conditions[0] for each in system.properties}
     joined = {
         name: [(FormulaKind(method.operator.value), [conditions[each.name] for each in one]) for one in formulas]
@@ -58,13 +55,6 @@ def explore(system: ScalarSystem, joined: Joined, request: Request) -> ExploredB
     }
     cut, is_constrained = exploration.cut, exploration.outside > 0
     return ExploredBehaviours(writer.graph, formulas, cut, is_constrained, exploration.interrupted)
-
-
-def _refuse_many(model: str, name: str, choices: int) -> None:
-    if choices > _MOST_CHOICES:
-        most = f"{name}, a temporal property, is asked of at most {_MOST_CHOICES:,} choices of parameters"
-        other = "use smaller constants, or ask for other properties with --property"
-        raise UsageError(f"{most}, and the actions of {model} have {choices:,}: {other}.")
 
 
 class _GraphWriter:

@@ -123,10 +123,13 @@ def _check_answer(entry: Entry, name: str, answer: Answer, known: Mapping[str, P
     place = entry.terms.place(name)
     if name not in known:
         raise UsageError(f"{place}: no model here has a property {name}.{nearest(name, known)}")
-    reached = known[name].holds_by_target
-    if answer.word == DOES_NOT_APPLY or reached == answer.is_of_reachability:
+    reached, is_temporal = known[name].holds_by_target, known[name] is kinds.TEMPORAL
+    if answer.word == DOES_NOT_APPLY or (is_temporal and answer.bound):
         return
-    kind, write = "not a reachability property", '"holds" or "violated in 9 steps"'
+    if reached == answer.is_of_reachability and not answer.bound:
+        return
+    kind = f"not a {'temporal' if answer.bound else 'reachability'} property"
+    write = '"holds" or "violated in 9 steps"'
     if reached:
         kind, write = "a reachability property", '"reached in 3 steps" or "never reached"'
     raise UsageError(f'{place}: {name} is {kind} and cannot be "{answer}": write {write}.')

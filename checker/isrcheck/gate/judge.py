@@ -10,7 +10,7 @@ from isrcheck.gate.run import Runs
 from isrcheck.gate.vacuity import VacuityFinding, vacuities
 from isrcheck.gate.words import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
 from isrcheck.gate.worker import Ended, LeftOut, Ran, Result
-from isrcheck.run.outcome import Outcome, worst
+from isrcheck.run.outcome import Outcome, PropertyOutcome, worst
 from isrcheck.run.trace import Trace
 from isrcheck.run.vacuity import Standing
 
@@ -156,12 +156,19 @@ def _properties(cell: GateCell, ran: Ran) -> Iterator[Finding]:
     for name, expected in cell.expect.items():
         found = answer_of(decided[name]) if name in decided else other
         trace = decided[name].trace if name in decided else None
-        if found.word == UNDETERMINED:
-            said = f"{found}: the run ended {ran.outcome.cut}" if ran.outcome.cut else str(found)
+        if found.word == UNDETERMINED and not (found.bound and expected.bound):
+            said = str(found) if found.bound else _why(ran, decided.get(name))
             yield Finding(name, "property", Status.UNDETERMINED, str(expected), said)
         else:
             status = Status.MET if expected.admits(found) else Status.DIFFERS
             yield Finding(name, "property", status, str(expected), str(found), trace=trace)
+
+
+def _why(ran: Ran, found: PropertyOutcome | None) -> str:
+    """Where a limit left it undetermined."""
+    if ran.outcome.cut:
+        return f"{UNDETERMINED}: the run ended {ran.outcome.cut}"
+    return f"{UNDETERMINED}: {found.reason}" if found and found.reason else UNDETERMINED
 
 
 def _counts(cell: GateCell, ran: Ran) -> Iterator[Finding]:

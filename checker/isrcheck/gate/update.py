@@ -11,6 +11,7 @@ from tomlkit.items import AoT
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.spec import RunTerms
 from isrcheck.gate.vacuity import VacuityFinding
+from isrcheck.gate.words import parse_answer
 from isrcheck.gate.worker import Ran
 
 _LISTS = {"action": "never", "vacuous": "vacuous"}  # by kind of finding
@@ -18,7 +19,10 @@ _LISTS = {"action": "never", "vacuous": "vacuous"}  # by kind of finding
 
 def rewritable(judged: JudgedCell, finding: Finding) -> bool:
     """Whether a finding is another answer, which a spec can expect."""
-    return finding.status is Status.DIFFERS and isinstance(judged.result, Ran) and judged.cell.terms.error is None
+    is_answer = finding.status is Status.DIFFERS
+    if finding.status is Status.UNDETERMINED and finding.kind == "property":
+        is_answer = parse_answer(finding.found) is not None  # a bound's, and no limit's
+    return is_answer and isinstance(judged.result, Ran) and judged.cell.terms.error is None
 
 
 def rewritten(verdict: GateVerdict) -> dict[Path, tuple[str, str]]:

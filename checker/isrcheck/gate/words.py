@@ -13,7 +13,13 @@ _WRITTEN = re.compile(
     rf"({HOLDS}|{NEVER_REACHED}|{DOES_NOT_APPLY})"
     rf"|({VIOLATED}|{REACHED})(?: in (?:(\d{{1,9}}) steps?|the initial state))?"
 )
-KNOWN = (HOLDS, "violated in 9 steps", VIOLATED, "reached in 3 steps", REACHED, NEVER_REACHED, DOES_NOT_APPLY)
+# What the model and its bounds decide, and no limit of a run.
+_OF_BOUNDS = re.compile(
+    r"(?:the bound on \S.*|a bound|the constraint \S.*) stops it"
+    r"|the bounds stop every fair behaviour|the search for cycles ended at a constraint"
+)
+STOPPED = f"{UNDETERMINED}: the bound on max_records stops it"
+KNOWN = (HOLDS, "violated in 9 steps", VIOLATED, "reached in 3 steps", REACHED, NEVER_REACHED, DOES_NOT_APPLY, STOPPED)
 
 
 @dataclass(frozen=True)
@@ -22,14 +28,17 @@ class Answer:
 
     word: str
     steps: int | None = None  # None: any
+    bound: str = ""  # why it stays undetermined however long one searches: a sentence without its end
 
     def __str__(self) -> str:
+        if self.bound:
+            return f"{self.word}: {self.bound}"
         if self.steps is None:
             return self.word
         return f"{self.word} in {self.steps} step{'' if self.steps == 1 else 's'}"
 
     def admits(self, found: "Answer") -> bool:
-        return self.word == found.word and self.steps in (None, found.steps)
+        return (self.word, self.bound) == (found.word, found.bound) and self.steps in (None, found.steps)
 
     @property
     def is_of_reachability(self) -> bool:
@@ -38,7 +47,10 @@ class Answer:
 
 def parse_answer(text: str) -> Answer | None:
     """None if it is not understood."""
-    match = _WRITTEN.fullmatch(" ".join(text.split()))
+    words = " ".join(text.split())
+    if words.startswith(f"{UNDETERMINED}: "):
+        return _undetermined(words.removeprefix(f"{UNDETERMINED}: "))
+    match = _WRITTEN.fullmatch(words)
     if not match:
         return None
     if match[1]:
@@ -50,8 +62,13 @@ def parse_answer(text: str) -> Answer | None:
 
 def answer_of(found: PropertyOutcome) -> Answer:
     if found.verdict is Verdict.UNDETERMINED:
-        return Answer(UNDETERMINED)
+        return _undetermined(found.reason.partition(", at ")[0]) or Answer(UNDETERMINED)
     steps = found.trace.length - 1 if found.trace else None
     if found.kind.holds_by_target:
         return Answer(REACHED, steps) if found.verdict is Verdict.HOLDS else Answer(NEVER_REACHED)
     return Answer(VIOLATED, steps) if found.verdict is Verdict.VIOLATED else Answer(HOLDS)
+
+
+def _undetermined(reason: str) -> Answer | None:
+    """None for a reason that is none of the bounds'."""
+    return Answer(UNDETERMINED, bound=reason) if _OF_BOUNDS.fullmatch(reason) else None

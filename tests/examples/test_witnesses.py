@@ -1,5 +1,6 @@
 """TLC generates more where an action is true in several ways; with each way a choice, we count the same."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,21 @@ TERMINATION = [
     ("class Token(", 'class Reason(Enum):\n    COLOUR = "a"\n    TOKEN = "b"\n    DIFFERENCE = "c"\n\n\nclass Token('),
 ]
 
+PAXOS_COMMIT = [
+    ("def decide_to_commit(self)", "def decide_to_commit(self, rm: RM, ballot: Ballot, q: frozenset[Acceptor])"),
+    ("all(self.is_chosen(rm, Value.PREPARED) for rm in RM)", "self.is_chosen_by(rm, Vote(ballot, Value.PREPARED), q)"),
+    ("def decide_to_abort(self)", "def decide_to_abort(self, rm: RM, ballot: Ballot, q: frozenset[Acceptor])"),
+    ("any(self.is_chosen(rm, Value.ABORTED) for rm in RM)", "self.is_chosen_by(rm, Vote(ballot, Value.ABORTED), q)"),
+    (
+        "    def is_quorum(",
+        """    def is_chosen_by(self, rm: RM, vote: Vote, q: frozenset[Acceptor]) -> bool:
+        return self.is_quorum(q) and all(Accept(rm, vote, a) in self.sent for a in q)
+
+    def is_quorum(""",
+    ),
+    ("rms: int = constant(2", "rms: int = constant(1"),  # of two, TLC takes every pair of their ballots and quorums
+]
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
@@ -79,12 +95,14 @@ TERMINATION = [
         ("voting.py", "Voting", VOTING, (6_752, 41_017, 16)),
         ("paxos.py", "Paxos", PAXOS, (3_921, 23_563, 17)),
         ("termination.py", "Termination", TERMINATION, (321_370, 2_808_396, 47)),
+        ("paxos_commit.py", "PaxosCommit", PAXOS_COMMIT, (1_461, 9_936, 15)),
     ],
-    ids=["voting", "paxos", "termination"],
+    ids=["voting", "paxos", "termination", "paxos commit"],
 )
 def test_witnesses_are_the_difference(
     tmp_path: Path, file: str, name: str, edits: list[tuple[str, str]], counts: tuple[int, int, int]
 ) -> None:
+    shutil.copytree(EXAMPLES, tmp_path, dirs_exist_ok=True)
     text = (EXAMPLES / file).read_text(encoding="utf-8")
     for old, new in edits:
         assert text.count(old) == 1

@@ -14,11 +14,13 @@ from isrcheck.ir.domains import (
     INT,
     NONE,
     Domain,
+    EnumDomain,
     IntDomain,
     MapDomain,
     RecordDomain,
     SequenceDomain,
     SetDomain,
+    SortDomain,
     SumDomain,
 )
 from isrcheck.ir.model import ModelIR
@@ -27,6 +29,7 @@ from isrcheck.place import Place
 
 Locals = Mapping[str, Domain | None]  # None: a value whose domain depends on the step taken
 
+WITHOUT_ORDER = "Sorts and enumerations have no order: where one is needed, declare Annotated[int, UpTo(...)] instead."
 _ARITHMETIC = (ir.Operator.ADD, ir.Operator.SUB, ir.Operator.MUL, ir.Operator.DIV, ir.Operator.MOD)
 
 
@@ -61,7 +64,9 @@ class ExpressionChecker:
         found = present(domain)
         if found is None or isinstance(found, IntDomain):
             return found
-        raise ModelError(node.at, f"an integer is needed, and this is {an(found)}.", "Give it an integer.")
+        unordered = isinstance(found, (SortDomain, EnumDomain))
+        remedy = WITHOUT_ORDER if unordered else "Give it an integer."
+        raise ModelError(node.at, f"an integer is needed, and this is {an(found)}.", remedy)
 
     def expect(self, wanted: Domain, node: ir.Expression, scope: Locals, what: str) -> None:
         found = self.domain(node, scope)

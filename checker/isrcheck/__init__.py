@@ -13,6 +13,7 @@ from isrcheck.lang.declare import (
     action,
     applies,
     assume,
+    canonical,
     constant,
     constraint,
     each,
@@ -59,8 +60,8 @@ if TYPE_CHECKING:
 IMPORTED_NS = time_ns()  # what is changed later is not what runs
 
 __all__ = ["Bag", "Between", "Channels", "Model", "Network", "Record", "Sort", "Taken", "UpTo", "action", "applies"]
-__all__ += ["assume", "constant", "constraint", "each", "history", "initial", "invariant", "lemma", "members"]
-__all__ += ["policy", "reachable"]
+__all__ += ["assume", "canonical", "constant", "constraint", "each", "history", "initial", "invariant", "lemma"]
+__all__ += ["members", "policy", "reachable"]
 __all__ += ["refines", "require", "required", "start", "step", "subsets", "view"]
 __all__ += ["Temporal", "always_eventually", "eventually", "eventually_always", "fairness", "leads_to", "temporal"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]

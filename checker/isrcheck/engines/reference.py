@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from traceback import extract_tb
 from typing import Any
@@ -10,10 +11,11 @@ from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 from isrcheck.engines.common.positions import ActionOf
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer
+from isrcheck.engines.frozen_values import Frozen, freeze, has_keys, hashable, key_order, melt
 from isrcheck.engines.reference_refinement import ReferenceRefinement
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, NeedsSlots, Outside, codec
-from isrcheck.ir.domains import Domain, MapDomain
+from isrcheck.ir.domains import MapDomain
 from isrcheck.ir.model import Method, Refinement
 from isrcheck.ir.nodes import VariableTarget
 from isrcheck.ir.pack import packing
@@ -25,13 +27,13 @@ from isrcheck.lang.instance import Map, WroteAbove, blank, counted, running, tha
 from isrcheck.lang.network import InFlight
 from isrcheck.lang.read import refuse_changed
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.canonical import FormUse, form_of
 from isrcheck.passes.choices import Choice, ground
 from isrcheck.passes.constraints import scalars_of_constraints
 from isrcheck.passes.scalarize import layout_of
 from isrcheck.passes.update import Arguments
 from isrcheck.place import Place, character
 
-Frozen = Any  # a value that can be hashed: a map as the tuple of its values in the order of its keys
 State = tuple[Frozen, ...]
 Call = tuple[Callable[..., object], Arguments]
 
@@ -61,20 +63,24 @@ class ReferenceStepper:
         self._other = blank(model.ir.cls, model.constants)
         self._flat: list[dict[Frozen, tuple[int, ...] | None]] = [{} for _ in self.names]
         self._networks = [name for name, domain in model.domains.items() if getattr(domain, "total", None) is not None]
-        self._keys = [_key_order(domain) for domain in self.domains]
-        self.initials: tuple[State, ...] = tuple(map(self.state_of, (model.initial, *model.others)))
+        self._keys = [key_order(domain) for domain in self.domains]
+        form = form_of(model.ir, model.form)
+        self._form = form if model.form.use is FormUse.APPLIED else None
+        self._rewritten = blank(cls, model.constants)
+        initials = map(self.state_of, (model.initial, *model.others))
+        self.initials: tuple[State, ...] = tuple(dict.fromkeys(map(self.canonical, initials)))
         self.initial = self.initials[0]
         self.started = model.started
 
     def values(self, state: State) -> dict[str, Any]:
-        found = {name: _melt(keys, value) for name, keys, value in zip(self.names, self._keys, state, strict=True)}
+        found = {name: melt(keys, value) for name, keys, value in zip(self.names, self._keys, state, strict=True)}
         for name in self._networks:
             found[name] = InFlight((message, count) for message, count in found[name].items() if count)
         return found
 
     def _load(self, instance: Any, state: State) -> dict[str, Any]:
         loaded = {
-            name: thawed(domain, _melt(keys, value), self._written) if keys else value
+            name: thawed(domain, melt(keys, value), self._written) if keys else value
             for name, domain, keys, value in zip(self.names, self.domains, self._keys, state, strict=True)
         }
         instance.__dict__.update(loaded)
@@ -119,7 +125,8 @@ class ReferenceStepper:
             except Exception as error:
                 raise self._blame(error, position) from None
             else:
-                yield position, self._successor(state, loaded, attributes, position)
+                after = self._successor(state, loaded, attributes, position)
+                yield position, after if after is None else self.canonical(after)
             if written:
                 undo(written)
             attributes.update(loaded)
@@ -131,8 +138,33 @@ class ReferenceStepper:
                 (after for _, after in self._steps_of(state, [(instance, self._call(self.instances[instance]))])), None
             )
 
+    @cached_property
+    def as_written(self) -> "ReferenceStepper":
+        """Without the canonical form."""
+        return ReferenceStepper(replace(self.model, ir=replace(self.model.ir, canonical=None)))
+
+    def canonical(self, state: State) -> State:
+        """The state itself in a model without a canonical form, or where nothing renumbers it. Raises ModelError."""
+        if self._form is None:
+            return state
+        with running(self.model.sizes):
+            loaded = self._load(self._rewritten, state)
+            try:
+                getattr(self._rewritten, self._form.name)()
+            except WroteAbove:
+                after = None
+            except Exception as error:
+                raise blame(error, self._form.at, self._form.name) from None
+            else:
+                after = self._successor(state, loaded, self._rewritten.__dict__, None)
+            undo(self._written)
+        if after is None:
+            sentence = f"{self._form.name}() puts a variable above its bound."
+            raise ModelError(self._form.at, sentence, "Every state has a canonical form.")
+        return after
+
     def _successor(
-        self, state: State, loaded: dict[str, Any], attributes: dict[str, Any], position: int
+        self, state: State, loaded: dict[str, Any], attributes: dict[str, Any], position: int | None
     ) -> State | None:
         """None if it is above a bound."""
         after, above = list(state), False
@@ -143,10 +175,10 @@ class ReferenceStepper:
                 continue
             value = counted(value)
             try:
-                if self._keys[place] and not _has_keys(self._keys[place], value):
+                if self._keys[place] and not has_keys(self._keys[place], value):
                     above |= self._is_above(place, value)
                     continue
-                frozen = _freeze(self._keys[place], value)
+                frozen = freeze(self._keys[place], value)
                 if self._scalars_of(place, frozen, value) is None:
                     above = True
                 after[place] = frozen
@@ -184,9 +216,9 @@ class ReferenceStepper:
         """Raises NeedsSlots."""
         flat: list[int] = []
         for place, frozen in enumerate(state):
-            own = self._scalars_of(place, frozen, _melt(self._keys[place], frozen))
+            own = self._scalars_of(place, frozen, melt(self._keys[place], frozen))
             assert own is not None
-            flat.extend(own or codec(self.domains[place]).flatten(_melt(self._keys[place], frozen)))
+            flat.extend(own or codec(self.domains[place]).flatten(melt(self._keys[place], frozen)))
         return [*flat, *(0 for _ in scalars_of_constraints(self.model))]
 
     def holds(self, name: str, state: State) -> bool:
@@ -195,7 +227,7 @@ class ReferenceStepper:
             return self._ask(name)
 
     def state_of(self, values: Mapping[str, Any]) -> State:
-        return tuple(_freeze(keys, values[name]) for name, keys in zip(self.names, self._keys, strict=True))
+        return tuple(freeze(keys, values[name]) for name, keys in zip(self.names, self._keys, strict=True))
 
     def ask(self, name: str, state: State, **arguments: Any) -> Any:
         """What a method answers in a state, given those of the arguments that it takes."""
@@ -233,7 +265,7 @@ class ReferenceStepper:
         with running(self.model.sizes):
             self._load(self._own, state)
             try:
-                return _hashable(getattr(self._own, view.name)())
+                return hashable(getattr(self._own, view.name)())
             except Exception as error:
                 raise blame(error, view.at, view.name) from None
 
@@ -278,11 +310,16 @@ class ReferenceStepper:
         action, _ = self.instances[position]
         return blame(error, self.model.ir.actions[action].at, self.call(position))
 
-    def _outside(self, variable: str, error: Exception, position: int) -> ModelError:
-        action, _ = self.instances[position]
+    def _outside(self, variable: str, error: Exception, position: int | None) -> ModelError:
+        """After a step, or in a canonical form."""
+        if position is None:
+            assert self._form is not None
+            at, call = self._form.at, f"{self._form.name}()"
+        else:
+            at, call = self.model.ir.actions[self.instances[position][0]].at, self.call(position)
         return ModelError(
-            self.model.ir.actions[action].at,
-            f"after {self.call(position)}, {variable} is outside its domain: {error}.",
+            at,
+            f"after {call}, {variable} is outside its domain: {error}.",
             "Guard the action with require(), or widen the domain.",
         )
 
@@ -323,45 +360,7 @@ def blame(error: Exception, at: Place, what: str) -> ModelError:
 
 def _assigns_whole_maps(model: BoundModel) -> bool:
     """Whether some method replaces a whole map, and does not only write under its keys."""
-    bodies = tuple(method.body for method in (*model.ir.actions, *model.ir.helpers.values()))
+    forms = filter(None, [model.ir.canonical])
+    bodies = tuple(method.body for method in (*model.ir.actions, *forms, *model.ir.helpers.values()))
     targets = (part for part in walk(bodies) if isinstance(part, VariableTarget))
     return any(not target.keys and isinstance(model.domains[target.variable], MapDomain) for target in targets)
-
-
-def _key_order(domain: Domain) -> tuple[tuple[Any, ...], Any] | None:
-    """The keys of a map, and how its values are ordered in turn; None for anything else."""
-    if not isinstance(domain, MapDomain):
-        return None
-    return tuple(codec(domain.key).values()), _key_order(domain.value)
-
-
-def _has_keys(keys: Any, value: Any) -> bool:
-    """Whether a map that may have been assigned whole has as many keys as it should, and its values too."""
-    order, inner = keys
-    return len(value) == len(order) and (inner is None or all(_has_keys(inner, part) for part in value.values()))
-
-
-def _hashable(value: Any) -> Hashable:
-    """What a view returned: maps as the tuples of their values, in the order of the keys."""
-    value = counted(value)
-    if isinstance(value, dict):
-        return tuple(map(_hashable, value.values()))
-    plain = isinstance(value, tuple) and type(value) is tuple
-    return tuple(map(_hashable, value)) if plain else value
-
-
-def _freeze(keys: Any, value: Any) -> Frozen:
-    if keys is None:
-        hash(value)
-        return value
-    order, inner = keys
-    if inner is None:
-        return tuple([value[key] for key in order])
-    return tuple([_freeze(inner, value[key]) for key in order])
-
-
-def _melt(keys: Any, frozen: Frozen) -> Any:
-    if keys is None:
-        return frozen
-    order, inner = keys
-    return {key: _melt(inner, part) for key, part in zip(order, frozen, strict=True)}

@@ -138,13 +138,14 @@ class ModelIR(Frozen):
     initials: tuple[Method, ...] = ()  # each chooses initial states
     constraints: tuple[Method, ...] = ()  # where a search ends; those with `before` are of steps
     view: Method | None = None  # what tells states apart: its body gives each part a value, as a local `view.0`, ...
+    canonical: Method | None = None  # rewrites a state to the one that stands for it
     temporal: tuple[TemporalProperty, ...] = ()
     environments: tuple[Method, ...] = ()  # each says which steps are fair, if it is chosen
 
     @property
     def methods(self) -> tuple[Method, ...]:
         """All but helpers."""
-        asked = (*self.properties, *self.lemmas, *self.constraints, *([self.view] if self.view else []))
+        asked = (*self.properties, *self.lemmas, *self.constraints, *filter(None, [self.view, self.canonical]))
         behaviours = (*self.temporal, *self.environments)
         return (*self.actions, *asked, *behaviours, *self.assumptions, *self.applicability)
 

@@ -291,6 +291,11 @@ def applies(*properties: str) -> Callable[[F], F]:
     return with_role("applies", about=properties)
 
 
+canonical = with_role(
+    "canonical",
+    "The canonical form of a state: def p(self) -> None rewrites it to the one that stands for all that go on alike, "
+    "after every step. isrcheck check looks at whether they do.",
+)
 view = with_role("view", "What tells states apart: def p(self) -> object, which returns variables or what they say.")
 
 

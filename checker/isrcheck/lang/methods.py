@@ -121,6 +121,9 @@ class MethodReader:
             _, asked = _CONDITIONS.get(str(role), ("", "a property is asked of a whole state"))
             remedy = "Say what holds with all() or any() over a sort."
             raise written.names.refuse(rest[0], f"{name}() has a parameter, and {asked}.", remedy)
+        if role == "canonical" and rest:
+            remedy = f"Write def {name}(self) -> None."
+            raise written.names.refuse(rest[0], f"the canonical form {name}() has a parameter.", remedy)
         return self._read(written, rest)
 
     def _unfilled(self, written: _Written, owner: type) -> ModelError:
@@ -253,7 +256,7 @@ def _check_body(written: _Written, returns: Domain | None, body: tuple[Statement
             raise written.refuse(f"{name}() does not return a value on every way through.", "End it with a return.")
         return
     for part in walk(body):
-        if isinstance(part, Return) and role in ("action", "initial"):
+        if isinstance(part, Return) and role in ("action", "initial", "canonical"):
             raise ModelError(part.at, f"the action {name}() returns a value.", "An action assigns to variables.")
         if isinstance(part, Return):
             raise ModelError(part.at, f"{name}() returns a value that it does not declare.", "Write -> and its type.")
@@ -282,8 +285,8 @@ def _returns(written: _Written) -> Domain | None:
         if written.is_condition and role != REFINEMENT:
             raise written.refuse(f"the {role} {name}() returns nothing.", "Write -> bool.")
         return None
-    if role in ("action", "initial", REFINEMENT):
-        what = "action" if role == "initial" else role
+    if role in ("action", "initial", "canonical", REFINEMENT):
+        what = {"initial": "action", "canonical": "canonical form"}.get(str(role), role)
         raise written.refuse(f"the {what} {name}() returns a value.", "Write -> None.")
     if (hints["return"] is Temporal) != (role == TEMPORAL):
         if role == TEMPORAL:

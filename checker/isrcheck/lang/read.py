@@ -11,6 +11,7 @@ from isrcheck.ir.domains import Domain, inner_domains
 from isrcheck.ir.model import PROPERTY, Method, ModelIR, Property, TemporalProperty
 from isrcheck.ir.nodes import Everything, Literal, MakeRecord
 from isrcheck.ir.traversal import walk
+from isrcheck.lang.canonical import the_canonical
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
 from isrcheck.lang.drawing import Arrow, Blame, Truncation
@@ -66,6 +67,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
         lemmas=tuple(m for m in methods if m.role == "lemma"),
         constraints=tuple(m for m in methods if m.role == "constraint"),
         view=the_view(methods),
+        canonical=the_canonical(methods, reader.helpers),
         temporal=tuple(m for m in methods if isinstance(m, TemporalProperty)),
         environments=tuple(m for m in methods if m.role == "fairness"),
         applicability=tuple(_applicability(methods)),

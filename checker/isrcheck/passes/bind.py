@@ -28,10 +28,12 @@ from isrcheck.lang.instance import blank, running
 from isrcheck.lang.network import Bag, Channels
 from isrcheck.lang.read import refuse_changed
 from isrcheck.lang.source import class_tree, place_of
+from isrcheck.passes.canonical import CheckedForm
 from isrcheck.passes.constants import choose_constants, word
 from isrcheck.passes.starts import Parameters, Starts
 from isrcheck.place import Place
 
+_UNSAID = CheckedForm()
 _LESS = "Use smaller constants, or say the same with less."
 MOST_SCALARS = 10_000  # at which lowering one instance takes a second, and LLVM does not come back
 
@@ -53,6 +55,7 @@ class BoundModel:
     watched: frozenset[str] = frozenset()  # actions whose guards become claims of reachability
     cut: bool = False  # to some variables
     others: tuple[dict[str, Any], ...] = ()  # further initial states
+    form: CheckedForm = _UNSAID  # what is done with the canonical form, if there is one
     started: int = 1  # initial states as generated: choices of the parameters of `@initial`
 
     @property

@@ -14,6 +14,7 @@ from isrcheck.ir.nodes import Expression
 from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.scalar import Condition, Instance, Scalar, ScalarProperty, ScalarSystem
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.canonical import CanonicalForm, FormUse, form_of
 from isrcheck.passes.choices import (
     Body,
     Choice,
@@ -31,6 +32,7 @@ from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.refinement import RefinementLowering, bound_abstract
 from isrcheck.passes.symmetry import symmetries
+from isrcheck.passes.temporal import operands
 from isrcheck.passes.update import Arguments, Executor, GuardClaims, read_state
 from isrcheck.passes.values.kinds import Value
 from isrcheck.passes.values.shapes import Shapes
@@ -68,20 +70,59 @@ class Scalarizer(Frozen):
     def system(self) -> ScalarSystem:
         """Symbolic constants are scalars after the variables', at 0; nothing is symmetric then."""
         model, symbolic, guards = self.model, self.shapes.symbolic.scalars, GuardClaims(self.shapes)
-        first, *others = map(self.flat, (model.initial, *model.others))
+        first, *others = self.initials()
+        instances = self.instances(guards, self.choices)
         return ScalarSystem(
             scalars=layout_of(model) + symbolic,
             initial=first,
             others=tuple(others),
             started=model.started,
             actions=tuple(action.name for action in model.ir.actions),
-            instances=self.instances(guards, self.choices),
-            properties=(*self.properties(), *guards.properties()),
+            instances=instances,
+            properties=(*self.properties(), *guards.properties(), *self.agreement(instances)),
             symmetries=() if symbolic else tuple(symmetries(model, self.shapes)),
             view=view_nodes(model, self.shapes, self.inliner),
             outside=self.constraints.outside,
             first=tuple(self.every.first) if self.every else (),
         )
+
+    def initials(self) -> tuple[tuple[int, ...], ...]:
+        states = tuple(map(self.flat, (self.model.initial, *self.model.others)))
+        return self.form.initials(states) if self.form and self.model.form.use is FormUse.APPLIED else states
+
+    @cached_property
+    def form(self) -> CanonicalForm | None:
+        """Raises UsageError or ModelError."""
+        model = self.model
+        if (method := form_of(model.ir, model.form)) is None:
+            return None
+        actions = model.ir.actions if model.ir.actions[-1:] == (method,) else (*model.ir.actions, method)
+        whole = replace(model, ir=replace(model.ir, actions=actions))
+        state, before = read_state(model, self.shapes)
+        if self.every is not None:
+            sentence = f"{method.name}() is a canonical form, and parameters of actions are what slots hold."
+            raise ModelError(method.at, sentence, "Use smaller constants.")
+        with refusing_recursion(method.at):
+            executor = Executor(whole, self.shapes, state, {})
+            step = executor.run(self.inliner.method(method), before, len(actions) - 1, ())
+        return CanonicalForm(self.shapes.n, layout_of(model), step, method)
+
+    @property
+    def is_form_idle(self) -> bool:
+        """Whether the canonical form changes nothing with these constants."""
+        return self.form is None or self.form.is_identity
+
+    def agreement(self, instances: Sequence[Instance]) -> Iterator[ScalarProperty]:
+        """What the check of the canonical form asks."""
+        model = self.model
+        if self.form is None or model.form.use is not FormUse.CHECKED:
+            return
+        state, _ = read_state(model, self.shapes)
+        asked: list[Property] = [p for p in model.ir.properties if p.name in model.form.properties]
+        for method in (m for m in model.ir.temporal if m.name in model.form.properties):
+            asked += (each for formula in operands(model, method) for each in formula)
+        conditions = [each for method in asked for each in self.of_states(method, state)]
+        yield self.form.agreement(instances[:-1], conditions, model.form.is_of_behaviours)
 
     def flat(self, values: Mapping[str, Any]) -> tuple[int, ...]:
         """A state's scalars. Raises NeedsSlots."""
@@ -114,6 +155,8 @@ class Scalarizer(Frozen):
             executor.faults += self.constraints.inside.faults
             with refusing_recursion(method.at):
                 made = self.constraints.drop(executor.run(bodies[action], before, action, given), choice)
+            if self.form is not None and model.form.use is FormUse.APPLIED:
+                made = self.form.applied(made)
             place = position_among(model, self.shapes, self.every, choice, state) if self.every else None
             found.append(replace(made, position=place))
             if method.name in model.watched:

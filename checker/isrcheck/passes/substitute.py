@@ -1,6 +1,6 @@
 """An expression with others in place of its scalars."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from isrcheck.ir.scalar import Node, Op
@@ -52,3 +52,9 @@ class Substitution:
         changed = any(new is not old for new, old in zip(args, node.args, strict=True))
         made: Node = self._make[node.op](*args) if changed else node
         return made
+
+
+def after_step(nodes: Nodes, sizes: Sequence[int], updates: Iterable[tuple[int, Node]]) -> Substitution:
+    """From what is asked after a step to the same, asked before it; what is above a bound is pruned anyway."""
+    values = {p: nodes.max_(nodes.const(0), nodes.min_(node, nodes.const(sizes[p] - 1))) for p, node in updates}
+    return Substitution(nodes, values)

@@ -58,6 +58,11 @@ def without_behaviours(request: Request, asked: tuple[str, ...] | None) -> tuple
     return replace(request, temporal=()), (f"{names} {were} one choice of the constants at a time.",)
 
 
+def without_search(outcome: Outcome, request: Request, cut: str) -> Outcome:
+    """Of a run that ended before its first state."""
+    return _with(outcome, request, BehaviourFindings(cut=cut), None)
+
+
 def before_behaviours(outcome: Outcome, request: Request) -> Outcome:
     """What is known before the temporal properties are looked at."""
     reason = "the search for cycles is not done"

@@ -21,7 +21,14 @@ from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
 from isrcheck.passes.symbolic import bind_each, symbolic_constants
-from isrcheck.run.behaviours import before_behaviours, fairness_asked, with_behaviours, without_behaviours
+from isrcheck.run.behaviours import (
+    before_behaviours,
+    fairness_asked,
+    with_behaviours,
+    without_behaviours,
+    without_search,
+)
+from isrcheck.run.canonical import checked_form, refuse_form
 from isrcheck.run.invocation import Invocation, SimulationInvocation
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.replay import replay_fault
@@ -69,7 +76,8 @@ class Deciding:
         if self.bound is None:  # the model was not read with its constants, and has no properties yet
             words = {name: word(value) for name, value in self.invocation.constants.items()}
             return Outcome(self.invocation, result, words, startup_seconds=startup)
-        return outcome_of(self.bound, self.invocation, self.request, result, startup)
+        outcome = outcome_of(self.bound, self.invocation, self.request, result, startup)
+        return without_search(outcome, self.request, result.cut or "") if isinstance(result, NotStarted) else outcome
 
     def read(self) -> ModelIR:
         """The model, with the lemmas among its properties that are asked for."""
@@ -113,6 +121,7 @@ class Deciding:
                 raise UsageError("--all-choices needs --engine symbolic and a symbolic constant, as in -c NAME=1..8.")
             bound = _any_of(models) if models else bind(ir, given, slots=engine != "symbolic")
             self.ask(bound)
+        refuse_form(bound, self.request, engine, certificate is not None)
         if certificate is not None:
             _refuse_certificate(self.invocation, bound.ir, self.request.temporal)
         search = engine_named(engine)
@@ -126,6 +135,11 @@ class Deciding:
         if models:
             outcome = self._choices(models, ranges)
             return replace(outcome, warnings=(*outcome.warnings, *unasked))
+        if bound.ir.canonical is not None:
+            bound, cut = checked_form(bound, self.request, search)
+            self.bound = bound
+            if cut is not None:
+                return self._outcome(cut)
         visited: list[bytes] = []
         request = self.request = replace(self.request, visited=None if certificate is None else visited.append)
         if request.symmetry:

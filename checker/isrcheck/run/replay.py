@@ -13,6 +13,7 @@ from isrcheck.engines.reference_why import WitnessStepper
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError, UsageError
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.model import Property
+from isrcheck.ir.show import show
 from isrcheck.lang.drawing import Cells, Drawing, Truncation
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.trace import RUN, Trace, TraceStep, Value, encode, shown
@@ -176,9 +177,21 @@ def taken(stepper: ReferenceStepper, instance: int, state: TraceStep, before: tu
     """With the instance that led there."""
     arguments = {n: encode(v) for n, v in stepper.arguments(instance).items()}
     step = replace(state, action=stepper.taken(instance).action, arguments=arguments)
+    step = replace(step, renumbered=_renumbered(stepper, before[0], instance))
     with suppress(ModelError):  # a reason that has no answer is not said
         return replace(step, truncation=_truncation(stepper, before, instance, step))
     return step
+
+
+def _renumbered(stepper: ReferenceStepper, before: State, instance: int) -> str:
+    """The values that a canonical form replaced after a step, "renumber() replaces read = 3", or ""."""
+    form = stepper.model.ir.canonical
+    raw = None if form is None else stepper.as_written.step(before, instance)
+    if form is None or raw is None:
+        return ""
+    values, after = stepper.values(raw), stepper.values(stepper.canonical(raw))
+    replaced = [f"{name} = {show(value)}" for name, value in values.items() if value != after[name]]
+    return f"{form.name}() replaces {', '.join(replaced)}" if replaced else ""
 
 
 def _truncation(stepper: ReferenceStepper, before: tuple[State, TraceStep], instance: int, after: TraceStep) -> str:

@@ -50,6 +50,7 @@ class TraceStep(Frozen):
     # what the drawing asks, not variables
     seen: dict[str, Value] = field(default_factory=dict)
     truncation: str = ""  # of which log
+    renumbered: str = ""  # what its canonical form replaced
     # of a refinement: the abstract `model`, its `state`, and the step `taken` there
     abstract: dict[str, Value] = field(default_factory=dict)
 
@@ -144,10 +145,11 @@ class Trace(Frozen):
         return as_json(whole)
 
 
+_LEFT_OUT = ("seen", "truncation", "renumbered", "abstract")  # where they are empty
+
+
 def _step_to_json(step: TraceStep) -> dict[str, Value]:
-    return {
-        name: value for name, value in vars(step).items() if value or name not in ("seen", "truncation", "abstract")
-    }
+    return {name: value for name, value in vars(step).items() if value or name not in _LEFT_OUT}
 
 
 def encode(value: Any) -> Value:
@@ -251,9 +253,11 @@ def _loop(data: dict[str, Any], steps: tuple[TraceStep, ...]) -> int | None:
 
 def _step(data: dict[str, Any]) -> TraceStep:
     seen = dict(data.get("seen", {}))
-    truncation = str(data.get("truncation", ""))
+    truncation, renumbered = (str(data.get(name, "")) for name in ("truncation", "renumbered"))
     abstract = dict(data.get("abstract", {}))
-    return TraceStep(str(data["action"]), dict(data["arguments"]), dict(data["state"]), seen, truncation, abstract)
+    return TraceStep(
+        str(data["action"]), dict(data["arguments"]), dict(data["state"]), seen, truncation, renumbered, abstract
+    )
 
 
 def drawing_to_json(drawing: Drawing) -> list[dict[str, Any]]:

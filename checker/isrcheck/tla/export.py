@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
 from isrcheck.ir import domains
 from isrcheck.ir.codec import codec
@@ -43,7 +44,10 @@ class Exported(NamedTuple):
 
 
 def to_tla(model: BoundModel, environments: Collection[str] = ()) -> Exported:
-    """A model with its constants, in these environments. Raises ModelError where its text has no form in TLA+."""
+    """A model with its constants, in these environments. Raises UsageError or ModelError without a form of it."""
+    if model.ir.canonical is not None:
+        sentence = f"{model.ir.name} has the canonical form {model.ir.canonical.name}(), which has no form in TLA+"
+        raise UsageError(f"{sentence}: export the model without it.")
     asked = [p for p in refinements(model.ir) if p in model.properties]
     rest = tuple(p for p in model.ir.properties if p.kind != REFINEMENT)
     whole, model = model, replace(model, ir=replace(model.ir, properties=rest))

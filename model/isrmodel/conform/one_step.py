@@ -5,7 +5,8 @@ The values of a run's logs get long; what a step does not touch costs nothing he
 
 from typing import Any
 
-from isrcheck.engines.reference import Frozen, State
+from isrcheck.engines.frozen_values import Frozen
+from isrcheck.engines.reference import State
 from isrcheck.engines.reference_why import AskingStepper, Bound, Guard
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, NeedsSlots, codec
@@ -69,7 +70,7 @@ class OneStep(AskingStepper):
                 attributes.update(loaded)
 
     def _successor(
-        self, state: State, loaded: dict[str, Any], attributes: dict[str, Any], position: int
+        self, state: State, loaded: dict[str, Any], attributes: dict[str, Any], position: int | None
     ) -> State | None:
         written = {self._places.get(id(target)) for target, _, _ in self._written}
         after = list(state)
@@ -84,7 +85,13 @@ class OneStep(AskingStepper):
         return tuple(after)
 
     def _frozen(
-        self, place: int, value: Any, state: State, loaded: dict[str, Any], attributes: dict[str, Any], position: int
+        self,
+        place: int,
+        value: Any,
+        state: State,
+        loaded: dict[str, Any],
+        attributes: dict[str, Any],
+        position: int | None,
     ) -> Frozen:
         """A variable's new value, _NOTHING if it is above a bound."""
         keys = self._keys[place]

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
-from isrcheck.engines.reference import Frozen, State
+from isrcheck.engines.frozen_values import Frozen
+from isrcheck.engines.reference import State
 from isrcheck.passes.bind import BoundModel
 from isrmodel.conform.event import Event
 from isrmodel.conform.meaning import Step, View

@@ -104,6 +104,6 @@ class SceneRow:
     cards: tuple[Card, ...]
     shot: Shot | None
     losses: tuple[Loss, ...]
-    truncation: str = ""  # whose log is cut
+    truncation: str = ""  # whose log is cut, and what was renumbered
     told: tuple[str, ...] = ()  # in a run that was observed: the lines that tell of the step
     is_inferred: bool = False  # in such a run: no line tells of it

@@ -209,7 +209,7 @@ class Painter:
             tuple(self._card(lane, step, before, losses) for lane in self.lanes),
             self._shot(step, before or step),
             losses,
-            step.truncation,
+            "; ".join(filter(None, (step.truncation, step.renumbered))),
             tuple(str(step.state[TOLD]).split("; ")) if TOLD in step.state and step.action else (),
             step.state.get(TOLD) == INFERRED,
         )

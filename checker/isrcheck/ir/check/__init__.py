@@ -25,7 +25,7 @@ def check_domains(ir: ModelIR) -> None:
         *ir.constraints,
         *ir.temporal,
         *ir.environments,
-        *filter(None, [ir.view]),
+        *filter(None, [ir.view, ir.canonical]),
     ):
         with refusing_recursion(method.at):
             checker.method(method)

@@ -1,0 +1,178 @@
+"""The canonical form of a model, checked before a run believes it: whatever is renumbered, and when, goes on alike.
+
+Every state is looked at that steps and renumbering lead to, in any order, within the bounds. What is not so is an error
+in the model, which the reference tells; a run that cannot look at all of them decides nothing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from isrcheck.budget import alarmed, phase, poll
+from isrcheck.engines.contract import FoundFault, NotStarted, Path, Request
+from isrcheck.engines.explore import reached
+from isrcheck.engines.reference import ReferenceStepper, State
+from isrcheck.engines.registry import Engine
+from isrcheck.errors import Disagreement, IsrcheckError, ModelError, UsageError
+from isrcheck.ir.property_kinds import Reads
+from isrcheck.ir.show import show
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.canonical import GOES_ON_ALIKE, CheckedForm, FormUse, with_form_as_action
+from isrcheck.passes.lowering import Lowering
+from isrcheck.run.replay import FAULT, replay_fault, states_from
+
+_ENGINES = ("native", "evaluator", "reference")
+_REMEDY = "A canonical form rewrites what nothing tells apart."
+
+
+def refuse_form(model: BoundModel, request: Request, engine: str, certificate: bool) -> None:
+    """Raises UsageError for what does not go with a canonical form."""
+    form = model.ir.canonical
+    if form is None:
+        return
+    head = f"{model.ir.name} has the canonical form {form.name}()"
+    if engine not in _ENGINES:
+        raise UsageError(f"{head}, which the {engine} engine does not check: use --engine native.")
+    for name, is_asked in (
+        ("symmetry", request.symmetry),
+        ("checkpoint", request.checkpoint is not None),
+        ("certificate", certificate),
+    ):
+        if is_asked:
+            raise UsageError(f"{head}, with which there is no --{name}: leave it out.")
+
+
+def checked_form(model: BoundModel, request: Request, engine: Engine) -> tuple[BoundModel, NotStarted | None]:
+    """The model as it is searched, and where limits ended the check. Raises ModelError, UsageError or Disagreement."""
+    if Lowering(replace(model, form=CheckedForm(FormUse.APPLIED))).scalarizer.is_form_idle:
+        return replace(model, ir=replace(model.ir, canonical=None)), None
+    _refuse_steps(model, request)
+    form = CheckedForm(FormUse.CHECKED, (*request.properties, *request.temporal), bool(request.temporal))
+    own = replace(model, ir=with_form_as_action(model.ir), form=form)
+    applied = replace(model, form=CheckedForm(FormUse.APPLIED))
+    phase("checking the canonical form")
+    if engine.name == "reference":
+        return _looked_at(own, applied, request)
+    asked = Request(
+        properties=(GOES_ON_ALIKE,), workers=request.workers, limits=request.limits, progress=request.progress
+    )
+    try:
+        seen = engine.search(own, replace(asked, stop_at_first=True))
+    except FoundFault as fault:
+        raise replay_fault(own, fault, engine.name) from None
+    if GOES_ON_ALIKE in seen.found:
+        raise _told(own, seen.found[GOES_ON_ALIKE], engine.name)
+    if seen.cut is not None:
+        return applied, NotStarted(cut=_cut(model, seen.cut), interrupted=seen.interrupted)
+    return _noted(applied, seen.distinct), None
+
+
+def _cut(model: BoundModel, reason: str) -> str:
+    return f"{reason} in the check of {_name(model)}()"
+
+
+def _noted(model: BoundModel, states: int) -> BoundModel:
+    name = _name(model)
+    note = f"{name}() is the canonical form: it was compared with the state itself in each of {states:,} states that "
+    note += f"steps and {name}() lead to in any order, within the bounds."
+    return replace(model, notes=(*model.notes, note))
+
+
+def _name(model: BoundModel) -> str:
+    assert model.ir.canonical is not None
+    return model.ir.canonical.name
+
+
+def _refuse_steps(model: BoundModel, request: Request) -> None:
+    for each in model.ir.properties:
+        if each.name in request.properties and each.kind.reads is Reads.STEP:
+            sentence = f"{each.name}, a {each.kind.title}, is asked of steps, and {_name(model)}() renumbers after them"
+            raise UsageError(f"{sentence}: ask for other properties with --property, or say @applies when it is asked.")
+
+
+def _looked_at(model: BoundModel, applied: BoundModel, request: Request) -> tuple[BoundModel, NotStarted | None]:
+    """On the reference."""
+    stepper, number = ReferenceStepper(model), 0
+    with alarmed():
+        for state in reached(stepper):
+            poll()
+            if number == request.limits.states:
+                return applied, NotStarted(cut=_cut(model, f"after {number:,} states"))
+            number += 1
+            if wrong := next(_differences(stepper, state), None):
+                raise _error(stepper, state, wrong)
+    return _noted(applied, number), None
+
+
+def _told(model: BoundModel, path: Path, engine: str) -> IsrcheckError:
+    """What the reference says of the state at the end of a path."""
+    stepper = ReferenceStepper(model)
+    for first in stepper.initials:
+        try:
+            state = states_from(stepper, first, path, _name(model), engine)[-1]
+        except Disagreement:
+            continue
+        if wrong := next(_differences(stepper, state), None):
+            return _error(stepper, state, wrong)
+    sentence = f"the {engine} engine finds after {len(path)} steps that {_name(model)}() is not a canonical form"
+    return Disagreement(f"{sentence}; the reference does not. {FAULT}")
+
+
+def _error(stepper: ReferenceStepper, state: State, wrong: str) -> ModelError:
+    form = stepper.model.ir.canonical
+    assert form is not None
+    sentence = f"{form.name}() is not a canonical form of the state {_shown(stepper, state)}: {wrong}."
+    return ModelError(form.at, sentence, _REMEDY)
+
+
+def _shown(stepper: ReferenceStepper, state: State) -> str:
+    return ", ".join(f"{name}={show(value)}" for name, value in stepper.values(state).items())
+
+
+def _differences(stepper: ReferenceStepper, state: State) -> Iterator[str]:
+    """How the state and its canonical form go on, where that is not alike, as phrases. Raises ModelError."""
+    own = len(stepper.instances) - 1
+    form = _renumbered(stepper, state)
+    if form is None:
+        yield "it puts a variable above its bound"
+        return
+    what = f"its form {_shown(stepper, form)}"
+    if _renumbered(stepper, form) != form:
+        yield f"{what} has another form, {_shown(stepper, _renumbered(stepper, form) or form)}"
+    here, there = ({i: t for i, t in stepper.steps(s) if i != own} for s in (state, form))
+    for instance in sorted(here.keys() ^ there.keys()):
+        can = "can" if instance in here else "cannot"
+        yield f"{stepper.call(instance)} {can} happen there, and in {what} it {'cannot' if can == 'can' else 'can'}"
+    for instance, after in here.items():
+        if after is not None and instance in there:
+            yield from _of_step(stepper, instance, (state, after), (form, there[instance]), what)
+    yield from _of_properties(stepper, state, form, what)
+
+
+def _renumbered(stepper: ReferenceStepper, state: State) -> State | None:
+    return stepper.step(state, len(stepper.instances) - 1)
+
+
+def _of_step(
+    stepper: ReferenceStepper, instance: int, step: tuple[State, State], other: tuple[State, State | None], what: str
+) -> Iterator[str]:
+    call, (state, after), (form, then) = stepper.call(instance), step, other
+    if then is None:
+        yield f"a bound stops {call} in {what} alone"
+        return
+    one, two = _renumbered(stepper, after), _renumbered(stepper, then)
+    if one is None or two is None:
+        return  # said of that state itself
+    if one != two:
+        yield f"after {call} its form is {_shown(stepper, one)}, and from {what} it is {_shown(stepper, two)}"
+    if stepper.model.form.is_of_behaviours and after != state and one == form:
+        yield f"{call} changes it and not its form, so that no temporal property could see that it is taken"
+
+
+def _of_properties(stepper: ReferenceStepper, state: State, form: State, what: str) -> Iterator[str]:
+    ir, names = stepper.model.ir, stepper.model.form.properties
+    for method in (each for each in ir.properties if each.name in names):
+        if stepper.holds(method.name, state) != stepper.holds(method.name, form):
+            yield f"{method.name} is not the same there as in {what}"
+    for formula in (each for each in ir.temporal if each.name in names):
+        if stepper.formula_answers(formula.name, state) != stepper.formula_answers(formula.name, form):
+            yield f"what {formula.name} asks is not the same there as in {what}"

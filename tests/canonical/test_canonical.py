@@ -1,0 +1,232 @@
+"""A canonical form: what is searched, what is checked of it, and who refuses it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.canonical.models import (
+    Above,
+    Begun,
+    Endless,
+    FairAppend,
+    ForgetsHowFar,
+    Hidden,
+    Idle,
+    LaterOnly,
+    NotIdempotent,
+    Producer,
+    Seen,
+    SeenForEver,
+    Stepped,
+)
+from tests.models.loading import HEADER, load
+
+import isrcheck
+from isrcheck import Limits, Model, Outcome, Verdict
+from isrcheck.engines.contract import Request
+from isrcheck.engines.explore import reached
+from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.registry import engine as engine_named
+from isrcheck.errors import ModelError, UsageError
+from isrcheck.evidence.outcome_document import outcome_document
+from isrcheck.evidence.trace_document import trace_document
+from isrcheck.evidence.writers.terminal import plain_text
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, lower
+from isrcheck.passes.bind import BoundModel
+from isrcheck.run.canonical import checked_form
+from isrcheck.tla.export import to_tla
+
+ENGINES = ("reference", "evaluator", "native")
+OF_BEHAVIOURS = ("reference", "native")
+
+
+def verdicts(outcome: Outcome) -> dict[str, Verdict]:
+    return {p.name: p.verdict for p in outcome.properties}
+
+
+def applied(cls: type[Model], **constants: int) -> BoundModel:
+    found, cut = checked_form(bind(read_model(cls), constants), Request(), engine_named("reference"))
+    assert cut is None
+    return found
+
+
+@pytest.mark.parametrize("cls", [Endless, Begun])
+@pytest.mark.parametrize("readers", [1, 2, 3])
+def test_engines_search_the_same_graph(cls: type[Model], readers: int) -> None:
+    """The quotient of the whole graph, made by hand from the model without its form."""
+    model = applied(cls, readers=readers)
+    found = [engine_named(name).search(model, Request()) for name in ENGINES]
+    assert (
+        len({(e.digest, e.distinct, e.generated, e.depth, e.levels, e.pruned, e.action_distinct) for e in found}) == 1
+    )
+    assert found[0].digest is not None
+    form, written = ReferenceStepper(model), ReferenceStepper(model).as_written
+    by_hand = {form.canonical(state) for state in reached(written)}
+    assert set(reached(form)) == by_hand
+    assert found[0].distinct == len(by_hand)
+    assert found[0].pruned == 0
+    assert any(after is None for state in reached(written) for _, after in written.steps(state))
+
+
+@pytest.mark.parametrize("engine", OF_BEHAVIOURS)
+def test_a_producer_appends_for_ever_in_a_finite_graph(engine: str) -> None:
+    bounded = isrcheck.check(Producer, engine=engine, properties=["all_is_read"], readers=2)
+    assert bounded.pruned
+    outcome = isrcheck.check(FairAppend, engine=engine, readers=2)
+    assert outcome.pruned == 0
+    expected = {"behind": "holds", "someone_is_late": "violated", "all_is_read": "violated", "settles": "violated"}
+    assert {name: each.value for name, each in verdicts(outcome).items()} == expected
+    settles = outcome.properties[-1].trace
+    assert settles is not None
+    assert settles.loop is not None
+    assert settles.steps[-1].state == settles.steps[settles.loop].state
+    assert {"append", "take"} <= {each.action for each in settles.steps[settles.loop + 1 :]}
+
+
+def test_a_trace_says_where_it_was_renumbered() -> None:
+    trace = isrcheck.check(FairAppend, properties=["settles"]).properties[0].trace
+    assert trace is not None
+    assert [step.renumbered for step in trace.steps if step.renumbered] == [
+        "renumber() replaces end = 1, read = {r0: 1}"
+    ]
+    assert "renumber() replaces end = 1, read = {r0: 1}" in plain_text(trace_document(trace))
+    assert json.loads(trace.to_json())["steps"][-1]["renumbered"].startswith("renumber()")
+
+
+def test_an_outcome_says_what_was_compared() -> None:
+    text = " ".join(plain_text(outcome_document(isrcheck.check(Endless))).split())
+    assert "renumber() is the canonical form: it was compared with the state itself in each of" in text
+
+
+WRONG = {
+    ForgetsHowFar: "take(r=r0) can happen there, and in its form end=0, read={r0: 0} it cannot",
+    NotIdempotent: "its form end=2 has another form, end=1",
+    LaterOnly: "finish() can happen there, and in its form",
+    Seen: "short is not the same there as in its form",
+    Above: "it puts a variable above its bound",
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("cls", WRONG)
+def test_what_does_not_go_on_alike_is_an_error_in_the_model(cls: type[Model], engine: str) -> None:
+    with pytest.raises(ModelError) as error:
+        isrcheck.check(cls, engine=engine, properties=[p.name for p in read_model(cls).properties])
+    assert "renumber() is not a canonical form of the state end=" in error.value.sentence
+    assert WRONG[cls] in error.value.sentence
+    assert error.value.exit_code == 75
+    assert error.value.place.file.endswith("models.py")
+
+
+@pytest.mark.parametrize("engine", OF_BEHAVIOURS)
+def test_a_temporal_property_may_not_tell_a_state_from_its_form(engine: str) -> None:
+    with pytest.raises(ModelError, match="what grows asks is not the same there as in its form"):
+        isrcheck.check(SeenForEver, engine=engine)
+    holds = isrcheck.check(SeenForEver, engine=engine, properties=["behind"])
+    assert verdicts(holds) == {"behind": Verdict.HOLDS}
+
+
+@pytest.mark.parametrize("engine", OF_BEHAVIOURS)
+def test_a_step_that_its_form_hides_is_refused_where_behaviours_are_asked(engine: str) -> None:
+    """Its fairness could not be judged: the step would look as if nothing happened."""
+    with pytest.raises(ModelError, match=r"count\(\) changes it and not its form"):
+        isrcheck.check(Hidden, engine=engine)
+    assert verdicts(isrcheck.check(Hidden, engine=engine, properties=["small"])) == {"small": Verdict.HOLDS}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("limits", [Limits(states=3), Limits(seconds=0.0)])
+def test_a_check_that_is_cut_off_decides_nothing(engine: str, limits: Limits) -> None:
+    asked = ["behind"] if engine == "evaluator" else None
+    outcome = isrcheck.check(
+        ForgetsHowFar if limits.seconds == 0 else Endless, properties=asked, engine=engine, limits=limits
+    )
+    assert {p.verdict for p in outcome.properties} <= {Verdict.UNDETERMINED}
+    assert outcome.exit == 20
+    assert limits.seconds == 0 or len(outcome.properties) == (1 if asked else 3)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_form_that_the_constants_switch_off_costs_nothing(engine: str) -> None:
+    asked = ["behind", "grows"]
+    outcome = isrcheck.check(Idle, properties=asked, engine=engine)
+    assert outcome.distinct == isrcheck.check(Producer, properties=["behind"], engine=engine).distinct
+    assert not outcome.notes
+    assert verdicts(outcome) == {"behind": Verdict.HOLDS, "grows": Verdict.HOLDS}
+    with pytest.raises(UsageError, match="grows, a step property, is asked of steps, and renumber"):
+        isrcheck.check(Idle, properties=asked, engine=engine, counted=True)
+
+
+def test_step_properties_are_refused() -> None:
+    with pytest.raises(UsageError, match="ask for other properties with --property"):
+        isrcheck.check(Stepped)
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ({"engine": "symbolic", "limits": Limits(depth=3)}, "the symbolic engine does not check: use --engine native."),
+        ({"engine": "spark"}, "the spark engine does not check: use --engine native."),
+        ({"symmetry": True}, "with which there is no --symmetry: leave it out."),
+    ],
+)
+def test_what_does_not_go_with_a_form_is_refused(more: dict[str, object], sentence: str) -> None:
+    with pytest.raises(UsageError) as error:
+        isrcheck.check(Endless, properties=["behind"], **more)  # type: ignore[arg-type]  # options by name
+    assert (
+        str(error.value)
+        == f"Endless has the canonical form renumber(), {'which ' * sentence.startswith('the')}{sentence}"
+    )
+
+
+def test_whoever_knows_nothing_of_a_form_refuses_it() -> None:
+    model = bind(read_model(Endless), {})
+    for use in (lower, ReferenceStepper):
+        with pytest.raises(UsageError, match=r"which only isrcheck check looks at"):
+            use(model)
+    with pytest.raises(UsageError, match=r"has no form in TLA\+"):
+        to_tla(model)
+    with pytest.raises(UsageError, match=r"which only isrcheck check looks at"):
+        isrcheck.simulate(Endless)
+    with pytest.raises(UsageError, match=r"which only isrcheck check looks at"):
+        isrcheck.prove(Endless)
+
+
+BODY = '''from isrcheck import canonical, constraint, view
+
+
+class Written(Model):
+    """One that is refused."""
+
+    n: Annotated[int, UpTo(3)] = 0
+
+    @action
+    def count(self) -> None:
+        """One more."""
+        self.n += 1
+
+'''
+FORM = "    @canonical\n    def form(self) -> None:\n        self.n = 0\n\n"
+REFUSED = {
+    "    @canonical\n    def form(self, n: int) -> None:\n        self.n = 0\n": "form form() has a parameter.",
+    "    @canonical\n    def form(self) -> bool:\n        return True\n": "the canonical form form() returns a value.",
+    "    @canonical\n    def form(self) -> None:\n        require(self.n > 0)\n": "form form() has a guard, and every",
+    FORM + FORM.replace("form", "other"): "other() is a second canonical form, after form().",
+    FORM + "    @view\n    def seen(self) -> object:\n        return self.n\n": (
+        "form() is a canonical form, and the model has the view seen()."
+    ),
+    FORM + "    @constraint\n    def few(self) -> bool:\n        return self.n < 2\n": (
+        "form() is a canonical form, and the model has the constraint few()."
+    ),
+    FORM.replace("self.n = 0", "self.helped()") + "    def helped(self) -> None:\n        require(self.n > 0)\n": (
+        "the canonical form form() has a guard, and every state has one."
+    ),
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_is_not_a_form_is_refused(text: str, tmp_path: Path) -> None:
+    with pytest.raises(ModelError) as error:
+        read_model(load(HEADER + BODY + text, tmp_path))
+    assert REFUSED[text] in str(error.value)

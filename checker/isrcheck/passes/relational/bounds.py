@@ -1,0 +1,98 @@
+"""The bounds that a model declares, as conditions on a state; a step that would leave one is pruned."""
+
+import ast
+from collections.abc import Callable, Mapping
+
+from isrcheck.ir import domains as d
+from isrcheck.passes.relational import terms as t
+from isrcheck.passes.relational import values as v
+from isrcheck.passes.relational.terms import Term
+from isrcheck.passes.relational.values import Value
+
+Keep = Callable[[frozenset[str]], bool]  # whether a bound that names these constants stays one
+
+
+class Bounds:
+    def __init__(self, constants: Mapping[str, Value], keep: Keep) -> None:
+        self.constants, self.keep = constants, keep
+
+    def highest(self, high: int | str | None) -> Term | None:
+        """The bound; None if there is none, or it is not kept."""
+        if high is None or (isinstance(high, str) and not self.keep(d.bound_names(high))):
+            return None
+        if isinstance(high, int):
+            return t.number(high)
+        return d.evaluate(high, t.number, self._constant, _OPERATIONS)
+
+    def _constant(self, name: str) -> Term:
+        value = self.constants[name]
+        assert isinstance(value, v.Number)
+        return value.term
+
+    def inside(self, value: Value, domain: d.Domain) -> Term:
+        """That no number and no sequence in it is above its bound."""
+        match value, domain:
+            case v.Number(term), d.IntDomain(high=high):
+                return self._below(term, high)
+            case v.Maybe(present, of), d.OptionalDomain(kind) if of is not None and kind is not None:
+                return t.implies(present, self.inside(of, kind))
+            case v.Row(_, fields), d.RecordDomain():
+                return t.and_(*(self.inside(f, of) for f, (_, of) in zip(fields, domain.fields, strict=True)))
+            case v.Function(key, at), d.MapDomain(value=of):
+                variables, element, such = v.fresh(key, "k")
+                return t.forall(variables, t.implies(such, self.inside(at(element), of)))
+            case v.Predicate(of, has), d.SetDomain(kind) if of is not None and kind is not None:
+                variables, element, such = v.fresh(of, "e")
+                return t.forall(variables, t.implies(t.and_(such, has(element)), self.inside(element, kind)))
+            case v.Listing(length, at_), d.SequenceDomain(of, high) if of is not None:
+                variables, i, such = v.index(length, "o")
+                elements = t.forall(variables, t.implies(such, self.inside(at_(i), of)))
+                return t.and_(self._below(length, high), elements)
+        return t.TRUE
+
+    def _below(self, term: Term, high: int | str | None) -> Term:
+        most = self.highest(high)
+        return t.TRUE if most is None else t.compare("<=", term, most)
+
+
+def negative(value: Value, domain: d.Domain) -> Term:
+    """That some number in it is below 0."""
+    match value, domain:
+        case v.Number(term), d.IntDomain():
+            return t.FALSE if v.is_natural(term) else t.compare("<", term, t.number(0))
+        case v.Maybe(present, of), d.OptionalDomain(kind) if of is not None and kind is not None:
+            return t.and_(present, negative(of, kind))
+        case v.Row(_, fields), d.RecordDomain():
+            return t.or_(*(negative(f, of) for f, (_, of) in zip(fields, domain.fields, strict=True)))
+        case v.Function(key, at), d.MapDomain(value=of):
+            variables, element, such = v.fresh(key, "k")
+            return t.exists(variables, t.and_(such, negative(at(element), of)))
+        case v.Predicate(of, has), d.SetDomain(kind) if kind is not None and _has_numbers(kind) and of is not None:
+            made = tuple(t.variable("e", sort) for sort in v.element_sorts(of))
+            element = v.of_terms(of, made)
+            return t.exists(made, t.and_(has(element), negative(element, kind)))
+        case v.Listing(length, at_), d.SequenceDomain(of) if of is not None:
+            variables, i, such = v.index(length, "o")
+            return t.exists(variables, t.and_(such, negative(at_(i), of)))
+    return t.FALSE
+
+
+def _has_numbers(domain: d.Domain) -> bool:
+    return any(isinstance(part, d.IntDomain) for part in d.inner_domains(domain))
+
+
+def _least(a: Term, b: Term) -> Term:
+    return t.ite(t.compare("<=", a, b), a, b)
+
+
+def _greatest(a: Term, b: Term) -> Term:
+    return t.ite(t.compare("<=", b, a), a, b)
+
+
+_OPERATIONS: dict[type[ast.operator] | str, Callable[[Term, Term], Term]] = {
+    ast.Add: lambda a, b: t.arithmetic("+", a, b),
+    ast.Sub: lambda a, b: t.arithmetic("-", a, b),
+    ast.Mult: lambda a, b: t.arithmetic("*", a, b),
+    "min": _least,
+    "max": _greatest,
+}

@@ -1,0 +1,135 @@
+"""The relational system of a model: its constants, initial state, steps and properties, for any sizes."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from isrcheck.ir.domains import Domain
+from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.model import Method, ModelIR
+from isrcheck.ir.nodes import ReadConstant
+from isrcheck.ir.traversal import walk
+from isrcheck.passes.inline import Inliner
+from isrcheck.passes.relational import state as stored
+from isrcheck.passes.relational import terms as t
+from isrcheck.passes.relational import values as v
+from isrcheck.passes.relational.bounds import Bounds, negative
+from isrcheck.passes.relational.chosen import Chosen
+from isrcheck.passes.relational.execution import Execution
+from isrcheck.passes.relational.expressions import Fault, Faults, Reader, outside
+from isrcheck.passes.relational.terms import Term
+from isrcheck.passes.relational.values import Value
+
+State = Mapping[str, Value]
+
+
+class Step(Frozen):
+    """An action with arbitrary arguments, from an arbitrary state."""
+
+    action: Method
+    arguments: Mapping[str, Value]
+    such: Term  # what is true of arguments: each is within its bounds
+    guard: Term
+    after: State
+    kept: Term  # that it leaves no bound
+    faults: tuple[Fault, ...]  # of its text, and of numbers below 0 after it
+
+
+class Claim(Frozen):
+    """A property or lemma of a state, or of a step."""
+
+    holds: Term
+    faults: tuple[Fault, ...]
+
+    @property
+    def sound(self) -> Term:
+        """That it holds and has a value."""
+        return t.and_(self.holds, *(t.not_(fault.condition) for fault in self.faults))
+
+
+class RelationalSystem:
+    """`given`: constants with a value; the others are symbols. Every declared bound is kept if `bounded`.
+
+    Otherwise a bound stays only if the text reads a constant that it names: of every other nothing can tell.
+    """
+
+    def __init__(self, ir: ModelIR, given: Mapping[str, Any], bounded: bool = False) -> None:
+        if ir.initials:
+            raise outside(ir.initials[0], "initial states that methods choose")
+        self.ir, self.given = ir, given
+        self.inliner = Inliner(ir)
+        self.chosen = Chosen()
+        self.constants = {c.name: stored.constant(c, given) for c in ir.constants}
+        self.domains: dict[str, Domain] = {variable.name: variable.domain for variable in ir.variables}
+        self.bounds = Bounds(self.constants, lambda names: bounded or bool(names & self.read_constants))
+        self.stored = stored.Stored("state")
+        self.state: State = {variable.name: self.stored.variable(variable) for variable in ir.variables}
+
+    @cached_property
+    def read_constants(self) -> frozenset[str]:
+        """Those that the text of actions, properties and lemmas reads, helpers included."""
+        methods = (*self.ir.actions, *self.ir.properties, *self.ir.lemmas, *self.ir.helpers.values())
+        return frozenset(n.name for m in methods for n in walk(m.body) if isinstance(n, ReadConstant))
+
+    @cached_property
+    def initial(self) -> State:
+        bounds = Bounds(self.constants, lambda _: True)
+        return {variable.name: stored.initial(variable, bounds) for variable in self.ir.variables}
+
+    def reader(self, state: State, faults: Faults) -> Reader:
+        return Reader(self.constants, state, self.chosen, faults)
+
+    def allowed(self) -> Term:
+        """That the constants are as the model's assumptions ask."""
+        return t.and_(*(self.claim(method, self.state).sound for method in self.ir.assumptions))
+
+    def asked(self, name: str) -> Term:
+        """That the constants are such that a property is asked."""
+        about = (method for method in self.ir.applicability if name in method.about)
+        return t.and_(*(self.claim(method, self.state).sound for method in about))
+
+    @cached_property
+    def natural(self) -> Term:
+        """That the numbers in sets are not negative; of others their symbols say so."""
+        return t.and_(*(t.not_(negative(self.state[name], of)) for name, of in self.domains.items()))
+
+    def inside(self, state: State) -> Term:
+        """That a state is within the bounds that are kept."""
+        return t.and_(*(self.bounds.inside(state[name], of) for name, of in self.domains.items()))
+
+    def claim(self, method: Method, state: State, step: Step | None = None) -> Claim:
+        """Of a state; of a step property, which is of the state after it."""
+        faults = Faults()
+        reader = self.reader(state, faults)
+        if step is not None:
+            reader = Reader(
+                self.constants, state, self.chosen, faults, self.state, taken=(step.action.name, step.arguments)
+            )
+        holds = reader.truth(self.inliner.condition(method))
+        return Claim(holds, tuple(faults.found))
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(map(self._step, self.ir.actions))
+
+    def _step(self, action: Method) -> Step:
+        faults = Faults()
+        try:
+            arguments = {p.name: stored.argument(p.name, p.domain) for p in action.parameters}
+        except v.Unsupported as error:
+            raise outside(action, f"a parameter of {action.name} ({error})") from None
+        reader = Reader(self.constants, self.state, self.chosen, faults, locals=arguments)
+        execution = Execution(reader, self.domains, faults)
+        execution.run(self.inliner.method(action))
+        guard = t.and_(*execution.guards)
+        after = execution.reader.state
+        changed = [name for name in self.domains if after[name] is not self.state[name]]
+        kept = [self.bounds.inside(after[name], self.domains[name]) for name in changed]
+        kept += [t.implies(where, self.bounds.inside(key, of)) for where, key, of in execution.keys]
+        found = list(faults.found)
+        for name in changed:
+            below = t.and_(guard, negative(after[name], self.domains[name]))
+            if below is not t.FALSE:
+                found.append(Fault(below, action.at, f"{name} has a number below 0 after it"))
+        such = t.and_(*(self.bounds.inside(arguments[p.name], p.domain) for p in action.parameters))
+        return Step(action, arguments, such, guard, after, t.and_(*kept), tuple(found))

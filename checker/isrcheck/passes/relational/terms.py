@@ -1,0 +1,266 @@
+"""Many-sorted first-order terms with integers. Equal terms are one object."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+BOOL, INT = "Bool", "Int"
+
+
+class Term:
+    """`op` is const, var, app (of `value`, a Symbol), forall or exists (of the variables `value`), or an operator."""
+
+    __slots__ = ("args", "free", "op", "sort", "value")
+
+    def __init__(self, op: str, sort: str, value: Any, args: "tuple[Term, ...]") -> None:
+        self.op, self.sort, self.value, self.args = op, sort, value, args
+        free = frozenset[Term]().union(*(a.free for a in args)) if args else frozenset()
+        if op == "var":
+            free = frozenset((self,))
+        elif op in ("forall", "exists"):
+            free -= frozenset(value)
+        self.free: frozenset[Term] = free
+
+    def __repr__(self) -> str:
+        return f"({self.op} {self.value} {self.args})" if self.args else str(self.value)
+
+
+@dataclass(eq=False)
+class Symbol:
+    """A function; a predicate if `sort` is Bool.
+
+    `role`: state, constant, argument, member (an element of a reified set); defined (`body` over `parameters`); chosen
+    (whatever `body` says of it; `result` stands there for its value); count (how many elements satisfy `body`).
+    """
+
+    name: str
+    domain: tuple[str, ...]
+    sort: str
+    role: str
+    low: int | None = None  # the least integer that it can be, where that is known
+    high: int | None = None
+    parameters: tuple[Term, ...] = ()
+    body: Term | None = None
+    result: Term | None = None
+    path: Any = field(default=None, repr=False)  # of a state's, where it is found there; of a count, what is counted
+
+    def __call__(self, *args: Term) -> Term:
+        assert tuple(a.sort for a in args) == self.domain, (self.name, self.domain, [a.sort for a in args])
+        return make("app", self.sort, self, args)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+_known: dict[Any, Term] = {}
+_numbers = count(1)
+
+
+def make(op: str, sort: str, value: Any, args: "tuple[Term, ...]" = ()) -> Term:
+    key = (op, sort, type(value), value, args)
+    found = _known.get(key)
+    if found is None:
+        found = _known[key] = Term(op, sort, value, args)
+    return found
+
+
+TRUE, FALSE = make("const", BOOL, True), make("const", BOOL, False)
+
+
+def variable(hint: str, sort: str) -> Term:
+    """A variable of its own."""
+    return make("var", sort, f"{hint.split(chr(39))[0]}!{next(_numbers)}")
+
+
+def number(value: int) -> Term:
+    return make("const", INT, int(value))
+
+
+def truth(value: bool) -> Term:
+    return TRUE if value else FALSE
+
+
+def not_(term: Term) -> Term:
+    if term.op == "const":
+        return truth(not term.value)
+    return term.args[0] if term.op == "not" else make("not", BOOL, None, (term,))
+
+
+def and_(*terms: Term) -> Term:
+    return _joined("and", TRUE, FALSE, terms)
+
+
+def or_(*terms: Term) -> Term:
+    return _joined("or", FALSE, TRUE, terms)
+
+
+def _joined(op: str, unit: Term, zero: Term, terms: Sequence[Term]) -> Term:
+    kept: dict[Term, None] = {}
+    for term in terms:
+        for part in term.args if term.op == op else (term,):
+            if part is zero or not_(part) in kept:
+                return zero
+            if part is not unit:
+                kept[part] = None
+    parts = tuple(kept)
+    return unit if not parts else parts[0] if len(parts) == 1 else make(op, BOOL, None, parts)
+
+
+def implies(one: Term, other: Term) -> Term:
+    if one is TRUE or other is TRUE:
+        return other
+    if one is FALSE or one is other:
+        return TRUE
+    return not_(one) if other is FALSE else make("=>", BOOL, None, (one, other))
+
+
+def ite(test: Term, then: Term, other: Term) -> Term:
+    if test.op == "const":
+        return then if test.value else other
+    if then is other:
+        return then
+    if then.sort == BOOL:
+        if then is TRUE:
+            return or_(test, other)
+        if then is FALSE:
+            return and_(not_(test), other)
+        if other is TRUE:
+            return implies(test, then)
+        if other is FALSE:
+            return and_(test, then)
+    return make("ite", then.sort, None, (test, then, other))
+
+
+def eq(one: Term, other: Term) -> Term:
+    assert one.sort == other.sort, (one.sort, other.sort)
+    if one is other:
+        return TRUE
+    if one.op == other.op == "const":
+        return FALSE
+    if one.sort == BOOL:
+        for a, b in ((one, other), (other, one)):
+            if a.op == "const":
+                return b if a.value else not_(b)
+    return make("=", BOOL, None, (one, other))
+
+
+def compare(op: str, one: Term, other: Term) -> Term:
+    """`op` is < or <=."""
+    if one.op == other.op == "const":
+        return truth(one.value < other.value if op == "<" else one.value <= other.value)
+    if one is other:
+        return truth(op == "<=")
+    return make(op, BOOL, None, (one, other))
+
+
+def arithmetic(op: str, one: Term, other: Term) -> Term:
+    """`op` is +, -, *, div or mod; of the last two the second is positive."""
+    if one.op == other.op == "const" and (op not in ("div", "mod") or other.value > 0):
+        a, b = one.value, other.value
+        return number({"+": a + b, "-": a - b, "*": a * b}[op] if op in "+-*" else a // b if op == "div" else a % b)
+    if other.op == "const" and other.value == 0 and op in "+-":
+        return one
+    if one.op == "const" and one.value == 0 and op == "+":
+        return other
+    if other.op == "const" and one.op in "+-" and one.args and one.args[1].op == "const" and op in "+-":
+        added = (1 if one.op == "+" else -1) * one.args[1].value + (1 if op == "+" else -1) * other.value
+        return arithmetic("+" if added >= 0 else "-", one.args[0], number(abs(added)))
+    return make(op, INT, None, (one, other))
+
+
+def forall(variables: Iterable[Term], body: Term) -> Term:
+    return _quantified("forall", variables, body)
+
+
+def exists(variables: Iterable[Term], body: Term) -> Term:
+    return _quantified("exists", variables, body)
+
+
+def _quantified(op: str, variables: Iterable[Term], body: Term) -> Term:
+    """Sorts have a member, so a variable that is not read is left out."""
+    kept = tuple(v for v in variables if v in body.free)
+    if not kept:
+        return body
+    if body.op == op:
+        return make(op, BOOL, (*kept, *body.value), body.args)
+    return make(op, BOOL, kept, (body,))
+
+
+def least(term: Term) -> int | None:
+    """An integer that it is never below, if one is seen; the symbols' own bounds hold."""
+    match term.op:
+        case "const":
+            return int(term.value)
+        case "app":
+            return term.value.low  # type: ignore[no-any-return] # the value of an app is a Symbol
+        case "ite":
+            ends = [least(a) for a in term.args[1:]]
+        case "+" | "*":
+            ends = [least(a) for a in term.args]
+            if None not in ends and (term.op == "+" or min(e for e in ends if e is not None) >= 0):
+                low, high = (e for e in ends if e is not None)
+                return low + high if term.op == "+" else low * high
+            return None
+        case "mod" | "div":
+            return 0 if (least(term.args[0]) or 0) >= 0 and least(term.args[0]) is not None else None
+        case _:
+            return None
+    known = [e for e in ends if e is not None]
+    return min(known) if len(known) == len(ends) else None
+
+
+def symbols_of(terms: Iterable[Term]) -> Iterator[Symbol]:
+    """Each once, after those that its body reads."""
+    seen: set[Term] = set()
+    listed: dict[Symbol, None] = {}
+
+    def visit(term: Term) -> None:
+        if term in seen:
+            return
+        seen.add(term)
+        for argument in term.args:
+            visit(argument)
+        if term.op == "app" and term.value not in listed:
+            if term.value.body is not None:
+                visit_body(term.value)
+            listed.setdefault(term.value)
+
+    opened: set[Symbol] = set()
+
+    def visit_body(symbol: Symbol) -> None:
+        if symbol not in opened:
+            opened.add(symbol)
+            assert symbol.body is not None
+            visit(symbol.body)
+
+    for term in terms:
+        visit(term)
+    yield from listed
+
+
+def alike(term: Term) -> str:
+    """A text that is the same of terms that differ in the names of bound variables only."""
+    names: dict[Term, str] = {}
+
+    def write(part: Term) -> str:
+        if part.op == "var":
+            return names.get(part, str(part.value))
+        if part.op in ("forall", "exists"):
+            for v in part.value:
+                names[v] = f"${len(names)}:{v.sort}"
+            return f"({part.op} {' '.join(names[v] for v in part.value)} {write(part.args[0])})"
+        head = str(part.value) if part.op in ("app", "const") else part.op
+        return f"({head} {' '.join(map(write, part.args))})" if part.args else head
+
+    return write(term)
+
+
+def substitute(term: Term, by: dict[Term, Term]) -> Term:
+    """With terms in place of free variables, none of which is bound inside."""
+    if not (term.free & by.keys()):
+        return term
+    if term.op == "var":
+        return by[term]
+    args = tuple(substitute(a, by) for a in term.args)
+    return make(term.op, term.sort, term.value, args)

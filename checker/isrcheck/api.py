@@ -91,6 +91,7 @@ def prove(
     lemmas: Iterable[str] | None = None,
     k: int = 2,
     search_lemmas: bool = False,
+    unbounded: bool = False,
     limits: Limits = NO_LIMITS,
     constants: Mapping[str, Any] | None = None,
     **more_constants: Any,
@@ -99,12 +100,16 @@ def prove(
 
     Constants may be given as ranges (1..8, 0..) or lists; those that shape the state have their defaults otherwise.
     `lemmas` are names, all of the model's by default; an invariant may serve as one. `k` is the longest induction
-    tried. Raises UsageError, AssumptionFalse, ModelError or Disagreement.
+    tried. `unbounded` proves for any number of members of every sort, with the model's lemmas alone. Raises UsageError,
+    AssumptionFalse, ModelError or Disagreement.
     """
     from isrcheck.run import proving
+    from isrcheck.run import unbounded as any_size
 
     asked = _asked(model, properties, limits, NO_OPTIONS, {**(constants or {}), **more_constants})
     used = names_or_none(lemmas)
+    if unbounded:
+        return any_size.prove_unbounded(model, ProofInvocation(**asked, lemmas=used, unbounded=True))
     return proving.prove(model, ProofInvocation(**asked, lemmas=used, k=k, search_lemmas=search_lemmas))
 
 

@@ -26,7 +26,7 @@ ONLY_IN = {
     "pyarrow": ("engines/spark", "pipeline"),
     "resvg_py": ("evidence/forms",),
     "networkx": ("evidence/graph",),
-    "cvc5": ("recheck.py",),
+    "cvc5": ("recheck.py", "engines/symbolic"),
     "rich": ("evidence", "schedule", "commands", "gate", "compare"),
     "click": ("cli.py", "commands"),
     "pytest": ("pytest.py",),

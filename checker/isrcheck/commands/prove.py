@@ -29,6 +29,7 @@ PICTURES = {".svg": "svg", ".txt": "lanes", ".html": "html", ".md": "md"}
 @click.option("--no-lemmas", is_flag=True, help="Use none of the model's lemmas.")
 @click.option("--k", type=COUNT, default=2, show_default=True, help="The longest induction to try.")
 @click.option("--search-lemmas", is_flag=True, help="Look for lemmas among the model's own comparisons.")
+@click.option("--unbounded", is_flag=True, help="For any number of members of every sort, such as replicas.")
 @limit_options("seconds", "memory")
 @click.option("--cti", type=FILE, help="Draw where induction fails there: .svg, .txt, .html, .md.")
 @click.option("--certificate", type=FILE, help="Write there what recheck needs to confirm it.")
@@ -41,6 +42,7 @@ def prove(
     no_lemmas: bool,
     k: int,
     search_lemmas: bool,
+    unbounded: bool,
     limits: Limits,
     cti: Path | None,
     certificate: Path | None,
@@ -51,12 +53,15 @@ def prove(
         raise UsageError("--lemma names a lemma to use and --no-lemmas refuses all: give one of the two.")
     if cti and cti.suffix not in PICTURES:
         raise UsageError(f"--cti {cti} has no form: end the name with one of {', '.join(PICTURES)}.")
+    if unbounded and (search_lemmas or cti or certificate):
+        raise UsageError("--unbounded goes without --search-lemmas, --cti and --certificate.")
     run = run_prover(
         model,
         properties=properties or None,
         lemmas=() if no_lemmas else lemmas or None,
         k=k,
         search_lemmas=search_lemmas,
+        unbounded=unbounded,
         limits=limits,
         constants=parse_constants(constants),
     )

@@ -1,12 +1,11 @@
 """The relational system run in plain Python, at given sizes: what is proved of it is checked against the reference.
 
-Quantifiers run over all members of a sort, and over numbers up to a horizon that no number of the model reaches.
+Quantifiers run over all members of a sort, and over numbers from below 0 to a horizon that no number of it reaches.
 Reading what is nobody's business (an element beyond a length, the value of None) is an error here.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
-from functools import cached_property
 from itertools import chain, combinations
 from typing import Any
 
@@ -19,17 +18,24 @@ from isrcheck.ir.pack import packing
 from isrcheck.lang.instance import running
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.choices import ground
+from isrcheck.passes.relational import terms as t
 from isrcheck.passes.relational import values as v
-from isrcheck.passes.relational.expressions import Fault
-from isrcheck.passes.relational.system import Claim, RelationalSystem, Step
-from isrcheck.passes.relational.terms import Symbol, Term
+from isrcheck.passes.relational.faults import TextFault
+from isrcheck.passes.relational.script import laws as laws_of
+from isrcheck.passes.relational.system import ActionStep, Claim, RelationalSystem
+from isrcheck.passes.relational.terms import Logic, Symbol
 from isrcheck.passes.scalarize import layout_of
 
 State = tuple[int, ...]
 Evaluated = Callable[..., Any]
 
+CompiledStep = tuple[Evaluated, Evaluated, list[tuple[TextFault, Evaluated]], dict[str, Evaluated]]
+
 _INFIX = {"and": " and ", "or": " or ", "=": " == ", "<": " < ", "<=": " <= ", "+": " + ", "-": " - ", "*": " * "}
 _INFIX |= {"div": " // ", "mod": " % "}
+
+
+_BELOW = 3  # numbers below 0 that quantifiers run over: a text that goes wrong goes wrong with these
 
 
 class Unconstrained(Exception):
@@ -44,7 +50,7 @@ class Interpretation:
         self.state: dict[str, Any] = {}
         self.arguments: dict[str, Any] = {}
         numbers = [value for value in model.constants.values() if type(value) is int]
-        self.numbers = range(max([*numbers, *model.sizes.values(), 0]) + 4)
+        self.numbers = range(-_BELOW, max([*numbers, *model.sizes.values(), 0]) + 4)
         self.members = {sort.__name__: tuple(range(size)) for sort, size in model.sizes.items()}
         self.objects = {sort.__name__: tuple(_listed(model, sort)) for sort in model.sizes}
         self._functions: dict[Symbol, str] = {}
@@ -60,14 +66,14 @@ class Interpretation:
             return [frozenset(c) for n in range(len(of) + 1) for c in combinations(of, n)]
         return self.members[sort]
 
-    def compiled(self, term: Term, variables: Sequence[Term] = ()) -> Evaluated:
+    def compiled(self, term: Logic, variables: Sequence[Logic] = ()) -> Evaluated:
         """A function of the variables."""
         names = {variable: f"v{i}" for i, variable in enumerate(variables)}
         text = self._text(term, names)
         made: Evaluated = eval(f"lambda {', '.join(names.values())}: {text}", self._names)
         return made
 
-    def _text(self, term: Term, names: dict[Term, str]) -> str:
+    def _text(self, term: Logic, names: dict[Logic, str]) -> str:
         match term.op:
             case "const":
                 return repr(term.value)
@@ -104,6 +110,8 @@ class Interpretation:
                 return lambda: self.arguments[symbol.name]
             case "member":
                 return lambda one, whole: one in whole
+            case "inhabited":
+                return lambda: bool(self.members[symbol.name.removeprefix("there is a ")])
             case "count":
                 of, such = symbol.path
                 test = self.compiled(such, (*symbol.parameters, *of))
@@ -115,7 +123,7 @@ class Interpretation:
                 return lambda *given: self._only(symbol, [n for n in self.numbers if said(*given, n)])
         return self._stored(symbol)
 
-    def _tuples(self, of: Sequence[Term]) -> Iterator[tuple[Any, ...]]:
+    def _tuples(self, of: Sequence[Logic]) -> Iterator[tuple[Any, ...]]:
         found: list[tuple[Any, ...]] = [()]
         for variable in of:
             found = [(*one, each) for one in found for each in self._range(variable.sort)]
@@ -153,7 +161,10 @@ class Interpretation:
                             raise Unconstrained(f"{symbol.name} at {place}")
                         value, unwritten = value[place], None
                     case "has":
-                        return self._object(detail[0], rest) in value
+                        try:
+                            return self._object(detail[0], rest) in value
+                        except IndexError:  # a number that is not a position in an enumeration
+                            return False
             if value is None:
                 raise Unconstrained(f"{symbol.name} of None")
             return _as_number(value)
@@ -182,10 +193,10 @@ class Interpretation:
                 return (frozenset(each.index for each in value),)
         return (_as_number(value),)
 
-    def builder(self, value: v.Value, domain: d.Domain, variables: tuple[Term, ...] = ()) -> Evaluated:
+    def builder(self, value: v.Value, domain: d.Domain, variables: tuple[Logic, ...] = ()) -> Evaluated:
         """A function of the variables that makes CPython's value; the domain is bound."""
         match value, domain:
-            case (v.Number(term) | v.Truth(term)), _:
+            case ((v.Number(term) | v.Truth(term)), _):
                 return self.compiled(term, variables)
             case v.Atom(term, d.SortDomain(name)), _:
                 place, objects = self.compiled(term, variables), self.objects[name]
@@ -202,7 +213,7 @@ class Interpretation:
             case v.Row(_, parts), d.RecordDomain(fields=fields, make=make):
                 builders = [self.builder(p, of, variables) for p, (_, of) in zip(parts, fields, strict=True)]
                 return lambda *given: make(*(each(*given) for each in builders))
-            case v.Listing(length, at_), d.SequenceDomain(of) if of is not None:
+            case v.Elements(length, at_), d.SequenceDomain(of) if of is not None:
                 count = self.compiled(length, variables)
                 made, place_, _ = v.index(length, "i")
                 if length.op == "const" and not length.value:
@@ -211,7 +222,7 @@ class Interpretation:
                 return lambda *given: tuple(element(*given, i) for i in range(count(*given)))
         return self._keyed(value, domain, variables)
 
-    def _keyed(self, value: v.Value, domain: d.Domain, variables: tuple[Term, ...]) -> Evaluated:
+    def _keyed(self, value: v.Value, domain: d.Domain, variables: tuple[Logic, ...]) -> Evaluated:
         match value, domain:
             case v.Function(_, at), d.MapDomain(key, of):
                 made, element, _ = v.fresh(key, "k")
@@ -238,16 +249,19 @@ class RelationalStepper:
         with running(model.sizes):
             self.instances = list(ground(model))
             self._taken = [self._compiled(step) for step in self.system.steps]
-        self.action_of = [action for action, _ in self.instances]
+        self.action_of: Sequence[int] = [action for action, _ in self.instances]
         self._methods = {p.name: p for p in (*model.ir.properties, *model.ir.lemmas)}
-        self._claims: dict[tuple[str, int], tuple[Evaluated, list[tuple[Fault, Evaluated]]]] = {}
+        self._claims: dict[tuple[str, int], tuple[Evaluated, list[tuple[TextFault, Evaluated]]]] = {}
         self.initial = self._flat({n: build() for n, build in self._builders(self.system.initial).items()})
-        self.initials, self.started = (self.initial,), 1
+        self.initials: Sequence[State] = (self.initial,)
+        self.started = 1
 
     def _builders(self, state: Any) -> dict[str, Evaluated]:
         return {name: self.meaning.builder(state[name], of) for name, of in self.model.domains.items()}
 
-    def _compiled(self, step: Step) -> tuple[Evaluated, Evaluated, list[tuple[Fault, Evaluated]], dict[str, Evaluated]]:
+    def _compiled(
+        self, step: ActionStep
+    ) -> tuple[Evaluated, Evaluated, list[tuple[TextFault, Evaluated]], dict[str, Evaluated]]:
         changed = {n: of for n, of in self.model.domains.items() if step.after[n] is not self.system.state[n]}
         after = {name: self.meaning.builder(step.after[name], of) for name, of in changed.items()}
         faults = [(fault, self.meaning.compiled(fault.condition)) for fault in step.faults]
@@ -264,14 +278,14 @@ class RelationalStepper:
         action, given = self.instances[instance]
         self.meaning.arguments = {}
         for (name, of), value in zip(self.model.parameters(action), given, strict=True):
-            self._give(name, of, value)
+            self._give(f"given {name}", of, value)
 
     def _give(self, name: str, domain: d.Domain, value: Any) -> None:
         arguments = self.meaning.arguments
         match domain:
             case d.RecordDomain(fields=fields):
-                for (field, of), part in zip(fields, value, strict=True):
-                    self._give(f"{name}.{field}", of, part)
+                for (field, kind), part in zip(fields, value, strict=True):
+                    self._give(f"{name}.{field}", kind, part)
             case d.OptionalDomain(of) if of is not None:
                 arguments[f"{name} is known"] = value is not None
                 if value is not None:
@@ -283,23 +297,22 @@ class RelationalStepper:
         for instance in range(len(self.instances)):
             with running(self.model.sizes):
                 self.meaning.state = self.load(state)
-                found = self.successor(instance)
-            if found is not False:
-                yield instance, found
+                found = self.successors(instance)
+            yield from ((instance, after) for after in found)
 
-    def successor(self, instance: int) -> State | None | bool:
-        """Of the state that is loaded; False if the instance is not enabled, None if it leaves a bound."""
+    def successors(self, instance: int) -> list[State | None]:
+        """Of the state that is loaded: none if the instance is not enabled; None if it leaves a bound."""
         self.give(instance)
         guard, kept, faults, after = self._taken[self.action_of[instance]]
         for fault, happens in faults:
             if happens():
                 raise ModelError(fault.place, f"{fault.sentence}.")
         if not guard():
-            return False
+            return []
         if not kept():
-            return None
+            return [None]
         values = {**self.meaning.state, **{name: build() for name, build in after.items()}}
-        return self._flat(values)
+        return [self._flat(values)]
 
     def keeps(self, step: tuple[State, int] | None, after: State) -> bool:
         return True
@@ -330,13 +343,22 @@ class RelationalStepper:
                     raise ModelError(fault.place, f"{fault.sentence}.")
             return bool(holds())
 
-    def _compiled_claim(self, claim: Claim) -> tuple[Evaluated, list[tuple[Fault, Evaluated]]]:
+    def _compiled_claim(self, claim: Claim) -> tuple[Evaluated, list[tuple[TextFault, Evaluated]]]:
         return self.meaning.compiled(claim.holds), [(f, self.meaning.compiled(f.condition)) for f in claim.faults]
 
-    @cached_property
-    def always(self) -> Evaluated:
-        """What is assumed of every state that is reached, beside its bounds."""
-        return self.meaning.compiled(self.system.natural)
+    def enter(self, state: State) -> None:
+        """Makes it the state of the moment."""
+        with running(self.model.sizes):
+            self.meaning.state = self.load(state)
+
+    def assumed(self) -> list[Evaluated]:
+        """What proofs assert of every state that is reached, and of symbols wherever they stand."""
+        system = self.system
+        terms = [system.natural, system.allowed(), system.inside(system.state)]
+        claims = [system.claim(p, system.state).sound for p in self.model.ir.properties if not p.before]
+        symbols = t.symbols_of([*terms, *claims, *(step.guard for step in system.steps)])
+        laws = [law for symbol in symbols if symbol.role not in ("argument", "state") for law in laws_of(symbol)]
+        return [self.meaning.compiled(term) for term in (*terms, *laws)]
 
 
 def search(model: BoundModel, request: Request) -> Searched:
@@ -355,4 +377,3 @@ def _as_number(value: Any) -> Any:
     if isinstance(value, Enum):
         return list(type(value)).index(value)
     return value if isinstance(value, int | bool) else value.index
-

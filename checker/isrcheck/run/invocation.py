@@ -107,6 +107,7 @@ class ProofInvocation(Invocation):
     lemmas: tuple[str, ...] | None = None
     k: int = 2  # the longest induction
     search_lemmas: bool = False
+    unbounded: bool = False
 
     @property
     def line(self) -> str:
@@ -117,7 +118,8 @@ class ProofInvocation(Invocation):
             property=self.properties,
             lemma=self.lemmas,
             no_lemmas=self.lemmas == (),
-            k=self.k,
+            unbounded=self.unbounded,
+            k=None if self.unbounded else self.k,
             search_lemmas=self.search_lemmas,
             **limits_as_options(self.limits),
         )

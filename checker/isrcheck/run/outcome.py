@@ -88,6 +88,7 @@ class Outcome:
     # of dead actions
     guards_never_held: tuple[str, ...] = ()
     proofs: tuple[ProofNote, ...] = ()  # of `prove` only
+    sizes: dict[str, str] = field(default_factory=dict)  # that a proof is for: any, or what it was fixed to
     # what settings of the system became
     notes: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()  # within which it searched
@@ -245,7 +246,8 @@ class Outcome:
         facts = {
             "sample": {n: getattr(walks, n) for n in ("seed", "walks", "steps")} if walks else None,
             "choices": self.choices and self.choices.to_dict(),
-            "proofs": [asdict(note) for note in self.proofs],
+            "proofs": [note.to_dict() for note in self.proofs],
+            "for": self.sizes,
             "settings": list(self.notes),
             "constraints": self.constraints and {"names": list(self.constraints), "outside": self.outside},
             "view": self.view,

@@ -1,7 +1,8 @@
 """What is said of a proof, or a try."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -9,6 +10,16 @@ class LemmaNote:
     name: str
     place: str
     text: str
+
+
+@dataclass(frozen=True)
+class ObligationNote:
+    """Of a proof for any size: what a solver said of an obligation, after how many seconds."""
+
+    name: str
+    answer: str
+    solver: str
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -28,6 +39,12 @@ class ProofNote:
     # lemmas that steps do not keep
     dropped: tuple[str, ...] = ()
     strengthen: tuple[str, ...] = ()
+    obligations: tuple[ObligationNote, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON; obligations only where there are any."""
+        found = asdict(self)
+        return found if self.obligations else {n: value for n, value in found.items() if n != "obligations"}
 
 
 def note_lines(note: ProofNote) -> Iterator[str]:
@@ -43,6 +60,10 @@ def note_lines(note: ProofNote) -> Iterator[str]:
     yield f"{how} with the lemmas:" if note.lemmas else f"{how}, without lemmas."
     for lemma in note.lemmas:
         yield f"  {lemma.name}  [{lemma.place}]"
+    if note.obligations:
+        slowest = max(note.obligations, key=lambda each: each.seconds)
+        refuted = sum(each.answer == "unsat" for each in note.obligations)
+        yield f"Obligations refuted by z3 or cvc5: {refuted}, the slowest ({slowest.name}) in {slowest.seconds:.1f} s."
     if note.dropped:
         yield f"Left out, since steps do not keep them: {', '.join(note.dropped)}."
     yield f"Looked at: {', '.join(note.variables) or 'no variable'}."

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from isrcheck.ir import domains as d
 from isrcheck.passes.relational import terms as t
 from isrcheck.passes.relational import values as v
-from isrcheck.passes.relational.terms import Term
+from isrcheck.passes.relational.terms import Logic
 from isrcheck.passes.relational.values import Value
 
 Keep = Callable[[frozenset[str]], bool]  # whether a bound that names these constants stays one
@@ -16,7 +16,7 @@ class Bounds:
     def __init__(self, constants: Mapping[str, Value], keep: Keep) -> None:
         self.constants, self.keep = constants, keep
 
-    def highest(self, high: int | str | None) -> Term | None:
+    def highest(self, high: int | str | None) -> Logic | None:
         """The bound; None if there is none, or it is not kept."""
         if high is None or (isinstance(high, str) and not self.keep(d.bound_names(high))):
             return None
@@ -24,12 +24,12 @@ class Bounds:
             return t.number(high)
         return d.evaluate(high, t.number, self._constant, _OPERATIONS)
 
-    def _constant(self, name: str) -> Term:
+    def _constant(self, name: str) -> Logic:
         value = self.constants[name]
         assert isinstance(value, v.Number)
         return value.term
 
-    def inside(self, value: Value, domain: d.Domain) -> Term:
+    def inside(self, value: Value, domain: d.Domain) -> Logic:
         """That no number and no sequence in it is above its bound."""
         match value, domain:
             case v.Number(term), d.IntDomain(high=high):
@@ -44,18 +44,18 @@ class Bounds:
             case v.Predicate(of, has), d.SetDomain(kind) if of is not None and kind is not None:
                 variables, element, such = v.fresh(of, "e")
                 return t.forall(variables, t.implies(t.and_(such, has(element)), self.inside(element, kind)))
-            case v.Listing(length, at_), d.SequenceDomain(of, high) if of is not None:
+            case v.Elements(length, at_), d.SequenceDomain(of, high) if of is not None:
                 variables, i, such = v.index(length, "o")
                 elements = t.forall(variables, t.implies(such, self.inside(at_(i), of)))
                 return t.and_(self._below(length, high), elements)
         return t.TRUE
 
-    def _below(self, term: Term, high: int | str | None) -> Term:
+    def _below(self, term: Logic, high: int | str | None) -> Logic:
         most = self.highest(high)
         return t.TRUE if most is None else t.compare("<=", term, most)
 
 
-def negative(value: Value, domain: d.Domain) -> Term:
+def negative(value: Value, domain: d.Domain) -> Logic:
     """That some number in it is below 0."""
     match value, domain:
         case v.Number(term), d.IntDomain():
@@ -71,7 +71,7 @@ def negative(value: Value, domain: d.Domain) -> Term:
             made = tuple(t.variable("e", sort) for sort in v.element_sorts(of))
             element = v.of_terms(of, made)
             return t.exists(made, t.and_(has(element), negative(element, kind)))
-        case v.Listing(length, at_), d.SequenceDomain(of) if of is not None:
+        case v.Elements(length, at_), d.SequenceDomain(of) if of is not None:
             variables, i, such = v.index(length, "o")
             return t.exists(variables, t.and_(such, negative(at_(i), of)))
     return t.FALSE
@@ -81,15 +81,15 @@ def _has_numbers(domain: d.Domain) -> bool:
     return any(isinstance(part, d.IntDomain) for part in d.inner_domains(domain))
 
 
-def _least(a: Term, b: Term) -> Term:
+def _least(a: Logic, b: Logic) -> Logic:
     return t.ite(t.compare("<=", a, b), a, b)
 
 
-def _greatest(a: Term, b: Term) -> Term:
+def _greatest(a: Logic, b: Logic) -> Logic:
     return t.ite(t.compare("<=", b, a), a, b)
 
 
-_OPERATIONS: dict[type[ast.operator] | str, Callable[[Term, Term], Term]] = {
+_OPERATIONS: dict[type[ast.operator] | str, Callable[[Logic, Logic], Logic]] = {
     ast.Add: lambda a, b: t.arithmetic("+", a, b),
     ast.Sub: lambda a, b: t.arithmetic("-", a, b),
     ast.Mult: lambda a, b: t.arithmetic("*", a, b),

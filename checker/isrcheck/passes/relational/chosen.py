@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from isrcheck.passes.relational import terms as t
-from isrcheck.passes.relational.terms import Symbol, Term
+from isrcheck.passes.relational.terms import Logic, Symbol
 
 
 class Chosen:
@@ -16,7 +16,9 @@ class Chosen:
         self._known: dict[str, Symbol] = {}
         self._numbers = count(1)
 
-    def extreme(self, is_least: bool, of: tuple[Term, ...], such: Term, element: Term, default: Term | None) -> Term:
+    def extreme(
+        self, is_least: bool, of: tuple[Logic, ...], such: Logic, element: Logic, default: Logic | None
+    ) -> Logic:
         """The least or greatest `element` for variables `of` such that; the default if there are none."""
         result = t.variable("result", t.INT)
         some = t.exists(of, t.and_(such, t.eq(element, result)))
@@ -27,15 +29,17 @@ class Chosen:
             nothing = t.and_(nothing, t.eq(result, default))
         body = t.and_(t.or_(some, nothing), every)
         ends = [t.least(part) for part in (element, default) if part is not None]
-        low = min((e for e in ends if e is not None), default=None) if None not in ends and default is not None else None
+        low = (
+            min((e for e in ends if e is not None), default=None) if None not in ends and default is not None else None
+        )
         return self._symbol("least" if is_least else "greatest", "chosen", body, result, low)
 
-    def count(self, of: tuple[Term, ...], such: Term) -> Term:
+    def count(self, of: tuple[Logic, ...], such: Logic) -> Logic:
         counted = self._symbol("count", "count", t.exists(of, such), None, 0)
         counted.value.path = of, such
         return counted
 
-    def _symbol(self, word: str, role: str, body: Term, result: Term | None, low: int | None) -> Term:
+    def _symbol(self, word: str, role: str, body: Logic, result: Logic | None, low: int | None) -> Logic:
         key = f"{role} {t.alike(body if result is None else t.forall((result,), body))}"
         free = tuple(sorted(body.free - {result}, key=lambda v: str(v.value)))
         made = self._known.get(key)
@@ -47,7 +51,7 @@ class Chosen:
         return made(*made.parameters)
 
 
-def said_of(symbol: Symbol) -> Iterator[Term]:
+def said_of(symbol: Symbol) -> Iterator[Logic]:
     """What is true of a chosen number or a count, for all parameters."""
     assert symbol.body is not None
     itself = symbol(*symbol.parameters)

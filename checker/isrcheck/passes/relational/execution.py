@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from isrcheck.ir import nodes
-from isrcheck.ir.domains import Domain
+from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.ir.nodes import Statement
 from isrcheck.passes.relational import terms as t
 from isrcheck.passes.relational import values as v
-from isrcheck.passes.relational.expressions import Faults, Reader, outside
-from isrcheck.passes.relational.terms import Term
+from isrcheck.passes.relational.expressions import Reader
+from isrcheck.passes.relational.faults import Faults, outside
+from isrcheck.passes.relational.terms import Logic
 from isrcheck.passes.relational.values import Value
 
 
@@ -18,8 +19,8 @@ class Execution:
 
     def __init__(self, reader: Reader, domains: Mapping[str, Domain], faults: Faults) -> None:
         self.reader, self.domains, self.faults = reader, domains, faults
-        self.guards: list[Term] = []
-        self.keys: list[tuple[Term, Value, Domain]] = []  # written under, where the term is true
+        self.guards: list[Logic] = []
+        self.keys: list[tuple[Logic, Value, Domain]] = []  # written under, where the term is true
 
     def run(self, block: tuple[Statement, ...]) -> None:
         entered = 0
@@ -43,18 +44,32 @@ class Execution:
                 raise outside(statement, f"{type(statement).__name__} here")
 
     def _assign(self, statement: nodes.Assign) -> None:
-        values = [self.reader.value(value) for value in statement.values]
+        values = [self._value(*pair) for pair in zip(statement.targets, statement.values, strict=True)]
         for target, value in zip(statement.targets, values, strict=True):
             if isinstance(target, str):
                 self.reader = self.reader.given(target, value)
             else:
                 self._write(target, value)
 
+    def _value(self, target: nodes.VariableTarget | str, value: nodes.Expression) -> Value:
+        """Of `x[k] += 1` the key is one that is written: above its bound it prunes the step."""
+        match value:
+            case nodes.Operation(left=nodes.Item() as old) if not isinstance(target, str) and _is_read(old, target):
+                domain, inside = self.domains[target.variable], list[Logic]()
+                for key in target.keys:
+                    assert isinstance(domain, MapDomain)
+                    with self.faults.quietly():
+                        inside.append(self.reader.bounds.inside(self.reader.plain(key), domain.key))
+                    domain = domain.value
+                with self.faults.under(*inside):
+                    return self.reader.value(value)
+        return self.reader.value(value)
+
     def _write(self, target: nodes.VariableTarget, value: Value) -> None:
         domain = self.domains[target.variable]
         keys = []
         for key in target.keys:
-            assert isinstance(domain, v.MapDomain)
+            assert isinstance(domain, MapDomain)
             keys.append(self.reader.plain(key))
             self.keys.append((t.TRUE, keys[-1], domain.key))
             domain = domain.value
@@ -85,5 +100,15 @@ class Execution:
         self.reader = replace(self.reader, state=state, locals=found)
 
     @staticmethod
-    def _merged(test: Term, one: Value, two: Value) -> Value:
+    def _merged(test: Logic, one: Value, two: Value) -> Value:
         return one if one is two else v.choose(test, one, two)
+
+
+def _is_read(item: nodes.Item, target: nodes.VariableTarget) -> bool:
+    """Whether an item is what a target names."""
+    keys, container = [item.key], item.container
+    while isinstance(container, nodes.Item):
+        keys.append(container.key)
+        container = container.container
+    named = isinstance(container, nodes.ReadVariable) and container.name == target.variable
+    return named and tuple(reversed(keys)) == target.keys

@@ -10,8 +10,8 @@ from isrcheck.lang.declare import Each, Members, Start
 from isrcheck.passes.relational import terms as t
 from isrcheck.passes.relational import values as v
 from isrcheck.passes.relational.bounds import Bounds
-from isrcheck.passes.relational.expressions import outside
-from isrcheck.passes.relational.terms import Symbol, Term
+from isrcheck.passes.relational.faults import outside
+from isrcheck.passes.relational.terms import Logic, Symbol
 from isrcheck.passes.relational.values import Unsupported, Value
 
 
@@ -40,7 +40,7 @@ class Stored:
         except Unsupported as error:
             raise outside(declared, f"the variable {declared.name} ({error})") from None
 
-    def value(self, name: str, domain: d.Domain, given: tuple[Term, ...], path: tuple[Any, ...]) -> Value:
+    def value(self, name: str, domain: d.Domain, given: tuple[Logic, ...], path: tuple[Any, ...]) -> Value:
         """`given`: the arguments so far; `path`: how CPython's value is reached, for an evaluation."""
         if getattr(domain, "total", None) is not None or getattr(domain, "low", 0) != 0:
             raise Unsupported(f"values of {d.describe(domain)}")
@@ -57,26 +57,32 @@ class Stored:
                 present = self._term(f"{name} is known", t.BOOL, given, (*path, ("present",)))
                 return v.Maybe(present, self.value(name, of, given, path))
             case d.RecordDomain(fields=fields):
-                parts = (self.value(f"{name}.{n}", of, given, (*path, ("field", i))) for i, (n, of) in enumerate(fields))
+                named = enumerate(fields)
+                parts = (self.value(f"{name}.{n}", kind, given, (*path, ("field", i))) for i, (n, kind) in named)
                 return v.Row(domain, tuple(parts))
             case d.SequenceDomain(of) if of is not None:
                 length = self._term(f"length of {name}", t.INT, given, (*path, ("length",)), low=0)
-                return v.Listing(length, lambda i: self.value(f"{name}[]", of, (*given, i), (*path, ("index",))))
+                element: d.Domain = of
+
+                def element_at(i: Logic) -> Value:
+                    return self.value(f"{name}[]", element, (*given, i), (*path, ("index",)))
+
+                return v.Elements(length, element_at)
         return self._keyed(name, domain, given, path)
 
-    def _keyed(self, name: str, domain: d.Domain, given: tuple[Term, ...], path: tuple[Any, ...]) -> Value:
+    def _keyed(self, name: str, domain: d.Domain, given: tuple[Logic, ...], path: tuple[Any, ...]) -> Value:
         match domain:
-            case d.MapDomain(key, of):
+            case d.MapDomain(key, kind):
                 v.element_sorts(key)
 
                 def at(x: Value) -> Value:
-                    return self.value(name, of, (*given, *v.element_terms(x, key)), (*path, ("key", key)))
+                    return self.value(name, kind, (*given, *v.element_terms(x, key)), (*path, ("key", key)))
 
                 return v.Function(key, at)
             case d.SetDomain(of) if of is not None:
                 v.element_sorts(of)
 
-                def has(x: Value) -> Term:
+                def has(x: Value) -> Logic:
                     further = (*path, ("has", of))
                     return v.applied(lambda terms: self._term(name, t.BOOL, (*given, *terms), further), x, of)
 
@@ -84,9 +90,9 @@ class Stored:
         raise Unsupported(f"values of {d.describe(domain)}")
 
     def _term(
-        self, name: str, sort: str, given: tuple[Term, ...], path: tuple[Any, ...], low: int | None = None,
+        self, name: str, sort: str, given: tuple[Logic, ...], path: tuple[Any, ...], low: int | None = None,
         high: int | None = None,
-    ) -> Term:  # fmt: skip
+    ) -> Logic:  # fmt: skip
         made = self.symbols.get(name)
         if made is None:
             sorts = tuple(a.sort for a in given)

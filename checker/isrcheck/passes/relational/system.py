@@ -1,10 +1,12 @@
 """The relational system of a model: its constants, initial state, steps and properties, for any sizes."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
-from isrcheck.ir.domains import Domain
+from isrcheck.ir.domains import Domain, SortDomain, bound_names, evaluate_number
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.nodes import ReadConstant
@@ -16,33 +18,34 @@ from isrcheck.passes.relational import values as v
 from isrcheck.passes.relational.bounds import Bounds, negative
 from isrcheck.passes.relational.chosen import Chosen
 from isrcheck.passes.relational.execution import Execution
-from isrcheck.passes.relational.expressions import Fault, Faults, Reader, outside
-from isrcheck.passes.relational.terms import Term
+from isrcheck.passes.relational.expressions import Reader
+from isrcheck.passes.relational.faults import Faults, TextFault, outside
+from isrcheck.passes.relational.terms import Logic
 from isrcheck.passes.relational.values import Value
 
 State = Mapping[str, Value]
 
 
-class Step(Frozen):
+class ActionStep(Frozen):
     """An action with arbitrary arguments, from an arbitrary state."""
 
     action: Method
     arguments: Mapping[str, Value]
-    such: Term  # what is true of arguments: each is within its bounds
-    guard: Term
+    such: Logic  # what is true of arguments: each is within its bounds
+    guard: Logic
     after: State
-    kept: Term  # that it leaves no bound
-    faults: tuple[Fault, ...]  # of its text, and of numbers below 0 after it
+    kept: Logic  # that it leaves no bound
+    faults: tuple[TextFault, ...]  # of its text, and of numbers below 0 after it
 
 
 class Claim(Frozen):
     """A property or lemma of a state, or of a step."""
 
-    holds: Term
-    faults: tuple[Fault, ...]
+    holds: Logic
+    faults: tuple[TextFault, ...]
 
     @property
-    def sound(self) -> Term:
+    def sound(self) -> Logic:
         """That it holds and has a value."""
         return t.and_(self.holds, *(t.not_(fault.condition) for fault in self.faults))
 
@@ -76,50 +79,62 @@ class RelationalSystem:
         bounds = Bounds(self.constants, lambda _: True)
         return {variable.name: stored.initial(variable, bounds) for variable in self.ir.variables}
 
-    def reader(self, state: State, faults: Faults) -> Reader:
-        return Reader(self.constants, state, self.chosen, faults)
+    @cached_property
+    def started(self) -> Logic:
+        """That the state is the initial one."""
+        return t.and_(*(v.equal(self.state[name], self.initial[name]) for name in self.domains))
 
-    def allowed(self) -> Term:
+    def reader(self, state: State, faults: Faults) -> Reader:
+        return Reader(self.constants, state, self.chosen, faults, self.bounds)
+
+    def allowed(self) -> Logic:
         """That the constants are as the model's assumptions ask."""
         return t.and_(*(self.claim(method, self.state).sound for method in self.ir.assumptions))
 
-    def asked(self, name: str) -> Term:
+    def asked(self, name: str) -> Logic:
         """That the constants are such that a property is asked."""
         about = (method for method in self.ir.applicability if name in method.about)
         return t.and_(*(self.claim(method, self.state).sound for method in about))
 
     @cached_property
-    def natural(self) -> Term:
+    def natural(self) -> Logic:
         """That the numbers in sets are not negative; of others their symbols say so."""
         return t.and_(*(t.not_(negative(self.state[name], of)) for name, of in self.domains.items()))
 
-    def inside(self, state: State) -> Term:
+    def inside(self, state: State) -> Logic:
         """That a state is within the bounds that are kept."""
         return t.and_(*(self.bounds.inside(state[name], of) for name, of in self.domains.items()))
 
-    def claim(self, method: Method, state: State, step: Step | None = None) -> Claim:
+    def sized(self) -> Logic:
+        """That sorts whose size is given have so many members."""
+        return t.and_(*(_of_size(sort, self._size(sort)) for sort in self.ir.sorts if self._is_sized(sort)))
+
+    def _is_sized(self, sort: SortDomain) -> bool:
+        return isinstance(sort.size, int) or bound_names(sort.size) <= self.given.keys()
+
+    def _size(self, sort: SortDomain) -> int:
+        return sort.size if isinstance(sort.size, int) else evaluate_number(sort.size, self.given)
+
+    def claim(self, method: Method, state: State, step: ActionStep | None = None) -> Claim:
         """Of a state; of a step property, which is of the state after it."""
         faults = Faults()
         reader = self.reader(state, faults)
         if step is not None:
-            reader = Reader(
-                self.constants, state, self.chosen, faults, self.state, taken=(step.action.name, step.arguments)
-            )
+            reader = replace(reader, before=self.state, taken=(step.action.name, step.arguments))
         holds = reader.truth(self.inliner.condition(method))
         return Claim(holds, tuple(faults.found))
 
     @cached_property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[ActionStep, ...]:
         return tuple(map(self._step, self.ir.actions))
 
-    def _step(self, action: Method) -> Step:
+    def _step(self, action: Method) -> ActionStep:
         faults = Faults()
         try:
-            arguments = {p.name: stored.argument(p.name, p.domain) for p in action.parameters}
+            arguments = {p.name: stored.argument(f"given {p.name}", p.domain) for p in action.parameters}
         except v.Unsupported as error:
             raise outside(action, f"a parameter of {action.name} ({error})") from None
-        reader = Reader(self.constants, self.state, self.chosen, faults, locals=arguments)
-        execution = Execution(reader, self.domains, faults)
+        execution = Execution(replace(self.reader(self.state, faults), locals=arguments), self.domains, faults)
         execution.run(self.inliner.method(action))
         guard = t.and_(*execution.guards)
         after = execution.reader.state
@@ -130,6 +145,18 @@ class RelationalSystem:
         for name in changed:
             below = t.and_(guard, negative(after[name], self.domains[name]))
             if below is not t.FALSE:
-                found.append(Fault(below, action.at, f"{name} has a number below 0 after it"))
-        such = t.and_(*(self.bounds.inside(arguments[p.name], p.domain) for p in action.parameters))
-        return Step(action, arguments, such, guard, after, t.and_(*kept), tuple(found))
+                found.append(TextFault(below, action.at, f"{name} has a number below 0 after it"))
+        given = [(arguments[p.name], p.domain) for p in action.parameters]
+        such = t.and_(*(t.and_(v.natural(value, of), self.bounds.inside(value, of)) for value, of in given))
+        return ActionStep(action, arguments, such, guard, after, t.and_(*kept), tuple(found))
+
+
+def _of_size(sort: SortDomain, size: int) -> Logic:
+    """That a sort has so many members; of one without any that it is not inhabited."""
+    if size == 0:
+        return t.not_(v.inhabited(sort))
+    members = [t.variable(f"{sort.name}{i}", sort.name) for i in range(size)]
+    other = t.variable("other", sort.name)
+    apart = (t.not_(t.eq(one, two)) for one, two in combinations(members, 2))
+    nobody_else = t.forall((other,), t.or_(*(t.eq(other, each) for each in members)))
+    return t.and_(v.inhabited(sort), t.exists(members, t.and_(*apart, nobody_else)))

@@ -8,19 +8,19 @@ from typing import Any
 BOOL, INT = "Bool", "Int"
 
 
-class Term:
+class Logic:
     """`op` is const, var, app (of `value`, a Symbol), forall or exists (of the variables `value`), or an operator."""
 
     __slots__ = ("args", "free", "op", "sort", "value")
 
-    def __init__(self, op: str, sort: str, value: Any, args: "tuple[Term, ...]") -> None:
+    def __init__(self, op: str, sort: str, value: Any, args: "tuple[Logic, ...]") -> None:
         self.op, self.sort, self.value, self.args = op, sort, value, args
-        free = frozenset[Term]().union(*(a.free for a in args)) if args else frozenset()
+        free = frozenset[Logic]().union(*(a.free for a in args)) if args else frozenset()
         if op == "var":
             free = frozenset((self,))
         elif op in ("forall", "exists"):
             free -= frozenset(value)
-        self.free: frozenset[Term] = free
+        self.free: frozenset[Logic] = free
 
     def __repr__(self) -> str:
         return f"({self.op} {self.value} {self.args})" if self.args else str(self.value)
@@ -30,8 +30,8 @@ class Term:
 class Symbol:
     """A function; a predicate if `sort` is Bool.
 
-    `role`: state, constant, argument, member (an element of a reified set); defined (`body` over `parameters`); chosen
-    (whatever `body` says of it; `result` stands there for its value); count (how many elements satisfy `body`).
+    `role`: state, constant, argument, member (of a set that is an element), inhabited (whether a sort is), chosen
+    (what `body` says of `result`, for all `parameters`), count (0 where `body` is false).
     """
 
     name: str
@@ -40,12 +40,12 @@ class Symbol:
     role: str
     low: int | None = None  # the least integer that it can be, where that is known
     high: int | None = None
-    parameters: tuple[Term, ...] = ()
-    body: Term | None = None
-    result: Term | None = None
+    parameters: tuple[Logic, ...] = ()
+    body: Logic | None = None
+    result: Logic | None = None
     path: Any = field(default=None, repr=False)  # of a state's, where it is found there; of a count, what is counted
 
-    def __call__(self, *args: Term) -> Term:
+    def __call__(self, *args: Logic) -> Logic:
         assert tuple(a.sort for a in args) == self.domain, (self.name, self.domain, [a.sort for a in args])
         return make("app", self.sort, self, args)
 
@@ -53,50 +53,50 @@ class Symbol:
         return self.name
 
 
-_known: dict[Any, Term] = {}
+_known: dict[Any, Logic] = {}
 _numbers = count(1)
 
 
-def make(op: str, sort: str, value: Any, args: "tuple[Term, ...]" = ()) -> Term:
+def make(op: str, sort: str, value: Any, args: "tuple[Logic, ...]" = ()) -> Logic:
     key = (op, sort, type(value), value, args)
     found = _known.get(key)
     if found is None:
-        found = _known[key] = Term(op, sort, value, args)
+        found = _known[key] = Logic(op, sort, value, args)
     return found
 
 
 TRUE, FALSE = make("const", BOOL, True), make("const", BOOL, False)
 
 
-def variable(hint: str, sort: str) -> Term:
+def variable(hint: str, sort: str) -> Logic:
     """A variable of its own."""
     return make("var", sort, f"{hint.split(chr(39))[0]}!{next(_numbers)}")
 
 
-def number(value: int) -> Term:
+def number(value: int) -> Logic:
     return make("const", INT, int(value))
 
 
-def truth(value: bool) -> Term:
+def truth(value: bool) -> Logic:
     return TRUE if value else FALSE
 
 
-def not_(term: Term) -> Term:
+def not_(term: Logic) -> Logic:
     if term.op == "const":
         return truth(not term.value)
     return term.args[0] if term.op == "not" else make("not", BOOL, None, (term,))
 
 
-def and_(*terms: Term) -> Term:
+def and_(*terms: Logic) -> Logic:
     return _joined("and", TRUE, FALSE, terms)
 
 
-def or_(*terms: Term) -> Term:
+def or_(*terms: Logic) -> Logic:
     return _joined("or", FALSE, TRUE, terms)
 
 
-def _joined(op: str, unit: Term, zero: Term, terms: Sequence[Term]) -> Term:
-    kept: dict[Term, None] = {}
+def _joined(op: str, unit: Logic, zero: Logic, terms: Sequence[Logic]) -> Logic:
+    kept: dict[Logic, None] = {}
     for term in terms:
         for part in term.args if term.op == op else (term,):
             if part is zero or not_(part) in kept:
@@ -107,7 +107,7 @@ def _joined(op: str, unit: Term, zero: Term, terms: Sequence[Term]) -> Term:
     return unit if not parts else parts[0] if len(parts) == 1 else make(op, BOOL, None, parts)
 
 
-def implies(one: Term, other: Term) -> Term:
+def implies(one: Logic, other: Logic) -> Logic:
     if one is TRUE or other is TRUE:
         return other
     if one is FALSE or one is other:
@@ -115,7 +115,7 @@ def implies(one: Term, other: Term) -> Term:
     return not_(one) if other is FALSE else make("=>", BOOL, None, (one, other))
 
 
-def ite(test: Term, then: Term, other: Term) -> Term:
+def ite(test: Logic, then: Logic, other: Logic) -> Logic:
     if test.op == "const":
         return then if test.value else other
     if then is other:
@@ -132,7 +132,7 @@ def ite(test: Term, then: Term, other: Term) -> Term:
     return make("ite", then.sort, None, (test, then, other))
 
 
-def eq(one: Term, other: Term) -> Term:
+def eq(one: Logic, other: Logic) -> Logic:
     assert one.sort == other.sort, (one.sort, other.sort)
     if one is other:
         return TRUE
@@ -145,7 +145,7 @@ def eq(one: Term, other: Term) -> Term:
     return make("=", BOOL, None, (one, other))
 
 
-def compare(op: str, one: Term, other: Term) -> Term:
+def compare(op: str, one: Logic, other: Logic) -> Logic:
     """`op` is < or <=."""
     if one.op == other.op == "const":
         return truth(one.value < other.value if op == "<" else one.value <= other.value)
@@ -154,7 +154,7 @@ def compare(op: str, one: Term, other: Term) -> Term:
     return make(op, BOOL, None, (one, other))
 
 
-def arithmetic(op: str, one: Term, other: Term) -> Term:
+def arithmetic(op: str, one: Logic, other: Logic) -> Logic:
     """`op` is +, -, *, div or mod; of the last two the second is positive."""
     if one.op == other.op == "const" and (op not in ("div", "mod") or other.value > 0):
         a, b = one.value, other.value
@@ -169,15 +169,15 @@ def arithmetic(op: str, one: Term, other: Term) -> Term:
     return make(op, INT, None, (one, other))
 
 
-def forall(variables: Iterable[Term], body: Term) -> Term:
+def forall(variables: Iterable[Logic], body: Logic) -> Logic:
     return _quantified("forall", variables, body)
 
 
-def exists(variables: Iterable[Term], body: Term) -> Term:
+def exists(variables: Iterable[Logic], body: Logic) -> Logic:
     return _quantified("exists", variables, body)
 
 
-def _quantified(op: str, variables: Iterable[Term], body: Term) -> Term:
+def _quantified(op: str, variables: Iterable[Logic], body: Logic) -> Logic:
     """Sorts have a member, so a variable that is not read is left out."""
     kept = tuple(v for v in variables if v in body.free)
     if not kept:
@@ -187,7 +187,7 @@ def _quantified(op: str, variables: Iterable[Term], body: Term) -> Term:
     return make(op, BOOL, kept, (body,))
 
 
-def least(term: Term) -> int | None:
+def least(term: Logic) -> int | None:
     """An integer that it is never below, if one is seen; the symbols' own bounds hold."""
     match term.op:
         case "const":
@@ -210,12 +210,12 @@ def least(term: Term) -> int | None:
     return min(known) if len(known) == len(ends) else None
 
 
-def symbols_of(terms: Iterable[Term]) -> Iterator[Symbol]:
+def symbols_of(terms: Iterable[Logic]) -> Iterator[Symbol]:
     """Each once, after those that its body reads."""
-    seen: set[Term] = set()
+    seen: set[Logic] = set()
     listed: dict[Symbol, None] = {}
 
-    def visit(term: Term) -> None:
+    def visit(term: Logic) -> None:
         if term in seen:
             return
         seen.add(term)
@@ -239,24 +239,24 @@ def symbols_of(terms: Iterable[Term]) -> Iterator[Symbol]:
     yield from listed
 
 
-def alike(term: Term) -> str:
+def alike(term: Logic) -> str:
     """A text that is the same of terms that differ in the names of bound variables only."""
-    names: dict[Term, str] = {}
+    names: dict[Logic, str] = {}
 
-    def write(part: Term) -> str:
+    def write(part: Logic) -> str:
         if part.op == "var":
             return names.get(part, str(part.value))
         if part.op in ("forall", "exists"):
             for v in part.value:
                 names[v] = f"${len(names)}:{v.sort}"
             return f"({part.op} {' '.join(names[v] for v in part.value)} {write(part.args[0])})"
-        head = str(part.value) if part.op in ("app", "const") else part.op
+        head = f"f{id(part.value)}" if part.op == "app" else str(part.value) if part.op == "const" else part.op
         return f"({head} {' '.join(map(write, part.args))})" if part.args else head
 
     return write(term)
 
 
-def substitute(term: Term, by: dict[Term, Term]) -> Term:
+def substitute(term: Logic, by: dict[Logic, Logic]) -> Logic:
     """With terms in place of free variables, none of which is bound inside."""
     if not (term.free & by.keys()):
         return term

@@ -18,7 +18,7 @@ from isrcheck.ir.domains import (
 )
 from isrcheck.ir.frozen import Frozen
 from isrcheck.passes.relational import terms as t
-from isrcheck.passes.relational.terms import Symbol, Term
+from isrcheck.passes.relational.terms import Logic, Symbol
 
 
 class Unsupported(Exception):
@@ -26,24 +26,24 @@ class Unsupported(Exception):
 
 
 class Number(Frozen):
-    term: Term
+    term: Logic
 
 
 class Truth(Frozen):
-    term: Term
+    term: Logic
 
 
 class Atom(Frozen):
     """A member of a sort, or of an enumeration by its position."""
 
-    term: Term
+    term: Logic
     domain: SortDomain | EnumDomain
 
 
 class Maybe(Frozen):
     """None, or `value`, which says nothing where `present` is false. `value` is None for the word None."""
 
-    present: Term
+    present: Logic
     value: "Value | None"
 
 
@@ -65,18 +65,18 @@ class Predicate(Frozen):
     """A set. `of` is None for the empty one; `whole` is the set as an element of a sort, if it is one."""
 
     of: Domain | None
-    has: "Callable[[Value], Term]"
-    whole: Term | None = None
+    has: "Callable[[Value], Logic]"
+    whole: Logic | None = None
 
 
-class Listing(Frozen):
+class Elements(Frozen):
     """A sequence; what `at` says beyond its length is nobody's business."""
 
-    length: Term
-    at: "Callable[[Term], Value]"
+    length: Logic
+    at: "Callable[[Logic], Value]"
 
 
-Value = Number | Truth | Atom | Maybe | Row | Function | Predicate | Listing
+Value = Number | Truth | Atom | Maybe | Row | Function | Predicate | Elements
 
 EMPTY = Predicate(None, lambda _: t.FALSE)
 NOTHING = Maybe(t.FALSE, None)
@@ -107,13 +107,15 @@ def element_sorts(domain: Domain | None) -> tuple[str, ...]:
 
 def member(of: SortDomain) -> Symbol:
     """Whether somebody is in a set that is an element of a sort itself."""
-    return _members.setdefault(of.name, Symbol(f"in set of {of.name}", (of.name, f"set of {of.name}"), t.BOOL, "member"))
+    return _members.setdefault(
+        of.name, Symbol(f"in set of {of.name}", (of.name, f"set of {of.name}"), t.BOOL, "member")
+    )
 
 
 _members: dict[str, Symbol] = {}
 
 
-def of_terms(domain: Domain, given: tuple[Term, ...]) -> Value:
+def of_terms(domain: Domain, given: tuple[Logic, ...]) -> Value:
     """The element that these terms are."""
     match domain:
         case RecordDomain():
@@ -135,28 +137,42 @@ def of_terms(domain: Domain, given: tuple[Term, ...]) -> Value:
     raise Unsupported(f"{describe(domain)} as a key, or as an element of a set")
 
 
-def element_terms(value: Value, domain: Domain | None) -> tuple[Term, ...]:
-    """Raises Unsupported if it is no element of a sort: see `applied`."""
+def element_terms(value: Value, domain: Domain | None) -> tuple[Logic, ...]:
+    """Raises Unsupported if it is not an element of a sort: see `applied`."""
     match value:
         case Number(term) | Truth(term) | Atom(term):
             return (term,)
         case Row(of, parts):
             return tuple(x for part, (_, d) in zip(parts, of.fields, strict=True) for x in element_terms(part, d))
-        case Predicate(whole=Term() as whole):
+        case Predicate(whole=Logic() as whole):
             return (whole,)
     raise Unsupported("a computed set, or None, as a key or as an element of a set")
 
 
-def fresh(domain: Domain, hint: str) -> tuple[tuple[Term, ...], Value, Term]:
+def fresh(domain: Domain, hint: str) -> tuple[tuple[Logic, ...], Value, Logic]:
     """Variables that are an arbitrary element, the element, and what is true of every element."""
     made = tuple(t.variable(hint, sort) for sort in element_sorts(domain))
     value = of_terms(domain, made)
     return made, value, natural(value, domain)
 
 
-def natural(value: Value, domain: Domain) -> Term:
-    """That every number in an element of a domain is one of the domain, but for upper bounds."""
+def inhabited(of: SortDomain) -> Logic:
+    """Whether a sort has a member. Only one whose size is an expression, such as `replicas - 1`, may have none."""
+    if isinstance(of.size, str) and of.size.isidentifier():
+        return t.TRUE
+    return _inhabited.setdefault(of.name, Symbol(f"there is a {of.name}", (), t.BOOL, "inhabited"))()
+
+
+_inhabited: dict[str, Symbol] = {}
+
+
+def natural(value: Value, domain: Domain) -> Logic:
+    """That a value can be one of a domain, but for upper bounds: its numbers are not negative, its sorts inhabited."""
     match value, domain:
+        case Maybe(present, of), OptionalDomain(kind) if of is not None and kind is not None:
+            return t.implies(present, natural(of, kind))
+        case Atom(_, SortDomain() as of_), _:
+            return inhabited(of_)
         case Number(term), IntDomain():
             return t.TRUE if is_natural(term) else t.compare("<=", t.number(0), term)
         case Atom(term, EnumDomain(members=members)), _:
@@ -167,13 +183,13 @@ def natural(value: Value, domain: Domain) -> Term:
     return t.TRUE
 
 
-def is_natural(term: Term) -> bool:
+def is_natural(term: Logic) -> bool:
     """Whether it is seen never to be negative."""
     least = t.least(term)
     return least is not None and least >= 0
 
 
-def applied(symbol_at: Callable[[tuple[Term, ...]], Term], value: Value, domain: Domain) -> Term:
+def applied(symbol_at: Callable[[tuple[Logic, ...]], Logic], value: Value, domain: Domain) -> Logic:
     """A predicate of an element; of a computed set, that the set which is an element has these members."""
     try:
         return symbol_at(element_terms(value, domain))
@@ -182,7 +198,7 @@ def applied(symbol_at: Callable[[tuple[Term, ...]], Term], value: Value, domain:
         return t.exists(variables, t.and_(equal(element, value), symbol_at(variables)))
 
 
-def equal(one: Value, other: Value) -> Term:
+def equal(one: Value, other: Value) -> Logic:
     match one, other:
         case Maybe(), Maybe():
             if one.value is None or other.value is None:
@@ -199,7 +215,9 @@ def equal(one: Value, other: Value) -> Term:
             return t.eq(a, b)
         case Row(_, parts), Row(_, others):
             return t.and_(*(equal(a, b) for a, b in zip(parts, others, strict=True)))
-        case Listing(), Listing():
+        case Elements(), Elements():
+            if t.number(0) in (one.length, other.length):
+                return t.eq(one.length, other.length)
             variables, at, inside = index(one.length, "o")
             same = t.implies(inside, equal(one.at(at), other.at(at)))
             return t.and_(t.eq(one.length, other.length), t.forall(variables, same))
@@ -207,39 +225,39 @@ def equal(one: Value, other: Value) -> Term:
             if one.whole is not None and other.whole is not None:
                 return t.eq(one.whole, other.whole)
             return _for_each(one.of or other.of, lambda x: t.eq(one.has(x), other.has(x)))
-        case Function(key, at), Function(_, there):
-            return _for_each(key, lambda x: equal(at(x), there(x)))
+        case Function(key, value_at), Function(_, there):
+            return _for_each(key, lambda x: equal(value_at(x), there(x)))
     raise Unsupported(f"comparing {type(one).__name__} with {type(other).__name__}")
 
 
-def within(one: Predicate, other: Predicate) -> Term:
+def within(one: Predicate, other: Predicate) -> Logic:
     """Whether it is a subset."""
     return _for_each(one.of or other.of, lambda x: t.implies(one.has(x), other.has(x)))
 
 
-def _for_each(domain: Domain | None, claim: Callable[[Value], Term]) -> Term:
+def _for_each(domain: Domain | None, claim: Callable[[Value], Logic]) -> Logic:
     if domain is None:
         return t.TRUE
     variables, value, such = fresh(domain, "x")
     return t.forall(variables, t.implies(such, claim(value)))
 
 
-def index(length: Term, hint: str) -> tuple[tuple[Term, ...], Term, Term]:
+def index(length: Logic, hint: str) -> tuple[tuple[Logic, ...], Logic, Logic]:
     """A variable, and that it is an index of a sequence so long."""
     at = t.variable(hint, t.INT)
     return (at,), at, t.and_(t.compare("<=", t.number(0), at), t.compare("<", at, length))
 
 
-def choose(test: Term, one: Value, other: Value) -> Value:
+def choose(test: Logic, one: Value, other: Value) -> Value:
     """One where the test is true, the other elsewhere."""
     if test.op == "const":
         return one if test.value else other
     match one, other:
         case (Maybe(), _) | (_, Maybe()):
-            a, b = as_maybe(one), as_maybe(other)
-            parts = [m.value for m in (a, b) if m.value is not None]
+            first, second = as_maybe(one), as_maybe(other)
+            parts = [m.value for m in (first, second) if m.value is not None]
             value = choose(test, parts[0], parts[-1]) if parts else None
-            return Maybe(t.ite(test, a.present, b.present), value)
+            return Maybe(t.ite(test, first.present, second.present), value)
         case Number(a), Number(b):
             return Number(t.ite(test, a, b))
         case Truth(a), Truth(b):
@@ -254,10 +272,10 @@ def choose(test: Term, one: Value, other: Value) -> Value:
             both = one.whole, other.whole
             whole = t.ite(test, both[0], both[1]) if both[0] is not None and both[1] is not None else None
             return Predicate(of or elsewhere, lambda x: t.ite(test, has(x), has_there(x)), whole)
-        case Listing(a, at_), Listing(b, there_):
+        case Elements(a, at_), Elements(b, there_):
             if t.number(0) in (a, b):  # the empty one has no elements
-                return Listing(t.ite(test, a, b), there_ if a is t.number(0) else at_)
-            return Listing(t.ite(test, a, b), lambda i: choose(test, at_(i), there_(i)))
+                return Elements(t.ite(test, a, b), there_ if a is t.number(0) else at_)
+            return Elements(t.ite(test, a, b), lambda i: choose(test, at_(i), there_(i)))
     raise Unsupported(f"a choice between {type(one).__name__} and {type(other).__name__}")
 
 
@@ -280,8 +298,8 @@ def fitted(value: Value, domain: Domain) -> Value:
             return Function(key, lambda x: fitted(at(x), domain.value))
         case Predicate(None), SetDomain(of):
             return Predicate(of, value.has)
-        case Listing(length, at_), SequenceDomain(of) if of is not None:
-            return Listing(length, lambda i: fitted(at_(i), of))
+        case Elements(length, at_), SequenceDomain(of) if of is not None:
+            return Elements(length, lambda i: fitted(at_(i), of))
     return value
 
 
@@ -317,8 +335,8 @@ def literal(value: Any, domain: Domain) -> Value:
     raise Unsupported(f"a literal of {describe(domain)}")
 
 
-def listed(elements: tuple[Value, ...]) -> Listing:
-    def at(i: Term) -> Value:
+def listed(elements: tuple[Value, ...]) -> Elements:
+    def at(i: Logic) -> Value:
         if not elements:
             raise Unsupported("an element of an empty sequence")
         found = elements[-1]
@@ -326,4 +344,4 @@ def listed(elements: tuple[Value, ...]) -> Listing:
             found = choose(t.eq(i, t.number(position)), elements[position], found)
         return found
 
-    return Listing(t.number(len(elements)), at)
+    return Elements(t.number(len(elements)), at)

@@ -1,0 +1,149 @@
+"""Proofs over the relational system: what has to be unsatisfiable, and what z3 and cvc5 say.
+
+`start L`: the initial state, and not L, for each lemma L. `keep L by A`: a state in which all lemmas hold, a step by A,
+and not L after it. `fault A`: a state in which all lemmas hold, and a mistake in the text of A. `P initially` and
+`P by A`: the same of the property, which is assumed before the step if it is of states.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import z3
+
+from isrcheck.budget import current, phase, poll, poll_memory
+from isrcheck.engines.symbolic.unroll import ask
+from isrcheck.extras import need
+from isrcheck.ir.model import Method, Property
+from isrcheck.passes.relational import terms as t
+from isrcheck.passes.relational.script import Labelled, script
+from isrcheck.passes.relational.system import ActionStep, RelationalSystem
+from isrcheck.passes.relational.terms import Logic
+
+cvc5 = need("cvc5")  # which knows many of what z3 does not, and the other way round
+
+REFUTED, SATISFIABLE, UNKNOWN = "unsat", "sat", "unknown"
+_FIRST, _MORE = 0.5, 4  # seconds of the first try, and how many times more the next has: 9 of 10 end in the first
+
+
+@dataclass(frozen=True, eq=False)
+class Refutable:
+    """Formulas that are not to be true together."""
+
+    name: str
+    asserted: tuple[Labelled, ...]
+
+    @property
+    def text(self) -> str:
+        """As SMT-LIB."""
+        return script(self.asserted)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What a solver said of an obligation, and after how many seconds."""
+
+    obligation: Refutable
+    answer: str
+    solver: str
+    seconds: float
+
+
+class Obligations:
+    """Of one system with these lemmas."""
+
+    def __init__(self, system: RelationalSystem, lemmas: Sequence[Method]) -> None:
+        self.system, self.lemmas = system, lemmas
+        self.always: tuple[Labelled, ...] = (
+            ("the constants are as the assumptions ask", system.allowed()),
+            ("sorts have the sizes that are given", system.sized()),
+            ("numbers in sets are not negative", system.natural),
+        )
+        hold = ((f"the lemma {lemma.name}", system.claim(lemma, system.state).sound) for lemma in lemmas)
+        inside = ("what is read of bounds is kept", system.inside(system.state))
+        self.somewhere = (*self.always, inside, *hold)
+
+    def of_lemmas(self) -> Iterator[Refutable]:
+        for lemma in self.lemmas:
+            yield self._start(f"start {lemma.name}", lemma, ())
+        for step in self.system.steps:
+            for lemma in self.lemmas:
+                yield from self._keep(f"keep {lemma.name} by {step.action.name}", lemma, step, ())
+        for step in self.system.steps:
+            wrong = t.or_(*(fault.condition for fault in step.faults))
+            if wrong is not t.FALSE:
+                taken = ("the arguments are within bounds", step.such)
+                yield Refutable(f"fault {step.action.name}", (*self.somewhere, taken, ("its text goes wrong", wrong)))
+
+    def of_property(self, method: Property) -> Iterator[Refutable]:
+        asked: tuple[Labelled, ...] = (("the property is asked", self.system.asked(method.name)),)
+        if not method.kind.is_of_steps:
+            yield self._start(f"{method.name} initially", method, asked)
+            held = self.system.claim(method, self.system.state).sound
+            asked = (*asked, (f"{method.name} before the step", held))
+        for step in self.system.steps:
+            yield from self._keep(f"{method.name} by {step.action.name}", method, step, asked)
+
+    def _start(self, name: str, method: Method, more: tuple[Labelled, ...]) -> Refutable:
+        started = ("the state is the initial one", self.system.started)
+        wrong = t.not_(self.system.claim(method, self.system.state).sound)
+        return Refutable(name, (*self.always, *more, started, (f"not {method.name}", wrong)))
+
+    def _keep(self, name: str, method: Method, step: ActionStep, more: tuple[Labelled, ...]) -> Iterator[Refutable]:
+        """None if the step changes nothing that the claim reads."""
+        before: Logic | None = None
+        if not method.before:
+            before = self.system.claim(method, self.system.state).sound
+        after = self.system.claim(method, step.after, step).sound
+        if before is not None and t.alike(before) == t.alike(after):
+            return
+        taken = (
+            ("the arguments are within bounds", step.such),
+            (f"{step.action.name} can be taken", step.guard),
+            ("what is read of bounds is kept by the step", step.kept),
+        )
+        yield Refutable(name, (*self.somewhere, *more, *taken, (f"not {method.name} after the step", t.not_(after))))
+
+
+def answers(obligations: Iterator[Refutable], patience: float) -> Iterator[Answered]:
+    """In order, ending with the first that is not refuted. `patience`: seconds for each. Raises OutOfBudget."""
+    for obligation in obligations:
+        phase(f"refuting {obligation.name}")
+        answered = answer(obligation, patience)
+        yield answered
+        if answered.answer != REFUTED:
+            return
+
+
+def answer(obligation: Refutable, patience: float) -> Answered:
+    """Both solvers in turn, each with more time than before, until one knows. Raises OutOfBudget."""
+    began, text, allowed = time.monotonic(), obligation.text, _FIRST
+    while allowed <= patience:
+        for solver, run in (("z3", _z3), ("cvc5", _cvc5)):
+            left = current().left
+            said = run(text, allowed if left is None else max(0.001, min(allowed, left)))
+            poll()
+            if said != UNKNOWN:
+                return Answered(obligation, said, solver, time.monotonic() - began)
+        allowed *= _MORE
+    return Answered(obligation, UNKNOWN, "", time.monotonic() - began)
+
+
+def _z3(text: str, seconds: float) -> str:
+    solver = z3.Solver()
+    solver.set("ctrl_c", False)
+    solver.set("timeout", max(1, int(seconds * 1000)))
+    solver.from_string(text)
+    said = ask(solver, poll_memory)
+    return REFUTED if said == z3.unsat else SATISFIABLE if said == z3.sat else UNKNOWN
+
+
+def _cvc5(text: str, seconds: float) -> str:
+    terms = cvc5.TermManager()
+    solver, symbols = cvc5.Solver(terms), cvc5.SymbolManager(terms)
+    solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
+    parser, said = cvc5.InputParser(solver, symbols), ""
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
+    while not (command := parser.nextCommand()).isNull():
+        said += str(command.invoke(solver, symbols)).strip()
+    return said if said in (REFUTED, SATISFIABLE) else UNKNOWN

@@ -1,0 +1,121 @@
+"""`prove --unbounded`: what is proved, what must not be, and how it is said."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from isrcheck import prove
+from isrcheck.engines.symbolic.unbounded import Refutable, answer
+from isrcheck.passes.relational import script
+from isrcheck.passes.relational import terms as t
+from isrcheck.passes.relational.terms import Symbol
+
+WRONG = Path(__file__).parent / "wrong.py"
+ISR = ("isr_at_least_hw", "hw_never_decreases")
+
+
+def isrcheck(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "isrcheck", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize("model", ["isr-kafka-7152", "isr-strict-min-isr", "isr-kip-501", "isr-kip-16-merged"])
+def test_the_isr_family_is_proved_for_any_number_of_replicas(model: str) -> None:
+    outcome = prove(model, properties=ISR, unbounded=True).outcome
+    assert [(p.verdict.value, p.assurance) for p in outcome.properties] == [("holds", "proved")] * 2
+    assert (outcome.exit, outcome.sizes["replicas"], outcome.sizes["records"]) == (0, "any", "any")
+    assert {each.answer for note in outcome.proofs for each in note.obligations} == {"unsat"}
+
+
+def test_async_isr_is_proved_for_any_replicas_offsets_and_versions() -> None:
+    outcome = prove("async-isr", properties=["valid_high_watermark"], unbounded=True).outcome
+    assert outcome.exit == 0
+    assert outcome.sizes == {"replicas": "any", "versions": "any", "offsets": "any"}
+
+
+@pytest.mark.parametrize(
+    ("model", "names", "obligation"),
+    [
+        ("async-isr-committed-only", ("valid_high_watermark",), "valid_high_watermark by controller_handles_request"),
+        ("async-isr-proposed-only", ("valid_high_watermark",), "valid_high_watermark by controller_handles_request"),
+        (f"{WRONG}:WrongLemma", ISR[:1], "keep followers_are_level by follower_fetches"),
+        (f"{WRONG}:FalseFromTheStart", ISR[:1], "start somebody_has_a_record"),
+        (f"{WRONG}:WeakJoin", ISR[:1], "isr_at_least_hw by follower_fetches"),
+        (f"{WRONG}:Careless", ("insiders_have_paid",), "fault give_back"),
+        (f"{WRONG}:Club", ("everybody_is_one",), "everybody_is_one initially"),
+    ],
+    ids=["committed-only", "proposed-only", "WrongLemma", "FalseFromTheStart", "WeakJoin", "Careless", "Club"],
+)
+def test_what_is_not_so_is_not_proved(model: str, names: tuple[str, ...], obligation: str) -> None:
+    """The obligation is named, and nothing but exit 20 says how it ended."""
+    outcome = prove(model, properties=names, unbounded=True).outcome
+    assert outcome.exit == 20
+    assert [(p.verdict.value, p.assurance) for p in outcome.properties] == [("undetermined", "bounded(0)")]
+    assert f"the obligation {obligation!r} is not refuted" in outcome.proofs[0].reason
+
+
+def test_without_its_lemmas_nothing_is_proved() -> None:
+    outcome = prove("isr-kafka-7152", properties=ISR[:1], lemmas=(), unbounded=True).outcome
+    assert outcome.exit == 20
+    assert "'isr_at_least_hw by follower_fetches' is not refuted" in outcome.proofs[0].reason
+
+
+def test_without_what_is_said_of_a_least_number_nothing_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The high watermark is a least number: its axioms carry the proof."""
+    monkeypatch.setattr(script, "said_of", lambda symbol: iter(()))
+    outcome = prove("async-isr", properties=["valid_high_watermark"], unbounded=True).outcome
+    assert outcome.exit == 20
+    assert "'valid_high_watermark by controller_handles_request' is not refuted" in outcome.proofs[0].reason
+
+
+def test_a_size_that_is_given_is_kept() -> None:
+    """True of one node and of no more; a count is nobody's but of nothing."""
+    one = prove(f"{WRONG}:Club", properties=["everybody_is_one"], unbounded=True, constants={"nodes": 1}).outcome
+    assert (one.exit, one.sizes) == (0, {"nodes": "1", "limit": "any"})
+    two = prove(f"{WRONG}:Club", properties=["everybody_is_one"], unbounded=True, constants={"nodes": 2}).outcome
+    assert two.exit == 20
+
+
+def test_what_no_solver_knows_is_undetermined() -> None:
+    """Fermat's last theorem for cubes."""
+    numbers = [Symbol(name, (), "Int", "constant", 1)() for name in "abc"]
+    a, b, c = (t.arithmetic("*", n, t.arithmetic("*", n, n)) for n in numbers)
+    answered = answer(Refutable("cubes", (("a sum of cubes", t.eq(t.arithmetic("+", a, b), c)),)), 2.0)
+    assert answered.answer == "unknown"
+
+
+def test_a_count_is_not_known_to_be_small() -> None:
+    outcome = prove(f"{WRONG}:Club", properties=["few_are_inside"], unbounded=True).outcome
+    assert outcome.exit == 20
+
+
+def test_it_is_said_for_what(tmp_path: Path) -> None:
+    file = tmp_path / "outcome.json"
+    done = isrcheck("prove", f"{WRONG}:Club", "--unbounded", "--property", "insiders_have_paid", "--json", str(file))
+    assert (done.returncode, done.stderr) == (0, "")
+    words = " ".join(done.stdout.split())
+    assert "insiders_have_paid holds, proved Proved for any number of steps, any nodes >= 1, any limit >= 0." in words
+    assert "Obligations refuted by z3 or cvc5: " in words
+    outcome = json.loads(file.read_text(encoding="utf-8"))
+    assert outcome["for"] == {"nodes": "any", "limit": "any"}
+    assert (outcome["verdict"], outcome["properties"][0]["assurance"]) == ("holds", "proved")
+    assert outcome["proofs"][0]["obligations"][0]["name"] == "insiders_have_paid initially"
+    assert outcome["command"] == f"isrcheck prove {WRONG}:Club --property insiders_have_paid --unbounded"
+
+
+def test_what_the_relational_view_cannot_say_is_named_with_its_place() -> None:
+    done = isrcheck("prove", f"{WRONG}:Totals", "--unbounded", "--property", "all_pay")
+    assert (done.returncode, done.stdout) == (2, "")
+    line = next(n for n, text in enumerate(WRONG.read_text(encoding="utf-8").splitlines(), 1) if "sum(" in text)
+    assert f"wrong.py:{line}:16: prove --unbounded cannot read a sum() over these." in done.stderr
+    assert "Write it with quantifiers, or leave out --unbounded" in done.stderr
+
+
+@pytest.mark.parametrize("option", [("--search-lemmas",), ("--cti", "a.svg"), ("--certificate", "proofs")])
+def test_refused_options(option: tuple[str, ...]) -> None:
+    done = isrcheck("prove", f"{WRONG}:Club", "--unbounded", *option)
+    sentence = "--unbounded goes without --search-lemmas, --cti and --certificate."
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"isrcheck: {sentence}\n")

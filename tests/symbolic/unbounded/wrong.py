@@ -1,0 +1,99 @@
+"""Models whose proofs for any size must fail: a wrong lemma, a weakened guard, a text that goes wrong, and more."""
+
+from typing import Annotated
+
+from isrcheck import Model, Sort, UpTo, action, constant, each, invariant, lemma, members, require
+from isrmodel.isr.kafka_7152 import Kafka7152
+from isrmodel.vocabulary import Follower
+
+Count = Annotated[int, UpTo("limit")]
+
+
+class WrongLemma(Kafka7152):
+    """As Kafka 2.1, with a lemma that a fetch does not keep."""
+
+    @lemma
+    def followers_are_level(self) -> bool:
+        """All followers have as much as each other."""
+        return all(self.follower_end[f] == self.follower_end[g] for f in Follower for g in Follower)
+
+
+class FalseFromTheStart(Kafka7152):
+    """As Kafka 2.1, with a lemma that is false initially."""
+
+    @lemma
+    def somebody_has_a_record(self) -> bool:
+        """False before the first record."""
+        return any(self.follower_end[f] > 0 for f in Follower)
+
+
+class WeakJoin(Kafka7152):
+    """As Kafka 2.1, but for one record less than the high watermark."""
+
+    def may_join(self, follower: Follower) -> bool:
+        """It has almost reached the high watermark."""
+        return self.known[follower] + 1 >= self.hw
+
+
+class Node(Sort, size="nodes"):
+    """Somebody."""
+
+
+class Club(Model):
+    """Members have paid; what is asked is about members only."""
+
+    nodes: int = constant(2, "people", at_least=1)
+    limit: int = constant(3, "the most that is paid")
+    fee: Count = 0
+    paid: dict[Node, Count] = each(Node, 0)
+    inside: frozenset[Node] = members(Node)
+
+    @action
+    def raise_fee(self) -> None:
+        """The fee goes up; whoever has paid less is out."""
+        self.fee += 1
+        self.inside = frozenset(n for n in self.inside if self.paid[n] >= self.fee)
+
+    @action
+    def pay(self, who: Node) -> None:
+        """Somebody pays one more."""
+        self.paid[who] += 1
+
+    @action
+    def join(self, who: Node) -> None:
+        """Whoever has paid joins."""
+        require(self.paid[who] >= self.fee)
+        self.inside |= {who}
+
+    @invariant
+    def insiders_have_paid(self) -> bool:
+        """Nobody is inside who owes anything."""
+        return all(self.paid[n] >= self.fee for n in self.inside)
+
+    @invariant
+    def few_are_inside(self) -> bool:
+        """True of two, and of no more."""
+        return len(self.inside) <= 2
+
+    @invariant
+    def everybody_is_one(self) -> bool:
+        """True of one, and of no more."""
+        return all(a == b for a in Node for b in Node)
+
+
+class Careless(Club):
+    """Gives back what may not have been paid."""
+
+    @action
+    def give_back(self, who: Node) -> None:
+        """One less, whatever there is."""
+        self.paid[who] -= 1
+
+
+class Totals(Club):
+    """Asks for a sum."""
+
+    @invariant
+    def all_pay(self) -> bool:
+        """The relational view has no sums."""
+        return sum(self.paid[n] for n in Node) >= 0

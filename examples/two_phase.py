@@ -120,3 +120,13 @@ class TwoPhase(Model):
     def commits(self, abstract: TransactionCommit) -> None:
         """Who sees only the resource managers sees a transaction commit."""
         abstract.state = self.state
+
+
+class Hasty(TwoPhase):
+    """The manager commits when somebody is prepared: no transaction commit."""
+
+    @action
+    def decide_too_early(self) -> None:
+        require(self.manager == TMState.UNDECIDED and self.prepared != frozenset())
+        self.manager = TMState.COMMITTED
+        self.sent |= {Decision.COMMIT}

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from tests.refinement.counters import Both, Halves, Jumps, Late, Long, Wide
-from tests.refinement.two_phase import Agreed, Hasty
 
 import isrcheck
 from isrcheck import Limits, Model, Outcome, Verdict
@@ -20,10 +19,14 @@ from isrmodel.published.replicated_log import (
     ConsumedTruncateToHighWatermark,
 )
 
+TWO_PHASE = f"{Path(__file__).parents[2]}/examples/two_phase.py:TwoPhase"
+HASTY = TWO_PHASE.replace("TwoPhase", "Hasty")
 ENGINES = ("reference", "evaluator", "native")
 
 
-def found(cls: type[Model], name: str, engine: str = "native", **constants: int) -> tuple[Verdict, int | None, Outcome]:
+def found(
+    cls: type[Model] | str, name: str, engine: str = "native", **constants: int
+) -> tuple[Verdict, int | None, Outcome]:
     outcome = isrcheck.check(cls, engine=engine, properties=(name,), constants=constants)
     seen = outcome.property(name)
     return seen.verdict, seen.trace.length if seen.trace else None, outcome
@@ -32,14 +35,14 @@ def found(cls: type[Model], name: str, engine: str = "native", **constants: int)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_two_phase_commit_refines_transaction_commit(engine: str) -> None:
     """The counts are TLC's."""
-    verdict, length, outcome = found(Agreed, "commits", engine)
+    verdict, length, outcome = found(TWO_PHASE, "commits", engine)
     assert (verdict, length) == (Verdict.HOLDS, None)
     assert (outcome.distinct, outcome.generated, outcome.depth) == (288, 1146, 11)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_hasty_manager_commits_where_nobody_may(engine: str) -> None:
-    verdict, length, outcome = found(Hasty, "commits", engine)
+    verdict, length, outcome = found(HASTY, "commits", engine)
     assert (verdict, length, outcome.exit) == (Verdict.VIOLATED, 5, 13)
     trace = outcome.property("commits").trace
     assert trace is not None
@@ -51,30 +54,32 @@ def test_a_hasty_manager_commits_where_nobody_may(engine: str) -> None:
         "nothing changes",
         "no step leads there",
     ]
-    assert {level["model"] for level in levels} == {"TCommit"}
+    assert {level["model"] for level in levels} == {"TransactionCommit"}
     assert levels[-1]["state"] == {"state": {"map": [["r0", "committed"], ["r1", "working"], ["r2", "working"]]}}
     text = plain_text(trace_document(trace))
-    assert "TCommit: no step leads there" in text
-    assert "TCommit: state[r0]: prepared → committed" in text
+    assert "TransactionCommit: no step leads there" in text
+    assert "TransactionCommit: state[r0]: prepared → committed" in text
 
 
 def test_a_trace_keeps_both_levels(tmp_path: Path) -> None:
     import json
 
-    trace = found(Hasty, "commits")[2].property("commits").trace
+    trace = found(HASTY, "commits")[2].property("commits").trace
     assert trace is not None
     assert trace_of(json.loads(trace.to_json())) == trace
 
 
 def test_the_symbolic_engine_finds_the_same() -> None:
-    outcome = isrcheck.check(Hasty, engine="symbolic", properties=("commits",), limits=Limits(depth=6), rms=2)
+    outcome = isrcheck.check(HASTY, engine="symbolic", properties=("commits",), limits=Limits(depth=6), rms=2)
     trace = outcome.property("commits").trace
     assert trace is not None
     assert trace.length == 5
 
 
 def test_symmetry_keeps_a_refinement() -> None:
-    assert isrcheck.check(Agreed, properties=("commits",), symmetry=True).property("commits").verdict is Verdict.HOLDS
+    assert (
+        isrcheck.check(TWO_PHASE, properties=("commits",), symmetry=True).property("commits").verdict is Verdict.HOLDS
+    )
 
 
 NAME = "is_a_replicated_log"

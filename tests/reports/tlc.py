@@ -56,7 +56,7 @@ GROUPS: dict[str, list[tuple[str, dict[str, int]]]] = {
         ("tests.tla.test_messages:Stopped", {}),
         ("tests.lang.models.sums:InSets", {}),
         ("tests.lang.models.sums:Matching", {}),
-        *((f"tests.refinement.two_phase:{name}", {}) for name in ("Agreed", "Hasty")),
+        ("examples/two_phase.py:Hasty", {}),
     ],
     "examples": [(f"examples/{name}", {}) for name in EXAMPLES],
     "others": [

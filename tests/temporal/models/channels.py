@@ -189,8 +189,8 @@ class Reader(Sort, size="readers"):
     """Readers may be inside together."""
 
 
-class ReadersFirst(Model):
-    """Courtois, Heymans, Parnas 1971, the first problem: the writer waits until no reader is inside."""
+class ReadersAndWriter(Model):
+    """Courtois, Heymans, Parnas 1971: readers, or the writer. Who begins first is a variant's decision."""
 
     readers: int = constant(2, "readers", at_least=1)
 
@@ -202,84 +202,59 @@ class ReadersFirst(Model):
         require(self.reader[reader] == Role.IDLE)
         self.reader[reader] = Role.WAITING
 
-    @action(fair="strong")
-    def read(self, reader: Reader) -> None:
+    @action(fair="weak")
+    def end_reading(self, reader: Reader) -> None:
+        require(self.reader[reader] == Role.INSIDE)
+        self.reader[reader] = Role.IDLE
+
+    @action
+    def ask_to_write(self) -> None:
+        require(self.writer == Role.IDLE)
+        self.writer = Role.WAITING
+
+    @action(fair="weak")
+    def end_writing(self) -> None:
+        require(self.writer == Role.INSIDE)
+        self.writer = Role.IDLE
+
+    @temporal
+    def writer_gets_in(self) -> Temporal:
+        return leads_to(self.writer == Role.WAITING, self.writer == Role.INSIDE)
+
+    @temporal
+    def readers_get_in(self) -> Temporal:
+        return all(leads_to(self.reader[r] == Role.WAITING, self.reader[r] == Role.INSIDE) for r in Reader)
+
+    def reads(self, reader: Reader) -> None:
         require(self.reader[reader] == Role.WAITING and self.writer != Role.INSIDE)
         self.reader[reader] = Role.INSIDE
 
-    @action(fair="weak")
-    def end_reading(self, reader: Reader) -> None:
-        require(self.reader[reader] == Role.INSIDE)
-        self.reader[reader] = Role.IDLE
+    def writes(self) -> None:
+        require(self.writer == Role.WAITING)
+        require(not any(self.reader[r] == Role.INSIDE for r in Reader))
+        self.writer = Role.INSIDE
 
-    @action
-    def ask_to_write(self) -> None:
-        require(self.writer == Role.IDLE)
-        self.writer = Role.WAITING
+
+class ReadersFirst(ReadersAndWriter):
+    """The first problem: the writer waits until no reader is inside."""
+
+    @action(fair="strong")
+    def read(self, reader: Reader) -> None:
+        self.reads(reader)
 
     @action(fair="strong")
     def write(self) -> None:
-        require(self.writer == Role.WAITING)
-        require(not any(self.reader[r] == Role.INSIDE for r in Reader))
-        self.writer = Role.INSIDE
-
-    @action(fair="weak")
-    def end_writing(self) -> None:
-        require(self.writer == Role.INSIDE)
-        self.writer = Role.IDLE
-
-    @temporal
-    def writer_gets_in(self) -> Temporal:
-        return leads_to(self.writer == Role.WAITING, self.writer == Role.INSIDE)
-
-    @temporal
-    def readers_get_in(self) -> Temporal:
-        return all(leads_to(self.reader[r] == Role.WAITING, self.reader[r] == Role.INSIDE) for r in Reader)
+        self.writes()
 
 
-class WritersFirst(Model):
+class WritersFirst(ReadersAndWriter):
     """The second problem: nobody begins to read while the writer waits. With weak fairness it keeps readers out."""
-
-    readers: int = constant(2, "readers", at_least=1)
-
-    reader: dict[Reader, Role] = each(Reader, Role.IDLE)
-    writer: Role = Role.IDLE
-
-    @action
-    def ask_to_read(self, reader: Reader) -> None:
-        require(self.reader[reader] == Role.IDLE)
-        self.reader[reader] = Role.WAITING
 
     @action(fair="weak")
     def read(self, reader: Reader) -> None:
-        require(self.reader[reader] == Role.WAITING and self.writer == Role.IDLE)
-        self.reader[reader] = Role.INSIDE
-
-    @action(fair="weak")
-    def end_reading(self, reader: Reader) -> None:
-        require(self.reader[reader] == Role.INSIDE)
-        self.reader[reader] = Role.IDLE
-
-    @action
-    def ask_to_write(self) -> None:
-        require(self.writer == Role.IDLE)
-        self.writer = Role.WAITING
+        require(self.writer != Role.WAITING)
+        self.reads(reader)
 
     @action(fair="weak")
     def write(self) -> None:
-        require(self.writer == Role.WAITING)
-        require(not any(self.reader[r] == Role.INSIDE for r in Reader))
-        self.writer = Role.INSIDE
-
-    @action(fair="weak")
-    def end_writing(self) -> None:
-        require(self.writer == Role.INSIDE)
-        self.writer = Role.IDLE
-
-    @temporal
-    def writer_gets_in(self) -> Temporal:
-        return leads_to(self.writer == Role.WAITING, self.writer == Role.INSIDE)
-
-    @temporal
-    def readers_get_in(self) -> Temporal:
-        return all(leads_to(self.reader[r] == Role.WAITING, self.reader[r] == Role.INSIDE) for r in Reader)
+        self.writes()

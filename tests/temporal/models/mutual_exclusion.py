@@ -24,6 +24,13 @@ class TwoProcesses(Model):
     flag: dict[Process, bool] = each(Process, False)
     turn: Process = 0
 
+    @action
+    def begin(self, p: Process) -> None:
+        """Nobody must."""
+        require(self.place[p] == Place.IDLE)
+        self.flag[p] = True
+        self.place[p] = Place.RAISED
+
     @invariant
     def one_at_a_time(self) -> bool:
         return not all(self.place[p] == Place.CRITICAL for p in range(2))
@@ -35,11 +42,6 @@ class TwoProcesses(Model):
 
     def tries(self, p: Process) -> bool:
         return self.place[p] == Place.RAISED or self.place[p] == Place.WAITING
-
-    def raises_flag(self, p: Process) -> None:
-        require(self.place[p] == Place.IDLE)
-        self.flag[p] = True
-        self.place[p] = Place.RAISED
 
     def leaves(self, p: Process) -> None:
         require(self.place[p] == Place.CRITICAL)
@@ -62,11 +64,7 @@ class PetersonSteps(TwoProcesses):
 
 
 class Peterson(PetersonSteps):
-    """Each process goes on; nobody must begin."""
-
-    @action
-    def begin(self, p: Process) -> None:
-        self.raises_flag(p)
+    """Each process that has begun goes on."""
 
     @action(fair="weak")
     def give_turn(self, p: Process) -> None:
@@ -83,10 +81,6 @@ class Peterson(PetersonSteps):
 
 class PetersonUnfair(PetersonSteps):
     """Any process may stop anywhere."""
-
-    @action
-    def begin(self, p: Process) -> None:
-        self.raises_flag(p)
 
     @action
     def give_turn(self, p: Process) -> None:
@@ -124,11 +118,7 @@ class DekkerSteps(TwoProcesses):
 
 
 class Dekker(DekkerSteps):
-    """Each process goes on; nobody must begin."""
-
-    @action
-    def begin(self, p: Process) -> None:
-        self.raises_flag(p)
+    """Each process that has begun goes on."""
 
     @action(fair="weak")
     def enter(self, p: Process) -> None:
@@ -149,10 +139,6 @@ class Dekker(DekkerSteps):
 
 class DekkerUnfair(DekkerSteps):
     """Any process may stop anywhere."""
-
-    @action
-    def begin(self, p: Process) -> None:
-        self.raises_flag(p)
 
     @action
     def enter(self, p: Process) -> None:

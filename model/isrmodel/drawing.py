@@ -1,0 +1,25 @@
+"""What the drawings of partitions share whose controller tells replicas by requests who leads."""
+
+from isrcheck import arrow, crown, lane, mark, note, ribbon, truncation
+
+LEADERS_BY_REQUEST = (
+    lane("controller"),
+    lane(each="log"),
+    crown("leader", elected="quorum_leader"),
+    mark("hw", "HW", commits=True),
+    ribbon("isr", "ISR"),
+    note("leader", "leader"),
+    note("leader_epoch", "epoch"),
+    ribbon("quorum_isr", "ISR", on="controller", electable=True),
+    note("quorum_leader", "leader", on="controller"),
+    note("quorum_epoch", "epoch", on="controller"),
+    arrow("replica_becomes_leader", "controller", "leader", "you lead in epoch {epoch}", sent="requests[epoch]"),
+    arrow(
+        "replica_becomes_follower",
+        "controller",
+        "follower",
+        "follow {leader} in epoch {epoch}",
+        sent="requests[epoch]",
+    ),
+    truncation("replica_becomes_follower", "follower", "truncation_point"),
+)

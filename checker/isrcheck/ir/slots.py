@@ -11,33 +11,37 @@ from typing import Any
 
 from isrcheck.ir import domains
 from isrcheck.ir.base_codec import Above, Codec, Flat, Outside, Scalars
-from isrcheck.ir.codec import KINDS, LARGEST_SET, codec
+from isrcheck.ir.codec import KINDS, LARGEST_SET, OptionalCodec, RecordCodec, codec
 from isrcheck.ir.domains import Domain, SlotMapDomain, SlotSetDomain, number
 from isrcheck.ir.scalar import Scalar
-from isrcheck.ir.sums import class_of
+from isrcheck.ir.sums import SumCodec
 
 FEW = 64  # choices of one parameter that are lowered one by one
 FEW_READ = 1024  # elements or keys that no parameter ranges over: what constants decide of each is folded
 MOST = 1_000_000  # possible elements or keys
 FIRST_SLOTS = 8
+_MOST_KNOWN = 1 << 16  # codes that a domain keeps
 
 
 def code_bits(domain: Domain) -> int:
-    own = codec(domain)
+    return _bits(codec(domain))
+
+
+def _bits(own: Codec) -> int:
     if own.code_bits is None:  # which is asked for each value
-        own.code_bits = _code_bits(domain)
+        own.code_bits = _bits_of_parts(own)
     return own.code_bits
 
 
-def _code_bits(domain: Domain) -> int:
-    match domain:
-        case domains.RecordDomain(fields=fields):
-            return sum(code_bits(of) for _, of in fields)
-        case domains.OptionalDomain(of=of) if of is not None and not codec(of).plain:
-            return 1 + code_bits(of)
-        case domains.SumDomain(members=members):
-            return tag_bits(domain) + max(map(code_bits, members))
-    return (codec(domain).count() - 1).bit_length()
+def _bits_of_parts(own: Codec) -> int:
+    match own:
+        case RecordCodec(parts=parts):
+            return sum(map(_bits, parts))
+        case OptionalCodec(of=of) if not of.plain:
+            return 1 + _bits(of)
+        case SumCodec(domain=domain, parts=parts):
+            return tag_bits(domain) + max(map(_bits, parts))
+    return (own.count() - 1).bit_length()
 
 
 def tag_bits(domain: domains.SumDomain) -> int:
@@ -46,23 +50,24 @@ def tag_bits(domain: domains.SumDomain) -> int:
 
 def code_of(domain: Domain, value: Any) -> int:
     """Raises Outside if any part is outside, else Above if any is above a bound."""
-    codec(domain).index(value)
-    return _code(domain, value)
+    own = codec(domain)
+    own.index(value)
+    return _code(own, value)
 
 
-def _code(domain: Domain, value: Any) -> int:
-    match domain:
-        case domains.RecordDomain(fields=fields):
+def _code(own: Codec, value: Any) -> int:
+    match own:
+        case RecordCodec(parts=parts):
             code = 0
-            for (_, field), part in zip(fields, value, strict=True):
-                code = code << code_bits(field) | _code(field, part)
+            for of, part in zip(parts, value, strict=True):
+                code = code << _bits(of) | _code(of, part)
             return code
-        case domains.OptionalDomain(of=of) if of is not None and not codec(of).plain:
-            return 0 if value is None else 1 << code_bits(of) | _code(of, value)
-        case domains.SumDomain(members=members):
-            place = [class_of(member) for member in members].index(type(value))
-            return place << code_bits(domain) - tag_bits(domain) | _code(members[place], value)
-    return codec(domain).index(value)
+        case OptionalCodec(of=of) if not of.plain:
+            return 0 if value is None else 1 << _bits(of) | _code(of, value)
+        case SumCodec(domain=domain, parts=parts):
+            place = own.place(value)
+            return place << _bits(own) - tag_bits(domain) | _code(parts[place], value)
+    return own.index(value)
 
 
 def decoded(domain: Domain, code: int) -> Any:
@@ -90,6 +95,7 @@ class SlotSetCodec(Codec):
     def __init__(self, domain: SlotSetDomain) -> None:
         super().__init__(domain)
         assert domain.of is not None
+        self._codes = _KnownCodes(domain.of)
         self.of, self.slots, self.high, self.variable = domain.of, domain.slots, domain.high, domain.variable
 
     @property
@@ -103,12 +109,12 @@ class SlotSetCodec(Codec):
     def put(self, value: Any, scalars: Flat) -> bool:
         if type(value) is not frozenset:
             raise Outside(f"{value!r} is not a frozenset")
-        codes, above = _codes(self.of, value)
+        codes, above = self._codes.of(value)
         if isinstance(self.high, int):
             above = above or len(value) > self.high
         elif len(codes) > self.slots:
             scalars.needs = self.variable
-        used = codes[: self.slots]
+        used = sorted(codes)[: self.slots]
         scalars += [0] * (self.slots - len(used)) + [2 * code + 1 for code in used]
         return above
 
@@ -117,15 +123,31 @@ class SlotSetCodec(Codec):
         return frozenset(decoded(self.of, word >> 1) for word in words if word)
 
 
-def _codes(of: Domain, values: Any) -> tuple[list[int], bool]:
-    """In order, and whether any is above. Raises Outside."""
-    codes, above = [], False
-    for value in values:
-        try:
-            codes.append(code_of(of, value))
-        except Above:
-            above = True
-    return sorted(codes), above
+class _KnownCodes:
+    """Codes of a domain's values, kept by the object: an equal one may be of another class, and outside."""
+
+    def __init__(self, domain: Domain) -> None:
+        self._domain = domain
+        self._known: dict[int, tuple[Any, int]] = {}
+
+    def of(self, values: Any) -> tuple[list[int], bool]:
+        """Without those that are above, and whether any is. Raises Outside."""
+        codes, above = [], False
+        for value in values:
+            try:
+                codes.append(self.code(value))
+            except Above:
+                above = True
+        return codes, above
+
+    def code(self, value: Any) -> int:
+        """Raises Outside or Above."""
+        known = self._known.get(id(value))
+        if known is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[id(value)] = value, code_of(self._domain, value)
+        return known[1]
 
 
 class SlotMapCodec(Codec):
@@ -136,6 +158,7 @@ class SlotMapCodec(Codec):
         self.key, self.value, self.slots = domain.key, codec(domain.value), domain.slots
         self.default, self.variable = domain.default, domain.variable
         self.total = None if domain.total is None else number(domain.total)
+        self._codes = _KnownCodes(domain.key)
 
     @property
     def width(self) -> int:
@@ -149,11 +172,11 @@ class SlotMapCodec(Codec):
     def put(self, value: Any, scalars: Flat) -> bool:
         if not isinstance(value, dict):
             raise Outside(f"{value!r} is not a map")
-        codes, above = _codes(self.key, value)
+        codes, above = self._codes.of(value)
         if len(codes) < codec(self.key).count():
             missing = next(key for key in codec(self.key).values() if key not in value)
             raise Outside(f"the map has no value for {missing}")
-        other = {code_of(self.key, key): part for key, part in value.items() if part != self.default}
+        other = {self._codes.code(key): part for key, part in value.items() if part != self.default}
         if len(other) > self.slots:
             scalars.needs = self.variable
         end = len(scalars) + self.width

@@ -14,6 +14,7 @@ from isrcheck.ir.scalar import Scalar
 class SumCodec(Codec):
     def __init__(self, domain: domains.SumDomain, parts: list[Codec]) -> None:
         super().__init__(domain)
+        self.domain: domains.SumDomain = domain
         self.parts = parts
         self.places = {class_of(member): place for place, member in enumerate(domain.members)}
 

@@ -21,11 +21,11 @@ from isrcheck.engines import evaluator
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.native import engine, lowered, tiers
-from isrcheck.engines.native.compile import Code, Effort, OptimizingProcess, compiled
+from isrcheck.engines.native.compile import Effort, compiled
 from isrcheck.engines.native.engine import explore
-from isrcheck.engines.native.lowered import Lowered
+from isrcheck.engines.native.lowered import Lowered, unpickled
 from isrcheck.engines.native.search import NativeSearch
-from isrcheck.engines.native.tiers import TieredMachine
+from isrcheck.engines.native.tiers import OptimizingProcess, TieredMachine
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
@@ -42,10 +42,10 @@ class Optimizer:
     asked = 0
     ready_after = 0
 
-    def __init__(self, text: str) -> None:
-        Optimizer.asked, self._code = 0, compiled(text)
+    def __init__(self, pickled: bytes) -> None:
+        Optimizer.asked, self._code = 0, compiling.optimized(unpickled(pickled).optimized().text)
 
-    def code(self) -> Code | None:
+    def code(self) -> bytes | None:
         Optimizer.asked += 1
         return self._code if Optimizer.asked > Optimizer.ready_after else None
 
@@ -64,7 +64,7 @@ def searched(system: ScalarSystem, request: Request, ready_after: int = NEVER) -
     Optimizer.ready_after, kept = ready_after, list[Lowered]()
     asked = request.properties, request.symmetry
     provisional = Lowered.of(system, *asked, provisional=True)
-    machine = TieredMachine(provisional, lambda: Lowered.of(system, *asked), kept.append, lambda: None)
+    machine = TieredMachine(provisional, provisional.pickled, kept.append, lambda: None)
     began_with = machine._code
     with closing(NativeSearch(machine, system, request)) as search:
         seen = search.run()
@@ -195,19 +195,19 @@ def test_limited_memory_is_for_the_search_alone(began_provisional: Callable[[], 
 TEXT = "define i64 @f() {\n  ret i64 7\n}\n"
 
 
-def waited(process: OptimizingProcess) -> Code | None:
-    process._process.wait(60)
-    return process.code()
+def test_the_other_process_makes_the_same_code() -> None:
+    system = mutex(2)
+    provisional = Lowered.of(system, names_of(system), provisional=True)
+    with closing(OptimizingProcess(provisional.pickled())) as process:
+        process._process.wait(60)
+        assert process.code() == compiling.optimized(Lowered.of(system, names_of(system)).text)
 
 
-def test_the_other_process_makes_the_same_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_that_took_over_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
-    with closing(OptimizingProcess(TEXT)) as process:
-        code = waited(process)
-    assert code is not None
-    assert code.address("f")
+    _, (kept,) = searched(mutex(3), Request(), ready_after=0)
     monkeypatch.setattr(compiling, "optimized", None)
-    assert compiled(TEXT).address("f")  # which was kept
+    assert compiled(kept.text).address("advance")
 
 
 @pytest.mark.parametrize("executable", ["/bin/false", "/nowhere"])
@@ -220,7 +220,7 @@ def test_without_another_process_the_code_stays(executable: str, monkeypatch: py
 
 
 def test_what_is_not_needed_any_more_is_ended() -> None:
-    process = OptimizingProcess(TEXT)
+    process = OptimizingProcess(Lowered.of(mutex(2), (), provisional=True).pickled())
     process.close()
     assert process._process.returncode is not None
 

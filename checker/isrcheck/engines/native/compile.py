@@ -1,15 +1,9 @@
 """IR text to machine code, kept on disk by the hash of everything that it depends on."""
 
 import hashlib
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from enum import Enum
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -133,39 +127,6 @@ def _name(text: str, effort: Effort) -> str:
     return f"{checksum.hexdigest()}.o"
 
 
-class OptimizingProcess:
-    """Another process that optimizes: in this one nothing else could be compiled meanwhile, and nobody could end it."""
-
-    def __init__(self, text: str) -> None:
-        """Raises OSError if none can be started."""
-        self._text, self._folder = text, TemporaryDirectory(prefix="isrcheck-")
-        source, self._made = Path(self._folder.name) / "text", Path(self._folder.name) / "code"
-        source.write_text(text, encoding="utf-8")
-        command = [sys.executable, "-c", f"import {__name__} as it; it.optimize_file()", str(source), str(self._made)]
-        path = os.pathsep.join(filter(None, sys.path))
-        kinds: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
-        try:
-            environment = {**os.environ, "PYTHONPATH": path}
-            self._process = subprocess.Popen(command, env=environment, start_new_session=True, **kinds)
-        except OSError:
-            self._folder.cleanup()
-            raise
-
-    def code(self) -> Code | None:
-        """What was made, which is kept; None while it is under way, and if it failed."""
-        if self._process.poll() != 0:
-            return None
-        code = self._made.read_bytes()
-        user_cache().put(_name(self._text, Effort.OPTIMIZED), code)
-        return Code(code)
-
-    def close(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._folder.cleanup()
-
-
-def optimize_file() -> None:
-    """For the other process: text and code are named by its arguments."""
-    source, made = map(Path, sys.argv[1:])
-    made.write_bytes(optimized(source.read_text(encoding="utf-8")))
+def keep(text: str, code: bytes) -> None:
+    """Optimized code, for later runs."""
+    user_cache().put(_name(text, Effort.OPTIMIZED), code)

@@ -112,12 +112,12 @@ def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativeP
 def _tiered(lowered: Lowered, request: Request, kept: KeptLowering, meanwhile: Callable[[], object]) -> NativePrepared:
     """With code that suits the request: what lasts, and what may not take the memory of both, is optimized at once."""
 
-    def optimized() -> Lowered:
-        return Lowered.of(lowered.system, request.properties, request.symmetry) if lowered.provisional else lowered
+    def pickled() -> bytes:
+        return kept.pickled(lowered)
 
     if lowered.provisional and request.checkpoint is None and request.limits.memory is None:
-        return NativePrepared(lowered, lambda: TieredMachine(lowered, optimized, kept.keep, meanwhile))
-    best = optimized()
+        return NativePrepared(lowered, lambda: TieredMachine(lowered, pickled, kept.keep, meanwhile))
+    best = lowered.optimized()
     return NativePrepared(best, lambda: Machine(best.program, best.text, meanwhile=meanwhile))
 
 

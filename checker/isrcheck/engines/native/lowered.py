@@ -38,9 +38,10 @@ _MARGIN_NS = 2_000_000_000  # for the imports before isrcheck notes the time, an
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A system, and the program that searches it."""
+    """A system, and the program that searches it for properties."""
 
     system: ScalarSystem
+    properties: tuple[str, ...]
     program: Program
     text: str
     provisional: bool = False  # quickly compiled, slowly searched
@@ -51,7 +52,30 @@ class Lowered:
     ) -> "Lowered":
         """Raises TooWide."""
         made = program(system, properties, symmetry, batch=OneByOne if provisional else Batch)
-        return cls(system, made, text_of(made), provisional)
+        return cls(system, properties, made, text_of(made), provisional)
+
+    def optimized(self) -> "Lowered":
+        """With a text for the optimizer."""
+        return Lowered.of(self.system, self.properties, self.program.symmetric) if self.provisional else self
+
+    def pickled(self) -> bytes:
+        """Without the arguments of its instances, which may be of classes in a user's file: no search reads them."""
+        system = self.system
+        instances = tuple(replace(each, arguments=()) for each in system.instances)
+        bare = replace(self, system=replace(system, instances=instances), program=replace(self.program, text=""))
+        content = io.BytesIO()
+        writer = pickle.Pickler(content, pickle.HIGHEST_PROTOCOL)
+        writer.dispatch_table = {Node: lambda n: (Node, (n.op, n.args, n.value, n.low, n.high, n.index))}
+        nodes = list(arguments_first(_nodes(system)))  # so that none is reached through others, however deep they are
+        writer.dump((nodes, bare))
+        return content.getvalue()
+
+
+def unpickled(content: bytes) -> Lowered:
+    _, kept = pickle.loads(content)
+    if not isinstance(kept, Lowered):
+        raise pickle.UnpicklingError("this is not a program")
+    return kept
 
 
 class KeptLowering:
@@ -60,6 +84,7 @@ class KeptLowering:
     def __init__(self, model: BoundModel, request: Request) -> None:
         content = io.BytesIO()
         self._read = _Content(content, model.ir)
+        self._pickled: tuple[Lowered | None, bytes] = None, b""
         self._name = ""  # as where something has no pickle
         with suppress(Exception):
             self._read.dump((model, request.properties, request.symmetry, request.deadlock))
@@ -73,26 +98,23 @@ class KeptLowering:
         if content is None or origin is None or not content.startswith(origin):
             return None
         try:
-            _, kept = pickle.loads(content[len(origin) :])
+            self._pickled = unpickled(content[len(origin) :]), content[len(origin) :]
         except Exception:
             return None
-        return kept if isinstance(kept, Lowered) else None
+        return self._pickled[0]
 
     def keep(self, lowered: Lowered) -> None:
         """For later runs, which believe that symmetry was checked."""
         origin = _origin() if self._name and self._read.is_of_packages() else None
         if origin is None:
             return
-        system = lowered.system
-        # Arguments may be of classes in a user's file, and no search reads them.
-        instances = tuple(replace(each, arguments=()) for each in system.instances)
-        kept = replace(lowered, system=replace(system, instances=instances), program=replace(lowered.program, text=""))
-        content = io.BytesIO()
-        writer = pickle.Pickler(content, pickle.HIGHEST_PROTOCOL)
-        writer.dispatch_table = {Node: lambda n: (Node, (n.op, n.args, n.value, n.low, n.high, n.index))}
-        nodes = list(arguments_first(_nodes(system)))  # so that none is reached through others, however deep they are
-        writer.dump((nodes, kept))
-        user_cache().put(self._name, origin + content.getvalue())
+        self._pickled = lowered, lowered.pickled()
+        user_cache().put(self._name, origin + self._pickled[1])
+
+    def pickled(self, lowered: Lowered) -> bytes:
+        """As it was read or written here, if it was."""
+        known, content = self._pickled
+        return content if known is lowered else lowered.pickled()
 
 
 def _nodes(system: ScalarSystem) -> Iterator[Node]:

@@ -1,10 +1,16 @@
 """A search begins with code that is soon compiled, and goes on with optimized code if it lasts."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
-from isrcheck.engines.native.compile import Effort, OptimizingProcess
-from isrcheck.engines.native.lowered import Lowered
+from isrcheck.engines.native.compile import Code, Effort, keep, optimized
+from isrcheck.engines.native.lowered import Lowered, unpickled
 from isrcheck.engines.native.machine import Machine
 
 # Characters of a provisional text below which optimizing takes less than 0.3 s, most of it for the kernel.
@@ -24,32 +30,68 @@ def _seconds(text: str) -> float:
 
 
 class TieredMachine(Machine):
-    """`optimized` writes the same program for the optimizer; `keep` has later runs begin with that."""
+    """`pickled` is its program for another process, which optimizes; `keep` has later runs begin with that."""
 
     def __init__(
         self,
         provisional: Lowered,
-        optimized: Callable[[], Lowered],
+        pickled: Callable[[], bytes],
         keep: Callable[[Lowered], object],
         meanwhile: Callable[[], object],
     ) -> None:
         super().__init__(provisional.program, provisional.text, Effort.PROVISIONAL, meanwhile)
-        self._optimized, self._keep = optimized, keep
+        self._provisional, self._pickled, self._keep = provisional, pickled, keep
         self._after = _PATIENCE * _seconds(provisional.text)
         self._process: OptimizingProcess | None = None
-        self._lowered: Lowered | None = None
+        self._has_begun = False
 
     def poll(self, seconds: float) -> None:
-        if self._lowered is None and seconds >= self._after:
-            self._lowered = self._optimized()
+        if not self._has_begun and seconds >= self._after:
+            self._has_begun = True
             with suppress(OSError):  # where no process can be started the search goes on as it is
-                self._process = OptimizingProcess(self._lowered.text)
-        elif self._process is not None and self._lowered is not None and (code := self._process.code()) is not None:
-            self.load(code)
+                self._process = OptimizingProcess(self._pickled())
+        elif self._process is not None and (code := self._process.code()) is not None:
+            self.load(Code(code))
             self.close()
-            self._keep(self._lowered)
+            better = self._provisional.optimized()
+            keep(better.text, code)
+            self._keep(better)
 
     def close(self) -> None:
         if self._process is not None:
             self._process.close()
             self._process = None
+
+
+class OptimizingProcess:
+    """Another process that optimizes: in this one nothing else could be compiled meanwhile, and nobody could end it."""
+
+    def __init__(self, pickled: bytes) -> None:
+        """Raises OSError if none can be started."""
+        self._folder = TemporaryDirectory(prefix="isrcheck-")
+        source, self._made = Path(self._folder.name) / "program", Path(self._folder.name) / "code"
+        source.write_bytes(pickled)
+        command = [sys.executable, "-c", f"import {__name__} as it; it.optimize_file()", str(source), str(self._made)]
+        path = os.pathsep.join(filter(None, sys.path))
+        kinds: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        try:
+            environment = {**os.environ, "PYTHONPATH": path}
+            self._process = subprocess.Popen(command, env=environment, start_new_session=True, **kinds)
+        except OSError:
+            self._folder.cleanup()
+            raise
+
+    def code(self) -> bytes | None:
+        """What was made; None while it is under way, and if it failed."""
+        return self._made.read_bytes() if self._process.poll() == 0 else None
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._folder.cleanup()
+
+
+def optimize_file() -> None:
+    """For the other process: program and code are named by its arguments."""
+    source, made = map(Path, sys.argv[1:])
+    made.write_bytes(optimized(unpickled(source.read_bytes()).optimized().text))

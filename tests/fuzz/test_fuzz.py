@@ -11,7 +11,7 @@ RUN = "from tests.fuzz.fuzz import main; import sys; sys.exit(main())"
 # Hand-made faults of the reader and the passes, each as what is run before the fuzzer.
 FAULTS = {
     "a guard inside an if is ignored": """
-from dataclasses import replace
+from msgspec.structs import replace
 from isrcheck.ir.nodes import Require
 from isrcheck.passes import update
 plain = update.Executor.when
@@ -21,7 +21,7 @@ def when(self, node):
 update.Executor.when = when
 """,
     "names swap one after the other": """
-from dataclasses import replace
+from msgspec.structs import replace
 from isrcheck.passes import update
 plain = update.Executor.block
 def block(self, statements):

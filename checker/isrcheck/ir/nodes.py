@@ -4,11 +4,11 @@ from enum import Enum
 from typing import Any
 
 from isrcheck.ir.domains import Domain, EnumDomain, RecordDomain, SortDomain
-from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.frozen import FrozenStruct
 from isrcheck.place import Place
 
 
-class Literal(Frozen):
+class Literal(FrozenStruct):
     """An integer, a truth value, None, or a member of the enumeration or sort `domain`."""
 
     value: Any
@@ -16,12 +16,12 @@ class Literal(Frozen):
     domain: EnumDomain | SortDomain | None = None
 
 
-class ReadConstant(Frozen):
+class ReadConstant(FrozenStruct):
     name: str
     at: Place
 
 
-class ReadVariable(Frozen):
+class ReadVariable(FrozenStruct):
     """`self.x`, or `before.x` of a step."""
 
     name: str
@@ -29,20 +29,20 @@ class ReadVariable(Frozen):
     at: Place
 
 
-class ReadLocal(Frozen):
+class ReadLocal(FrozenStruct):
     """A parameter, or another local."""
 
     name: str
     at: Place
 
 
-class ReadField(Frozen):
+class ReadField(FrozenStruct):
     record: "Expression"
     name: str
     at: Place
 
 
-class Item(Frozen):
+class Item(FrozenStruct):
     """A map's value under a key, or a sequence's element; a literal -1 is the last element."""
 
     container: "Expression"
@@ -50,7 +50,7 @@ class Item(Frozen):
     at: Place
 
 
-class Slice(Frozen):
+class Slice(FrozenStruct):
     sequence: "Expression"
     start: "Expression | None"
     stop: "Expression | None"
@@ -77,7 +77,7 @@ class Operator(Enum):
     OR = "or"
 
 
-class Operation(Frozen):
+class Operation(FrozenStruct):
     """`and` and `or` leave the right one unread where the left one decides."""
 
     operator: Operator
@@ -86,36 +86,36 @@ class Operation(Frozen):
     at: Place
 
 
-class Not(Frozen):
+class Not(FrozenStruct):
     operand: "Expression"
     at: Place
 
 
-class Conditional(Frozen):
+class Conditional(FrozenStruct):
     condition: "Expression"
     then: "Expression"
     other: "Expression"
     at: Place
 
 
-class MakeRecord(Frozen):
+class MakeRecord(FrozenStruct):
     domain: RecordDomain
     fields: "tuple[Expression, ...]"
     at: Place
 
 
-class ReplaceFields(Frozen):
+class ReplaceFields(FrozenStruct):
     record: "Expression"
     fields: "tuple[tuple[str, Expression], ...]"
     at: Place
 
 
-class MakeSequence(Frozen):
+class MakeSequence(FrozenStruct):
     elements: "tuple[Expression, ...]"
     at: Place
 
 
-class MakeSet(Frozen):
+class MakeSet(FrozenStruct):
     """Frozen if within `frozenset()`."""
 
     elements: "tuple[Expression, ...]"
@@ -123,27 +123,27 @@ class MakeSet(Frozen):
     at: Place
 
 
-class Everything(Frozen):
+class Everything(FrozenStruct):
     """A sort or enumeration, in a `for`."""
 
     domain: SortDomain | EnumDomain
     at: Place
 
 
-class IntegerRange(Frozen):
+class IntegerRange(FrozenStruct):
     start: "Expression"
     stop: "Expression"
     at: Place
 
 
-class Subsets(Frozen):
+class Subsets(FrozenStruct):
     """Every subset of a set, in a `for`."""
 
     of: "Expression"
     at: Place
 
 
-class Clause(Frozen):
+class Clause(FrozenStruct):
     """`for target in source if ...`."""
 
     target: str
@@ -165,7 +165,7 @@ class Gathering(Enum):
     MAP = "dict"
 
 
-class Comprehension(Frozen):
+class Comprehension(FrozenStruct):
     """A map has keys, min and max may have a default for no element."""
 
     gathering: Gathering
@@ -176,7 +176,7 @@ class Comprehension(Frozen):
     default: "Expression | None" = None
 
 
-class Extreme(Frozen):
+class Extreme(FrozenStruct):
     """`min(a, ...)` or `max(a, ...)`."""
 
     gathering: Gathering
@@ -184,12 +184,12 @@ class Extreme(Frozen):
     at: Place
 
 
-class Length(Frozen):
+class Length(FrozenStruct):
     of: "Expression"
     at: Place
 
 
-class Call(Frozen):
+class Call(FrozenStruct):
     """By its name in `ModelIR.helpers`."""
 
     helper: str
@@ -198,7 +198,7 @@ class Call(Frozen):
     before: bool = False  # read in the state before: `before.helper(...)`
 
 
-class IsMember(Frozen):
+class IsMember(FrozenStruct):
     """`isinstance(value, Vote)`; a SumDomain for several classes."""
 
     value: "Expression"
@@ -206,7 +206,7 @@ class IsMember(Frozen):
     at: Place
 
 
-class Narrowed(Frozen):
+class Narrowed(FrozenStruct):
     """A value that is known here to be of `domain`, or not to be (`within` is False)."""
 
     value: "Expression"
@@ -215,21 +215,21 @@ class Narrowed(Frozen):
     at: Place
 
 
-class Let(Frozen):
+class Let(FrozenStruct):
     name: str
     value: "Expression"
     body: "Expression"
     at: Place
 
 
-class TakenAction(Frozen):
+class TakenAction(FrozenStruct):
     """`taken.action == "name"`."""
 
     name: str
     at: Place
 
 
-class TakenArgument(Frozen):
+class TakenArgument(FrozenStruct):
     name: str
     at: Place
 
@@ -240,12 +240,12 @@ _Made = MakeRecord | ReplaceFields | MakeSequence | MakeSet | Everything | Integ
 Expression = _Read | _Computed | _Made
 
 
-class Require(Frozen):
+class Require(FrozenStruct):
     condition: Expression
     at: Place
 
 
-class VariableTarget(Frozen):
+class VariableTarget(FrozenStruct):
     """`self.variable[key][key]...`."""
 
     variable: str
@@ -253,7 +253,7 @@ class VariableTarget(Frozen):
     at: Place
 
 
-class Assign(Frozen):
+class Assign(FrozenStruct):
     """Values are read before any write."""
 
     targets: "tuple[VariableTarget | str, ...]"  # a str is a local name
@@ -261,7 +261,7 @@ class Assign(Frozen):
     at: Place
 
 
-class Cover(Frozen):
+class Cover(FrozenStruct):
     """What a `match` without `case _` asks of its subject, whatever the guards: one of the tests is true."""
 
     subject: Expression
@@ -269,7 +269,7 @@ class Cover(Frozen):
     at: Place
 
 
-class When(Frozen):
+class When(FrozenStruct):
     """`cover`: this is the last case of such a match, so there is no other."""
 
     condition: Expression
@@ -279,7 +279,7 @@ class When(Frozen):
     cover: Cover | None = None
 
 
-class Perform(Frozen):
+class Perform(FrozenStruct):
     """A call of a helper with effects."""
 
     helper: str
@@ -287,12 +287,12 @@ class Perform(Frozen):
     at: Place
 
 
-class Return(Frozen):
+class Return(FrozenStruct):
     value: Expression
     at: Place
 
 
-class Repeat(Frozen):
+class Repeat(FrozenStruct):
     """The body for each element, as often as it comes, all of which are known before: `send_all`."""
 
     target: str

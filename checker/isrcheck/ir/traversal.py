@@ -1,10 +1,13 @@
 """The one way through the nodes of a model."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from isrcheck.ir.frozen import field_names
 from isrcheck.ir.nodes import Assign, Call, Clause, Expression, Perform, VariableTarget
 from isrcheck.place import Place
 
@@ -13,13 +16,13 @@ T = TypeVar("T")
 
 @cache
 def _parts(kind: Any) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind) if f.name not in ("domain", "at"))
+    return tuple(name for name in field_names(kind) or () if name not in ("domain", "at"))
 
 
 @cache
 def _last_first(kind: Any) -> tuple[str, ...] | None:
     """None for what is not a node."""
-    return _parts(kind)[::-1] if hasattr(kind, "__dataclass_fields__") and kind is not Place else None
+    return _parts(kind)[::-1] if field_names(kind) is not None and kind is not Place else None
 
 
 def walk(node: object) -> Iterator[object]:
@@ -37,8 +40,7 @@ def walk(node: object) -> Iterator[object]:
 
 def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:
     """Itself if no expression changes."""
-    assert is_dataclass(node)
-    assert not isinstance(node, type)
+    assert isinstance(node, Struct)
     changed = {}
     for name in _parts(type(node)):
         old = getattr(node, name)

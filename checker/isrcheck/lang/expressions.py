@@ -6,10 +6,11 @@
 import ast
 import builtins
 from collections.abc import Callable
-from dataclasses import replace
 from enum import Enum
 from functools import partial, reduce
 from typing import Any
+
+from msgspec.structs import replace
 
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.nodes import Expression, Gathering

@@ -10,6 +10,8 @@ of it need not be one. (The scalar system's exact cone: engines/symbolic/unroll.
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
+from msgspec import structs
+
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.nodes import (
@@ -162,13 +164,13 @@ def _filtered(
                 pairs = [pair for pair in zip(statement.targets, statement.values, strict=True) if target(pair[0])]
                 if pairs:
                     targets, values = zip(*pairs, strict=True)
-                    result.append(replace(statement, targets=targets, values=values))
+                    result.append(structs.replace(statement, targets=targets, values=values))
             case Repeat():
                 body = _filtered(statement.body, condition, target)
                 if body:
-                    result.append(replace(statement, body=body))
+                    result.append(structs.replace(statement, body=body))
             case When():
                 then, other = (_filtered(part, condition, target) for part in (statement.then, statement.other))
                 if (then or other) and condition(statement.condition):
-                    result.append(replace(statement, then=then, other=other))
+                    result.append(structs.replace(statement, then=then, other=other))
     return tuple(result)

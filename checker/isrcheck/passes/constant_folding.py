@@ -4,7 +4,8 @@ Whatever depends on a variable or a symbolic constant stays, unless what stands 
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from isrcheck.errors import IsrcheckError
 from isrcheck.ir import nodes

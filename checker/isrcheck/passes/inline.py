@@ -1,7 +1,9 @@
 """Second pass: helpers and policies are written out where they are called, under names of their own."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from isrcheck.budget import poll
 from isrcheck.ir import nodes

@@ -6,7 +6,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
 from isrcheck.grid.cells import GridCell
+from isrcheck.ir.frozen import field_names
 from isrcheck.ir.model import ModelIR
 from isrcheck.place import Place, source_text
 from isrcheck.run.trace import drawing_to_json
@@ -64,11 +65,11 @@ def _parts(part: Any) -> Iterator[str]:
             yield f"{type(part).__qualname__} {len(part)}"
             for each in part:
                 yield from _parts(each)
-        case _ if is_dataclass(part):
+        case _ if (names := field_names(type(part))) is not None:
             yield type(part).__qualname__
-            for field in fields(part):
-                if field.name not in ("cls", "make"):  # the class is the text, and a domain's name says what it makes
-                    yield from _parts(getattr(part, field.name))
+            for name in names:
+                if name not in ("cls", "make"):  # the class is the text, and a domain's name says what it makes
+                    yield from _parts(getattr(part, name))
         case _:  # whatever else a declaration may hold, such as an annotation
             yield f"{type(part).__qualname__} {_LOADED.sub(lambda m: m[1], repr(part))}"
 

@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 
+from msgspec import structs
+
 from isrcheck.budget import OutOfBudget, budget, phase
 from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
 from isrcheck.engines.interrupt import forget
@@ -268,11 +270,11 @@ def antecedents(text: Expression) -> Iterator[Expression]:
                 yield Operation(Operator.AND, left, each, at)
         case Let(body=body):
             for each in antecedents(body):
-                yield replace(text, body=each)
+                yield structs.replace(text, body=each)
         case Comprehension(gathering=Gathering.ALL, element=element, clauses=clauses):
             inner = list(antecedents(element))
             for each in inner:
-                yield replace(text, gathering=Gathering.ANY, element=each)
+                yield structs.replace(text, gathering=Gathering.ANY, element=each)
             if not inner and any(clause.conditions for clause in clauses):
                 yield _some(text)
 
@@ -281,5 +283,5 @@ def _some(text: Comprehension) -> Expression:
     """That there is an element: the last condition becomes what is asked of it."""
     at = max(n for n, clause in enumerate(text.clauses) if clause.conditions)
     *kept, asked = text.clauses[at].conditions
-    clauses = (*text.clauses[:at], replace(text.clauses[at], conditions=tuple(kept)))
-    return replace(text, gathering=Gathering.ANY, element=asked, clauses=clauses)
+    clauses = (*text.clauses[:at], structs.replace(text.clauses[at], conditions=tuple(kept)))
+    return structs.replace(text, gathering=Gathering.ANY, element=asked, clauses=clauses)

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 
+from msgspec import structs
+
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.tla.expressions import Block, Expressions
@@ -101,7 +103,9 @@ def _mapped(block: Block, rule: Callable[[ir.Statement], Iterable[ir.Statement]]
     made: list[ir.Statement] = []
     for statement in block:
         if isinstance(statement, ir.When):
-            statement = replace(statement, then=_mapped(statement.then, rule), other=_mapped(statement.other, rule))
+            statement = structs.replace(
+                statement, then=_mapped(statement.then, rule), other=_mapped(statement.other, rule)
+            )
         made += rule(statement)
     return tuple(made)
 

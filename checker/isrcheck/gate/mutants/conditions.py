@@ -1,8 +1,10 @@
 """What is changed in an expression."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from isrcheck.gate.mutants.mutant import Mutation
 from isrcheck.ir.nodes import (
@@ -89,8 +91,8 @@ def _is_dropped(parent: Expression, part: Expression) -> bool:
 
 def children(node: Any) -> Iterator[tuple[Expression, Put]]:
     """With those in clauses and targets."""
-    for each in fields(node):
-        yield from children_in(node, each.name)
+    for name in type(node).__struct_fields__:
+        yield from children_in(node, name)
 
 
 def children_in(node: Any, name: str) -> Iterator[tuple[Expression, Put]]:
@@ -120,7 +122,8 @@ def shape(node: Any) -> object:
     """A tree without its places: equal for texts that mean the same by construction."""
     if isinstance(node, tuple):
         return tuple(map(shape, node))
-    if is_dataclass(node) and not isinstance(node, type):
-        named = tuple((f.name, shape(getattr(node, f.name))) for f in fields(node) if f.name not in ("at", "domain"))
+    if isinstance(node, Struct):
+        names = (name for name in node.__struct_fields__ if name not in ("at", "domain"))
+        named = tuple((name, shape(getattr(node, name))) for name in names)
         return type(node).__name__, named
     return repr(node)

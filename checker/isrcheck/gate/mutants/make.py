@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from isrcheck.errors import ModelError
 from isrcheck.gate.mutants.conditions import ExpressionEdit, children_in, edits, shape
 from isrcheck.gate.mutants.mutant import Mutant, Mutation
@@ -124,12 +126,12 @@ class _MethodWalker:
                 for forced in (True, False):
                     new = nodes.Literal(forced, condition.at)
                     edit = ExpressionEdit(condition, Mutation.BRANCH, new, new)
-                    yield self._edited(node, replace(node, condition=new), edit, put)
+                    yield self._edited(node, structs.replace(node, condition=new), edit, put)
                 yield from self._expressions(node, "condition", put, dropped=True)
-                yield from self.block(then, lambda new: put((replace(node, then=new),)))
-                yield from self.block(other, lambda new: put((replace(node, other=new),)))
+                yield from self.block(then, lambda new: put((structs.replace(node, then=new),)))
+                yield from self.block(other, lambda new: put((structs.replace(node, other=new),)))
             case nodes.Repeat(body=body):
-                yield from self.block(body, lambda new: put((replace(node, body=new),)))
+                yield from self.block(body, lambda new: put((structs.replace(node, body=new),)))
             case nodes.Return():
                 yield from self._expressions(node, "value", put)
 
@@ -145,7 +147,7 @@ class _MethodWalker:
         change = Mutation.HISTORY if target.variable in self._histories else Mutation.EFFECT
         if len(node.targets) == 1:
             return self._removed(node, put, change)
-        left = replace(
+        left = structs.replace(
             node,
             targets=node.targets[:position] + node.targets[position + 1 :],
             values=node.values[:position] + node.values[position + 1 :],

@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from isrcheck.catalogue import known_models, offers
 from isrcheck.user_cache import user_cache
@@ -51,10 +53,29 @@ def fingerprint(packages: frozenset[str]) -> str:
     return total.hexdigest()
 
 
+class Stamp(NamedTuple):
+    """A file, and what is another whenever its text is another."""
+
+    file: str
+    node: int
+    size: int
+    written_ns: int
+    changed_ns: int  # nobody can choose it
+
+
+def stamps(packages: frozenset[str]) -> Iterator[Stamp]:
+    """Of their Python texts."""
+    for package in sorted(packages):
+        for file in files_of(package):
+            known = file.stat()
+            yield Stamp(str(file), known.st_ino, known.st_size, known.st_mtime_ns, known.st_ctime_ns)
+
+
 def files_of(package: str) -> Iterator[Path]:
     """Its Python texts."""
     spec = find_spec(package)
     for folder in spec.submodule_search_locations or () if spec else ():
-        yield from sorted(Path(folder).rglob("*.py"))
+        texts = (f"{at}/{name}" for at, _, names in os.walk(folder) for name in names if name.endswith(".py"))
+        yield from map(Path, sorted(texts))  # Path.rglob takes 0.02 s
     if spec and spec.origin and spec.submodule_search_locations is None:
         yield Path(spec.origin)

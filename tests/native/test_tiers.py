@@ -165,7 +165,7 @@ def began_provisional(
     monkeypatch.setattr(tiers, "_SHORT", 0)
     monkeypatch.setattr(engine, "TieredMachine", Counted)
     monkeypatch.setattr(engine, "WORTH_KEEPING", 0.0)
-    monkeypatch.setattr(lowered, "_origin", lambda: b"made here\n")
+    monkeypatch.setattr(lowered, "_origin", lambda _: b"made here\n")
     monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
     return lambda: made
 

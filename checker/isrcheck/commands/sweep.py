@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import structs
 
 from isrcheck.commands.deliver import show_document
 from isrcheck.commands.options import COUNT, FILE, console, parse_conf
@@ -89,7 +89,7 @@ def swept_document(made: "Swept", output: Path) -> Iterator[doc.Block]:
 
 
 def _some(table: doc.Table, of: int, file: Path) -> Iterator[doc.Block]:
-    yield replace(table, rows=table.rows[:_MOST_ROWS])
+    yield structs.replace(table, rows=table.rows[:_MOST_ROWS])
     if left := of - len(table.rows[:_MOST_ROWS]):
         yield doc.Paragraph(f"... and {left:,} more rows in {file}.")
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 
+from msgspec import Struct
+
 
 class Tone(Enum):
     """What a text means for its reader."""
@@ -19,8 +21,7 @@ class Tone(Enum):
     BAD = "bad"
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """Text; only pages show its `link`."""
 
     text: str
@@ -47,8 +48,7 @@ def line_text(line: Line) -> str:
     return "".join(piece.text for piece in pieces(line))
 
 
-@dataclass(frozen=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """A title; the first is the page's."""
 
     line: Line
@@ -67,21 +67,18 @@ class Paragraph:
         self.tone = tone
 
 
-@dataclass(frozen=True)
-class Bullets:
+class Bullets(Struct, frozen=True):
     items: Sequence[Line]
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(Struct, frozen=True):
     title: "Line | Lines" = ""
     is_number: bool = False  # on the right
     fixed: bool = False  # never broken
     tone: Tone = Tone.PLAIN
 
 
-@dataclass(frozen=True)
-class Lines:
+class Lines(Struct, frozen=True):
     lines: Sequence[Line]
     tone: Tone = Tone.PLAIN
     hint: str = ""
@@ -90,8 +87,7 @@ class Lines:
 TableRow = Sequence[Line | Lines]
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Struct, frozen=True):
     """Rows; wide ones are cut in blocks."""
 
     columns: Sequence[Column | str]
@@ -109,23 +105,20 @@ class Table:
         return any(map(title_text, self.heads))
 
 
-@dataclass(frozen=True)
-class Verbatim:
+class Verbatim(Struct, frozen=True):
     """Text that is shown as it stands."""
 
     text: str
 
 
-@dataclass(frozen=True)
-class Fold:
+class Fold(Struct, frozen=True):
     """Blocks that pages fold away."""
 
     summary: Line
     blocks: Iterable["Block"]
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """A drawing that only pages show."""
 
     svg: str

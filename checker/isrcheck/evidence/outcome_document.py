@@ -8,7 +8,6 @@ from isrcheck.engines.contract import Sampled
 from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
-from isrcheck.evidence.trace_document import same_steps, trace_blocks
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.choices import Choices, PropertyChoices
 from isrcheck.run.outcome import Outcome, PropertyOutcome
@@ -148,6 +147,8 @@ def _traces(outcome: Outcome) -> Iterator[doc.Block]:
         if found.trace is None or found.verdict is not Verdict.VIOLATED:
             continue
         first = first_of.setdefault(tuple(step.call for step in found.trace.steps), found.name)
+        from isrcheck.evidence.trace_document import same_steps, trace_blocks  # here: nothing else is drawn
+
         yield from trace_blocks(found.trace) if first == found.name else same_steps(found.trace, first)
 
 
@@ -179,6 +180,8 @@ def proof_document(run: "ProofRun", drawn: Mapping[str, Path]) -> Iterator[doc.B
         yield doc.Paragraph(*note_lines(note), *picture)
         trace = found.trace or run.counterexamples.get(found.name)
         if trace:
+            from isrcheck.evidence.trace_document import trace_blocks
+
             yield from trace_blocks(trace)
     if outcome.not_asked:
         yield doc.Paragraph(*(f"{name}  n/a: {why}" for name, why in outcome.not_asked.items()), tone=Tone.QUIET)

@@ -1,8 +1,9 @@
 """What a state looks like after two neighbouring members of a symmetric sort have changed places."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from isrcheck.ir import domains
 from isrcheck.ir.codec import MASK_BITS, codec

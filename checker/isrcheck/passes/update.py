@@ -1,7 +1,8 @@
 """Ordered assignments to one guard and simultaneous updates; guards can become claims."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, MapDomain

@@ -29,7 +29,7 @@ from isrcheck.passes.starts import refuse_several
 
 __all__ = ["NativePrepared", "behaviours", "find_lasso", "graph", "prepare", "search", "simulate", "states"]
 
-WORTH_KEEPING = 0.2  # CPU seconds; what is quicker to make again leaves no file
+WORTH_KEEPING = 0.01  # CPU seconds; what is quicker to make again leaves no file
 _CHUNK_BYTES = 16 << 20
 
 

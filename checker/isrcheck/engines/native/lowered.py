@@ -1,7 +1,8 @@
 """What a search needs of a lowered model, kept in the user's cache and believed while nothing that decides it changed.
 
 A file's name is a hash of all that lowering reads: the model as read and bound, its constants, and what is asked. Its
-first line names the texts of isrcheck and of all packages with models, the Python and the llvmlite that made it.
+first line names the files of isrcheck, and of all packages with models if it is of one, by the times of their last
+changes, and the Python and the llvmlite that made it.
 The rest is a pickle, which may run anything; so may the machine code beside it, in the same folder of the user's own.
 """
 
@@ -9,7 +10,7 @@ import hashlib
 import io
 import pickle
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -30,8 +31,9 @@ from isrcheck.ir.model import ModelIR
 from isrcheck.ir.scalar import Node, ScalarSystem
 from isrcheck.passes.bind import BoundModel
 from isrcheck.place import Place
-from isrcheck.summaries import files_of, fingerprint, offering_packages
+from isrcheck.summaries import files_of, offering_packages, stamps
 from isrcheck.user_cache import user_cache
+from isrcheck.version import __version__
 
 _MARGIN_NS = 2_000_000_000  # for the imports before isrcheck notes the time, and file systems that round it
 
@@ -91,10 +93,14 @@ class KeptLowering:
             content.write(Path(model.ir.at.file).read_bytes())
             self._name = f"{hashlib.sha256(content.getvalue()).hexdigest()}.lowered"
 
+    def _origin(self) -> bytes | None:
+        packages = self._read.packages()
+        return None if packages is None else _origin(packages)
+
     def load(self) -> Lowered | None:
         """What was kept, without the arguments of its instances; None if it is not there or may not be believed."""
         content = user_cache().get(self._name)
-        origin = _origin() if content is not None else None
+        origin = self._origin() if content is not None else None
         if content is None or origin is None or not content.startswith(origin):
             return None
         try:
@@ -105,7 +111,7 @@ class KeptLowering:
 
     def keep(self, lowered: Lowered) -> None:
         """For later runs, which believe that symmetry was checked."""
-        origin = _origin() if self._name and self._read.is_of_packages() else None
+        origin = self._origin() if self._name else None
         if origin is None:
             return
         self._pickled = lowered, lowered.pickled()
@@ -129,12 +135,15 @@ def _nodes(system: ScalarSystem) -> Iterator[Node]:
 
 
 @cache
-def _origin() -> bytes | None:
-    """The first line: what made a lowering; None if a file of it may have changed since it was imported."""
-    packages = offering_packages()
-    made = f"{fingerprint(packages)} {llvmlite.__version__}\n".encode()
-    changed = max(file.stat().st_ctime_ns for package in packages for file in files_of(package))
-    return made if changed < isrcheck.IMPORTED_NS - _MARGIN_NS else None
+def _origin(packages: frozenset[str]) -> bytes | None:
+    """The first line: what made a lowering; None if a file of it may have changed since it was imported.
+
+    Files are as they were while none has another time of its last change. To read them all takes 0.04 s.
+    """
+    files = list(stamps(packages))
+    made = repr((__version__, sys.version, llvmlite.__version__, files))
+    is_old = max(stamp.changed_ns for stamp in files) < isrcheck.IMPORTED_NS - _MARGIN_NS
+    return f"{hashlib.sha256(made.encode(errors='surrogateescape')).hexdigest()}\n".encode() if is_old else None
 
 
 class _Content(pickle.Pickler):
@@ -146,11 +155,22 @@ class _Content(pickle.Pickler):
         self._own, self._file = ir.cls.__module__, ir.at.file
         self._packages, self._files = set[str](), set[str]()
 
-    def is_of_packages(self) -> bool:
-        """Whether nothing is written elsewhere than in the packages with models, Python's own, or the model's file."""
-        packages = offering_packages()
-        files = {self._file, *(str(file) for package in packages for file in files_of(package))}
-        return self._packages <= packages | sys.stdlib_module_names and self._files <= files
+    def packages(self) -> frozenset[str] | None:
+        """Those whose texts decide what is in it; None if others do.
+
+        They are isrcheck, or all packages with models, which takes 0.03 s to find. Python's own and the model's file
+        are known otherwise.
+        """
+        own = frozenset({isrcheck.__name__})
+        return next((packages for packages in map(self._all_in, (lambda: own, offering_packages)) if packages), None)
+
+    def _all_in(self, known: Callable[[], frozenset[str]]) -> frozenset[str] | None:
+        packages = known()
+        if not self._packages <= packages | sys.stdlib_module_names:
+            return None
+        files = self._files - {self._file}
+        is_known = not files or files <= {str(file) for package in packages for file in files_of(package)}
+        return packages if is_known else None
 
     def persistent_id(self, value: Any) -> Any:
         """The same in every process, whatever the order of a set."""

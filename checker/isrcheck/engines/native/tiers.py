@@ -1,17 +1,18 @@
 """A search begins with code that is soon compiled, and goes on with optimized code if it lasts."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from isrcheck.engines.native.compile import Code, Effort, keep, optimized
 from isrcheck.engines.native.lowered import Lowered, unpickled
 from isrcheck.engines.native.machine import Machine
+
+if TYPE_CHECKING:
+    pass
 
 # Characters of a provisional text below which optimizing takes less than 0.3 s, most of it for the kernel.
 _SHORT = 250_000
@@ -68,7 +69,10 @@ class OptimizingProcess:
 
     def __init__(self, pickled: bytes) -> None:
         """Raises OSError if none can be started."""
-        self._folder = TemporaryDirectory(prefix="isrcheck-")
+        import subprocess  # here: most searches end before
+        from tempfile import TemporaryDirectory
+
+        self._folder: TemporaryDirectory[str] = TemporaryDirectory(prefix="isrcheck-")
         source, self._made = Path(self._folder.name) / "program", Path(self._folder.name) / "code"
         source.write_bytes(pickled)
         command = [sys.executable, "-c", f"import {__name__} as it; it.optimize_file()", str(source), str(self._made)]
@@ -76,7 +80,9 @@ class OptimizingProcess:
         kinds: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
         try:
             environment = {**os.environ, "PYTHONPATH": path}
-            self._process = subprocess.Popen(command, env=environment, start_new_session=True, **kinds)
+            self._process: subprocess.Popen[bytes] = subprocess.Popen(
+                command, env=environment, start_new_session=True, **kinds
+            )
         except OSError:
             self._folder.cleanup()
             raise

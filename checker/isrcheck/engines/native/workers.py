@@ -6,14 +6,16 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from isrcheck.engines.native.kernel.records import FULL
 from isrcheck.engines.native.lanes import BATCH
 from isrcheck.engines.native.machine import Machine, RunRecord, WorkerRecord
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 _PRIVATE = getattr(mmap, "MAP_PRIVATE", 2) | getattr(mmap, "MAP_ANONYMOUS", 0x20)
 _NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000) if sys.platform == "linux" else 0
@@ -52,6 +54,13 @@ def physical_bytes() -> int:
 
 Segments = list[tuple[int, int]]
 
+
+def _threads(number: int) -> "ThreadPoolExecutor":
+    from concurrent.futures import ThreadPoolExecutor  # here: it imports logging
+
+    return ThreadPoolExecutor(number, "isrcheck")
+
+
 _UNIT = 1024  # states, at most
 _SLICE_SECONDS = 0.04
 _LINE = 64  # bytes; words that different workers write lie in different lines
@@ -71,7 +80,7 @@ class WorkerPool:
         self._pace: dict[str, int] = {}  # units in a slice, by phase
         self._regions: list[Region] = []
         self.workers = [self._worker() for _ in range(workers)]
-        self._threads = ThreadPoolExecutor(workers - 1, "isrcheck") if workers > 1 else None
+        self._threads = _threads(workers - 1) if workers > 1 else None
 
     def _worker(self) -> Any:
         program, batch = self.machine.program, self.machine.largest_batch

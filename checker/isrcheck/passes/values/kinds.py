@@ -1,6 +1,6 @@
 """The kinds of values: what a value is once it is written in scalars."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from isrcheck.ir.domains import (
     Domain,
@@ -15,26 +15,27 @@ from isrcheck.ir.domains import (
 from isrcheck.ir.scalar import Node
 
 
-@dataclass(frozen=True, eq=False)
-class ScalarValue:
+class KindOfValue(Struct, frozen=True, eq=False):
+    """Equal to itself alone."""
+
+
+class ScalarValue(KindOfValue, frozen=True, eq=False):
     node: Node
 
 
-class NumberValue(ScalarValue):
+class NumberValue(ScalarValue, frozen=True, eq=False):
     """An integer."""
 
 
-class TruthValue(ScalarValue):
+class TruthValue(ScalarValue, frozen=True, eq=False):
     """0 or 1."""
 
 
-@dataclass(frozen=True, eq=False)
-class AtomValue(ScalarValue):
+class AtomValue(ScalarValue, frozen=True, eq=False):
     domain: SortDomain | EnumDomain
 
 
-@dataclass(frozen=True, eq=False)
-class OptionValue:
+class OptionValue(KindOfValue, frozen=True, eq=False):
     """A value that may be absent."""
 
     present: Node
@@ -43,14 +44,12 @@ class OptionValue:
     zeroed: bool = False  # its scalars are known to be 0 where it is absent
 
 
-@dataclass(frozen=True, eq=False)
-class RecordValue:
+class RecordValue(KindOfValue, frozen=True, eq=False):
     domain: RecordDomain
     parts: "tuple[Value, ...]"
 
 
-@dataclass(frozen=True, eq=False)
-class SumValue:
+class SumValue(KindOfValue, frozen=True, eq=False):
     """One of the cases, as the tag says; the others have any value."""
 
     members: tuple[Member, ...]
@@ -60,27 +59,23 @@ class SumValue:
     word: Node | None = None  # the slot's, where it is read from one or a parameter like that
 
 
-@dataclass(frozen=True, eq=False)
-class SlotRecord(RecordValue):
+class SlotRecord(RecordValue, frozen=True, eq=False):
     """Read from a slot, or a parameter like it."""
 
     word: Node
 
 
-@dataclass(frozen=True, eq=False)
-class MapValue:
+class MapValue(KindOfValue, frozen=True, eq=False):
     domain: MapDomain
     entries: "tuple[Value, ...]"  # by key
 
 
-@dataclass(frozen=True, eq=False)
-class SequenceValue:
+class SequenceValue(KindOfValue, frozen=True, eq=False):
     length: Node
     slots: "tuple[Value, ...]"
 
 
-@dataclass(frozen=True, eq=False)
-class SetValue:
+class SetValue(KindOfValue, frozen=True, eq=False):
     """The elements of a listed domain as bit masks, and further ones with their conditions.
 
     `of` is None for a display, whose elements are all further ones. No further element lies in the
@@ -92,15 +87,13 @@ class SetValue:
     further: "tuple[tuple[Node, Value], ...]"
 
 
-@dataclass(frozen=True, eq=False)
-class SlotSet(SetValue):
+class SlotSet(SetValue, frozen=True, eq=False):
     """Its masks are slots (ir/slots.py)."""
 
     of: Domain
 
 
-@dataclass(frozen=True, eq=False)
-class SlotMap:
+class SlotMap(KindOfValue, frozen=True, eq=False):
     """Of the keys with another value than the default."""
 
     domain: SlotMapDomain
@@ -109,16 +102,14 @@ class SlotMap:
     default: "Value"
 
 
-@dataclass(frozen=True, eq=False)
-class NoValue:
+class NoValue(KindOfValue, frozen=True, eq=False):
     """What cannot have a value, such as an element of (): a fault already."""
 
 
 Value = ScalarValue | OptionValue | RecordValue | SumValue | MapValue | SlotMap | SequenceValue | SetValue | NoValue
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(Struct, frozen=True):
     """`index` holds where `inside`; `above` where only a bound is exceeded."""
 
     inside: Node

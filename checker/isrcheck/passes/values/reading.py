@@ -1,9 +1,10 @@
 """Values from scalars, or from none."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from enum import Enum
 from typing import Any, assert_never
+
+from msgspec.structs import replace
 
 from isrcheck.ir import domains
 from isrcheck.ir.codec import codec

@@ -1,7 +1,8 @@
 """Sets, equality, and positions in listed domains: each of these needs the others."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from isrcheck.ir import domains
 from isrcheck.ir.codec import MASK_BITS, codec

@@ -1,6 +1,6 @@
 """Choices between values, and with them all operations on values."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from isrcheck.ir import domains
 from isrcheck.ir.scalar import Node

@@ -6,7 +6,9 @@ is ever lost on the way, and a step that needs more slots is known as such.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from isrcheck.ir import domains
 from isrcheck.ir.codec import codec
@@ -20,8 +22,7 @@ from isrcheck.passes.values.sums import cases_of
 Slots = tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(Struct, frozen=True):
     """An element that none of these slots has, whatever the state."""
 
     slots: Slots

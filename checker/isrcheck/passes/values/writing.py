@@ -1,6 +1,6 @@
 """A value written in its scalars."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from isrcheck.ir import domains
 from isrcheck.ir.codec import codec

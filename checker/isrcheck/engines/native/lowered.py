@@ -19,6 +19,7 @@ from types import FunctionType
 from typing import Any
 
 import llvmlite
+import msgspec
 
 import isrcheck
 from isrcheck.engines.common.evaluate import arguments_first, nodes_of
@@ -141,7 +142,7 @@ def _origin(packages: frozenset[str]) -> bytes | None:
     Files are as they were while none has another time of its last change. To read them all takes 0.04 s.
     """
     files = list(stamps(packages))
-    made = repr((__version__, sys.version, llvmlite.__version__, files))
+    made = repr((__version__, sys.version, llvmlite.__version__, msgspec.__version__, files))
     is_old = max(stamp.changed_ns for stamp in files) < isrcheck.IMPORTED_NS - _MARGIN_NS
     return f"{hashlib.sha256(made.encode(errors='surrogateescape')).hexdigest()}\n".encode() if is_old else None
 
@@ -183,7 +184,9 @@ class _Content(pickle.Pickler):
             return type(value), tuple(value)
         if not isinstance(value, type | FunctionType) or value.__module__ == "builtins":
             return NotImplemented
-        modules = {base.__module__ for base in getattr(value, "__mro__", (value,))} - {self._own}
+        is_ours = value.__module__.startswith(f"{isrcheck.__name__}.")  # whose bases are of pinned libraries
+        bases = (value,) if is_ours else getattr(value, "__mro__", (value,))
+        modules = {base.__module__ for base in bases} - {self._own}
         self._packages |= {module.partition(".")[0] for module in modules}
         is_own = value.__module__ == self._own  # whose name is another in every process, for a user's file
         return sys.intern, (f"{'' if is_own else value.__module__}:{value.__qualname__}",)

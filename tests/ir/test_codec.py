@@ -20,9 +20,11 @@ from isrcheck.ir.domains import (
     RecordDomain,
     SequenceDomain,
     SetDomain,
+    SlotSetDomain,
     SortDomain,
 )
 from isrcheck.ir.pack import packing
+from isrcheck.ir.slots import SlotSetCodec
 from isrcheck.lang.declare import member
 
 
@@ -208,3 +210,14 @@ def test_above_a_bound(domain: Domain, value: Any) -> None:
 def test_outside_a_domain(domain: Domain, value: Any) -> None:
     with pytest.raises(Outside):
         codec(domain).flatten(value)
+
+
+PAIR = RecordDomain("Pair", (("one", BOOL), ("two", BOOL)), Pair)
+
+
+def test_a_value_in_a_slot_is_outside_where_an_equal_one_is_inside() -> None:
+    packets = SlotSetCodec(SlotSetDomain(PAIR, slots=2, variable="packets"))
+    assert packets.flatten(frozenset({Pair(True, False)})) == (0, 5)
+    with pytest.raises(Outside):
+        packets.flatten(frozenset({Pair(1, 0)}))
+    assert packets.flatten(frozenset({Pair(True, False)})) == (0, 5)

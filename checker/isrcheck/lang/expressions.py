@@ -348,8 +348,7 @@ def _extreme(kind: Gathering, node: ast.Call, names: Names) -> Expression:
     if len(node.args) > 1:
         if default is not None:
             raise names.refuse(node, "a default goes with a generator.", "Leave it out.")
-        parts = read_each(node.args, names)
-        return ir.Extreme(kind, parts, names.at(node))
+        return ir.Extreme(kind, read_each(node.args, names), names.at(node))
     plain = ast.copy_location(ast.Call(node.func, node.args, []), node)
     made = _gather(kind, plain, names)
     assert isinstance(made, ir.Comprehension)

@@ -2,7 +2,7 @@
 
 from isrcheck import Model
 from isrmodel.async_isr import AsyncIsr, AsyncIsrCommittedOnly, AsyncIsrProposedOnly
-from isrmodel.forever import POLICIES, KraftForever
+from isrmodel.forever import PARTITIONS_FOREVER, POLICIES, KraftForever
 from isrmodel.isr import (
     DesignV3,
     Kafka4485FirstPatch,
@@ -61,6 +61,7 @@ MODELS: dict[str, type[Model]] = {
     **POLICIES,
     "original-design": OriginalDesign,
     **PARTITIONS,
+    **PARTITIONS_FOREVER,
     **RELEASES,
     "kraft-timed": KraftTimed,
     "forever-kraft": KraftForever,

@@ -135,6 +135,29 @@ class NotIdempotent(Model):
             self.end -= 1
 
 
+class LeadsElsewhere(Model):
+    """A form of which nothing but where it leads is another."""
+
+    end: Annotated[int, UpTo(1)] = 0
+    copied: Annotated[int, UpTo(1)] = 0
+
+    @action
+    def turn(self) -> None:
+        """The other one."""
+        self.end = 1 - self.end
+
+    @action
+    def copy(self) -> None:
+        """As it is now."""
+        self.copied = self.end
+
+    @canonical
+    def renumber(self) -> None:
+        """At the beginning, unless it was copied."""
+        if self.copied == 0:
+            self.end = 0
+
+
 class LaterOnly(Producer):
     """What two steps from a form does is another thing than what its form does."""
 

@@ -22,7 +22,7 @@ KRAFT = "kraft.toml"
 TIMED = "kraft-timed.toml"
 RAFT = "raft.toml"
 FAMILIES = (KRAFT, TIMED, RAFT)  # each has a test of its own; raft's is in tests/raft
-FOREVER = ("forever.toml", "forever-kraft.toml")
+FOREVER = ("forever.toml", "forever-kraft.toml", "forever-partition.toml")
 BY_HAND = ["isr-matrix.toml", *FOREVER, *FAMILIES]
 MADE = sorted(file.name for file in SPECS.glob("*.toml") if file.name not in BY_HAND)
 

@@ -16,7 +16,11 @@ from isrmodel.catalogue import MODELS
 SMALLEST = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1, "max_changes": 1}
 SMALLEST |= {"servers": 2, "in_flight": 2, "messages": 12}
 ALL = {**TOYS, **MODELS}
-LARGE = [name for name in MODELS if name.startswith(("partition-", "kraft-", "raft-")) or name == "original-design"]
+LARGE = [
+    name
+    for name in MODELS
+    if name.startswith(("partition-", "forever-partition-", "kraft-", "raft-")) or name == "original-design"
+]
 
 
 def bound(name: str) -> BoundModel:

@@ -25,6 +25,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.version import __version__
 from isrmodel.catalogue import MODELS
 from isrmodel.forever.admission import AdmissionForever
+from isrmodel.forever.partitions import PartitionForever
 from isrmodel.kraft import Kraft
 from isrmodel.raft import RAFTS
 
@@ -64,7 +65,7 @@ def asked(model: str) -> tuple[str, list[str]]:
 
 # The guards of the models under KRaft are removed once, in `kraft` (tests/reports/mutants.py); of Raft in tests/raft.
 # Those of what a policy does for ever are the policy's own.
-_ELSEWHERE = (Kraft, AdmissionForever)
+_ELSEWHERE = (Kraft, AdmissionForever, PartitionForever)
 JUDGED = {name: cls for name, cls in MODELS.items() if not issubclass(cls, _ELSEWHERE) and name not in RAFTS}
 
 

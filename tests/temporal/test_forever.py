@@ -17,7 +17,7 @@ from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrmodel import MODELS
-from isrmodel.forever import POLICIES
+from isrmodel.forever import PARTITIONS_FOREVER, POLICIES
 
 AT_HAND = bool(os.environ.get("TLC_JAR")) and shutil.which("java") is not None
 FLAPPING = {"pace": "every-tick", "fetch_size": "one", "endless": True, "max_records": 4}
@@ -34,7 +34,7 @@ def test_the_page_has_the_table() -> None:
 
 def test_every_policy_is_asked() -> None:
     asked = {run["model"] for run in page.runs()}
-    known = {name for name in MODELS if name.startswith("forever-")} - {"forever-kraft"}
+    known = {name for name in MODELS if name.startswith("forever-")} - {"forever-kraft", *PARTITIONS_FOREVER}
     assert asked == set(HEADS) == known == set(POLICIES)
 
 

@@ -27,9 +27,10 @@ from isrcheck.lang.instance import Map, WroteAbove, blank, counted, running, tha
 from isrcheck.lang.network import InFlight
 from isrcheck.lang.read import refuse_changed
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.canonical import FormUse, form_of
+from isrcheck.passes.canonical import FormUse
 from isrcheck.passes.choices import Choice, ground
 from isrcheck.passes.constraints import scalars_of_constraints
+from isrcheck.passes.lowering import without_idle_form
 from isrcheck.passes.scalarize import layout_of
 from isrcheck.passes.update import Arguments
 from isrcheck.place import Place, character
@@ -64,8 +65,8 @@ class ReferenceStepper:
         self._flat: list[dict[Frozen, tuple[int, ...] | None]] = [{} for _ in self.names]
         self._networks = [name for name, domain in model.domains.items() if getattr(domain, "total", None) is not None]
         self._keys = [key_order(domain) for domain in self.domains]
-        form = form_of(model.ir, model.form)
-        self._form = form if model.form.use is FormUse.APPLIED else None
+        model = without_idle_form(model)
+        self._form = model.ir.canonical if model.form.use is FormUse.APPLIED else None
         self._rewritten = blank(cls, model.constants)
         initials = map(self.state_of, (model.initial, *model.others))
         self.initials: tuple[State, ...] = tuple(dict.fromkeys(map(self.canonical, initials)))

@@ -34,12 +34,10 @@ class CheckedForm(Frozen):
     is_of_behaviours: bool = False  # whether a step that changes something must change the canonical form
 
 
-def form_of(ir: ModelIR, form: CheckedForm) -> Method | None:
-    """Raises UsageError where it is not said what to do with it."""
-    if ir.canonical is not None and form.use is FormUse.REFUSED:
-        sentence = f"{ir.name} has the canonical form {ir.canonical.name}(), which only isrcheck check looks at"
-        raise UsageError(f"{sentence}, with --engine native, evaluator or reference.")
-    return ir.canonical
+def refused(ir: ModelIR, method: Method) -> UsageError:
+    """Where it is not said what to do with the form."""
+    sentence = f"{ir.name} has the canonical form {method.name}(), which only isrcheck check looks at"
+    return UsageError(f"{sentence}, with --engine native, evaluator or reference.")
 
 
 def with_form_as_action(ir: ModelIR) -> ModelIR:

@@ -51,6 +51,13 @@ class Lowering:
         return self.scalarizer.system()
 
 
+def without_idle_form(model: BoundModel) -> BoundModel:
+    """Without a canonical form that changes nothing with these constants. Raises UsageError for one that is refused."""
+    if model.ir.canonical is None or Lowering(model).scalarizer.form is not None:
+        return model
+    return replace(model, ir=replace(model.ir, canonical=None))
+
+
 class Original:
     """Lowered again where text changed."""
 

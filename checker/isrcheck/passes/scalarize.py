@@ -14,7 +14,7 @@ from isrcheck.ir.nodes import Expression
 from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.scalar import Condition, Instance, Scalar, ScalarProperty, ScalarSystem
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.canonical import CanonicalForm, FormUse, form_of
+from isrcheck.passes.canonical import CanonicalForm, FormUse, refused
 from isrcheck.passes.choices import (
     Body,
     Choice,
@@ -92,9 +92,9 @@ class Scalarizer(Frozen):
 
     @cached_property
     def form(self) -> CanonicalForm | None:
-        """Raises UsageError or ModelError."""
-        model = self.model
-        if (method := form_of(model.ir, model.form)) is None:
+        """None, too, where it changes nothing with these constants. Raises UsageError or ModelError."""
+        model, method = self.model, self.model.ir.canonical
+        if method is None:
             return None
         actions = model.ir.actions if model.ir.actions[-1:] == (method,) else (*model.ir.actions, method)
         whole = replace(model, ir=replace(model.ir, actions=actions))
@@ -105,12 +105,12 @@ class Scalarizer(Frozen):
         with refusing_recursion(method.at):
             executor = Executor(whole, self.shapes, state, {})
             step = executor.run(self.inliner.method(method), before, len(actions) - 1, ())
-        return CanonicalForm(self.shapes.n, layout_of(model), step, method)
-
-    @property
-    def is_form_idle(self) -> bool:
-        """Whether the canonical form changes nothing with these constants."""
-        return self.form is None or self.form.is_identity
+        found = CanonicalForm(self.shapes.n, layout_of(model), step, method)
+        if found.is_identity:
+            return None
+        if model.form.use is FormUse.REFUSED:
+            raise refused(model.ir, method)
+        return found
 
     def agreement(self, instances: Sequence[Instance]) -> Iterator[ScalarProperty]:
         """What the check of the canonical form asks."""

@@ -17,7 +17,7 @@ from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.canonical import GOES_ON_ALIKE, CheckedForm, FormUse, with_form_as_action
-from isrcheck.passes.lowering import Lowering
+from isrcheck.passes.lowering import without_idle_form
 from isrcheck.run.replay import FAULT, replay_fault, states_from
 
 _ENGINES = ("native", "evaluator", "reference")
@@ -43,12 +43,12 @@ def refuse_form(model: BoundModel, request: Request, engine: str, certificate: b
 
 def checked_form(model: BoundModel, request: Request, engine: Engine) -> tuple[BoundModel, NotStarted | None]:
     """The model as it is searched, and where limits ended the check. Raises ModelError, UsageError or Disagreement."""
-    if Lowering(replace(model, form=CheckedForm(FormUse.APPLIED))).scalarizer.is_form_idle:
-        return replace(model, ir=replace(model.ir, canonical=None)), None
+    applied = without_idle_form(replace(model, form=CheckedForm(FormUse.APPLIED)))
+    if applied.ir.canonical is None:
+        return applied, None
     _refuse_steps(model, request)
     form = CheckedForm(FormUse.CHECKED, (*request.properties, *request.temporal), bool(request.temporal))
     own = replace(model, ir=with_form_as_action(model.ir), form=form)
-    applied = replace(model, form=CheckedForm(FormUse.APPLIED))
     phase("checking the canonical form")
     if engine.name == "reference":
         return _looked_at(own, applied, request)

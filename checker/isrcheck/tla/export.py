@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
 from isrcheck.ir import domains
 from isrcheck.ir.codec import codec
@@ -16,6 +15,7 @@ from isrcheck.ir.model import Property
 from isrcheck.ir.property_kinds import REFINEMENT, TEMPORAL
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
+from isrcheck.passes.lowering import without_idle_form
 from isrcheck.tla import terms as tla
 from isrcheck.tla.layout import written
 from isrcheck.tla.library import from_library
@@ -45,9 +45,7 @@ class Exported(NamedTuple):
 
 def to_tla(model: BoundModel, environments: Collection[str] = ()) -> Exported:
     """A model with its constants, in these environments. Raises UsageError or ModelError without a form of it."""
-    if model.ir.canonical is not None:
-        sentence = f"{model.ir.name} has the canonical form {model.ir.canonical.name}(), which has no form in TLA+"
-        raise UsageError(f"{sentence}: export the model without it.")
+    model = without_idle_form(model)
     asked = [p for p in refinements(model.ir) if p in model.properties]
     rest = tuple(p for p in model.ir.properties if p.kind != REFINEMENT)
     whole, model = model, replace(model, ir=replace(model.ir, properties=rest))

@@ -1,0 +1,67 @@
+"""A partition with changing leaders, for ever: the page's table, both answers for each property, its canonical form."""
+
+from typing import Any
+
+import pytest
+from tests.temporal import partitions as page
+from tests.temporal.partitions import BROKERS, ENVIRONMENTS, FOLLOWERS, PROPERTIES, verdict
+
+from isrcheck import Outcome, Verdict, check
+from isrmodel import MODELS
+from isrmodel.forever import PARTITIONS_FOREVER
+from isrmodel.partition import PARTITIONS
+
+SAFEST = "forever-partition-kafka-7152"
+
+
+def found(engine: str = "native", **constants: Any) -> Outcome:
+    names = ["eligible_leads", "caught_up_returns", "no_stall"]
+    return check(SAFEST, engine=engine, properties=names, fairness=[BROKERS, FOLLOWERS], constants=constants)
+
+
+def verdicts(outcome: Outcome) -> set[Verdict]:
+    return {p.verdict for p in outcome.properties}
+
+
+def test_the_page_has_the_table() -> None:
+    assert page.TABLE.findall(page.PAGE.read_text(encoding="utf-8")) == [page.table()]
+
+
+def test_every_policy_is_asked_everything_in_every_environment() -> None:
+    assert {run["model"] for run in page.runs()} == set(PARTITIONS_FOREVER) <= set(MODELS)
+    for model in PARTITIONS_FOREVER:
+        assert all(verdict(model, name, each) for name in PROPERTIES for each in ENVIRONMENTS)
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_every_property_finds_both_answers(name: str) -> None:
+    """Where somebody does not go on it is violated: what it says is not empty."""
+    answers = {environment: {verdict(m, name, environment) for m in PARTITIONS_FOREVER} for environment in ENVIRONMENTS}
+    assert answers[BROKERS, FOLLOWERS] == {"holds"}
+    assert "violated" in answers[BROKERS,] | answers[FOLLOWERS,]
+
+
+def test_a_last_version_leaves_open_what_the_form_decides() -> None:
+    outcome = found()
+    reasons = {p.name: p.reason for p in outcome.properties if p.verdict is Verdict.UNDETERMINED}
+    assert {"caught_up_returns", "no_stall"} == set(reasons)
+    assert all("the bound on max_version stops it" in reason for reason in reasons.values())
+    assert verdicts(found(max_version=2, recounted=True)) == {Verdict.HOLDS}
+
+
+def test_engines_agree_on_a_small_partition() -> None:
+    small = {"max_records": 1, "leader_epochs": 1, "lag_time_max": 1, "max_version": 2, "recounted": True}
+    one, other = (found(engine, **small, endless=True) for engine in ("native", "reference"))
+    assert (one.distinct, one.generated, one.digest, one.notes) == (
+        other.distinct,
+        other.generated,
+        other.digest,
+        other.notes,
+    )
+    assert verdicts(one) == verdicts(other) == {Verdict.HOLDS}
+
+
+def test_without_its_form_it_is_the_partition() -> None:
+    own, other = (check(name, properties=[]) for name in (SAFEST, "partition"))
+    assert (own.distinct, own.digest) == (other.distinct, other.digest)
+    assert "partition" in PARTITIONS

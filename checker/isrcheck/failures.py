@@ -28,6 +28,7 @@ _PHASES = {
     "isrcheck.engines.native.translate": "generating code",
     "isrcheck.engines.native.compile": "compiling the model",
     "isrcheck.engines.native.search": "searching",
+    "isrcheck.engines.native.disk": "searching on disk",
     "isrcheck.engines.native.simulate": "walking",
     "isrcheck.engines.native.trace": "finding a trace",
     "isrcheck.engines.native.checkpoint": "writing a checkpoint",

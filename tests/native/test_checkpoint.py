@@ -14,8 +14,9 @@ from tests.native.kip320 import kip320
 from tests.native.systems import stopper
 
 from isrcheck.engines.contract import Checkpoint, Limits, Request, Searched
-from isrcheck.engines.native.checkpoint import CheckpointDirectory, CheckpointRefused
+from isrcheck.engines.native.checkpoint import CheckpointDirectory
 from isrcheck.engines.native.engine import explore
+from isrcheck.engines.native.kept_directory import CheckpointRefused
 from isrcheck.ir.scalar import ScalarSystem
 
 SYSTEM = kip320(3, 2, 2, 1)

@@ -18,8 +18,9 @@ from tests.native.systems import mutex, stopper, wide
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import Checkpoint, Limits, Request, Searched
 from isrcheck.engines.native import search, verify
-from isrcheck.engines.native.checkpoint import CheckpointDirectory, CheckpointRefused, Snapshot
+from isrcheck.engines.native.checkpoint import CheckpointDirectory, Snapshot
 from isrcheck.engines.native.engine import explore
+from isrcheck.engines.native.kept_directory import CheckpointRefused
 from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import ScalarSystem
 

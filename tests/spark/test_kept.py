@@ -16,8 +16,8 @@ from tests.certificates.forge import changed, others, ways
 from tests.spark.runs import bound, everything, native, on_spark
 
 from isrcheck.engines.contract import Checkpoint, Searched
-from isrcheck.engines.native.checkpoint import search_key
 from isrcheck.engines.native.codegen import program
+from isrcheck.engines.native.kept_directory import search_key
 from isrcheck.engines.native.machine import text_of
 from isrcheck.engines.spark import handover as verifying
 from isrcheck.engines.spark.cluster import Settings

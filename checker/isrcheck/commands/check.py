@@ -28,6 +28,7 @@ VACUITY_SECONDS = 2.0  # for what is vacuous, compiling included, unless --stric
 @click.option("--fairness", multiple=True, metavar="NAME", help="Assume this environment of the model.")
 @click.option("--stop-at-first", is_flag=True, help="End at the first violation.")
 @limit_options("states", "depth", "seconds", "memory")
+@click.option("--disk", type=FILE, help="Keep the states in this directory, and go on from what is there.")
 @click.option("--checkpoint", type=FILE, help="Keep the search in this directory.")
 @click.option("--checkpoint-seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="How often.")
 @click.option("--resume", type=FILE, help="Go on from the search kept in this directory.")
@@ -50,6 +51,7 @@ def check(
     properties: tuple[str, ...],
     engine: str,
     limits: Limits,
+    disk: Path | None,
     checkpoint: Path | None,
     checkpoint_seconds: float,
     resume: Path | None,
@@ -66,6 +68,8 @@ def check(
     """Decide the properties of MODEL: a name from the list, or FILE.py:Class."""
     if strict and no_vacuity:
         raise UsageError("--strict needs the search that --no-vacuity leaves out: give one of the two.")
+    if disk and (checkpoint or resume):
+        raise UsageError("--disk keeps the whole search, and goes on from it: leave --checkpoint and --resume out.")
     delivery = Delivery(json_file, trace_dir)
     with ProgressLine(console(stderr=True), events) as progress:
 
@@ -87,6 +91,7 @@ def check(
             limits=limits,
             options=Options(
                 checkpoint=_checkpoint(checkpoint, checkpoint_seconds, resume),
+                disk=disk,
                 cluster=Cluster(master, parse_conf(spark_conf)) if master or spark_conf else None,
                 **options,
             ),

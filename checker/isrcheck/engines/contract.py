@@ -53,6 +53,7 @@ class Options:
     stop_at_first: bool = False
     all_choices: bool = False  # of symbolic constants: every choice, not the smallest alone
     checkpoint: Checkpoint | None = None
+    disk: pathlib.Path | None = None  # where states are kept that memory need not hold
     cluster: Cluster | None = None
     fairness: tuple[str, ...] = ()  # environments that temporal properties assume
 

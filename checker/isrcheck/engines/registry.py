@@ -25,6 +25,7 @@ class Capability(Enum):
     COUNTS = "counts no states: leave --max-states out, or use --engine native."
     SYMMETRY = "looks at every state: leave --symmetry out, or use --engine native."
     CHECKPOINTS = "keeps no checkpoints: use --engine native."
+    DISK = "keeps its states in memory: leave --disk out, or use --engine native."
     WORKERS = "has one worker: leave --workers out, or use --engine native."
     STATES = "gives no set of the reachable states: use --engine native."
     GRAPH = "gives no graph of states and steps: use --engine native."
@@ -139,6 +140,7 @@ class Engine:
         needs = {
             Capability.SYMMETRY: request.symmetry,
             Capability.CHECKPOINTS: request.checkpoint is not None,
+            Capability.DISK: request.disk is not None,
             Capability.WORKERS: request.workers != 1,
             Capability.COUNTS: request.limits.states is not None,
         }

@@ -35,6 +35,8 @@ def fairness_asked(model: BoundModel, request: Request) -> tuple[FairnessConditi
     name, leave = request.temporal[0], "leave it out, or ask for other properties with --property"
     if request.symmetry:
         raise UsageError(f"--symmetry may change the verdict on {name}, a temporal property: {leave}.")
+    if request.disk is not None:
+        raise UsageError(f"the search for cycles that {name}, a temporal property, needs is not kept on disk: {leave}.")
     if request.checkpoint is not None:
         raise UsageError(
             f"no checkpoint is kept of the search for cycles that {name}, a temporal property, needs: {leave}."

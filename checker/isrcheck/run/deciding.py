@@ -241,6 +241,8 @@ def _refuse_certificate(invocation: Invocation, ir: ModelIR, temporal: tuple[str
         raise UsageError(f"a certificate says that no step leaves its states, and {names} {leave} some out.")
     if invocation.engine == "spark":
         raise UsageError("the spark engine leaves its states on the cluster: leave --certificate out.")
+    if invocation.options.disk is not None:
+        raise UsageError("a certificate is made in memory, which --disk need not have: leave one of the two out.")
     if invocation.options.symmetry:
         raise UsageError("a run with symmetry keeps one state of each kind, which certifies nothing: leave it out.")
     find_model(invocation.model)

@@ -61,6 +61,7 @@ class Invocation:
             symmetry=options.symmetry,
             stop_at_first=options.stop_at_first,
             **limits_as_options(self.limits),
+            disk=options.disk,
             master=cluster.master,
             spark_conf=[f"{key}={value}" for key, value in cluster.conf],
             all_choices=options.all_choices,

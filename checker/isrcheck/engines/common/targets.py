@@ -22,6 +22,10 @@ class Stopped(Exception):
     """A search ends before every state was expanded; the text says why, as a phrase: "after 1,000 states"."""
 
 
+class NothingLeft(Stopped):
+    """Whatever it goes on to find would change no answer."""
+
+
 class StopPolicy:
     """Who decides when the search of one request ends. `kinds` has each property's kind."""
 
@@ -44,9 +48,9 @@ class StopPolicy:
         limits = self._request.limits
         everything = len(self._request.properties) + self._request.deadlock
         if len(decided) == everything > 0 and not self._request.temporal:
-            raise Stopped("when every property was decided")
+            raise NothingLeft("when every property was decided")
         if self._request.stop_at_first and self.is_violation(decided):
-            raise Stopped(AT_FIRST)
+            raise NothingLeft(AT_FIRST)
         if limits.states is not None and distinct >= limits.states:
             raise Stopped(f"after {counted(distinct, 'state')}")
         if limits.depth is not None and levels >= limits.depth:
@@ -141,7 +145,7 @@ class SeenTargets:
     def decided(self) -> list[str]:
         """What was asked for and seen. Raises Stopped if the model's text went wrong."""
         if any(target.fault for target in self.levels):
-            raise Stopped("at an error in the model")
+            raise NothingLeft("at an error in the model")
         return [target.name for target in self.levels if self._is_asked(target)]
 
     def _is_asked(self, target: SearchTarget) -> bool:

@@ -39,6 +39,7 @@ class Program:
     constrained: bool
     key: int  # the words of a view before the state's own; 0 without one
     exchanging: bool  # the kernel also takes states in and gives them away
+    sorting: bool  # it also sorts states and merges sorted ones
     observing: bool  # it also writes the graph, and what is observed of each state
     declarations: frozenset[str]  # of what the text calls
 
@@ -48,6 +49,7 @@ def program(
     names: Sequence[str],
     symmetry: bool = False,
     exchanging: bool = False,
+    sorting: bool = False,
     watched: Sequence[Condition] | None = None,
     batch: type[Batch] = Batch,
 ) -> Program:
@@ -82,6 +84,7 @@ def program(
         key=key.words if key is not None else 0,
         constrained=system.outside is not None,
         exchanging=exchanging,
+        sorting=sorting,
         observing=watched is not None,
         declarations=frozenset(declared),
     )

@@ -55,6 +55,11 @@ def publish(array: _Array, position: int, old: int, new: int) -> bool:
     raise NotImplementedError
 
 
+def unaligned(array: U8s, position: int) -> int:
+    """The 8 bytes from here on as a word, the least significant first."""
+    raise NotImplementedError
+
+
 def take(array: U64s, position: int, count: int) -> int:
     """Add to a word shared by several threads, and return what it was before."""
     raise NotImplementedError

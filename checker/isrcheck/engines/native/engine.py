@@ -11,8 +11,10 @@ from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.equivariance import check_graph
 from isrcheck.engines.native.behaviours.graph import behaviours
 from isrcheck.engines.native.behaviours.lassos import find_lasso
-from isrcheck.engines.native.checkpoint import CheckpointDirectory, CheckpointRefused, search_key
+from isrcheck.engines.native.checkpoint import CheckpointDirectory
 from isrcheck.engines.native.compile import Effort
+from isrcheck.engines.native.disk.engine import search as search_on_disk
+from isrcheck.engines.native.kept_directory import CheckpointRefused, search_key
 from isrcheck.engines.native.lanes import BATCH, TooWide, lane_bits
 from isrcheck.engines.native.lowered import KeptLowering, Lowered
 from isrcheck.engines.native.machine import Machine, machine
@@ -69,6 +71,8 @@ def search(model: BoundModel, request: Request) -> Searched:
         raise UsageError(f"{model.ir.name} has constraints, with which no checkpoint is kept: leave --checkpoint out.")
     if model.ir.view is not None:
         _refuse_with_view(model.ir, request)
+    if request.disk is not None:
+        return search_on_disk(model, request.disk, request)
     kept = KeptLowering(model, request)
     before = kept.load()
     try:

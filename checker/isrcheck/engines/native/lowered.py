@@ -51,10 +51,16 @@ class Lowered:
 
     @classmethod
     def of(
-        cls, system: ScalarSystem, properties: tuple[str, ...], symmetry: bool = False, provisional: bool = False
+        cls,
+        system: ScalarSystem,
+        properties: tuple[str, ...],
+        symmetry: bool = False,
+        provisional: bool = False,
+        on_disk: bool = False,
     ) -> "Lowered":
         """Raises TooWide."""
-        made = program(system, properties, symmetry, batch=OneByOne if provisional else Batch)
+        batch = OneByOne if provisional else Batch
+        made = program(system, properties, symmetry, exchanging=on_disk, sorting=on_disk, batch=batch)
         return cls(system, properties, made, text_of(made), provisional)
 
     def optimized(self) -> "Lowered":

@@ -4,8 +4,9 @@ import ctypes
 import hashlib
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from types import ModuleType
 from typing import Any
 
 from isrcheck.engines.common.targets import At
@@ -14,6 +15,7 @@ from isrcheck.engines.native import translate as translation
 from isrcheck.engines.native.behaviours import steps
 from isrcheck.engines.native.codegen import Program, mark_bits, program
 from isrcheck.engines.native.compile import Code, Effort, compiled
+from isrcheck.engines.native.disk import kernel as sorted_states
 from isrcheck.engines.native.kernel import exchange, levels, records, states, table, walks
 from isrcheck.engines.native.lanes import BATCH
 from isrcheck.ir.scalar import ScalarSystem
@@ -69,7 +71,7 @@ class Machine:
         """Code of the same program, between two calls."""
         self._code = code
         kind = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
-        exported = _exported(self.program.exchanging, self.program.observing)
+        exported = _exported(_optional(self.program))
         self._functions = {name: kind(code.address(name)) for name in exported}
 
     def function(self, name: str) -> Function:
@@ -84,21 +86,27 @@ class Machine:
         """At the end of a search."""
 
 
-def _exported(exchanging: bool, observing: bool) -> tuple[str, ...]:
-    return (*EXPORTED, *(exchange.EXPORTED if exchanging else ()), *(steps.EXPORTED if observing else ()))
+def _optional(program: Program) -> tuple[ModuleType, ...]:
+    """What a program's kernel has besides."""
+    chosen = ((program.exchanging, exchange), (program.sorting, sorted_states), (program.observing, steps))
+    return tuple(module for is_chosen, module in chosen if is_chosen)
+
+
+def _exported(optional: Iterable[ModuleType]) -> tuple[str, ...]:
+    return (*EXPORTED, *(name for module in optional for name in module.EXPORTED))
 
 
 @cache
-def _kernel_text(mark: str, exchanging: bool, observing: bool) -> str:
+def _kernel_text(mark: str, optional: tuple[ModuleType, ...]) -> str:
     """With {NAME} for each of the model's constants; kept by its sources, since translating takes 0.06 s."""
-    modules = (*KERNEL, *([exchange] if exchanging else []), *([steps] if observing else []))
+    modules = (*KERNEL, *optional)
     sources = map(inspect.getsource, (*modules, dialect, translation))
     key = "\n".join((mark, sys.version, *CONSTANTS, *sources))
     cache, name = user_cache(), f"{hashlib.sha256(key.encode()).hexdigest()}.ll"
     if (kept := cache.get(name)) is not None:
         return kept.decode()
     constants = {constant: f"{{{constant}}}" for constant in CONSTANTS}
-    text = translation.translate(modules, constants, {"Marks": mark}, set(_exported(exchanging, observing)))
+    text = translation.translate(modules, constants, {"Marks": mark}, set(_exported(optional)))
     cache.put(name, text.encode())
     return text
 
@@ -108,7 +116,7 @@ def text_of(program: Program) -> str:
     sizes = (program.words, program.instances, program.actions, len(program.targets), of_states)
     words = (program.key or program.words, program.words - program.key, int(program.key > 0))
     values = (*sizes, BATCH, int(program.symmetric), int(program.constrained), *words)
-    kernel = _kernel_text(f"U{mark_bits(program.actions)}s", program.exchanging, program.observing)
+    kernel = _kernel_text(f"U{mark_bits(program.actions)}s", _optional(program))
     for name, value in zip(CONSTANTS, values, strict=True):
         kernel = kernel.replace(f"{{{name}}}", str(value))
     declarations = sorted(program.declarations | translation.DECLARATIONS)

@@ -9,7 +9,8 @@ from isrcheck.budget import phase
 from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
 from isrcheck.engines.common.targets import AT_FIRST, SearchTarget, SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Searched
-from isrcheck.engines.native.checkpoint import CheckpointDirectory, CheckpointRefused, Snapshot
+from isrcheck.engines.native.checkpoint import CheckpointDirectory, Snapshot
+from isrcheck.engines.native.kept_directory import CheckpointRefused
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.trace import NativeTracer, canonical_words

@@ -317,7 +317,7 @@ class _Function:
     def call(self, name: str, arguments: list[ast.expr]) -> TypedValue:
         if name == "lowest_bit":
             return self.lowest_bit(self.word(arguments[0]))
-        if name in ("at", "prefetch", "acquire", "publish", "take"):
+        if name in ("at", "prefetch", "acquire", "publish", "take", "unaligned"):
             return self.intrinsic(name, *self.pointer(arguments[0], arguments[1]), *map(self.word, arguments[2:]))
         known = self.known.signatures
         if name not in known:
@@ -340,6 +340,8 @@ class _Function:
             case "prefetch":
                 self.lines.append(f"call void @llvm.prefetch.p0(ptr {pointer.text}, i32 0, i32 3, i32 1)")
                 return NOTHING
+            case "unaligned":
+                return self.emit(f"load i64, ptr {pointer.text}, align 1")
             case "acquire":
                 atomic = self.emit(f"load atomic i{bits}, ptr {pointer.text} acquire, align {bits // 8}")
                 return self.element(atomic, bits)

@@ -12,8 +12,8 @@ import msgspec
 from isrcheck.engines.common.targets import SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Cluster, Path, Progress, Request, Searched
 from isrcheck.engines.equivariance import check_graph
-from isrcheck.engines.native.checkpoint import search_key
 from isrcheck.engines.native.codegen import program
+from isrcheck.engines.native.kept_directory import search_key
 from isrcheck.engines.native.machine import text_of
 from isrcheck.engines.spark import tasks
 from isrcheck.engines.spark.cluster import Halt, Halted, JobFailed, Settings, Spark, failure, settings_of

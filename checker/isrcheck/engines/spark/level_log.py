@@ -12,7 +12,8 @@ from typing import Annotated, Any
 
 import msgspec
 
-from isrcheck.engines.native.checkpoint import OTHER_SEARCH, OTHER_VERSION, Count, StoredFile
+from isrcheck.engines.native.checkpoint import StoredFile
+from isrcheck.engines.native.kept_directory import OTHER_SEARCH, OTHER_VERSION, Count
 from isrcheck.engines.spark.storage import Storage, StorageFailed
 
 SCHEMA = "isrcheck.spark/1"

@@ -14,7 +14,8 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import fs, parquet
 
-from isrcheck.engines.native.checkpoint import StoredFile, sync
+from isrcheck.engines.native.checkpoint import StoredFile
+from isrcheck.engines.native.kept_directory import sync
 from isrcheck.errors import UsageError
 
 

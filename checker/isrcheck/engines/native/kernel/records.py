@@ -92,6 +92,7 @@ class Worker:
     target_marks: Marks
     amiss: int  # kept states that cannot have been written
     places: U64s  # for each bucket, where its next state goes
+    sorting: U64s  # what it needs to sort states; native/disk/kernel.py
 
 
 def enabled(words: U64s, count: int, report: U64s, counts: U64s) -> None:

@@ -1,0 +1,144 @@
+"""Files of sorted states: written once from the first state to the last, read once, and compared with their record."""
+
+import ctypes
+from typing import IO
+
+import msgspec
+from mmh3 import mmh3_x64_128
+
+from isrcheck.engines.native.disk import kernel
+from isrcheck.engines.native.disk.memory import Block, DiskMemory
+from isrcheck.engines.native.kept_directory import Count
+from isrcheck.engines.native.machine import record_type
+
+_MASKS = tuple((1 << 8 * min(size, 8)) - 1 for size in range(16))
+CodedRecord = record_type(kernel.Coded)
+
+
+class SortedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is known of a file; the checksum is MurmurHash3_x64_128, seed 0."""
+
+    name: str
+    states: Count
+    bytes: Count
+    checksum: str
+
+
+class NotAsWritten(Exception):
+    """A file is not what its record says; the argument is its name."""
+
+
+class _Coding:
+    """One file on its way: the states of a block, their bytes and what the kernel keeps between two calls."""
+
+    def __init__(self, memory: DiskMemory, block: Block, marked: bool) -> None:
+        self._memory, self.block = memory, block
+        self._kept = (ctypes.c_uint64 * (2 * memory.words + len(_MASKS)))()
+        self._kept[2 * memory.words :] = [*_MASKS]
+        self._coded = CodedRecord()
+        self._coded.before = ctypes.addressof(self._kept)
+        self._coded.difference = self._coded.before + 8 * memory.words
+        self._coded.masks = self._coded.difference + 8 * memory.words
+        self._coded.content = block.address
+        self._coded.marked = memory.pool.machine.mark_bytes if marked else 0
+        self._checksum = mmh3_x64_128()
+        self._bytes = self._states = 0
+
+    def _content(self, first: int, end: int) -> memoryview:
+        return memoryview((ctypes.c_char * (end - first)).from_address(self.block.address + first)).cast("B")
+
+    @property
+    def _hex(self) -> str:
+        return self._checksum.digest().hex()
+
+
+class SortedWriter(_Coding):
+    def __init__(self, memory: DiskMemory, block: Block, marked: bool, file: IO[bytes], name: str) -> None:
+        super().__init__(memory, block, marked)
+        self._file, self._name = file, name
+        self._coded.limit = memory.plan.piece
+
+    def write(self, first: int, end: int) -> None:
+        """The states of a range, all above those before."""
+        coded = self._coded
+        coded.state, coded.state_end = first, end
+        self._states += end - first
+        while coded.state < end:
+            self._memory.call("encode", coded)
+            if coded.place >= coded.limit:
+                self._flush()
+
+    def _flush(self) -> None:
+        with self._content(0, self._coded.place) as content:
+            self._checksum.update(content)
+            left = content
+            while left:
+                left = left[self._file.write(left) :]
+        self._bytes += self._coded.place
+        self._coded.place = 0
+
+    def close(self) -> SortedFile:
+        self._flush()
+        return SortedFile(self._name, self._states, self._bytes, self._hex)
+
+
+class SortedReader(_Coding):
+    """Raises NotAsWritten."""
+
+    def __init__(self, memory: DiskMemory, block: Block, marked: bool, file: IO[bytes], record: SortedFile) -> None:
+        super().__init__(memory, block, marked)
+        self._file, self._record, self._filled = file, record, 0
+        self.position = self.end = block.first
+
+    def read(self, first: int, most: int) -> int:
+        """The next states to an index; returns how many."""
+        coded = self._coded
+        coded.state, coded.state_end = first, first + most
+        while coded.state < coded.state_end:
+            left = self._record.bytes - self._bytes
+            coded.limit = self._filled if not left else max(0, self._filled - self._memory.slack)
+            if coded.place < coded.limit:
+                self._memory.call("decode", coded)
+            elif left:
+                self._fill(left)
+            else:
+                break
+        self._states += int(coded.state) - first
+        if coded.state < coded.state_end:
+            self._compare()
+        return int(coded.state) - first
+
+    def refill(self) -> bool:
+        """The next states to its own block; False if none are left."""
+        self.position = self.block.first
+        self.end = self.position + self.read(self.position, self._memory.plan.block)
+        return self.position < self.end
+
+    def _fill(self, left: int) -> None:
+        rest = self._filled - self._coded.place
+        ctypes.memmove(self.block.address, self.block.address + self._coded.place, rest)
+        with self._content(rest, rest + min(left, self._memory.plan.piece)) as room:
+            self._take(room)
+        self._filled, self._coded.place = rest + min(left, self._memory.plan.piece), 0
+
+    def _take(self, room: memoryview) -> None:
+        if self._file.readinto(room) != len(room):  # type: ignore[attr-defined]  # typeshed's IO lacks it
+            raise NotAsWritten(self._record.name)
+        self._checksum.update(room)
+        self._bytes += len(room)
+
+    def finish(self) -> None:
+        """Pass over what is left."""
+        while left := self._record.bytes - self._bytes:
+            with self._content(0, min(left, self._memory.plan.piece)) as room:
+                self._take(room)
+        self._compare_bytes()
+
+    def _compare(self) -> None:
+        if self._states != self._record.states or self._coded.place != self._filled or self._coded.amiss:
+            raise NotAsWritten(self._record.name)
+        self._compare_bytes()
+
+    def _compare_bytes(self) -> None:
+        if self._hex != self._record.checksum or self._file.read(1):
+            raise NotAsWritten(self._record.name)

@@ -1,0 +1,79 @@
+"""Least shortest traces from levels on disk: the marked states of each level are files, too."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from isrcheck.engines.common.targets import SearchTarget
+from isrcheck.engines.contract import Path
+from isrcheck.engines.native.disk.files import SortedFile
+from isrcheck.engines.native.trace import LeastPaths, State, canonical_words, successor_words
+
+if TYPE_CHECKING:
+    from isrcheck.engines.native.disk.search import DiskSearch
+
+
+class DiskTracer(LeastPaths):
+    def __init__(self, search: "DiskSearch", pause: Callable[[], None]) -> None:
+        super().__init__(search.system)
+        self._pool, self._memory, self._directory = search.pool, search.memory, search.directory
+        self._levels, self._pause = search.levels, pause
+        self._marked: dict[int, SortedFile] = {}  # by level: the marked states with their marks
+        self._half = self._memory.plan.capacity // 2
+
+    def paths(self, seen: Mapping[SearchTarget, int]) -> dict[SearchTarget, Path]:
+        try:
+            return super().paths(seen)
+        finally:
+            self._forget()
+
+    def _forget(self) -> None:
+        self._directory.remove(self._marked.values())
+        self._marked = {}
+
+    def _mark(self, group: list[SearchTarget], seen: Mapping[SearchTarget, int]) -> None:
+        targets = self._pool.machine.program.targets
+        self._forget()
+        for level in range(max(seen[target] for target in group), -1, -1):
+            shown = [(targets.index(t), 1 << bit) for bit, t in enumerate(group) if seen[t] == level]
+            name = f"marked-{level:06}"
+            self._marked[level] = self._directory.write(self._memory, name, self._marking(level, shown), marked=True)
+
+    def _marking(self, level: int, shown: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """The marked states of a level, as ranges of memory: those that show a target or lead to marked ones."""
+        memory, run = self._memory, self._pool.run
+        first = memory.buffer
+        for count in self._directory.pieces(memory, self._levels[level].file, first, self._half):
+            states = [(first, first + count)]
+            memory.clear_marks(first, count)
+            for run.target, run.target_mark in shown:
+                self._pool.run_over("aim", states, self._pause)
+            run.fresh = first + count
+            for _ in self._later(level + 1, first + count):
+                self._pool.run_over("trace_back", states, self._pause)
+            yield first, first + memory.compact(first, first + count)
+
+    def _later(self, level: int, first: int) -> Iterator[None]:
+        """Have the table hold the marked states of a level, as many at a time as there is room for."""
+        if level in self._marked:
+            for count in self._directory.pieces(
+                self._memory, self._marked[level], first, self._memory.end - first, marked=True
+            ):
+                self._memory.load_table([(first, first + count)])
+                yield
+
+    def _least_step(self, state: State, level: int, mark: int) -> int:
+        steps = [
+            (position, canonical_words(self._pool, words)) for position, words in successor_words(self._pool, state)
+        ]
+        marked = self._marked_among({words for _, words in steps}, level, mark)
+        return next(position for position, words in steps if words in marked)
+
+    def _marked_among(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
+        found = set[bytes]()
+        for _ in self._later(level, self._memory.buffer):
+            for words in states:
+                self._pool.words(0, "successors", len(words) // 8)[:] = memoryview(words).cast("Q")
+                index = self._pool.call("locate")
+                if index and self._memory.mark(index - 1) & mark:
+                    found.add(words)
+        return found

@@ -36,7 +36,7 @@ class DiskLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A complete level, and what was known when it was."""
 
     file: SortedFile
-    digest: str  # of its states
+    digest: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]  # of its states
     counts: list[Count]  # steps by action, then pruned ones, of the levels before
     reached: list[Count]  # states by the least action that reached them, up to this level
     seen: list[Pair]  # position of a target and the level in which it was first seen

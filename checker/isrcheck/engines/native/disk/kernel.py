@@ -11,7 +11,8 @@ from isrcheck.engines.native.kernel.states import copy, identical, next_unit
 EXPORTED = ("sort_range", "sort", "heapify", "merge", "subtract", "encode", "decode")
 
 DIGITS = 256
-FEW = 24  # states that are sorted by insertion
+END = 0xFFFF  # of a list of bytes
+FEW = 40  # states that are sorted by insertion; a range of 60 is not worth 256 counters
 
 
 class Sources:
@@ -88,68 +89,86 @@ def insertion_sort(run: Run, first: int, end: int, held: U64s) -> None:
         run.marks[place] = mark
 
 
-def digit(state: U64s, depth: int) -> int:
-    """The byte of a state at this depth, the most significant at 0."""
-    return (state[WORDS - 1 - depth // 8] >> (56 - 8 * (depth % 8))) & 255
+def digit(state: U64s, byte: int) -> int:
+    """A byte of a state, the least significant at 0."""
+    return (state[byte // 8] >> (8 * (byte % 8))) & 255
 
 
-def count_digits(run: Run, first: int, end: int, depth: int, heads: U64s) -> None:
+def list_digits(run: Run, first: int, end: int, bytes_: U64s, differences: U64s) -> None:
+    """The bytes in which states of a range differ, the most significant first, then `END`."""
+    for i in range(WORDS):
+        differences[i] = 0
+    for index in range(first + 1, end):
+        for i in range(WORDS):
+            differences[i] = differences[i] | (run.states[index * WORDS + i] ^ run.states[first * WORDS + i])
+    count = 0
+    for i in range(8 * WORDS):
+        byte = 8 * WORDS - 1 - i
+        if digit(differences, byte) != 0:
+            bytes_[count] = byte
+            count = count + 1
+    bytes_[count] = END
+
+
+def count_digits(run: Run, first: int, end: int, byte: int, heads: U64s) -> None:
     for d in range(DIGITS):
         heads[d] = 0
     for index in range(first, end):
-        d = digit(at(run.states, index * WORDS), depth)
+        d = digit(at(run.states, index * WORDS), byte)
         heads[d] = heads[d] + 1
 
 
-def place_digits(run: Run, depth: int, heads: U64s, ends: U64s, held: U64s) -> None:
+def place_digits(run: Run, byte: int, heads: U64s, ends: U64s, held: U64s) -> None:
     """Move each state into the range of its digit."""
     for d in range(DIGITS):
         while heads[d] < ends[d]:
             first = heads[d]
             copy(held, at(run.states, first * WORDS))
             mark = run.marks[first]
-            own = digit(held, depth)
+            own = digit(held, byte)
             while own != d:
                 target = heads[own]
                 heads[own] = target + 1
                 mark = exchange_with(run, held, mark, target)
-                own = digit(held, depth)
+                own = digit(held, byte)
             copy(at(run.states, first * WORDS), held)
             run.marks[first] = mark
             heads[d] = first + 1
 
 
-def sort_range(run: Run, first: int, end: int, depth: int, scratch: U64s) -> int:
-    """By this digit, then each range of one digit by the next. `scratch` has a state, then 512 words for each depth."""
-    heads = at(scratch, WORDS + depth * 2 * DIGITS)
-    ends = at(heads, DIGITS)
-    if end - first <= FEW:
-        insertion_sort(run, first, end, scratch)
+def sort_range(run: Run, first: int, end: int, bytes_: U64s, held: U64s, counts: U64s) -> int:
+    """By the first of these bytes, then each range of one digit by the next. `counts`: 512 words for each byte."""
+    byte = bytes_[0]
+    if end - first <= FEW or byte == END:
+        insertion_sort(run, first, end, held)
         return DONE
-    if depth == 8 * WORDS:
-        return DONE
-    count_digits(run, first, end, depth, heads)
-    if heads[digit(at(run.states, first * WORDS), depth)] == end - first:
-        return sort_range(run, first, end, depth + 1, scratch)
+    ends = at(counts, DIGITS)
+    count_digits(run, first, end, byte, counts)
+    if counts[digit(at(run.states, first * WORDS), byte)] == end - first:
+        return sort_range(run, first, end, at(bytes_, 1), held, counts)
     place = first
     for d in range(DIGITS):
-        size = heads[d]
-        heads[d] = place
+        size = counts[d]
+        counts[d] = place
         place = place + size
         ends[d] = place
-    place_digits(run, depth, heads, ends, scratch)
+    place_digits(run, byte, counts, ends, held)
     begin = first
     for d in range(DIGITS):
         if ends[d] > begin + 1:
-            sort_range(run, begin, ends[d], depth + 1, scratch)
+            sort_range(run, begin, ends[d], at(bytes_, 1), held, at(counts, 2 * DIGITS))
         begin = ends[d]
     return DONE
 
 
 def sort(run: Run, worker: Worker) -> int:
-    """Each unit for itself."""
+    """Each unit for itself. The worker's room for it: a state, the list of bytes, and the counts of digits."""
+    held = worker.sorting
+    bytes_ = at(held, WORDS)
+    counts = at(bytes_, 8 * WORDS + 1)
     while worker.state != worker.state_end or next_unit(run, worker):
-        sort_range(run, worker.state, worker.state_end, 0, worker.sorting)
+        list_digits(run, worker.state, worker.state_end, bytes_, held)
+        sort_range(run, worker.state, worker.state_end, bytes_, held, counts)
         worker.state = worker.state_end
     return DONE
 

@@ -90,7 +90,7 @@ class DiskMemory:
         piece = plan.piece + 2 * self.slack
         self._pieces = Region(_BLOCKS * piece)
         self._free = [Block(first_block + i * plan.block, self._pieces.address + i * piece) for i in range(_BLOCKS)]
-        scratch = self.words + (8 * self.words + 1) * 512
+        scratch = self.words + 8 * self.words + 1 + 8 * self.words * 512
         self._scratch = Region(len(pool.workers) * scratch * 8)
         for number, worker in enumerate(pool.workers):
             worker.sorting = self._scratch.address + number * scratch * 8

@@ -202,7 +202,7 @@ class DiskSearch:
         number = len(self.levels)
         if number < len(self._confirming):
             self.directory.remove([level.file])
-            level = self._confirmed(number, level)
+            level = self._confirmed(self._confirming[number], level)
         self.levels.append(level)
         self._visited.append(level.file)
         if len(self._visited) > FILES:
@@ -242,45 +242,55 @@ class DiskSearch:
             self.pool.words(worker, name, len(numbers))[:] = numbers if worker == 0 else [0] * len(numbers)
 
     def _go_on_from(self, kept: DiskManifest) -> None:
-        """Compare the files with what the manifest says of them; the first levels are searched again."""
+        """Search the first levels again; of the others judge every state and count its steps."""
         self._committed = len(kept.levels)
         self._written = max(int(file.name.partition("-")[2]) for file in kept.visited)
-        self._compare_digests(kept)
+        self._compare_visited(kept)
         sizes = accumulate(level.file.states for level in kept.levels)
         self._confirming = [level for level, size in zip(kept.levels, sizes, strict=True) if size <= SEARCHED_AGAIN]
-        self._seed()
+        if self._confirming:
+            self._seed()
         while len(self.levels) < len(self._confirming):
             if not self._make_level():
                 raise self.directory.contradicted(f"nothing leads to level {len(self.levels) + 1}")
         self._confirming = []
-        last = kept.levels[-1]
+        for number in range(len(self.levels), len(kept.levels)):
+            self._judge_again(number, kept.levels[number])
         self.levels, self._visited = list(kept.levels), list(kept.visited)
-        self.seen.levels = {self._targets[position]: level for position, level in last.seen}
-        self._write_numbers("counts", last.counts)
-        self._write_numbers("reached", last.reached)
+        self._write_numbers("reached", kept.levels[-1].reached)
         self.directory.keep_only(kept)
 
-    def _compare_digests(self, kept: DiskManifest) -> None:
-        for level in kept.levels:
-            if self._digest_of([level.file]) != level.digest:
-                raise self.directory.contradicted(f"{level.file.name} has other states than its manifest says")
-        of_levels = sum(int(level.digest, 16) for level in kept.levels) % DIGEST_MODULUS
-        if int(self._digest_of(kept.visited), 16) != of_levels:
+    def _compare_visited(self, kept: DiskManifest) -> None:
+        of_levels = {level.file.name: int(level.digest, 16) for level in kept.levels}
+        listed = [of_levels.get(file.name) or int(self._digest_of(file), 16) for file in kept.visited]
+        if (sum(listed) - sum(of_levels.values())) % DIGEST_MODULUS:
             raise self.directory.contradicted("the states seen are not those of its levels")
 
-    def _digest_of(self, files: list[SortedFile]) -> str:
+    def _judge_again(self, number: int, kept: DiskLevel) -> None:
+        if number:
+            self._run_over_file("recount", self.levels[number - 1].file)
+            self._record_targets(number - 1)
+        self._run_over_file("examine", kept.file)
+        self._record_targets(number)
+        counts, _ = self._counted()
+        again = DiskLevel(kept.file, self._digest_of(kept.file), counts, kept.reached, self._seen_positions())
+        self.levels.append(self._confirmed(kept, again))
+
+    def _run_over_file(self, function: str, file: SortedFile) -> None:
         memory = self.memory
+        memory.clear_marks(memory.merged, memory.plan.merged)
+        for count in self.directory.pieces(memory, file, memory.merged, memory.plan.merged):
+            self.pool.run_over(function, [(memory.merged, memory.merged + count)], self._check)
+
+    def _digest_of(self, file: SortedFile) -> str:
         for worker in self.pool.workers:
             worker.digest_low = worker.digest_high = 0
-        for file in files:
-            for count in self.directory.pieces(memory, file, memory.merged, memory.plan.merged):
-                self.pool.run_over("digest", [(memory.merged, memory.merged + count)], self._check)
+        self._run_over_file("digest", file)
         return self._digest()
 
-    def _confirmed(self, number: int, again: DiskLevel) -> DiskLevel:
-        kept = self._confirming[number]
+    def _confirmed(self, kept: DiskLevel, again: DiskLevel) -> DiskLevel:
         if msgspec.structs.replace(again, file=msgspec.structs.replace(again.file, name=kept.file.name)) != kept:
-            raise self.directory.contradicted(f"level {number + 1} is not what the search of the level before finds")
+            raise self.directory.contradicted(f"{kept.file.name} or its record is not what a search finds")
         return kept
 
     def _check(self) -> None:

@@ -1,0 +1,200 @@
+"""Searches with their states on disk say what searches in memory say."""
+
+import re
+import tempfile
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import strategies as st
+from tests.native import naive
+from tests.native.disk import FEW_FILES, little, on_disk, tight, timeless
+from tests.native.kip320 import kip320
+from tests.native.systems import Builder, counter, mutex, random_system, stopper, wide
+from tests.native.test_agreement import agree, names_of
+from tests.native.test_models import ALL, bound
+
+from isrcheck.api import check
+from isrcheck.budget import resident_bytes
+from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
+from isrcheck.engines.native.disk import directory
+from isrcheck.engines.native.disk.engine import explore as explore_on_disk
+from isrcheck.engines.native.disk.memory import least_capacity, memory_plan
+from isrcheck.engines.native.engine import explore
+from isrcheck.engines.native.engine import search as native
+from isrcheck.engines.native.machine import machine
+from isrcheck.engines.native.workers import WorkerPool
+from isrcheck.errors import UsageError
+from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.passes import lower
+
+__all__ = ["tight"]
+
+pytestmark = pytest.mark.usefixtures("tight")
+
+WIDE = "more than 128 bits"
+SMALL = {
+    "counter": counter(100),
+    "bounded counter": counter(10, bound=6),
+    "stopper": stopper(7),
+    "mutex of 5": mutex(5),
+    WIDE: wide(46, 8),
+    "kip-320": kip320(2, 2, 2, 1),
+}
+
+
+def everything(system: ScalarSystem, workers: int = 1) -> Request:
+    return Request(properties=names_of(system), deadlock=True, workers=workers)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] * (n == WIDE)) for n in SMALL])
+def test_small_systems(name: str, workers: int) -> None:
+    request = everything(SMALL[name], workers)
+    assert on_disk(SMALL[name], request) == timeless(explore(SMALL[name], request))
+
+
+def test_no_property_asked() -> None:
+    assert on_disk(SMALL["kip-320"], Request()) == timeless(explore(SMALL["kip-320"], Request()))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_levels_of_many_runs(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs are merged more than once, and so are the files of states seen."""
+    written = list[str]()
+    write = directory.DiskDirectory.write
+
+    def noted(self: directory.DiskDirectory, memory: object, name: str, *rest: object, **more: object) -> object:
+        written.append(name.partition("-")[0])
+        return write(self, memory, name, *rest, **more)  # type: ignore[arg-type]  # passed on as they come
+
+    monkeypatch.setattr(directory.DiskDirectory, "write", noted)
+    system = kip320(3, 2, 2, 1)
+    request = everything(system, workers)
+    assert on_disk(system, request, plan=little(merged=200)) == timeless(explore(system, request))
+    assert written.count("run") > 20 * FEW_FILES
+    assert written.count("seen") > 5
+
+
+@pytest.mark.parametrize("examples", [12, pytest.param(250, marks=pytest.mark.slow)])
+def test_random_systems(examples: int) -> None:
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(
+        seed=st.integers(0, 10**9),
+        asks=st.booleans(),
+        workers=st.integers(1, 2),
+        block=st.integers(1, 5),
+        piece=st.integers(1, 100),
+        merged=st.integers(1, 9),
+    )
+    def agrees(seed: int, asks: bool, workers: int, block: int, piece: int, merged: int) -> None:
+        system = random_system(seed)
+        names = names_of(system) if asks else ()
+        try:
+            wanted = naive.explore(system, names, asks, False, largest=1000)
+        except naive.TooLarge:
+            reject()
+        request = Request(properties=names, deadlock=asks, workers=workers)
+        agree(on_disk(system, request, plan=little(block, piece, merged)), wanted)
+
+    agrees()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ALL)
+def test_every_model_at_its_smallest(name: str) -> None:
+    model = bound(name)
+    if model.ir.constraints or model.ir.view or model.others:
+        pytest.skip("it is refused on disk")
+    request = Request(properties=tuple(p.name for p in model.properties), deadlock=True)
+    wanted, system = timeless(native(model, request)), lower(model, request.properties)
+    for workers in (1, 2):
+        assert on_disk(system, replace(request, workers=workers), plan=little(merged=64)) == wanted
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_symmetry(workers: int) -> None:
+    request = replace(everything(mutex(4), workers), symmetry=True)
+    assert on_disk(mutex(4), request) == timeless(explore(mutex(4), request))
+
+
+@pytest.mark.parametrize("limits", [Limits(states=200), Limits(depth=5)])
+def test_limits_at_the_end_of_a_level(limits: Limits) -> None:
+    request = replace(everything(SMALL["kip-320"]), limits=limits)
+    seen = on_disk(SMALL["kip-320"], request)
+    assert seen == timeless(explore(SMALL["kip-320"], request))
+    assert seen.cut is not None
+
+
+def test_the_end_at_the_first_violation() -> None:
+    for system in (stopper(9), mutex(3)):
+        request = replace(everything(system), stop_at_first=True)
+        assert on_disk(system, request) == timeless(explore(system, request))
+
+
+def test_the_first_violation_is_told_while_the_search_goes_on() -> None:
+    told = list[Searched]()
+    request = replace(everything(stopper(9)), on_first=told.append)
+    seen = on_disk(stopper(9), request)
+    assert seen.complete
+    assert [set(each.found) for each in told] == [{"begins"}]
+
+
+def test_an_error_in_the_model() -> None:
+    b = Builder(200)
+    k, (n,) = b.k, b.vars
+    b.step(0, k.true, {0: k.add(n, k.const(1))}, fault=k.eq(n, k.const(150)), pruned=k.eq(n, k.const(199)))
+    with pytest.raises(FoundFault) as wanted:
+        explore(b.system(), Request())
+    with pytest.raises(FoundFault) as found:
+        on_disk(b.system(), Request())
+    assert str(found.value) == str(wanted.value)
+    assert found.value.path == wanted.value.path == (0,) * 150
+
+
+def test_a_limit_of_time_shows_complete_levels_only() -> None:
+    whole = explore(SMALL["kip-320"], Request())
+    seen = on_disk(SMALL["kip-320"], Request(limits=Limits(seconds=0)))
+    assert seen.cut == "after 0 seconds"
+    assert seen.digest is None
+    assert seen.levels == whole.levels[: seen.depth]
+    assert seen.distinct == sum(seen.levels) == 1 + sum(seen.action_distinct)
+
+
+def test_too_little_memory_is_refused() -> None:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        pytest.raises(UsageError, match=r"--max-memory 1,000 is too small for --disk: this model needs [\d,]+M, "),
+    ):
+        explore_on_disk(SMALL["counter"], Path(folder), Request(limits=Limits(memory=1000)))
+
+
+@pytest.mark.parametrize("megabytes", [0, 100])
+def test_the_memory_that_is_planned_is_kept_to(megabytes: int) -> None:
+    """As the limit grows, so does the plan, and never above it."""
+    with closing(WorkerPool(machine(SMALL["kip-320"], ()), 2)) as pool:
+        with pytest.raises(UsageError) as too_small:
+            memory_plan(0, pool)
+        least = int(re.findall(r"needs (\d+)M", str(too_small.value))[0])
+        limit = (least + megabytes) << 20
+        base = resident_bytes()
+        plan = memory_plan(limit, pool)
+        state, mark = 8 * pool.machine.program.words, pool.machine.mark_bytes
+        states = plan.capacity + 2 * plan.merged + 34 * plan.block
+        assert states * (state + mark) + 4 * plan.slots + 34 * plan.piece <= limit - base
+        assert plan.capacity >= least_capacity(pool)
+        assert plan.capacity <= 0.75 * plan.slots
+
+
+def refused(name: str, **options: object) -> str:
+    with pytest.raises(UsageError) as sentence, tempfile.TemporaryDirectory() as folder:
+        check(name, disk=Path(folder), **options)  # type: ignore[arg-type]  # options by their names
+    return str(sentence.value)
+
+
+def test_what_is_refused() -> None:
+    assert refused("toy-mutex", engine="reference") == (
+        "the reference engine keeps its states in memory: leave --disk out, or use --engine native."
+    )

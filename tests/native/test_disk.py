@@ -1,38 +1,59 @@
 """Searches with their states on disk say what searches in memory say."""
 
+import ctypes
 import re
 import tempfile
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
+from tests.constraints.models import Near
+from tests.lang.models.choices import Several
+from tests.liveness import small
 from tests.native import naive
 from tests.native.disk import FEW_FILES, little, on_disk, tight, timeless
 from tests.native.kip320 import kip320
 from tests.native.systems import Builder, counter, mutex, random_system, stopper, wide
 from tests.native.test_agreement import agree, names_of
 from tests.native.test_models import ALL, bound
+from tests.views.models import Shown
 
 from isrcheck.api import check
 from isrcheck.budget import resident_bytes
 from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
 from isrcheck.engines.native.disk import directory
 from isrcheck.engines.native.disk.engine import explore as explore_on_disk
-from isrcheck.engines.native.disk.memory import least_capacity, memory_plan
+from isrcheck.engines.native.disk.memory import DiskMemory, least_capacity, memory_plan
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.engine import search as native
-from isrcheck.engines.native.machine import machine
+from isrcheck.engines.native.kept_directory import CheckpointRefused
+from isrcheck.engines.native.lowered import Lowered
+from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.errors import UsageError
 from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.lang.declare import Model
 from isrcheck.passes import lower
 
 __all__ = ["tight"]
 
 pytestmark = pytest.mark.usefixtures("tight")
+
+
+def two_words() -> ScalarSystem:
+    """Thousands of states of two words; the first word falls while the second one grows."""
+    b = Builder(1 << 40, 1 << 40)
+    k, (n, depth) = b.k, b.vars
+    for after in (k.mod(k.add(k.mul(k.mod(n, 1 << 33), k.const(9)), k.const(7)), 1 << 33), k.div(n, 3)):
+        b.step(0, k.lt(depth, k.const(11)), {0: after, 1: k.add(k.mod(depth, 1 << 39), k.const(1))})
+    b.claim("large", "reachable", k.lt(k.const(1 << 32), n))
+    return b.system([1 << 32, 0])
+
 
 WIDE = "more than 128 bits"
 SMALL = {
@@ -40,6 +61,7 @@ SMALL = {
     "bounded counter": counter(10, bound=6),
     "stopper": stopper(7),
     "mutex of 5": mutex(5),
+    "two words": two_words(),
     WIDE: wide(46, 8),
     "kip-320": kip320(2, 2, 2, 1),
 }
@@ -188,9 +210,61 @@ def test_the_memory_that_is_planned_is_kept_to(megabytes: int) -> None:
         assert plan.capacity <= 0.75 * plan.slots
 
 
-def refused(name: str, **options: object) -> str:
+@pytest.mark.parametrize("spread", [(0,), (7,), (8,), (15,), (0, 15), range(16)])
+def test_a_range_is_sorted(spread: Sequence[int]) -> None:
+    """By the last word first, whatever bytes differ; the marks go with their states."""
+    lowered, rng = Lowered.of(two_words(), (), on_disk=True), Random(1)
+    with (
+        closing(WorkerPool(Machine(lowered.program, lowered.text), 1)) as pool,
+        closing(DiskMemory(pool, little(merged=3000)(pool))) as memory,
+    ):
+        assert pool.machine.program.words == 2
+        states = list({bytes(rng.randrange(256) if i in spread else 7 for i in range(16)) for _ in range(3000)})
+        for index, state in enumerate(states):
+            memory.put(index, state)
+            ctypes.memset(pool.run.marks + index, state[spread[0]], 1)
+        pool.run_over("sort", [(0, len(states))], unit=len(states))
+        wanted = sorted(states, key=lambda state: state[::-1])
+        assert ctypes.string_at(pool.run.states, 16 * len(states)) == b"".join(wanted)
+        assert ctypes.string_at(pool.run.marks, len(states)) == bytes(each[spread[0]] for each in wanted)
+
+
+def test_what_is_behind_the_last_candidate_is_compared_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each state is below those seen: none of their files is read to its end to find it."""
+    b = Builder(40)
+    k, (n,) = b.k, b.vars
+    b.step(0, k.lt(k.const(0), n), {0: k.sub(n, k.const(1))})
+    write = directory.DiskDirectory.write
+
+    def damaging(self: directory.DiskDirectory, memory: object, name: str, *rest: object, **more: object) -> object:
+        written = write(self, memory, name, *rest, **more)  # type: ignore[arg-type]  # passed on as they come
+        if name == "level-000005":
+            (tmp_path / "level-000003").write_bytes((tmp_path / "level-000003").read_bytes()[:-1] + b"\x7f")
+        return written
+
+    monkeypatch.setattr(directory.DiskDirectory, "write", damaging)
+    with pytest.raises(CheckpointRefused, match=r"is damaged: level-000003 is not what was written$"):
+        on_disk(b.system([39]), Request(), tmp_path)
+
+
+def test_more_targets_than_a_mark_has_bits() -> None:
+    """Two groups of them; what led to one of the first group leads to none of the second."""
+    b = Builder(7, 7)
+    k, (x, y) = b.k, b.vars
+    for position, scalar in enumerate((x, y)):
+        b.step(position, k.lt(scalar, k.const(6)), {position: k.add(scalar, k.const(1))})
+    for place in range(8):
+        b.claim(f"right {place}", "reachable", k.and_(k.eq(x, k.const(6)), k.eq(y, k.const(place % 7))))
+    for place in range(1, 4):
+        b.claim(f"up {place}", "reachable", k.and_(k.eq(x, k.const(0)), k.eq(y, k.const(place))))
+    seen = on_disk(b.system(), everything(b.system()))
+    assert seen == timeless(explore(b.system(), everything(b.system())))
+    assert seen.found["up 3"] == (1, 1, 1)
+
+
+def refused(model: type[Model] | str, **options: object) -> str:
     with pytest.raises(UsageError) as sentence, tempfile.TemporaryDirectory() as folder:
-        check(name, disk=Path(folder), **options)  # type: ignore[arg-type]  # options by their names
+        check(model, disk=Path(folder), **options)  # type: ignore[arg-type]  # options by their names
     return str(sentence.value)
 
 
@@ -198,3 +272,13 @@ def test_what_is_refused() -> None:
     assert refused("toy-mutex", engine="reference") == (
         "the reference engine keeps its states in memory: leave --disk out, or use --engine native."
     )
+    assert refused(Shown) == "Shown has a view, with which no search is kept on disk: leave --disk out."
+    assert refused(Near) == "Near has constraints, with which no search is kept on disk: leave --disk out."
+    assert refused("toy-mutex", certificate=Path("here")) == (
+        "a certificate is made in memory, which --disk need not have: leave one of the two out."
+    )
+    assert refused(small.Lock) == (
+        "the search for cycles that lock_is_freed, a temporal property, needs is not kept on disk: "
+        "leave it out, or ask for other properties with --property."
+    )
+    assert refused(Several).startswith("Several has 4 initial states, and a search on disk begins in one")

@@ -176,6 +176,7 @@ def test_a_full_disk_ends_the_search_and_loses_nothing(tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert seen.cut == f"when there was no space left in {tmp_path}"
+    assert seen.distinct == sum(seen.levels) == 1 + sum(seen.action_distinct)
     assert len(manifest(tmp_path)["levels"]) == seen.depth > 5
     assert {path.name.partition("-")[0] for path in files(tmp_path)} == {"level", "seen", "manifest.json"}
     assert on_disk(system, asked, tmp_path, little(merged=1000)) == timeless(explore(system, asked))
@@ -191,8 +192,14 @@ from isrcheck.engines.contract import Request
 from isrcheck.engines.native.disk import search
 from isrcheck.engines.native.disk.engine import explore
 search._COMMIT_SECONDS = 0
-print("go", flush=True)
-explore(kip320(3, 2, 2, 1), Path({directory!r}), Request(properties=("weak_isr", "strong_isr")), little(64, 999, 1000))
+load = search.DiskDirectory.load
+
+def begun(*given):
+    print("go", flush=True)
+    return load(*given)
+
+search.DiskDirectory.load = begun
+explore(kip320(3, 2, 2, 1), Path({directory!r}), Request(properties=("weak_isr", "strong_isr")), little(64, 999, 200))
 """
 
 
@@ -205,7 +212,7 @@ def test_kill_9_at_random_moments(tmp_path: Path) -> None:
         child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
         assert child.stdout is not None
         child.stdout.readline()
-        time.sleep(rng.uniform(0, 0.8))
+        time.sleep(rng.uniform(0.05, 0.6))
         os.kill(child.pid, signal.SIGKILL)
         child.communicate()
         before = levels if child.returncode else 0  # a search that came to its end leaves nothing
@@ -257,6 +264,7 @@ def test_every_other_manifest_is_refused_or_changes_nothing(kept: Path, untouche
             "its manifest has the file 'level-000004'",
         ),
     ],
+    ids=["visited", "digest", "counts", "seen", "reached", "name"],
 )
 def test_another_manifest_is_refused_though_no_level_is_searched_again(kept: Path, change: Any, reason: str) -> None:
     body = manifest(kept)

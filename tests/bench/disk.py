@@ -3,9 +3,9 @@
 usage: python -m tests.bench.disk [--size 3,3,3,3] [--memory 4G 2G 1G] [--workers N] [--directory DIR] [--rounds N]
                                   [--no-memory-run] [--json FILE]
 
-Every search is a process of its own; the sizes of memory take turns, and the medians are shown. kip-320 at (3,3,3,3) has
-64,739,578 states and takes about half a minute a run on disk, and half that and 1.8 GB in memory. Bytes are those that
-the process read and wrote, whether or not the system had them in memory still. The digests must be one.
+Every search is a process of its own; the sizes of memory take turns, and the medians are shown. kip-320 at (3,3,3,3)
+has 64,739,578 states and takes about half a minute a run on disk, and half that and 1.8 GB in memory. Bytes are those
+that the process read and wrote, whether or not the system still had them in memory. The digests must be one.
 """
 
 import argparse
@@ -74,7 +74,9 @@ def main() -> None:
         return
     ways = [*([] if chosen.no_memory_run else [IN_MEMORY]), *chosen.memory]
     runs = [(memory, in_a_process(chosen, memory)) for _ in range(chosen.rounds) for memory in ways]
-    print(f"kip-320 at {chosen.size}, {runs[0][1]['states']:,} states, {chosen.workers} worker(s), {os.cpu_count()} cores")
+    print(
+        f"kip-320 at {chosen.size}, {runs[0][1]['states']:,} states, {chosen.workers} worker(s), {os.cpu_count()} cores"
+    )
     print(f"{'memory':>10} {'wall ns':>8} {'CPU ns':>8} {'read B':>8} {'written B':>10} {'peak MiB':>9}   (a state)")
     for memory in ways:
         mine = [seen for way, seen in runs if way == memory]

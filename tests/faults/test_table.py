@@ -9,9 +9,9 @@ from tests.faults.seeded import ROOT, SeededFault, faults
 
 TABLE = faults()
 ROOMS = {
-    "behaviours", "checkpoint", "constraints", "encoding", "exchange", "exporter", "gate", "induction", "kernel",
-    "liveness", "passes", "reader", "recheck", "reference", "refinements", "slots", "spark", "symmetry", "tiers",
-    "views",
+    "behaviours", "checkpoint", "constraints", "disk", "encoding", "exchange", "exporter", "gate", "induction",
+    "kernel", "liveness", "passes", "reader", "recheck", "reference", "refinements", "slots", "spark", "symmetry",
+    "tiers", "views",
 }  # fmt: skip
 
 

@@ -18,12 +18,12 @@ FEW_FILES = 4
 Planning = Callable[[WorkerPool], MemoryPlan]
 
 
-def little(block: int = 3, piece: int = 50, merged: int = 5) -> Planning:
-    """Blocks of so many states, pieces of so many bytes, and a buffer for one batch of successors a worker."""
+def little(block: int = 3, piece: int = 50, merged: int = 5, batches: int = 1) -> Planning:
+    """Blocks of so many states, pieces of so many bytes, and a buffer for `batches` of successors a worker."""
 
     def plan(pool: WorkerPool) -> MemoryPlan:
         workers = len(pool.workers)
-        capacity = workers * (pool.machine.largest_batch + 2 * memory._WORKER_BLOCK)
+        capacity = workers * (batches * pool.machine.largest_batch + 2 * memory._WORKER_BLOCK)
         return MemoryPlan(block, piece, merged, capacity, 1 << (2 * capacity).bit_length())
 
     return plan

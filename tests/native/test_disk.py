@@ -49,8 +49,9 @@ def two_words() -> ScalarSystem:
     """Thousands of states of two words; the first word falls while the second one grows."""
     b = Builder(1 << 40, 1 << 40)
     k, (n, depth) = b.k, b.vars
-    for after in (k.mod(k.add(k.mul(k.mod(n, 1 << 33), k.const(9)), k.const(7)), 1 << 33), k.div(n, 3)):
-        b.step(0, k.lt(depth, k.const(11)), {0: after, 1: k.add(k.mod(depth, 1 << 39), k.const(1))})
+    afters = (k.mod(k.add(k.mul(k.mod(n, 1 << 33), k.const(9)), k.const(7)), 1 << 33), k.div(n, 3))
+    for more, after in enumerate(afters, 1):
+        b.step(0, k.lt(depth, k.const(11)), {0: after, 1: k.add(k.mod(depth, 1 << 39), k.const(more))})
     b.claim("large", "reachable", k.lt(k.const(1 << 32), n))
     return b.system([1 << 32, 0])
 
@@ -188,9 +189,9 @@ def test_a_limit_of_time_shows_complete_levels_only() -> None:
 def test_too_little_memory_is_refused() -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
-        pytest.raises(UsageError, match=r"--max-memory 1,000 is too small for --disk: this model needs [\d,]+M, "),
+        pytest.raises(UsageError, match=r"--max-memory 9M is too small for --disk: this model needs [\d,]+M, "),
     ):
-        explore_on_disk(SMALL["counter"], Path(folder), Request(limits=Limits(memory=1000)))
+        explore_on_disk(SMALL["counter"], Path(folder), Request(limits=Limits(memory=9 << 20)))
 
 
 @pytest.mark.parametrize("megabytes", [0, 100])
@@ -230,10 +231,11 @@ def test_a_range_is_sorted(spread: Sequence[int]) -> None:
 
 
 def test_what_is_behind_the_last_candidate_is_compared_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each state is below those seen: none of their files is read to its end to find it."""
-    b = Builder(40)
-    k, (n,) = b.k, b.vars
-    b.step(0, k.lt(k.const(0), n), {0: k.sub(n, k.const(1))})
+    """Each level is below those seen: of their files only the first states are decoded."""
+    b = Builder(10, 40)
+    k, (_, n) = b.k, b.vars
+    for place in range(10):
+        b.step(0, k.lt(k.const(0), n), {0: k.const(place), 1: k.sub(n, k.const(1))})
     write = directory.DiskDirectory.write
 
     def damaging(self: directory.DiskDirectory, memory: object, name: str, *rest: object, **more: object) -> object:
@@ -244,7 +246,7 @@ def test_what_is_behind_the_last_candidate_is_compared_too(tmp_path: Path, monke
 
     monkeypatch.setattr(directory.DiskDirectory, "write", damaging)
     with pytest.raises(CheckpointRefused, match=r"is damaged: level-000003 is not what was written$"):
-        on_disk(b.system([39]), Request(), tmp_path)
+        on_disk(b.system([0, 39]), Request(), tmp_path)
 
 
 def test_more_targets_than_a_mark_has_bits() -> None:

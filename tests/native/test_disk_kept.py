@@ -172,14 +172,14 @@ def test_a_full_disk_ends_the_search_and_loses_nothing(tmp_path: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
     try:
-        seen = on_disk(system, asked, tmp_path, little(merged=1000))
+        seen = on_disk(system, asked, tmp_path, little(merged=1000, batches=20))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert seen.cut == f"when there was no space left in {tmp_path}"
     assert seen.distinct == sum(seen.levels) == 1 + sum(seen.action_distinct)
     assert len(manifest(tmp_path)["levels"]) == seen.depth > 5
     assert {path.name.partition("-")[0] for path in files(tmp_path)} == {"level", "seen", "manifest.json"}
-    assert on_disk(system, asked, tmp_path, little(merged=1000)) == timeless(explore(system, asked))
+    assert on_disk(system, asked, tmp_path, little(merged=1000, batches=20)) == timeless(explore(system, asked))
 
 
 _CHILD = """

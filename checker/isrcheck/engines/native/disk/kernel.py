@@ -15,7 +15,7 @@ END = 0xFFFF  # of a list of bytes
 FEW = 40  # states that are sorted by insertion; a range of 60 is not worth 256 counters
 
 
-class Sources:
+class MergeInputs:
     """Sorted sequences of states that become one: the first source that is in hand has the least state."""
 
     positions: U64s  # by source, the index of its next state
@@ -173,11 +173,11 @@ def sort(run: Run, worker: Worker) -> int:
     return DONE
 
 
-def next_state(run: Run, sources: Sources, source: int) -> U64s:
+def next_state(run: Run, sources: MergeInputs, source: int) -> U64s:
     return at(run.states, sources.positions[source] * WORDS)
 
 
-def sift_down(run: Run, sources: Sources, first: int) -> None:
+def sift_down(run: Run, sources: MergeInputs, first: int) -> None:
     heap = sources.heap
     place = first
     source = heap[place]
@@ -196,13 +196,13 @@ def sift_down(run: Run, sources: Sources, first: int) -> None:
     heap[place] = source
 
 
-def heapify(run: Run, sources: Sources) -> int:
+def heapify(run: Run, sources: MergeInputs) -> int:
     for i in range(sources.count):
         sift_down(run, sources, sources.count - 1 - i)
     return DONE
 
 
-def joined_mark(sources: Sources, a: int, b: int) -> int:
+def joined_mark(sources: MergeInputs, a: int, b: int) -> int:
     if sources.joined != 0:
         return a | b
     if a < b:
@@ -210,7 +210,7 @@ def joined_mark(sources: Sources, a: int, b: int) -> int:
     return b
 
 
-def merge(run: Run, sources: Sources) -> int:
+def merge(run: Run, sources: MergeInputs) -> int:
     """Write merged states while there is room; returns the source that has to be read on, plus 1, or 0."""
     out = sources.out
     while sources.count > 0:

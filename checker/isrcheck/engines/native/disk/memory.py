@@ -56,7 +56,7 @@ def memory_plan(limit: int | None, pool: WorkerPool) -> MemoryPlan:
     if best[0] < least:
         needed = base + least * (state + mark) + 4 * _slots_for(least)
         raise UsageError(
-            f"--max-memory {limit or 0:,} is too small for --disk: this model needs {(needed >> 20) + 1:,}M, "
+            f"--max-memory {(limit or 0) >> 20:,}M is too small for --disk: this model needs {(needed >> 20) + 1:,}M, "
             f"{base >> 20:,}M of it for the process and the files that are read at once."
         )
     return MemoryPlan(block, _PIECE_BYTES, _MERGED, *best)

@@ -2,7 +2,9 @@
 
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from functools import partial
 
 from isrcheck.engines.native.disk import kernel
 from isrcheck.engines.native.disk.directory import DiskDirectory
@@ -11,12 +13,18 @@ from isrcheck.engines.native.disk.memory import DiskMemory
 from isrcheck.engines.native.machine import record_type
 from isrcheck.engines.native.workers import Segments
 
-SourcesRecord, VisitedRecord = record_type(kernel.Sources), record_type(kernel.Visited)
+MergeRecord, VisitedRecord = record_type(kernel.MergeInputs), record_type(kernel.Visited)
 
 
 class Merger:
     def __init__(self, memory: DiskMemory, directory: DiskDirectory, pause: Callable[[], None]) -> None:
         self._memory, self._directory, self._pause = memory, directory, pause
+        workers = len(memory.pool.workers)
+        self._threads = ThreadPoolExecutor(workers, "isrcheck") if workers > 1 else None
+
+    def close(self) -> None:
+        if self._threads is not None:
+            self._threads.shutdown()
 
     def merged(
         self, pieces: Segments, files: Sequence[SortedFile], marked: bool = True, joined: bool = False
@@ -28,7 +36,7 @@ class Merger:
         memory = self._memory
         with ExitStack() as stack:
             readers = [stack.enter_context(self._directory.reading(memory, file, marked)) for file in files]
-            sources = _Sources(memory, pieces, [reader for reader in readers if reader.refill()])
+            sources = _Inputs(memory, pieces, [reader for reader in readers if reader.refill()])
             sources.record.joined = int(joined)
             while (merged := sources.next_block())[0] < merged[1]:
                 self._pause()
@@ -45,8 +53,9 @@ class Merger:
             readers = [stack.enter_context(self._directory.reading(memory, file)) for file in visited]
 
             def keep_new(first: int, end: int) -> int:
-                for reader in readers:
-                    self._subtract(first, end, reader)
+                # Each takes marks from candidates only, so that all files can be passed at the same time.
+                each = map if self._threads is None else self._threads.map
+                list(each(partial(self._subtract, first, end), readers))
                 return memory.compact(first, end)
 
             yield keep_new
@@ -63,7 +72,7 @@ class Merger:
                 return
 
 
-class _Sources:
+class _Inputs:
     """The kernel's record of what is merged: ranges of memory, then readers."""
 
     def __init__(self, memory: DiskMemory, pieces: Segments, readers: list[SortedReader]) -> None:
@@ -73,7 +82,7 @@ class _Sources:
         numbers = [*(first for first, _ in ranges), *(end for _, end in ranges), *range(count)]
         self._numbers = (ctypes.c_uint64 * max(1, 3 * count))(*numbers)
         self._count = count
-        record = self.record = SourcesRecord(count=count)
+        record = self.record = MergeRecord(count=count)
         record.positions = ctypes.addressof(self._numbers)
         record.ends = record.positions + 8 * count
         record.heap = record.ends + 8 * count

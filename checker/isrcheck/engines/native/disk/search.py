@@ -57,6 +57,7 @@ class DiskSearch:
 
     def close(self) -> None:
         self._machine.close()
+        self.merger.close()
         self.pool.close()
         self.memory.close()
 

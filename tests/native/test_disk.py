@@ -26,7 +26,7 @@ from tests.views.models import Shown
 from isrcheck.api import check
 from isrcheck.budget import resident_bytes
 from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
-from isrcheck.engines.native.disk import directory
+from isrcheck.engines.native.disk import directory, search
 from isrcheck.engines.native.disk.engine import explore as explore_on_disk
 from isrcheck.engines.native.disk.memory import DiskMemory, least_capacity, memory_plan
 from isrcheck.engines.native.engine import explore
@@ -244,6 +244,7 @@ def test_what_is_behind_the_last_candidate_is_compared_too(tmp_path: Path, monke
             (tmp_path / "level-000003").write_bytes((tmp_path / "level-000003").read_bytes()[:-1] + b"\x7f")
         return written
 
+    monkeypatch.setattr(search, "FILES", 16)
     monkeypatch.setattr(directory.DiskDirectory, "write", damaging)
     with pytest.raises(CheckpointRefused, match=r"is damaged: level-000003 is not what was written$"):
         on_disk(b.system([0, 39]), Request(), tmp_path)

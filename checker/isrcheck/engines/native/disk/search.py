@@ -47,6 +47,7 @@ class DiskSearch:
         self.merger = Merger(self.memory, directory, self._check)
         self.seen = SeenTargets(self._targets, request)
         self.levels: list[DiskLevel] = []  # complete ones
+        self.distinct = 0  # states of them
         self._visited: list[SortedFile] = []
         self._runs: list[SortedFile] = []
         self._confirming: list[DiskLevel] = []  # kept levels that are searched again
@@ -205,6 +206,7 @@ class DiskSearch:
             self.directory.remove([level.file])
             level = self._confirmed(self._confirming[number], level)
         self.levels.append(level)
+        self.distinct += level.file.states
         self._visited.append(level.file)
         if len(self._visited) > FILES:
             self._join_visited()
@@ -258,6 +260,7 @@ class DiskSearch:
         for number in range(len(self.levels), len(kept.levels)):
             self._judge_again(number, kept.levels[number])
         self.levels, self._visited = list(kept.levels), list(kept.visited)
+        self.distinct = sum(level.file.states for level in kept.levels)
         self._write_numbers("reached", kept.levels[-1].reached)
         self.directory.keep_only(kept)
 
@@ -300,10 +303,6 @@ class DiskSearch:
     def _progress(self) -> Progress:
         newest = self.levels[-1].file.states if self.levels else 0
         return Progress(len(self.levels), self.distinct + self._fresh, self.generated, newest, self._policy.seconds)
-
-    @property
-    def distinct(self) -> int:
-        return sum(level.file.states for level in self.levels)
 
     @property
     def generated(self) -> int:

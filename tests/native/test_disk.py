@@ -232,7 +232,7 @@ def test_a_range_is_sorted(spread: Sequence[int]) -> None:
 
 def test_what_is_behind_the_last_candidate_is_compared_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each level is below those seen: of their files only the first states are decoded."""
-    b = Builder(10, 40)
+    b = Builder(10, 14)
     k, (_, n) = b.k, b.vars
     for place in range(10):
         b.step(0, k.lt(k.const(0), n), {0: k.const(place), 1: k.sub(n, k.const(1))})
@@ -247,7 +247,7 @@ def test_what_is_behind_the_last_candidate_is_compared_too(tmp_path: Path, monke
     monkeypatch.setattr(search, "FILES", 16)
     monkeypatch.setattr(directory.DiskDirectory, "write", damaging)
     with pytest.raises(CheckpointRefused, match=r"is damaged: level-000003 is not what was written$"):
-        on_disk(b.system([0, 39]), Request(), tmp_path)
+        on_disk(b.system([0, 13]), Request(), tmp_path)
 
 
 def test_more_targets_than_a_mark_has_bits() -> None:

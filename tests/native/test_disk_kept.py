@@ -175,7 +175,7 @@ def test_a_full_disk_ends_the_search_and_loses_nothing(
     monkeypatch.setattr(search, "FILES", at_once)
     system, asked = kip320(3, 2, 2, 1), Request(properties=("weak_isr",))
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
     try:
         seen = on_disk(system, asked, tmp_path, little(merged=1000, batches=20))
     finally:

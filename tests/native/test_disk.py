@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from tests.constraints.models import Near
+from tests.fixtures.command_line import in_process
 from tests.lang.models.choices import Several
 from tests.liveness import small
 from tests.native import naive
@@ -285,3 +286,12 @@ def test_what_is_refused() -> None:
         "leave it out, or ask for other properties with --property."
     )
     assert refused(Several).startswith("Several has 4 initial states, and a search on disk begins in one")
+
+
+@pytest.mark.parametrize("other", ["--checkpoint", "--resume"])
+def test_one_of_two_places_to_keep_a_search(other: str) -> None:
+    done = in_process("check", "toy-mutex", "--disk", "here", other, "there")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "isrcheck: --disk keeps the whole search, and goes on from it: leave --checkpoint and --resume out.\n",
+    )

@@ -22,7 +22,7 @@ from tests.native.disk import little, on_disk, tight, timeless
 from tests.native.kip320 import kip320
 from tests.native.systems import stopper
 
-from isrcheck.engines.contract import Limits, Request, Searched
+from isrcheck.engines.contract import Limits, Progress, Request, Searched
 from isrcheck.engines.native.disk import search
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.kept_directory import CheckpointRefused
@@ -101,6 +101,19 @@ def test_nothing_is_left_of_a_complete_search(tmp_path: Path) -> None:
 def test_nothing_is_left_when_nothing_more_is_looked_for(tmp_path: Path) -> None:
     assert on_disk(stopper(9), Request(properties=("begins",)), tmp_path).cut == "when every property was decided"
     assert files(tmp_path) == []
+
+
+def test_an_interrupted_search_says_what_it_knows_and_goes_on(tmp_path: Path) -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.depth > 5:
+            raise KeyboardInterrupt
+
+    system, asked = kip320(3, 2, 2, 1), Request(properties=("weak_isr",))
+    seen = on_disk(system, replace(asked, progress=interrupt), tmp_path, little(merged=100))
+    assert (seen.cut, seen.interrupted, seen.digest) == ("by the user", True, None)
+    assert seen.levels == (1, 6, 30, 48, 180, 390, 720, 1218, 1893, 2634, 3426, 4248)[: seen.depth]
+    assert seen.distinct == sum(seen.levels) == 1 + sum(seen.action_distinct)
+    assert on_disk(system, asked, tmp_path, little(merged=1000, batches=20)) == timeless(explore(system, asked))
 
 
 def test_what_no_manifest_names_is_removed(kept: Path, untouched: Searched) -> None:

@@ -175,6 +175,7 @@ def test_step_properties_are_refused() -> None:
         ({"engine": "symbolic", "limits": Limits(depth=3)}, "the symbolic engine does not check: use --engine native."),
         ({"engine": "spark"}, "the spark engine does not check: use --engine native."),
         ({"symmetry": True}, "with which there is no --symmetry: leave it out."),
+        ({"disk": Path("here")}, "with which there is no --disk: leave it out."),
     ],
 )
 def test_what_does_not_go_with_a_form_is_refused(more: dict[str, object], sentence: str) -> None:

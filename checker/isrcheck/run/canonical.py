@@ -35,6 +35,7 @@ def refuse_form(model: BoundModel, request: Request, engine: str, certificate: b
     for name, is_asked in (
         ("symmetry", request.symmetry),
         ("checkpoint", request.checkpoint is not None),
+        ("disk", request.disk is not None),
         ("certificate", certificate),
     ):
         if is_asked:

@@ -1,7 +1,7 @@
 """Comprehensions written out: one evaluation for each element that a `for` may run over."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import assert_never
@@ -13,6 +13,7 @@ from isrcheck.ir.domains import INT, Domain, MapDomain, RecordDomain, SlotMapDom
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel, bind_domain
+from isrcheck.passes.fold import Disjunction
 from isrcheck.passes.values import kinds
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.place import Place
@@ -21,25 +22,52 @@ Locals = Mapping[str, kinds.Value]
 MOST_ELEMENTS = 1_000_000  # written out by comprehensions within each other; each takes 10 microseconds or more
 
 
+class Later:
+    """A condition that is made when it is first asked for."""
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], Node]) -> None:
+        self._make = make
+        self._made: Node | None = None
+
+    def __call__(self) -> Node:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+
 class ComprehensionEvaluator(ABC):
     """A subclass says what `value` is."""
 
     def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, kinds.Value]) -> None:
         self.model, self.s, self.n = model, shapes, shapes.n
         self.state = state
-        self.path = self.n.true  # the condition under which CPython would get here
+        self.path = self.n.true
         self.faults: list[Fault] = []
         self.times = 1  # how often the comprehensions around write out what stands within
+
+    @property
+    def path(self) -> Node:
+        """The condition under which CPython would get here. Most of them nobody asks for, so they are made late."""
+        return self._path()
+
+    @path.setter
+    def path(self, condition: Node) -> None:
+        self._path: Callable[[], Node] = lambda: condition
 
     @contextmanager
     def under(self, condition: Node) -> Iterator[None]:
         """Where this holds as well."""
-        outer, self.path = self.path, self.n.and_(self.path, condition)
+        outer = self._path
+        self._path = Later(lambda: self.n.and_(outer(), condition))
         yield
-        self.path = outer
+        self._path = outer
 
     def fault(self, condition: Node, at: Place, sentence: str, grows: str = "") -> None:
         """CPython would raise there, or a variable needs more slots."""
+        if not condition.high:
+            return
         condition = self.n.and_(self.path, condition)
         if condition.high:
             self.faults.append(Fault(condition, at, sentence, grows))
@@ -184,16 +212,21 @@ class ComprehensionEvaluator(ABC):
     def some(self, node: nodes.Comprehension, env: Locals, stop_at: bool) -> Node:
         """Stops at the first `stop_at`."""
         n = self.n
-        outer, stopped = self.path, n.false
+        outer, stopped = self._path, Disjunction(n)
         for condition, inner in self.runs(node.clauses, env, n.true):
-            with self.under(n.and_(condition, n.not_(stopped))):
-                value = self.truth(node.element, inner)
-            stopped = n.or_(stopped, n.and_(condition, value if stop_at else n.not_(value)))
-            if stopped.low:
+            self._path = self._going_on(self._path, condition, stopped)
+            value = self.truth(node.element, inner)
+            stopped.add(n.and_(condition, value if stop_at else n.not_(value)))
+            if stopped.is_true:
                 break
-            self.path = n.and_(outer, n.not_(stopped))
-        self.path = outer
-        return stopped
+            self._path = self._going_on(outer, n.true, stopped)
+        self._path = outer
+        return stopped.node()
+
+    def _going_on(self, path: Callable[[], Node], condition: Node, stopped: Disjunction) -> Later:
+        """Until more is added to `stopped`."""
+        n = self.n
+        return Later(lambda: n.and_(path(), n.and_(condition, n.not_(stopped.node()))))
 
     def total(self, node: nodes.Comprehension, env: Locals) -> kinds.Value:
         n = self.n

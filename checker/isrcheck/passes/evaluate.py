@@ -34,6 +34,12 @@ class Evaluator(ComprehensionEvaluator):
     def value(self, node: nodes.Expression, env: Locals) -> kinds.Value:
         n = self.n
         match node:
+            case nodes.ReadLocal(name=name):
+                return env[name]
+            case nodes.ReadField():
+                return self.field(node, env)
+            case nodes.Operation():
+                return self.operation(node, env)
             case nodes.Literal(domain=SortDomain()):
                 return self.member(node)
             case nodes.Literal():
@@ -42,16 +48,10 @@ class Evaluator(ComprehensionEvaluator):
                 return self.constant(node.name)
             case nodes.ReadVariable():
                 return (self.before if node.before else self.state)[node.name]
-            case nodes.ReadLocal(name=name):
-                return env[name]
-            case nodes.ReadField():
-                return self.field(node, env)
             case nodes.Item():
                 return self.item(node, env)
             case nodes.Slice():
                 return self.slice(node, env)
-            case nodes.Operation():
-                return self.operation(node, env)
             case nodes.Not(operand=operand):
                 return kinds.TruthValue(n.not_(self.truth(operand, env)))
             case nodes.Conditional():

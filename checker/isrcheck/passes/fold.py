@@ -31,7 +31,7 @@ class Nodes:
         if self.work >= self._poll_at:
             self._poll_at = self.work + _POLL_AFTER
             poll()
-        key = (op, tuple(a.index for a in args), value)
+        key = (op, tuple([a.index for a in args]), value)
         node = self._made.get(key)
         if node is None:
             if low == high and op not in (Op.CONST, Op.VAR):
@@ -252,3 +252,26 @@ def _span(a: Node) -> interval.Interval:
 def _full(a: Node) -> int:
     """A mask of all bits it can have."""
     return (1 << a.high.bit_length()) - 1
+
+
+class Disjunction:
+    """What is true if any of the parts that were added is, as `or_` of them."""
+
+    def __init__(self, n: Nodes) -> None:
+        self.is_true = False
+        self._n = n
+        self._parts: dict[int, Node] = {}
+        self._negated: set[int] = set()
+
+    def add(self, part: Node) -> None:
+        for each in part.args if part.op is Op.OR else (part,):
+            if each.low == each.high:
+                self.is_true |= bool(each.low)
+            elif each.index not in self._parts:
+                opposite = each.args[0].index if each.op is Op.NOT else -1
+                self.is_true |= opposite in self._parts or each.index in self._negated
+                self._parts[each.index] = each
+                self._negated.add(opposite)
+
+    def node(self) -> Node:
+        return self._n.true if self.is_true else self._n.or_(*self._parts.values())

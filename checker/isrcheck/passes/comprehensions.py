@@ -22,7 +22,7 @@ Locals = Mapping[str, kinds.Value]
 MOST_ELEMENTS = 1_000_000  # written out by comprehensions within each other; each takes 10 microseconds or more
 
 
-class Later:
+class LateCondition:
     """A condition that is made when it is first asked for."""
 
     __slots__ = ("_made", "_make")
@@ -60,7 +60,7 @@ class ComprehensionEvaluator(ABC):
     def under(self, condition: Node) -> Iterator[None]:
         """Where this holds as well."""
         outer = self._path
-        self._path = Later(lambda: self.n.and_(outer(), condition))
+        self._path = LateCondition(lambda: self.n.and_(outer(), condition))
         yield
         self._path = outer
 
@@ -223,10 +223,10 @@ class ComprehensionEvaluator(ABC):
         self._path = outer
         return stopped.node()
 
-    def _going_on(self, path: Callable[[], Node], condition: Node, stopped: Disjunction) -> Later:
+    def _going_on(self, path: Callable[[], Node], condition: Node, stopped: Disjunction) -> LateCondition:
         """Until more is added to `stopped`."""
         n = self.n
-        return Later(lambda: n.and_(path(), n.and_(condition, n.not_(stopped.node()))))
+        return LateCondition(lambda: n.and_(path(), n.and_(condition, n.not_(stopped.node()))))
 
     def total(self, node: nodes.Comprehension, env: Locals) -> kinds.Value:
         n = self.n

@@ -5,14 +5,11 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from isrcheck.engines.native.compile import Code, Effort, keep, optimized
 from isrcheck.engines.native.lowered import Lowered, unpickled
 from isrcheck.engines.native.machine import Machine
-
-if TYPE_CHECKING:
-    pass
 
 # Characters of a provisional text below which optimizing takes less than 0.3 s, most of it for the kernel.
 _SHORT = 250_000

@@ -9,9 +9,9 @@ from tests.faults.seeded import ROOT, SeededFault, faults
 
 TABLE = faults()
 ROOMS = {
-    "behaviours", "checkpoint", "constraints", "disk", "encoding", "exchange", "exporter", "gate", "induction",
-    "kernel", "liveness", "passes", "reader", "recheck", "reference", "refinements", "slots", "spark", "symmetry",
-    "tiers", "views",
+    "behaviours", "canonical", "checkpoint", "constraints", "disk", "encoding", "exchange", "exporter", "gate",
+    "induction", "kernel", "liveness", "passes", "reader", "recheck", "reference", "refinements", "relational", "slots",
+    "spark", "symmetry", "tiers", "views",
 }  # fmt: skip
 
 

@@ -25,6 +25,7 @@ SMALL: list[tuple[str, dict[str, Any]]] = [
     ("isr-kip-16-text", {"max_records": 1}),
     ("isr-kip-501", {"max_records": 1, "relinquish": True}),
     ("async-isr", {"replicas": 1}),
+    ("async-isr", {"replicas": 3, "max_offset": 1, "max_version": 0}),
     ("async-isr", {"max_version": 2}),
     ("async-isr-committed-only", {"max_version": 1}),
     ("kip-320", {"replicas": 2}),

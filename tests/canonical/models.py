@@ -135,22 +135,6 @@ class NotIdempotent(Model):
             self.end -= 1
 
 
-class BegunLate(Model):
-    """Forms that no step leads to."""
-
-    end: Annotated[int, UpTo(4)] = 2
-
-    @action
-    def append(self) -> None:
-        """A record more."""
-        self.end += 1
-
-    @canonical
-    def renumber(self) -> None:
-        """From the first."""
-        self.end = 0
-
-
 class LeadsElsewhere(Model):
     """A form of which nothing but where it leads is another."""
 

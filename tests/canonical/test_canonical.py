@@ -7,7 +7,6 @@ import pytest
 from tests.canonical.models import (
     Above,
     Begun,
-    BegunLate,
     Endless,
     FairAppend,
     ForgetsHowFar,
@@ -103,13 +102,6 @@ def test_an_outcome_says_what_was_compared(engine: str) -> None:
     text = " ".join(plain_text(outcome_document(isrcheck.check(Endless, engine=engine))).split())
     sentence = "renumber() is the canonical form: it was compared with the state itself in each of"
     assert f"{sentence} {count} states" in text
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_the_check_goes_on_from_forms(engine: str) -> None:
-    """Steps alone lead to 2, 3 and 4."""
-    (note,) = isrcheck.check(BegunLate, engine=engine).notes
-    assert "in each of 5 states" in note
 
 
 WRONG = {

@@ -236,6 +236,89 @@ class Lemmas(Replication):
             if self.is_told(later, y)
         )
 
+    @lemma
+    def later_isrs_are_in_a_zombie_s(self) -> bool:
+        """Every later epoch began with members of a leader's ISR, unless somebody there has moved on already."""
+        return all(
+            y in self.isr[z] or self.is_blocked(self.isr[z], self.epoch_of(z))
+            for z in Replica
+            if self.presumes_leadership(z)
+            for e in range(self.max_leader_epoch + 1)
+            if e > self.epoch_of(z)
+            for y in self.isr_at_start(e)
+        )
+
+    @lemma
+    def later_isrs_are_in_a_late_leader_s(self) -> bool:
+        """The same of whoever has not taken office yet."""
+        return all(
+            y in self.isr_at_start(e) or self.is_blocked(self.isr_at_start(e), e)
+            for e in range(self.max_leader_epoch + 1)
+            for x in Replica
+            if self.is_told(e, x) and self.is_before(e, x)
+            for later in range(self.max_leader_epoch + 1)
+            if later > e
+            for y in self.isr_at_start(later)
+        )
+
+    @lemma
+    def leaders_lack_only_what_came_later(self) -> bool:
+        """What is exposed and not in the log of an epoch's leader was committed in that epoch or a later one."""
+        return all(
+            self.holds_exposed(x, r) or self.was_committed_since(e, r)
+            for e in range(self.max_leader_epoch + 1)
+            for x in Replica
+            if self.is_told(e, x) and not self.is_beyond(e, x)
+            for r in Replica
+        )
+
+    @lemma
+    def epochs_begin_with_the_exposed(self) -> bool:
+        """Who was in the ISR when an epoch began has what was known to be committed by replicas of earlier epochs."""
+        return all(
+            self.holds_exposed(y, r)
+            for e in range(self.max_leader_epoch + 1)
+            for y in self.isr_at_start(e)
+            for r in Replica
+            if self.is_before(e, r)
+        )
+
+    def holds_exposed(self, replica: Replica, other: Replica) -> bool:
+        """Whether a replica has what another knows to be committed."""
+        return self.log[replica][: self.hw[other]] == self.log[other][: self.hw[other]]
+
+    def was_committed_since(self, epoch: Epoch, knower: Replica) -> bool:
+        """Whether there may have been a commit in an epoch or a later one, no later than a replica's own."""
+        return any(
+            epoch <= c and not self.is_before(c, knower) and self.is_settled(c)
+            for c in range(self.max_leader_epoch + 1)
+        )
+
+    def is_settled(self, epoch: Epoch) -> bool:
+        """Whether all whom anybody counts since an epoch, or will, have heeded its request: as if it has committed."""
+        return (
+            self.requests[epoch] is not None
+            and all(not self.is_before(epoch, x) for x in Replica if self.is_told(epoch, x))
+            and all(not self.is_before(epoch, q) for q in self.quorum_isr)
+            and all(
+                not self.is_before(epoch, y)
+                for e in range(self.max_leader_epoch + 1)
+                if e > epoch
+                for y in self.isr_at_start(e)
+            )
+            and all(
+                not self.is_before(epoch, y)
+                for z in Replica
+                if self.presumes_leadership(z) and self.epoch_of(z) >= epoch
+                for y in self.isr[z]
+            )
+        )
+
+    def is_beyond(self, epoch: Epoch, replica: Replica) -> bool:
+        """Whether a replica has heeded a later request."""
+        known = self.leader_epoch[replica]
+        return known is not None and known > epoch
+
     def is_blocked(self, isr: frozenset[Replica], epoch: Epoch) -> bool:
         """Whether somebody in an ISR has heeded a later request."""
         return any(not self.is_before(epoch, r) and self.leader_epoch[r] != epoch for r in isr)

@@ -6,8 +6,10 @@ and not L after it. `fault A`: a state in which all lemmas hold, and a mistake i
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import product
 
 import z3
 
@@ -16,14 +18,16 @@ from isrcheck.engines.symbolic.unroll import ask
 from isrcheck.extras import need
 from isrcheck.ir.model import Method, Property
 from isrcheck.passes.relational import terms as t
+from isrcheck.passes.relational import values as v
 from isrcheck.passes.relational.script import Labelled, script
 from isrcheck.passes.relational.system import ActionStep, RelationalSystem
-from isrcheck.passes.relational.terms import Logic
+from isrcheck.passes.relational.terms import Logic, Symbol
 
 cvc5 = need("cvc5")  # which knows many of what z3 does not, and the other way round
 
 REFUTED, SATISFIABLE, UNKNOWN = "unsat", "sat", "unknown"
 _FIRST, _MORE = 0.5, 4  # seconds of the first try, and how many times more the next has: 9 of 10 end in the first
+_WHOLE = 10.0  # seconds up to which an obligation is tried as a whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +36,25 @@ class Refutable:
 
     name: str
     asserted: tuple[Labelled, ...]
+    claim: Logic = t.FALSE  # that does not follow from what is asserted
+    arguments: tuple[Logic, ...] = ()  # of the step
 
     @property
     def text(self) -> str:
         """As SMT-LIB."""
-        return script(self.asserted)
+        return script((*self.asserted, (f"not {self.name}", t.not_(self.claim))))
+
+    @property
+    def cases(self) -> Iterator[str]:
+        """The same in parts: each conjunct, and whether those of whom it speaks are the arguments of the step."""
+        for part in self.claim.args if self.claim.op == "and" else (self.claim,):
+            variables = part.value if part.op == "forall" else ()
+            somebody = {x: Symbol(f"some {x.value}", (), x.sort, "argument")() for x in variables}
+            wrong = t.not_(t.substitute(part.args[0], somebody) if variables else part)
+            first = {argument.sort: argument for argument in reversed(self.arguments) if argument.sort != t.INT}
+            alike = [t.eq(one, first[one.sort]) for one in somebody.values() if one.sort in first]
+            for case in product(*((same, t.not_(same)) for same in alike)):
+                yield script((*self.asserted, ("a case", t.and_(*case)), (f"not {self.name}", wrong)))
 
 
 @dataclass(frozen=True)
@@ -86,8 +104,7 @@ class Obligations:
 
     def _start(self, name: str, method: Method, more: tuple[Labelled, ...]) -> Refutable:
         started = ("the state is the initial one", self.system.started)
-        wrong = t.not_(self.system.claim(method, self.system.state).sound)
-        return Refutable(name, (*self.always, *more, started, (f"not {method.name}", wrong)))
+        return Refutable(name, (*self.always, *more, started), self.system.claim(method, self.system.state).sound)
 
     def _keep(self, name: str, method: Method, step: ActionStep, more: tuple[Labelled, ...]) -> Iterator[Refutable]:
         """None if the step changes nothing that the claim reads."""
@@ -102,7 +119,8 @@ class Obligations:
             (f"{step.action.name} can be taken", step.guard),
             ("what is read of bounds is kept by the step", step.kept),
         )
-        yield Refutable(name, (*self.somewhere, *more, *taken, (f"not {method.name} after the step", t.not_(after))))
+        arguments = tuple(value.term for value in step.arguments.values() if isinstance(value, v.Atom))
+        yield Refutable(name, (*self.somewhere, *more, *taken), after, arguments)
 
 
 def answers(obligations: Iterator[Refutable], patience: float) -> Iterator[Answered]:
@@ -116,17 +134,29 @@ def answers(obligations: Iterator[Refutable], patience: float) -> Iterator[Answe
 
 
 def answer(obligation: Refutable, patience: float) -> Answered:
-    """Both solvers in turn, each with more time than before, until one knows. Raises OutOfBudget."""
-    began, text, allowed = time.monotonic(), obligation.text, _FIRST
+    """Of all solvers in turn: the whole, and where nobody knows its cases. Raises OutOfBudget."""
+    began = time.monotonic()
+    said, solver = _of_any(obligation.text, min(_WHOLE, patience))
+    if said == UNKNOWN:
+        for case in obligation.cases:
+            said, solver = _of_any(case, patience)
+            if said != REFUTED:
+                break
+    return Answered(obligation, said, solver, time.monotonic() - began)
+
+
+def _of_any(text: str, patience: float) -> tuple[str, str]:
+    """An answer and whose it is. Each solver has more time in each round."""
+    allowed = _FIRST
     while allowed <= patience:
-        for solver, run in (("z3", _z3), ("cvc5", _cvc5)):
+        for solver, run in _SOLVERS.items():
             left = current().left
             said = run(text, allowed if left is None else max(0.001, min(allowed, left)))
             poll()
             if said != UNKNOWN:
-                return Answered(obligation, said, solver, time.monotonic() - began)
+                return said, solver
         allowed *= _MORE
-    return Answered(obligation, UNKNOWN, "", time.monotonic() - began)
+    return UNKNOWN, ""
 
 
 def _z3(text: str, seconds: float) -> str:
@@ -138,12 +168,21 @@ def _z3(text: str, seconds: float) -> str:
     return REFUTED if said == z3.unsat else SATISFIABLE if said == z3.sat else UNKNOWN
 
 
-def _cvc5(text: str, seconds: float) -> str:
+def _cvc5(text: str, seconds: float, several: bool = False) -> str:
+    """`several`: patterns of several terms for a quantifier, where one term would do."""
     terms = cvc5.TermManager()
     solver, symbols = cvc5.Solver(terms), cvc5.SymbolManager(terms)
+    solver.setOption("multi-trigger-when-single", str(several).lower())
     solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
     parser, said = cvc5.InputParser(solver, symbols), ""
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
     while not (command := parser.nextCommand()).isNull():
         said += str(command.invoke(solver, symbols)).strip()
     return said if said in (REFUTED, SATISFIABLE) else UNKNOWN
+
+
+_SOLVERS: dict[str, Callable[[str, float], str]] = {
+    "z3": _z3,
+    "cvc5": _cvc5,
+    "cvc5 --multi-trigger-when-single": partial(_cvc5, several=True),
+}

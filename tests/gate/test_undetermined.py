@@ -56,9 +56,11 @@ def test_another_answer_is_not_as_expected(
     assert says in said(capsys)
 
 
-@pytest.mark.parametrize("limit", ["limits = { states = 1 }", "limits = { depth = 2 }", "limits = { seconds = 1e-9 }"])
-def test_the_end_of_a_search_does_not_meet_it(run: Run, capsys: pytest.CaptureFixture[str], limit: str) -> None:
-    spec("Log", f'appends_are_answered = "{STOPS}"', limit)
+@pytest.mark.parametrize(("limit", "most"), [("states", "1"), ("depth", "2"), ("seconds", "1e-9")])
+def test_the_end_of_a_search_does_not_meet_it(
+    run: Run, capsys: pytest.CaptureFixture[str], limit: str, most: str
+) -> None:
+    spec("Log", f'appends_are_answered = "{STOPS}"', f"limits = {{ {limit} = {most} }}")
     assert run("lamp.toml") == 20
     assert f"expected {STOPS}, found undetermined: the run ended" in said(capsys)
 

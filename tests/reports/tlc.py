@@ -29,6 +29,7 @@ from isrcheck.tla.vocabulary import module
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "reports" / "tlc.md"
 TIMES = "times"  # the section that tests/reports/verdict_times.py makes
+TEMPORAL = "temporal"  # and temporal_times.py
 MOST = 150_000  # distinct states; TLC finds some 25 thousand a second
 
 SIZES = ("replicas", "log_size", "max_records", "max_leader_epoch")
@@ -225,7 +226,7 @@ def written(sections: dict[str, list[str]]) -> str:
     before = TABLE.read_text(encoding="utf-8").split("\n## ")[1:] if TABLE.exists() else []
     kept = {name: rest.strip().splitlines() for name, _, rest in (part.partition("\n") for part in before)}
     found = {**kept, **sections}
-    parts = (f"## {group}\n\n" + "\n".join(found[group]) for group in (*GROUPS, TIMES) if group in found)
+    parts = (f"## {group}\n\n" + "\n".join(found[group]) for group in (*GROUPS, TEMPORAL, TIMES) if group in found)
     return "\n".join([HEAD, "\n\n".join(parts)]) + "\n"
 
 
@@ -234,6 +235,10 @@ def main(groups: list[str]) -> int:
         from tests.reports import verdict_times
 
         return verdict_times.main(groups[1:])
+    if groups[:1] == [TEMPORAL]:
+        from tests.reports import temporal_times
+
+        return temporal_times.main(groups[1:])
     classes = os.environ.get("TLC_JAR", "")
     if not classes or not shutil.which("java"):
         print("TLC was not run: it needs Java, and TLC_JAR as a path to tla2tools.jar or to TLC's classes.")

@@ -31,17 +31,21 @@ ALIVE, ONE, NOBODY = "followers_alive", "one_follower_alive", ""
 STEADY = {"pace": "every-tick", "endless": True}
 ROWS: tuple[tuple[str, str, dict[str, Any], str], ...] = (  # property, environment, constants, and what they mean
     ("no_flapping", ALIVE, {**STEADY, "fetch_size": "all"}, "every tick a fetch of everything"),
-    ("no_flapping", ALIVE, {**STEADY, "fetch_size": "one"}, "every tick a fetch of one record"),
+    ("no_flapping", ALIVE, {**STEADY, "fetch_size": "one", "producers": "settle"}, "every tick one record, fetched"),
+    ("vain_joins_end", ALIVE, {**STEADY, "fetch_size": "all"}, "every tick a fetch of everything"),
+    ("vain_joins_end", ALIVE, {**STEADY, "fetch_size": "one"}, "every tick a fetch of one record"),
     ("keep_up_settles", ALIVE, STEADY, "every tick a fetch of everything"),
     ("keep_up_returns", ALIVE, STEADY, "every tick a fetch of everything"),
     ("caught_up_returns", ALIVE, {}, "all fetch again and again"),
     ("caught_up_returns", NOBODY, {}, "any may be silent"),
     ("dead_leaves", NOBODY, {}, "any may be silent"),
     ("no_stall", ALIVE, {}, "all fetch again and again"),
+    ("writes_end", ALIVE, {}, "all fetch again and again"),
     ("no_stall", ONE, {}, "one fetches again and again"),
     ("no_stall", NOBODY, {}, "any may be silent"),
     ("writes_end", NOBODY, {}, "any may be silent"),
 )
+UNSAID = {"endless": False, "producers": "free"}
 SIGNS = {"holds": "ok", "violated": "↻"}
 
 
@@ -52,17 +56,17 @@ def runs() -> list[dict[str, Any]]:
 
 def cell(model: str, name: str, environment: str, constants: dict[str, Any]) -> str:
     """With 2 replicas and with 3."""
-    found = [_verdict(model, name, environment, {**constants, "replicas": n}) for n in (2, 3)]
-    both = [SIGNS[verdict] for verdict in found if verdict]
+    found = [verdict(model, name, environment, {**constants, "replicas": n}) for n in (2, 3)]
+    both = [SIGNS[word] for word in found if word]
     return ", ".join(dict.fromkeys(both)) if both else "·"
 
 
-def _verdict(model: str, name: str, environment: str, constants: dict[str, Any]) -> str:
+def verdict(model: str, name: str, environment: str, constants: dict[str, Any]) -> str:
     """Empty where it is not asked."""
     for run in runs():
-        chosen = {"endless": False, **run["constants"]}
+        chosen = {**UNSAID, **run["constants"]}
         asked = run["model"] == model and run.get("fairness", []) == [environment] * bool(environment)
-        if asked and {"endless": False, **constants}.items() <= chosen.items() and name in run["expect"]:
+        if asked and {**UNSAID, **constants}.items() <= chosen.items() and name in run["expect"]:
             return str(run["expect"][name])
     return ""
 

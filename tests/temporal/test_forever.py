@@ -9,18 +9,26 @@ from typing import Any
 import pytest
 from tests.temporal import policies as page
 from tests.temporal import tlc
-from tests.temporal.models.stays_behind import StaysBehind
 from tests.temporal.policies import ALIVE, HEADS, NOBODY, ONE, ROWS, cell
 
-from isrcheck import Outcome, check
+from isrcheck import Outcome, Temporal, check, eventually, temporal
+from isrcheck.engines.contract import Request
 from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.registry import ENGINES
+from isrcheck.errors import AssumptionFalse
 from isrcheck.lang.read import read_model
+from isrcheck.liveness import naive
+from isrcheck.liveness.fairness import fairness_conditions
 from isrcheck.passes import bind
 from isrmodel import MODELS
 from isrmodel.forever import PARTITIONS_FOREVER, POLICIES
+from isrmodel.forever.admission import AdmissionForever
+from isrmodel.forever.policies import Kafka19996FixForever, Kip16MergedForever, StrictMinIsrForever
+from isrmodel.vocabulary import Follower
 
 AT_HAND = bool(os.environ.get("TLC_JAR")) and shutil.which("java") is not None
 FLAPPING = {"pace": "every-tick", "fetch_size": "one", "endless": True, "max_records": 4}
+SETTLED = {**FLAPPING, "producers": "settle"}
 
 
 def found(model: str, name: str, environment: str, **constants: Any) -> Outcome:
@@ -39,18 +47,18 @@ def test_every_policy_is_asked() -> None:
 
 
 def test_every_row_but_the_control_finds_both_answers() -> None:
-    """Where all followers fetch again and again nothing stalls: that is what the rows of silent ones differ from."""
+    """Where all followers fetch again and again nothing waits: that is what the rows of silent ones differ from."""
     for name, environment, constants, _ in ROWS:
         cells = "".join(cell(model, name, environment, constants) for model in HEADS)
         assert "ok" in cells
-        assert ("↻" in cells) != ((name, environment) == ("no_stall", ALIVE))
+        assert ("↻" in cells) != ((name, environment) in {("no_stall", ALIVE), ("writes_end", ALIVE)})
 
 
 @pytest.mark.parametrize(
     ("model", "name", "environment", "constants"),
     [
-        ("forever-strict-min-isr", "no_flapping", ALIVE, FLAPPING),  # KAFKA-19996
-        ("forever-kip-16-merged", "keep_up_settles", ALIVE, {**FLAPPING, "fetch_size": "all"}),  # KAFKA-4485, problem 2
+        ("forever-strict-min-isr", "no_flapping", ALIVE, SETTLED),  # KAFKA-19996
+        ("forever-kip-16-merged", "keep_up_returns", ALIVE, {**FLAPPING, "fetch_size": "all"}),  # KAFKA-4485, problem 2
         ("forever-kip-16-text", "dead_leaves", NOBODY, {}),  # KIP-16, scenario 2
         ("forever-kafka-4485-merged", "no_stall", NOBODY, {}),  # the idle stall
         ("forever-kafka-4485-merged", "caught_up_returns", NOBODY, {}),  # KAFKA-7152
@@ -71,7 +79,7 @@ def test_the_lasso_of_a_ticket(model: str, name: str, environment: str, constant
 @pytest.mark.parametrize(
     ("model", "name", "environment", "constants"),
     [
-        ("forever-kafka-19996-fix", "no_flapping", ALIVE, FLAPPING),
+        ("forever-kafka-19996-fix", "no_flapping", ALIVE, SETTLED),
         ("forever-kafka-4485-merged", "keep_up_settles", ALIVE, {**FLAPPING, "fetch_size": "all"}),
         ("forever-kip-16-text", "dead_leaves", NOBODY, {"prose_condition": True}),
         ("forever-kip-16-merged", "no_stall", NOBODY, {"expiration_period": 1}),
@@ -122,6 +130,7 @@ def relative(values: Mapping[str, Any]) -> dict[str, Any]:
     moved = {
         "log_end": values["log_end"] - least,
         "hw": values["hw"] - least,
+        "end_then": values["end_then"] - least,
         "append_age": values["append_age"][least:],
     }
     for name in ("known", "follower_end"):
@@ -135,8 +144,9 @@ def relative(values: Mapping[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("model", "environment", "constants"),
     [
-        ("forever-strict-min-isr", ALIVE, FLAPPING),
-        ("forever-kafka-19996-fix", ALIVE, FLAPPING),
+        ("forever-strict-min-isr", ALIVE, SETTLED),
+        ("forever-kafka-19996-fix", ALIVE, SETTLED),
+        ("forever-kafka-4485-v2", ALIVE, SETTLED),
         ("forever-kafka-4485-merged", NOBODY, {"max_records": 2}),
         ("forever-kip-16-text", NOBODY, {"max_records": 2}),
         ("forever-kip-16-merged", ALIVE, {**FLAPPING, "fetch_size": "all", "max_records": 3}),
@@ -152,10 +162,78 @@ def test_tlc_agrees(model: str, environment: str, constants: dict[str, Any]) -> 
 
 def test_flapping_at_its_steadiest_is_a_cycle_of_three_steps() -> None:
     """The picture in docs/policies.md: a record, the fetch that lets the follower in, the check that takes it out."""
-    outcome = check(StaysBehind, properties=["no_flapping"], fairness=[ALIVE], constants=FLAPPING)
-    trace = outcome.property("no_flapping").trace
+    trace = found("forever-strict-min-isr", "no_flapping", ALIVE, **SETTLED).property("no_flapping").trace
     assert trace is not None
     assert trace.loop is not None
     cycle = trace.steps[trace.loop + 1 :]
     assert sorted(step.action for step in cycle) == ["follower_fetches", "leader_appends", "time_passes"]
     assert "for ever: 3 steps" in (page.PAGE.parent / "pictures" / "flapping.svg").read_text(encoding="utf-8")
+
+
+def test_who_is_outpaced_again_and_again_flaps_by_every_policy() -> None:
+    """The control of `producers=settle`: every policy takes out who falls behind, and lets in who has caught up."""
+    free = {**FLAPPING, "replicas": 2}
+    del free["max_records"]
+    asked = {model: page.verdict(model, "no_flapping", ALIVE, free) for model in HEADS}
+    assert asked == dict.fromkeys(HEADS, "violated")
+
+
+class StrictMinIsrInside(StrictMinIsrForever):
+    @temporal
+    def inside(self) -> Temporal:
+        return all(eventually(f in self.isr) for f in Follower)
+
+
+class Kafka19996FixInside(Kafka19996FixForever):
+    @temporal
+    def inside(self) -> Temporal:
+        return all(eventually(f in self.isr) for f in Follower)
+
+
+class Kip16MergedInside(Kip16MergedForever):
+    @temporal
+    def inside(self) -> Temporal:
+        return all(eventually(f in self.isr) for f in Follower)
+
+
+@pytest.mark.parametrize(
+    ("model", "producers", "flaps"),
+    [
+        (StrictMinIsrInside, "settle", True),
+        (Kafka19996FixInside, "settle", False),
+        (Kafka19996FixInside, "free", True),
+        (Kip16MergedInside, "settle", True),
+    ],
+)
+def test_no_flapping_is_that_nobody_leaves_and_rejoins_for_ever(
+    model: type[AdmissionForever], producers: str, flaps: bool
+) -> None:
+    """The formula speaks of who has just left; of the graph it says that no fair behaviour goes in and out for ever."""
+    bound = bind(read_model(model), {**SETTLED, "producers": producers})
+    explored = ENGINES["reference"].behaviours(bound, Request(temporal=("inside",)))
+    (inside,) = explored.formulas["inside"]
+    finder = naive.Finder(explored.graph, fairness_conditions(bound, [ALIVE]), True)
+    fair = finder.fair_components(set(range(len(explored.graph.first) - 1)))
+    assert any({inside.p[state] for state in component} == {0, 1} for component in fair) == flaps
+    outcome = check(model, properties=["no_flapping"], fairness=[ALIVE], constants={**SETTLED, "producers": producers})
+    assert outcome.property("no_flapping").verdict.value == ("violated" if flaps else "holds")
+
+
+def test_producers_that_have_settled_write_once_a_tick_and_first() -> None:
+    walker = ReferenceStepper(bind(read_model(POLICIES["forever-strict-min-isr"]), SETTLED))
+    seen, waiting = {walker.initial}, [walker.initial]
+    writes = set[tuple[bool, bool]]()
+    for state in waiting:
+        values = walker.values(state)
+        for instance, after in walker.steps(state):
+            if values["settled"] and walker.call(instance) == "leader_appends()":
+                writes.add((bool(values["fetched"]), values["has_written"]))
+            if after is not None and after not in seen:
+                seen.add(after)
+                waiting.append(after)
+    assert writes == {(False, False)}
+
+
+def test_settled_producers_need_ticks_to_write_by() -> None:
+    with pytest.raises(AssumptionFalse, match="ticks_show"):
+        found("forever-kafka-7152", "no_flapping", ALIVE, producers="settle")

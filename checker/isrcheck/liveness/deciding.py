@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from isrcheck.budget import OutOfBudget
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
 from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
+from isrcheck.liveness.shortest import ShortestLasso, is_small, steps_of
 
 OF_THE_END = (FormulaKind.ALWAYS_EVENTUALLY, FormulaKind.EVENTUALLY_ALWAYS)  # no beginning decides them
 Find = Callable[[BehaviourGraph, Sequence[FairnessCondition], Formula, bool], Lasso | None]  # of liveness/graph.py
@@ -37,8 +38,16 @@ def decide(explored: ExploredBehaviours, conditions: Sequence[FairnessCondition]
     is_pruned = is_whole and len(explored.graph.pruned_instance) > 0
 
     def first(formulas: Iterable[Formula], pruned_counts: bool) -> Lasso | None:
-        lassos = (find(explored.graph, conditions, each, pruned_counts) for each in formulas)
-        return next((lasso for lasso in lassos if lasso is not None), None)
+        """In a small graph the shortest, else that of the first formula that has one."""
+        graph, best = explored.graph, None
+        for each in formulas:
+            lasso = find(graph, conditions, each, pruned_counts)
+            if lasso is not None and not is_small(graph):
+                return lasso
+            if lasso is not None:
+                shortest = ShortestLasso(graph, conditions, each, pruned_counts).than(lasso)
+                best = shortest if best is None else min(best, shortest, key=steps_of)
+        return best
 
     try:
         for name, formulas in explored.formulas.items():
@@ -55,7 +64,7 @@ def decide(explored: ExploredBehaviours, conditions: Sequence[FairnessCondition]
             found.never_enabled = _never_enabled(explored.graph, conditions)
             if found.decided and not found.violated:
                 never = Formula(FormulaKind.EVENTUALLY, bytearray(len(explored.graph.first) - 1))
-                found.none_is_fair = first([never], True) is None
+                found.none_is_fair = find(explored.graph, conditions, never, True) is None
             if found.none_is_fair and is_pruned:
                 found.unseen = {n for n in found.decided if any(f.kind in OF_THE_END for f in explored.formulas[n])}
                 found.decided -= found.unseen

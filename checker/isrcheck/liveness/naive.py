@@ -23,20 +23,22 @@ def find_lasso(
     pruned_counts_as_enabled: bool = True,
 ) -> Lasso | None:
     """A fair behaviour of which the formula is false, with a shortest stem; the cycle is not the shortest."""
-    found = _Finder(graph, conditions, pruned_counts_as_enabled)
+    found = Finder(graph, conditions, pruned_counts_as_enabled)
     ways = found.ways(formula)
     waiting = [state for state, waits in ways if waits]
     begins = {state for state in waiting if formula.kind is not FormulaKind.EVENTUALLY_ALWAYS or not formula.p[state]}
     component_of = {state: states for states in found.fair_components(set(waiting)) for state in states}
     for state in waiting:
         if state in begins and found.may_stop(state):
-            return _lasso(ways, state, [])
+            return lasso_of(ways, state, [])
         if state in begins and state in component_of:
-            return _lasso(ways, state, found.cycle(state, component_of[state]))
+            return lasso_of(ways, state, found.cycle(state, component_of[state]))
     return None
 
 
-class _Finder:
+class Finder:
+    """What a search of a graph looks up; a step to where the formula is met ends its waiting."""
+
     def __init__(self, graph: BehaviourGraph, conditions: Sequence[FairnessCondition], pruned_counts: bool) -> None:
         self.graph, self.conditions = graph, conditions
         self.steps: list[list[Step]] = []
@@ -71,7 +73,7 @@ class _Finder:
             for instance, target in self.steps[node[0]]:
                 if not node[1]:
                     arrive(target, (node, instance))
-                elif _stays(formula, target):
+                elif stays(formula, target):
                     reach((target, True), (node, instance))
         return found
 
@@ -186,7 +188,7 @@ def _begins(formula: Formula, state: int) -> bool:
     return not formula.p[state]
 
 
-def _stays(formula: Formula, state: int) -> bool:
+def stays(formula: Formula, state: int) -> bool:
     match formula.kind:
         case FormulaKind.LEADS_TO:
             return not formula.q[state]
@@ -204,7 +206,7 @@ def _reached(start: int, edges: dict[int, set[int]]) -> set[int]:
     return found
 
 
-def _lasso(ways: Ways, state: int, cycle: list[Step]) -> Lasso:
+def lasso_of(ways: Ways, state: int, cycle: list[Step]) -> Lasso:
     stem, instances = [state], list[int]()
     way = ways[state, True]
     while way is not None:

@@ -4,21 +4,33 @@ Nothing makes producers append or followers fetch, but time does not stop: witho
 dead. With `endless`, offsets are counted from the least that any replica has, so that producers append for ever.
 """
 
+from enum import Enum
+
 from isrcheck import (
     Taken,
     Temporal,
+    action,
     applies,
+    assume,
     constant,
     eventually_always,
     fairness,
     history,
     leads_to,
     members,
+    require,
     temporal,
 )
 from isrmodel.isr.properties import Properties
-from isrmodel.isr.vocabulary import FetchSteps, Pace
+from isrmodel.isr.vocabulary import Appends, FetchSteps, Pace
 from isrmodel.vocabulary import FetchSize, Follower, Offset
+
+
+class Producers(Enum):
+    """How fast producers write."""
+
+    FREE = "as fast as they like"
+    SETTLE = "as they like at first, and from some time on at most one record a tick, before anybody fetches"
 
 
 class AdmissionForever(Properties):
@@ -28,8 +40,32 @@ class AdmissionForever(Properties):
         False, "offsets begin at the least that any replica has; max_records bounds how far the leader is ahead"
     )
 
+    producers: Producers = constant(Producers.FREE, "how fast producers write")
+
+    settled: bool = False  # producers write at most one record a tick, before anybody fetches
+    has_written: bool = False  # since the last tick; asked of producers that have settled
+    end_then: Offset = 0  # the leader's log end, at the end of the step before
     isr_then: frozenset[Follower] = history(members(Follower))  # at the end of the step before
     joined: frozenset[Follower] = history(frozenset())  # in the last step
+    left: frozenset[Follower] = history(frozenset())  # in the last step
+
+    @assume
+    def ticks_show(self) -> bool:
+        """What is written between two ticks is counted only at the pace every-tick, and of records by themselves."""
+        counts = self.pace == Pace.EVERY_TICK and self.appends == Appends.FREE
+        return self.producers == Producers.FREE or counts
+
+    @action(fair="weak")
+    def producers_settle(self) -> None:
+        """From now on a follower that is given a record by each fetch gets no further behind."""
+        require(self.producers == Producers.SETTLE)
+        require(not self.settled)
+        self.settled = True
+
+    @applies("producers_settle")
+    def producers_may_settle(self) -> bool:
+        """Producers write as fast as they like with producers=free."""
+        return self.producers == Producers.SETTLE
 
     # Who fetches
 
@@ -53,7 +89,16 @@ class AdmissionForever(Properties):
 
     @temporal
     def no_flapping(self) -> Temporal:
-        """At a steady pace nobody joins again and again whom the test for leaving takes out again (KAFKA-19996)."""
+        """No follower that keeps its pace leaves and rejoins again and again (KAFKA-4485, KAFKA-19996).
+
+        Who leaves infinitely often joins infinitely often. Asked of followers that keep a pace for ever, thus with
+        `followers_alive`: without it a behaviour may stop where one has just left.
+        """
+        return all(eventually_always(f not in self.left) for f in Follower)
+
+    @temporal
+    def vain_joins_end(self) -> Temporal:
+        """Nobody joins again and again whom the test for leaving would take out at once (KAFKA-4485, KAFKA-19996)."""
         return all(eventually_always(not self.joins_in_vain(f)) for f in Follower)
 
     @temporal
@@ -92,7 +137,7 @@ class AdmissionForever(Properties):
 
     # Where they are asked
 
-    @applies("no_flapping", "keep_up_settles", "keep_up_returns")
+    @applies("no_flapping", "vain_joins_end", "keep_up_settles", "keep_up_returns")
     def followers_keep_a_pace(self) -> bool:
         """A follower that is late is meant to leave: asked at a pace such as every-tick."""
         return self.pace != Pace.FREE
@@ -136,8 +181,16 @@ class AdmissionForever(Properties):
         return len(self.isr) + 1 < self.min_isr or not self.leads()
 
     def forget(self) -> None:
-        """Who joined is noted; offsets are counted from the least that any replica is known to have, if so asked."""
+        """Who joined or left is noted; with `endless`, offsets are counted from the least that any replica has.
+
+        A step in which producers that have settled write too much is none. Of steps that write nothing only a tick
+        leaves nobody who has fetched.
+        """
+        writes, nobody_fetched = self.log_end > self.end_then, self.fetched == frozenset()
+        require(not (self.settled and writes) or (nobody_fetched and not self.has_written))
+        self.has_written = self.settled and (writes or (self.has_written and not nobody_fetched))
         self.joined = self.isr - self.isr_then
+        self.left = self.isr_then - self.isr
         self.isr_then = self.isr
         if self.endless:
             least = min(self.hw, min((self.known[f] for f in Follower), default=self.hw))
@@ -147,3 +200,4 @@ class AdmissionForever(Properties):
             self.known = {f: self.known[f] - least for f in Follower}
             self.follower_end = {f: self.follower_end[f] - least for f in Follower}
             self.fetch_leo = {f: max(self.fetch_leo[f], least) - least for f in Follower}
+        self.end_then = self.log_end

@@ -14,7 +14,7 @@ from tests.native.systems import mutex
 from isrcheck.engines.contract import Request
 from isrcheck.engines.native import search, store
 from isrcheck.engines.native.engine import explore
-from isrcheck.engines.native.kernel import levels, states, table
+from isrcheck.engines.native.kernel import levels, states, table, units
 
 SLOTS, STATES = 8, 32
 MASK = 0xF  # an index below 16, and 28 bits of tag
@@ -94,7 +94,7 @@ def insert_all(preemptions: Sequence[int], work: Sequence[Sequence[tuple[int, in
 def test_every_schedule_inserts_each_state_once_with_its_least_mark(
     kind: str, work: list[list[tuple[int, int]]], preemptions: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    understood(monkeypatch, states, table, scramble=lambda words: HASHES[kind](words[0]))
+    understood(monkeypatch, units, states, table, scramble=lambda words: HASHES[kind](words[0]))
     for schedule in schedules(insert_all((), work) + 4, preemptions):
         insert_all(schedule, work)
 
@@ -104,7 +104,7 @@ def test_every_schedule_inserts_each_state_once_with_its_least_mark(
 def test_every_schedule_fills_a_new_table_with_all_states(
     kind: str, function: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    understood(monkeypatch, states, table, levels, scramble=lambda words: HASHES[kind](words[0]))
+    understood(monkeypatch, units, states, table, levels, scramble=lambda words: HASHES[kind](words[0]))
 
     def fill(schedule: Sequence[int]) -> int:
         made = Table(schedule, [5, 6, 7, 9])
@@ -124,7 +124,7 @@ def test_every_schedule_fills_a_new_table_with_all_states(
 
 
 def test_a_state_kept_twice_is_met_by_one_of_two_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    understood(monkeypatch, states, table, levels, scramble=lambda words: 7)
+    understood(monkeypatch, units, states, table, levels, scramble=lambda words: 7)
 
     def both(schedule: Sequence[int]) -> int:
         made, told = Table(schedule, [5, 5]), list[bool]()

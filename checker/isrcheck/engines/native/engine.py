@@ -53,7 +53,14 @@ class NativePrepared:
             if request.checkpoint is not None:
                 key = search_key(self.text, self._system, request)
                 directory = stack.enter_context(closing(CheckpointDirectory(request.checkpoint, key)))
-            return stack.enter_context(closing(NativeSearch(self._machine, self._system, request, directory))).run()
+            compacts = self._may_compact(request)
+            search = NativeSearch(self._machine, self._system, request, directory, compacts)
+            return stack.enter_context(closing(search)).run()
+
+    def _may_compact(self, request: Request) -> bool:
+        """Whether nobody asks for numbers, or for all states at the end."""
+        is_plain = self._system.view is None and self._system.outside is None
+        return is_plain and request.checkpoint is None and request.visited is None
 
 
 def prepare(system: ScalarSystem, properties: tuple[str, ...], hasty: bool = False) -> NativePrepared:

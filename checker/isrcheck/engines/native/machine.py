@@ -16,15 +16,15 @@ from isrcheck.engines.native.behaviours import steps
 from isrcheck.engines.native.codegen import Program, mark_bits, program
 from isrcheck.engines.native.compile import Code, Effort, compiled
 from isrcheck.engines.native.disk import kernel as sorted_states
-from isrcheck.engines.native.kernel import exchange, levels, records, states, table, walks
+from isrcheck.engines.native.kernel import exchange, levels, records, states, table, units, walks
 from isrcheck.engines.native.lanes import BATCH
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.user_cache import user_cache
 
-KERNEL = (records, states, table, levels, walks)
+KERNEL = (records, units, states, table, levels, walks)
 EXPORTED = (
     "advance", "examine", "refill", "aim", "trace_back", "digest", "insert_initial", "follow", "canonicalize", "locate",
-    "wander", "link", "weigh", "admit", "recount",
+    "wander", "link", "weigh", "admit", "recount", "expand_next",
 )  # fmt: skip
 CONSTANTS = (
     "WORDS",
@@ -65,18 +65,26 @@ class Machine:
         self.program = program
         self.mark_bytes = mark_bits(program.actions) // 8
         self.largest_batch = BATCH * max(program.instances, 1)
+        self._more: dict[str, Any] = {}
         self.load(compiled(text, effort, meanwhile=meanwhile))
 
     def load(self, code: Code) -> None:
         """Code of the same program, between two calls."""
         self._code = code
-        kind = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
-        exported = _exported(_optional(self.program))
-        self._functions = {name: kind(code.address(name)) for name in exported}
+        self._functions = _functions(code, _exported(_optional(self.program)))
+
+    def extend(self, text: str, names: Sequence[str]) -> None:
+        """With functions that call the program's own by address."""
+        self._extension = compiled(text, poll=lambda: None)
+        self._more = _functions(self._extension, names)
+
+    def address(self, name: str) -> int:
+        """Of a function of the code that is loaded now."""
+        return self._code.address(name)
 
     def function(self, name: str) -> Function:
         """Runs without Python's lock."""
-        call = self._functions[name]
+        call = self._functions.get(name) or self._more[name]
         return lambda run, worker: call(ctypes.byref(run), ctypes.byref(worker))
 
     def poll(self, seconds: float) -> None:
@@ -84,6 +92,11 @@ class Machine:
 
     def close(self) -> None:
         """At the end of a search."""
+
+
+def _functions(code: Code, names: Sequence[str]) -> dict[str, Any]:
+    kind = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
+    return {name: kind(code.address(name)) for name in names}
 
 
 def _optional(program: Program) -> tuple[ModuleType, ...]:

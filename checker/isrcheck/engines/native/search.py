@@ -12,6 +12,7 @@ from isrcheck.engines.contract import Path, Progress, Request, Searched
 from isrcheck.engines.native.checkpoint import CheckpointDirectory, Snapshot
 from isrcheck.engines.native.kept_directory import CheckpointRefused
 from isrcheck.engines.native.machine import Machine
+from isrcheck.engines.native.quotient_store import MOST_ACTIONS, QuotientStore
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.trace import NativeTracer, canonical_words
 from isrcheck.engines.native.verify import CheckpointVerifier, Contradiction
@@ -20,12 +21,20 @@ from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 
+COMPACT_FROM = 1 << 24  # states; below, numbered ones take no more memory than larger searches do at their end
 _ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waking the others
 
 
 class NativeSearch:
+    """`compacts`: nobody asks for the states or their numbers, which a large search then does not keep."""
+
     def __init__(
-        self, compiled: Machine, system: ScalarSystem, request: Request, directory: CheckpointDirectory | None = None
+        self,
+        compiled: Machine,
+        system: ScalarSystem,
+        request: Request,
+        directory: CheckpointDirectory | None = None,
+        compacts: bool = False,
     ) -> None:
         self.system, self._request, self._directory = system, request, directory
         self._machine, self._targets = compiled, compiled.program.targets
@@ -38,9 +47,17 @@ class NativeSearch:
         self.pool = WorkerPool(compiled, max(1, request.workers))
         self.store = Store(self.pool, request.limits.memory)
         self.seen = SeenTargets(self._targets, request)
+        self._compacts = compacts and compiled.program.actions <= MOST_ACTIONS
+        self._digest = 0  # of the levels judged since it was compacted, and those before
+        self._quotients: QuotientStore | None = None
 
     def close(self) -> None:
         self._machine.close()
+        self._release()
+
+    def _release(self) -> None:
+        if self._quotients is not None:
+            self._quotients.close()
         self.pool.close()
         self.store.close()
 
@@ -74,6 +91,8 @@ class NativeSearch:
                 self._on_first(self._answer(AT_FIRST))
                 self._on_first = None
             self._check()
+            if self._compacts and self._quotients is None and self.distinct >= COMPACT_FROM:
+                self._compact()
             self._expand_newest()
             if not self.store.levels[-1]:
                 self.store.drop_empty_level()
@@ -91,9 +110,10 @@ class NativeSearch:
     def _expand_newest(self) -> None:
         frontier = self.store.levels[-1]
         size = sum(end - start for start, end in frontier)
-        self.store.begin_level(shared=size >= _ALONE_BELOW * len(self.pool.workers) > _ALONE_BELOW)
-        self.store.make_room(self.distinct)
-        self.pool.run_over("advance", frontier, self._pause)
+        room = self._quotients or self.store
+        room.begin_level(shared=size >= _ALONE_BELOW * len(self.pool.workers) > _ALONE_BELOW)
+        room.make_room(self.distinct)
+        self.pool.run_over("advance_quotient" if self._quotients else "advance", frontier, self._pause)
         self.store.update_level()
         self.record_targets(len(self.store.levels) - 2)
 
@@ -101,6 +121,13 @@ class NativeSearch:
         self.pool.run_over("examine", self.store.levels[-1])
         self._outside.append(sum(worker.outside for worker in self.pool.workers) - sum(self._outside))
         self.record_targets(len(self.store.levels) - 1)
+        if self._quotients is not None:
+            self._digest += self.digest_of(self.store.levels[-1])
+
+    def _compact(self) -> None:
+        self._digest = self.digest_of(self.store.all, self._check)
+        self._quotients = QuotientStore(self.pool, self.store, self._request.limits.memory)
+        self._quotients.convert(self.distinct, self._check)
 
     def _look_at_newest(self) -> None:
         levels = self.store.levels
@@ -163,7 +190,7 @@ class NativeSearch:
 
     def _pause(self) -> None:
         self._check()
-        self.store.make_room(self.distinct)
+        (self._quotients or self.store).make_room(self.distinct)
 
     def _check(self) -> None:
         self._machine.poll(self._policy.seconds)
@@ -205,7 +232,8 @@ class NativeSearch:
                 found = self._found(pause, self.seen.asked())
         if cut is None:
             with suppress(Stopped):  # verdicts need no digest
-                digest = f"{self.digest_of(self.store.all, pause):032x}"
+                total = self._digest if self._quotients else self.digest_of(self.store.all, pause)
+                digest = f"{total % DIGEST_MODULUS:032x}"
         if digest is not None and self._request.visited:
             for piece in self.store.packed(self.store.all):
                 self._request.visited(piece)
@@ -221,7 +249,7 @@ class NativeSearch:
             interrupted=self._policy.interrupted,
             found=found,
             action_generated=tuple(counts),
-            action_distinct=tuple(self.pool.total("reached", actions + 1)[1:]),
+            action_distinct=tuple(count % 2**64 for count in self.pool.total("reached", actions + 1)[1:]),
             seconds=self._policy.seconds,
         )
         if needs is not None:
@@ -229,8 +257,20 @@ class NativeSearch:
         return answer
 
     def _found(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
+        if self._quotients is not None and targets:
+            return self._found_again(pause, targets)
         tracer = NativeTracer(self.system, self.pool, self.store, pause)
         return self.seen.by_name(tracer.paths(targets))
+
+    def _found_again(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
+        """A compacted search has no states to trace: the levels up to the last target are searched again."""
+        again = _Repeated(self._machine, self.system, self._request, pause)
+        try:
+            again.repeat(1 + max(targets.values()))
+            tracer = NativeTracer(self.system, again.pool, again.store, pause)
+            return self.seen.by_name(tracer.paths(targets))
+        finally:
+            again.release()
 
     def digest_of(self, ranges: Segments, pause: Callable[[], None] = lambda: None) -> int:
         for worker in self.pool.workers:
@@ -238,3 +278,23 @@ class NativeSearch:
         self.pool.run_over("digest", ranges, pause)
         total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.pool.workers)
         return int(total % DIGEST_MODULUS)
+
+
+class _Repeated(NativeSearch):
+    """The first levels of a search once more, which keep their states."""
+
+    def __init__(self, compiled: Machine, system: ScalarSystem, request: Request, pause: Callable[[], None]) -> None:
+        super().__init__(compiled, system, request)
+        self._check_instead = pause
+
+    def repeat(self, levels: int) -> None:
+        """Raises Stopped."""
+        self._seed()
+        while len(self.store.levels) < levels:
+            self._expand_newest()
+
+    def release(self) -> None:
+        self._release()
+
+    def _check(self) -> None:
+        self._check_instead()

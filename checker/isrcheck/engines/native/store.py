@@ -38,10 +38,17 @@ class Store:
             region.release()
         self._table = None
 
-    def begin_level(self, shared: bool = False) -> None:
-        """`shared`: by several workers."""
+    def release_table(self) -> None:
+        """For good, and the marks; the states stay."""
+        if self._table is not None:
+            self._table.release()
+            self._table = None
+        self.marks.zero(self.end * self._pool.machine.mark_bytes)
+
+    def begin_level(self, shared: bool = False, first: int | None = None) -> None:
+        """`shared`: by several workers; `first`: where its states are to lie, if not after all others."""
         run, workers = self._pool.run, self._pool.workers
-        first = self.end
+        first = self.end if first is None else first
         run.shared, run.fresh, run.block_size = int(shared), first, _BLOCK
         for worker in workers:
             worker.index = worker.index_end = first

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from isrcheck.engines.native.kernel.dictionaries import TOGETHER
 from isrcheck.engines.native.kernel.records import FULL
 from isrcheck.engines.native.lanes import BATCH
 from isrcheck.engines.native.machine import Machine, RunRecord, WorkerRecord
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 _PRIVATE = getattr(mmap, "MAP_PRIVATE", 2) | getattr(mmap, "MAP_ANONYMOUS", 0x20)
-_NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000) if sys.platform == "linux" else 0
+_IS_LINUX = sys.platform == "linux"
+_NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000) if _IS_LINUX else 0
+_HUGE_PAGE = 1 << 21
 
 
 class Region:
@@ -31,6 +34,18 @@ class Region:
             with suppress(OSError):  # a system built without them
                 self.map.madvise(mmap.MADV_HUGEPAGE)
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.map))
+
+    def clear(self, first: int, end: int) -> None:
+        """Give memory back from one byte to another, as whole pages; what it holds then is not to be read."""
+        first, end = -(-first // _HUGE_PAGE) * _HUGE_PAGE, end // _HUGE_PAGE * _HUGE_PAGE
+        if first < end and _IS_LINUX:
+            self.map.madvise(mmap.MADV_DONTNEED, first, end - first)
+
+    def zero(self, end: int) -> None:
+        """Have all bytes before be 0."""
+        self.clear(0, end)
+        first = end // _HUGE_PAGE * _HUGE_PAGE if _IS_LINUX else 0
+        ctypes.memset(self.address + first, 0, end - first)
 
     def release(self) -> None:
         self.map.close()
@@ -101,6 +116,8 @@ class WorkerPool:
             "dice": BATCH * 8,
             "choices": BATCH * 8,
             "first": state,
+            "tree": state,
+            "word_hashes": TOGETHER * state,
             "hit_walk": targets,
             "hit_steps": targets,
         }

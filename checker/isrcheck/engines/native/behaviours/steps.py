@@ -4,7 +4,7 @@ from isrcheck.engines.native.dialect import U64s, at, bits, lowest_bit
 from isrcheck.engines.native.kernel import records
 from isrcheck.engines.native.kernel.levels import successors_of
 from isrcheck.engines.native.kernel.records import BATCH, INSTANCES, WORDS, Run, Worker
-from isrcheck.engines.native.kernel.states import batch_size
+from isrcheck.engines.native.kernel.units import batch_size
 
 EXPORTED = ("write_steps", "leave_out")
 

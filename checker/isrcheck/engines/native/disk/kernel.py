@@ -6,7 +6,8 @@ four bits a word say how many bytes of that word's difference follow; then comes
 
 from isrcheck.engines.native.dialect import U8s, U64s, at, unaligned
 from isrcheck.engines.native.kernel.records import DONE, WORDS, Run, Worker
-from isrcheck.engines.native.kernel.states import copy, identical, next_unit
+from isrcheck.engines.native.kernel.states import identical
+from isrcheck.engines.native.kernel.units import copy, next_unit
 
 EXPORTED = ("sort_range", "sort", "heapify", "merge", "subtract", "encode", "decode")
 

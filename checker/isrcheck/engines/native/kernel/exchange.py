@@ -2,8 +2,9 @@
 
 from isrcheck.engines.native.dialect import U64s, at
 from isrcheck.engines.native.kernel.records import BATCH, DONE, REFILL, WORDS, Run, Worker
-from isrcheck.engines.native.kernel.states import batch_size, copy, mixed, scramble, scramble_all
+from isrcheck.engines.native.kernel.states import mixed, scramble, scramble_all
 from isrcheck.engines.native.kernel.table import find, insert_batch
+from isrcheck.engines.native.kernel.units import batch_size, copy
 
 EXPORTED = ("insert_states", "filter_visited", "compact", "count_by_bucket", "partition")
 

@@ -3,17 +3,9 @@
 from isrcheck.engines.native.dialect import U64s, acquire, at, bits, publish
 from isrcheck.engines.native.kernel import records
 from isrcheck.engines.native.kernel.records import BATCH, INSTANCES, STATE_TARGETS, WORDS, Run, Worker, judge
-from isrcheck.engines.native.kernel.states import (
-    batch_size,
-    canonical,
-    copy,
-    expand,
-    next_batch,
-    outside_of,
-    same,
-    scramble,
-)
+from isrcheck.engines.native.kernel.states import canonical, expand, outside_of, same, scramble
 from isrcheck.engines.native.kernel.table import exactly, find, insert_batch, look_ahead, tag_of
+from isrcheck.engines.native.kernel.units import batch_size, copy, next_batch
 
 
 def record_targets(worker: Worker, first: int, last: int) -> None:
@@ -34,6 +26,15 @@ def advance(run: Run, worker: Worker) -> int:
         worker.room = worker.room - (worker.distinct - before)
         worker.state = worker.state + count
     return records.DONE
+
+
+def expand_next(run: Run, worker: Worker) -> int:
+    """Expand the next states of the unit in hand; returns how many successors."""
+    count = batch_size(worker, BATCH)
+    successors = expand(at(run.states, worker.state * WORDS), count, worker, worker.counts)
+    record_targets(worker, STATE_TARGETS, records.TARGETS)
+    worker.state = worker.state + count
+    return successors
 
 
 def examine(run: Run, worker: Worker) -> int:

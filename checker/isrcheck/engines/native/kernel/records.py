@@ -21,6 +21,23 @@ FULL = 1  # more room is needed
 Marks = U8s
 
 
+class Quotient:
+    """A table of keys of `key_bits`, in lines of 16 entries; kernel/quotient.py says what is in one."""
+
+    narrow: U32s  # the entries, if they have 32 bits
+    wide: U64s  # the same memory
+    is_wide: int
+    key_bits: int
+    left_bits: int  # of a key, those of the left number
+    lines: int  # `parts` times a power of 2
+    parts: int
+    line_bits: int  # of that power
+    reciprocal: int  # of the parts, times 2^32 and rounded up
+    mark_bits: int
+    stamp_bits: int
+    stamp: int  # the newest level's; 0 is none's
+
+
 class Run:
     """What all workers share. A unit is a range of indices that one worker takes at a time."""
 
@@ -57,6 +74,15 @@ class Run:
     truths: U8s  # of a condition in all states, one condition after the other
     graph_states: int  # those from here on are not in the graph
     without_value: U64s  # of each condition the first state in which it goes wrong, plus 1
+    expand_next: int  # the address of the model's own function
+    seen: Quotient
+    before: Quotient  # the table that it replaces
+    numbers: U64s  # of each dictionary, NUMBERS of them; kernel/dictionaries.py
+    words: U64s  # of each dictionary, `most_words`: those that have a number
+    number_of: U32s  # of each dictionary, a table of 4 * `most_words`
+    most_words: int
+    old_numbers: U32s  # the table of the dictionary that grows
+    grows: int  # which one that is
 
 
 class Worker:
@@ -93,6 +119,11 @@ class Worker:
     amiss: int  # kept states that cannot have been written
     places: U64s  # for each bucket, where its next state goes
     sorting: U64s  # what it needs to sort states; native/disk/kernel.py
+    pending: int  # of the successors in the buffer, the first that was not looked up yet
+    pending_end: int
+    full: int  # what lacks room: a dictionary's position plus 1, or the table of keys
+    tree: U64s  # the words or numbers of a state while it becomes a key
+    word_hashes: U64s  # of some states' words
 
 
 def enabled(words: U64s, count: int, report: U64s, counts: U64s) -> None:

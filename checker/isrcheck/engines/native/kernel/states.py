@@ -1,8 +1,9 @@
-"""States in batches: side by side, hashed, compared and expanded; where a worker gets the next ones; their digest."""
+"""States in batches: side by side, hashed, compared and expanded; their digest."""
 
-from isrcheck.engines.native.dialect import U64s, at, prefetch, take
+from isrcheck.engines.native.dialect import U64s, at, prefetch
 from isrcheck.engines.native.kernel import records
 from isrcheck.engines.native.kernel.records import BATCH, DONE, OWN, WORDS, Run, Worker, canonical_batch
+from isrcheck.engines.native.kernel.units import next_batch
 
 
 def spread(words: U64s, count: int, lanes: U64s) -> None:
@@ -73,11 +74,6 @@ def is_less(a: U64s, b: U64s) -> bool:
     return False
 
 
-def copy(target: U64s, source: U64s) -> None:
-    for i in range(WORDS):
-        target[i] = source[i]
-
-
 def expand(words: U64s, count: int, worker: Worker, counts: U64s) -> int:
     """Returns how many successors."""
     records.enabled(words, count, worker.report, counts)
@@ -85,31 +81,6 @@ def expand(words: U64s, count: int, worker: Worker, counts: U64s) -> int:
     if records.SYMMETRIC != 0:
         canonical(worker.successors, successors)
     return successors
-
-
-def next_unit(run: Run, worker: Worker) -> bool:
-    """False if no unit is left."""
-    unit = take(run.next_unit, 0, 1)
-    if unit >= run.unit_stop:
-        return False
-    worker.state = run.units[2 * unit]
-    worker.state_end = run.units[2 * unit + 1]
-    return True
-
-
-def batch_size(worker: Worker, most: int) -> int:
-    """How much of the unit comes next."""
-    left = worker.state_end - worker.state
-    if left > most:
-        return most
-    return left
-
-
-def next_batch(run: Run, worker: Worker) -> int:
-    """How many states come next, of the unit in hand or else of another one; 0 when no unit is left."""
-    if worker.state == worker.state_end and not next_unit(run, worker):
-        return 0
-    return batch_size(worker, BATCH)
 
 
 def outside_of(worker: Worker) -> int:

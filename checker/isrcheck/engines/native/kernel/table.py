@@ -3,17 +3,8 @@
 from isrcheck.engines.native.dialect import U64s, acquire, at, prefetch, publish, take
 from isrcheck.engines.native.kernel import records
 from isrcheck.engines.native.kernel.records import DONE, REFILL, WORDS, Marks, Run, Worker
-from isrcheck.engines.native.kernel.states import (
-    batch_size,
-    canonical,
-    copy,
-    identical,
-    is_less,
-    next_unit,
-    same,
-    scramble,
-    scramble_all,
-)
+from isrcheck.engines.native.kernel.states import canonical, identical, is_less, same, scramble, scramble_all
+from isrcheck.engines.native.kernel.units import batch_size, copy, next_unit
 
 
 def tag_of(run: Run, h: int) -> int:

@@ -3,7 +3,7 @@
 from isrcheck.engines.native.dialect import at, bits, lowest_bit
 from isrcheck.engines.native.kernel import records
 from isrcheck.engines.native.kernel.records import BATCH, INSTANCES, WORDS, Run, Worker
-from isrcheck.engines.native.kernel.states import copy, next_unit
+from isrcheck.engines.native.kernel.units import copy, next_unit
 
 
 def stirred(word: int) -> int:

@@ -1,0 +1,267 @@
+"""The seen states of a large search as keys (kernel/quotient.py); of the states themselves the last levels stay."""
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from isrcheck.budget import resident_bytes
+from isrcheck.engines.common.targets import Stopped
+from isrcheck.engines.native import translate as translation
+from isrcheck.engines.native.codegen import Program, mark_bits
+from isrcheck.engines.native.kernel import dictionaries, quotient, records, units
+from isrcheck.engines.native.kernel.dictionaries import NUMBERS
+from isrcheck.engines.native.kernel.quotient import HOP_BITS, LINE, TABLE_FULL
+from isrcheck.engines.native.lanes import BATCH
+from isrcheck.engines.native.machine import RunRecord, record_type
+from isrcheck.engines.native.store import Store
+from isrcheck.engines.native.workers import Region, WorkerPool, largest_region, physical_bytes
+from isrcheck.errors import counted
+
+MOST_ACTIONS = 1023  # that an entry has bits for
+
+QuotientRecord = record_type(records.Quotient)
+
+_LOAD = 0.85  # how full the table of keys gets
+_GROWN, _LARGE_GROWN, _LARGE = 0.44, 0.7, 1 << 27  # how full it is after it grew, and that of so many entries or more
+_DICTIONARY_LOAD = 0.6
+_SMALLEST_DICTIONARY = 1 << 16
+_SMALLEST_TABLE = 1 << 16  # lines; with as many, what is left of a key of 64 bits fits beside MOST_ACTIONS
+_LINES_AT_ONCE = 1024
+_LINES_KEPT = 1 << 18  # of a table that is replaced, beyond those that are in the new one
+_SPARE = 32 << 20  # bytes that growing may take besides
+_BLOCK = 1024
+_SAMPLED = 16  # of so many batches of states, one
+_MARGIN = 3  # a dictionary is to have room for so many times the numbers of the sample
+_STAMP_BITS = 6
+_EXPORTED = (*quotient.EXPORTED, *dictionaries.EXPORTED)
+_CALL = """\
+define internal i64 @expand_next(ptr %run, ptr %worker) {{
+  %place = getelementptr i8, ptr %run, i64 {place}
+  %function = load ptr, ptr %place
+  %result = call i64 %function(ptr %run, ptr %worker)
+  ret i64 %result
+}}
+"""
+
+
+def quotient_text(program: Program, is_wide: bool) -> str:
+    constants = {"WORDS": program.words, "INSTANCES": program.instances, "BATCH": BATCH, "WIDE": int(is_wide)}
+    marks = {"Marks": f"U{mark_bits(program.actions)}s"}
+    texts = {name: str(value) for name, value in constants.items()}
+    text = translation.translate((records, units, dictionaries, quotient), texts, marks, set(_EXPORTED))
+    call = _CALL.format(place=RunRecord.expand_next.offset)
+    return "\n".join([text, call, *sorted(translation.DECLARATIONS), ""])
+
+
+def dictionaries_for(words: int) -> int:
+    """One for each word of a state, and for each pair of numbers but the last."""
+    return 0 if words == 1 else words + (0 if words == 2 else dictionaries_for((words + 1) // 2))
+
+
+class QuotientStore:
+    """Takes over the states of a search."""
+
+    def __init__(self, pool: WorkerPool, queue: Store, memory: int | None) -> None:
+        self._pool, self._queue, self._limit = pool, queue, memory
+        self._program = pool.machine.program
+        self._mark_bits = self._program.actions.bit_length()
+        queue.release_table()
+        self._make_dictionaries()
+        self._seen, self._before = QuotientRecord(), QuotientRecord()
+        pool.run.seen, pool.run.before = ctypes.addressof(self._seen), ctypes.addressof(self._before)
+        self._ceiling = queue.capacity
+        self._touched = [0, 0]  # ends of what the last levels in the two halves have used
+        self._table: Region | None = None
+
+    def close(self) -> None:
+        for region in filter(None, (self._table, self._words, self._number_of)):
+            region.release()
+        self._table = None
+
+    def _make_dictionaries(self) -> None:
+        run, count = self._pool.run, max(1, dictionaries_for(self._program.words))
+        wanted = min(1 << 30, physical_bytes() // (8 * count))
+        self._number_of = largest_region(wanted * 16 * count)
+        self._words = largest_region(wanted * 8 * count)
+        most = min(self._number_of.size // 16, self._words.size // 8) // count
+        run.number_of, run.words, run.most_words = self._number_of.address, self._words.address, most
+        self._numbers = (ctypes.c_uint64 * (count * NUMBERS + 8))()
+        run.numbers = -(-ctypes.addressof(self._numbers) // 64) * 64
+        self._dictionaries = dictionaries_for(self._program.words)
+        for dictionary in range(self._dictionaries):
+            self._size(dictionary, _SMALLEST_DICTIONARY)
+
+    def _number(self, dictionary: int) -> Any:
+        return (ctypes.c_uint64 * NUMBERS).from_address(self._pool.run.numbers + dictionary * NUMBERS * 8)
+
+    def _size(self, dictionary: int, slots: int) -> None:
+        numbers = self._number(dictionary)
+        numbers[dictionaries.SLOTS], numbers[dictionaries.INDEX_MASK] = slots - 1, 2 * slots - 1
+        most = self._pool.run.most_words - len(self._pool.workers)
+        numbers[dictionaries.LIMIT] = min(int(_DICTIONARY_LOAD * slots), most)
+
+    def _grow_dictionary(self, dictionary: int) -> None:
+        run, worker = self._pool.run, self._pool.workers[0]
+        numbers = self._number(dictionary)
+        slots = numbers[dictionaries.SLOTS] + 1
+        if 2 * slots > 4 * run.most_words or numbers[dictionaries.LIMIT] < int(_DICTIONARY_LOAD * slots):
+            raise Stopped("when its states had more different parts than fit into memory")
+        address, size = run.number_of + dictionary * 16 * run.most_words, slots * 4
+        old = Region(size)
+        ctypes.memmove(old.address, address, size)
+        ctypes.memset(address, 0, size)
+        self._size(dictionary, 2 * slots)
+        run.old_numbers, run.grows = old.address, dictionary
+        with self._pool.paused():
+            worker.state, worker.state_end = 0, slots
+            self._pool.call("renumber")
+        old.release()
+        if dictionary >= self._dictionaries - 2:
+            self._rebuild(self._seen.parts << self._seen.line_bits)
+
+    def _root_bits(self) -> tuple[int, int]:
+        """Of the left number and of the right one."""
+        if not self._dictionaries:
+            bits = max((field.shift + field.bits for field in self._program.packing.fields), default=1)
+            return 32, max(bits, 33) - 32
+        sizes = [self._number(each)[dictionaries.SLOTS] for each in range(self._dictionaries)][-2:]
+        return int(sizes[0]).bit_length(), int(sizes[1]).bit_length()
+
+    def convert(self, distinct: int, check: Callable[[], None]) -> None:
+        """All states of the queue; `distinct` are there. `check` comes often, and what it raises ends the search."""
+        for worker in self._pool.workers:
+            worker.pending = worker.pending_end = worker.full = worker.amiss = worker.room = 0
+        self._pool.run.shared = int(len(self._pool.workers) > 1)
+        self._rebuild(self._lines_for(0))
+
+        def pause() -> None:
+            check()
+            self._make_room(distinct)
+
+        self._size_dictionaries(distinct)
+        self._rebuild(self._lines_for(distinct))
+        self._pool.run_over("convert", self._queue.all, pause)
+        self._check_amiss()
+        self._queue.states.clear(0, self._queue.levels[-1][0][0] * self._queue.state_bytes)
+
+    def _size_dictionaries(self, distinct: int) -> None:
+        """By the numbers that a sample of the states needs; that they need more bits later takes time, and no more."""
+        starts = (first for start, end in self._queue.all for first in range(start, end - BATCH, _SAMPLED * BATCH))
+        sample = [(first, first + BATCH) for first in starts]
+        self._pool.run_over("number_all", sample, lambda: self._make_what_is_full(distinct))
+        for dictionary in range(self._dictionaries):
+            numbers = self._number(dictionary)
+            while _MARGIN * numbers[dictionaries.USED] > numbers[dictionaries.LIMIT]:
+                self._grow_dictionary(dictionary)
+
+    def begin_level(self, shared: bool) -> None:
+        """After a complete one, the only one whose states stay."""
+        queue, half = self._queue, self._queue.capacity // 2
+        newest, size = queue.levels[-1], queue.state_bytes
+        # Levels lie in one half and the other by turns, in memory that was used before; what is too much is given back.
+        start, end = newest[0][0], newest[-1][1]
+        first, self._ceiling = (0, min(half, start)) if start >= half else (max(half, end), queue.capacity)
+        self._touched[start >= half] = max(self._touched[start >= half], end)
+        kept = first + end - start
+        queue.states.clear(kept * size, self._touched[start < half] * size)
+        self._touched[start < half] = min(self._touched[start < half], kept)
+        queue.begin_level(shared, first)
+        self._seen.stamp += 1
+        if self._seen.stamp >> self._seen.stamp_bits:
+            self._pool.run_over("forget_levels", [(0, self._seen.lines)], unit=_LINES_AT_ONCE)
+            self._seen.stamp = 1
+
+    def make_room(self, distinct: int) -> None:
+        """For one more batch each; `distinct` states are there."""
+        self._queue.update_level()
+        self._make_room(distinct)
+
+    def _make_room(self, distinct: int) -> None:
+        workers = self._pool.workers
+        needed = self._pool.machine.largest_batch * len(workers)
+        self._pool.run.expand_next = self._pool.machine.address("expand_next")
+        self._make_what_is_full(distinct + needed)
+        if self._slots * _LOAD < distinct + needed:
+            self._rebuild(self._lines_for(distinct + needed))
+        room = min(int(self._slots * _LOAD) - distinct, self._ceiling - self._used())
+        if self._limit is not None:
+            left = self._limit - resident_bytes()
+            room = min(room, left // self._queue.state_bytes)
+            if room < needed:
+                raise Stopped(f"at the memory limit, after {counted(distinct, 'state')}")
+        if room < needed:
+            raise Stopped(f"after {distinct:,} states, as many as fit into one run")
+        for worker in workers:
+            worker.room = room // len(workers)
+
+    def _make_what_is_full(self, states: int) -> None:
+        for full in {worker.full for worker in self._pool.workers} - {0}:
+            if full == TABLE_FULL:
+                self._rebuild(max(self._lines_for(states), self._next_lines(self._seen.lines)))
+            else:
+                self._grow_dictionary(full - 1)
+        for worker in self._pool.workers:
+            worker.full = 0
+
+    def _used(self) -> int:
+        newest = self._queue.levels[-1]
+        end = newest[-1][1] if newest else int(self._pool.run.fresh)
+        return end + 2 * _BLOCK * len(self._pool.workers)
+
+    @property
+    def _slots(self) -> int:
+        return int(self._seen.lines) * LINE
+
+    def _lines_for(self, states: int) -> int:
+        load = _LARGE_GROWN if states >= _LARGE * _LARGE_GROWN else _GROWN
+        lines = max(int(states / (load * LINE)) + 1, _SMALLEST_TABLE)
+        line_bits = max(lines.bit_length() - 4, 0)
+        return max(8, -(-lines >> line_bits)) << line_bits
+
+    def _next_lines(self, lines: int) -> int:
+        line_bits = max(lines.bit_length() - 4, 0)
+        return ((lines >> line_bits) + 1) << line_bits
+
+    def _rebuild(self, lines: int) -> None:
+        """With so many lines, and for numbers of so many bits as they have now."""
+        old, new = self._table, self._record(lines)
+        new_bytes = lines * LINE * (8 if new.is_wide else 4)
+        more = new_bytes - (old.size if old is not None else 0) + _SPARE
+        if self._limit is not None and resident_bytes() + more >= self._limit:
+            raise Stopped("at the memory limit, which leaves no room for a larger table")
+        self._table = Region(new_bytes)
+        new.narrow = new.wide = self._table.address
+        if old is None or new.is_wide != self._seen.is_wide:
+            self._pool.machine.extend(quotient_text(self._program, bool(new.is_wide)), _EXPORTED)
+        ctypes.pointer(self._before)[0] = self._seen
+        ctypes.pointer(self._seen)[0] = new
+        if old is None:
+            return
+        lines = int(self._before.lines)
+        width = old.size // lines
+        with self._pool.paused():
+            for first in range(0, lines, _LINES_KEPT):  # lines that follow each other go to such, in the new table
+                self._pool.run_over("rebuild", [(first, min(first + _LINES_KEPT, lines))], unit=_LINES_AT_ONCE)
+                old.clear(0, first * width)
+        old.release()
+        self._check_amiss()
+
+    def _record(self, lines: int) -> Any:
+        record = QuotientRecord()
+        left, right = self._root_bits()
+        record.lines, record.line_bits = lines, max(lines.bit_length() - 4, 0)
+        record.parts = lines >> record.line_bits
+        record.reciprocal = -(-(1 << 32) // record.parts)
+        record.left_bits, record.key_bits, record.mark_bits = left, left + right, self._mark_bits
+        rest = max(13, left + right - record.line_bits - 3)
+        spare = 32 - rest - HOP_BITS - self._mark_bits
+        record.is_wide = int(spare < 2)
+        record.stamp_bits = min(_STAMP_BITS, spare + 32 * record.is_wide)
+        if record.stamp_bits < 1 or left + right > 64:
+            raise Stopped("when its states had more different parts than a key tells apart")
+        record.stamp = int(self._seen.stamp > 0)
+        return record
+
+    def _check_amiss(self) -> None:
+        if any(worker.amiss for worker in self._pool.workers):
+            raise RuntimeError("the table of seen states lost a state as it grew, or had one twice")

@@ -58,8 +58,8 @@ class NativePrepared:
             return stack.enter_context(closing(search)).run()
 
     def _may_compact(self, request: Request) -> bool:
-        """Whether nobody asks for numbers, or for all states at the end."""
-        is_plain = self._system.view is None and self._system.outside is None
+        """Whether it saves memory, and nobody asks for numbers, or for all states at the end."""
+        is_plain = self._system.view is None and self._system.outside is None and self._machine.program.words == 2
         return is_plain and request.checkpoint is None and request.visited is None
 
 

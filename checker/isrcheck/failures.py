@@ -48,7 +48,8 @@ _PHASES = {
     "isrcheck.pipeline": "sweeping",
     "isrcheck.tla": "writing TLA+",
 }
-_RUN_THE_TEXT = ("isrcheck.engines.explore", "isrcheck.engines.reference")
+# What is called inside says nothing: the reader's own modules at work, or a file of the cache, which nobody asked for.
+_SAY_NO_MORE = ("isrcheck.engines.explore", "isrcheck.engines.reference", "isrcheck.user_cache")
 
 
 def told(error: BaseException) -> tuple[int, str]:
@@ -126,8 +127,8 @@ def interrupted() -> str:
             break  # a module of ours is being imported
         if fitting:
             phase = _PHASES[max(fitting, key=len)]
-        if module in _RUN_THE_TEXT:
-            break  # the reader's own modules are at work inside
+        if module in _SAY_NO_MORE:
+            break
     return f"interrupted while {phase}."
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import isrcheck
-from isrcheck import Model, Verdict, action, check, invariant, require
+from isrcheck import Model, Verdict, action, check, failures, invariant, require
 from isrcheck.engines import interrupt
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.trace import NativeTracer
@@ -51,7 +51,7 @@ class Big(Model):
         \"\"\"Too far away to be found.\"\"\"
         return any(self.counts[place] < 9 for place in Place)
 """
-# Says when the phase has begun, then goes on as if nothing had been said.
+# Says when the phase has begun, then goes on as if nothing had been said; what is soon over is done again.
 RUNNER = """
 import importlib, pathlib, sys
 module, _, names = sys.argv.pop(1).partition(":")
@@ -63,6 +63,8 @@ for each in outer:
 original = getattr(owner, name)
 def marked(*args, **options):
     marker.touch()
+    for _ in range(50 if name == "provisional" else 0):
+        original(*args, **options)
     return original(*args, **options)
 setattr(owner, name, marked)
 from isrcheck.cli import main
@@ -222,6 +224,16 @@ def test_statistics_and_verdicts_so_far_are_told(folder: Path) -> None:
     outcome = json.loads(out)
     assert (outcome["verdict"], outcome["exit"], outcome["cut"]) == ("undetermined", 130, "by the user")
     assert outcome["states"]["distinct"] > 1
+
+
+def test_a_file_of_the_cache_is_no_phase_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiling = ("isrcheck.cli:main", "isrcheck.engines.native.compile:keep")
+    keeping = (*compiling, "isrcheck.user_cache:keep", "isrcheck.files:write_aside")
+    for chain, says in [(compiling, "compiling the model"), (keeping, "compiling the model")]:
+        monkeypatch.setattr(failures, "under_way", lambda chain=chain: chain)
+        assert failures.interrupted() == f"interrupted while {says}."
+    monkeypatch.setattr(failures, "under_way", lambda: ("isrcheck.cli:main", "isrcheck.files:write_aside"))
+    assert failures.interrupted() == "interrupted while writing."
 
 
 def test_a_second_signal_ends_at_once(folder: Path) -> None:

@@ -32,6 +32,7 @@ def test_a_red_gate_with_its_pictures(tmp_path: Path) -> None:
     assert run.outputs["exit"] == "21"
     assert "::error file=counter.py,line=" in run.said
     assert "small" in run.summary
+    assert "```mermaid\nsequenceDiagram\n" in run.summary
     made = tmp_path / "temp" / "isrcheck"
     assert [f.suffix for f in sorted((made / "traces").iterdir())] == [".json", ".svg", ".txt"]
     sarif = json.loads((made / "isrcheck.sarif").read_text(encoding="utf-8"))

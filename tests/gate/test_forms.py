@@ -11,7 +11,11 @@ import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 import xmlschema
 
-from isrcheck.gate import worker
+from isrcheck.evidence import document as doc
+from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.writers.markdown import markdown_of
+from isrcheck.gate import report, worker
+from isrcheck.run.trace import read_trace
 
 SCHEMAS = Path(__file__).parent / "schemas"
 Run = Callable[..., int]
@@ -69,6 +73,34 @@ def test_forms_of_a_difference(run: Run, respell: Respell, summary: Path, capsys
     text = summary.read_text(encoding="utf-8")
     assert "### isrcheck gate: exit 21" in text
     assert "**violated in 3 steps**" in text
+
+
+def test_a_summary_draws_what_differs(run: Run, respell: Respell, summary: Path) -> None:
+    respell('"violated in 3 steps"', '"holds"')
+    assert run("lamp.toml", "--github", "--trace-dir", "traces") == 21
+    before, _, fold = summary.read_text(encoding="utf-8").partition("<details><summary>")
+    drawn = rendered(read_trace(next(Path("traces").glob("*.json"))), "mermaid")
+    assert drawn.startswith("sequenceDiagram\n")
+    assert fold.startswith(f"lamp.py:Lamp: seldom_on violated in 3 steps</summary>\n\n```mermaid\n{drawn}```\n")
+    assert "mermaid" not in before
+
+
+def test_the_title_of_a_fold_is_text() -> None:
+    """Markdown's escapes do nothing within HTML."""
+    shown = markdown_of([doc.Fold("<b>a_b", [doc.Paragraph("c_d")])])
+    assert shown == "<details><summary>&lt;b&gt;a_b</summary>\n\nc\\_d\n\n</details>\n"
+
+
+@pytest.mark.parametrize(("name", "most"), [("_MOST_DRAWN", 0), ("_MOST_MERMAID", 100)])
+def test_a_summary_draws_few_traces_and_short_ones(
+    run: Run, respell: Respell, summary: Path, monkeypatch: pytest.MonkeyPatch, name: str, most: int
+) -> None:
+    monkeypatch.setattr(report, name, most)
+    respell('"violated in 3 steps"', '"holds"')
+    assert all_forms(run) == 21
+    text = summary.read_text(encoding="utf-8")
+    assert "**violated in 3 steps**" in text
+    assert "mermaid" not in text
 
 
 def test_undetermined_is_an_error_in_every_form(

@@ -109,6 +109,7 @@ class Verbatim(Struct, frozen=True):
     """Text that is shown as it stands."""
 
     text: str
+    language: str = ""  # of the fence, in Markdown
 
 
 class Fold(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from html import escape
 from itertools import groupby
 
 from isrcheck.evidence import document as doc
@@ -25,11 +26,13 @@ def _block(block: doc.Block) -> str:
             return "\n".join(f"- {_line(item)}" for item in items)
         case doc.Table():
             return "\n".join(_table(block))
-        case doc.Verbatim(text=text):
+        case doc.Verbatim(text=text, language=language):
             fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-            return "\n".join([fence, *map(plain, text.splitlines()), fence])
+            return "\n".join([fence + language, *map(plain, text.splitlines()), fence])
         case doc.Fold(summary=summary, blocks=blocks):
-            return f"<details><summary>{_line(summary)}</summary>\n\n{markdown_of(blocks)}\n</details>"
+            # HTML up to the next empty line: Markdown's escapes would be shown
+            title = escape(plain(doc.line_text(summary)))
+            return f"<details><summary>{title}</summary>\n\n{markdown_of(blocks)}\n</details>"
     return ""
 
 

@@ -32,6 +32,7 @@ def test_a_network_in_slots_has_the_native_graph(
 
 
 def test_a_search_on_the_cluster_begins_again_with_more_slots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path / "cache"))  # no other test has searched this model here
     force_slots(monkeypatch, 1)
     model, other = (bind(read_model(channels.Ordered), {"capacity": 1}) for _ in range(2))
     tries = [*map(str, range(9))]

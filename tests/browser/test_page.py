@@ -97,6 +97,7 @@ def test_names_are_shown_in_the_page_and_never_run(opened: Opener, tmp_path: Pat
     seen.quiet()
 
 
+@pytest.mark.slow
 def test_ten_thousand_steps_open(opened: Opener, tmp_path: Path) -> None:
     first, *rest = kip_101().steps
     long = replace(kip_101(), steps=tuple([first, *(rest * 1112)][:10_000]))

@@ -72,13 +72,15 @@ def test_who_has_read_of_its_removal_steps_down_and_deletes_its_log() -> None:
     assert found == {"removed_lead_nothing": "holds"}
 
 
-@pytest.mark.parametrize(("guard", "verdict"), [(False, 9), pytest.param(True, "holds", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("guard", "verdict"), [(False, 9), (True, "holds")])
 def test_all_who_stay_are_in_sync_at_the_end(guard: bool, verdict: str | int) -> None:
     found = verdicts(asked(Removed, "ends_in_sync", **REPLACED, fences=1, max_epoch=6, all_who_stay=guard))
     assert found == {"ends_in_sync": verdict}
 
 
-@pytest.mark.parametrize("guard", [pytest.param("heard_in_epoch", marks=pytest.mark.slow), "bump_on_removal"])
+@pytest.mark.slow
+@pytest.mark.parametrize("guard", ["heard_in_epoch", "bump_on_removal"])
 def test_a_replica_that_was_removed_joins_only_by_what_it_fetches_now(guard: str) -> None:
     found = verdicts(asked(Kraft, *LOSSES, reassignments=2, **{guard: False}))
     assert (found["candidates_complete"], found["acked_in_leader"], found["acked_somewhere"]) == (12, 13, 13)

@@ -102,7 +102,7 @@ def test_levels_of_many_runs(workers: int, monkeypatch: pytest.MonkeyPatch) -> N
     assert written.count("seen") > 5
 
 
-@pytest.mark.parametrize("examples", [12, pytest.param(250, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("examples", [6, pytest.param(250, marks=pytest.mark.slow)])
 def test_random_systems(examples: int) -> None:
     @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
     @given(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from tests.native.infinite import SmallGraph, check, has_lasso
@@ -40,9 +41,16 @@ CONDITIONS = some.lists(
 )
 
 
-@settings(max_examples=2000, deadline=None)
-@given(graphs(), CONDITIONS, some.sampled_from(KINDS), some.binary(min_size=12, max_size=12), some.booleans())
-def test_random_graphs_agree_with_the_definition(
+@pytest.mark.parametrize("examples", [300, pytest.param(2000, marks=pytest.mark.slow)])
+def test_random_graphs_agree_with_the_definition(examples: int) -> None:
+    settings(max_examples=examples, deadline=None)(
+        given(graphs(), CONDITIONS, some.sampled_from(KINDS), some.binary(min_size=12, max_size=12), some.booleans())(
+            agrees_with_the_definition
+        )
+    )()
+
+
+def agrees_with_the_definition(
     graph: SmallGraph, conditions: list[FairnessCondition], kind: FormulaKind, flags: bytes, counts_pruned: bool
 ) -> None:
     truths = bytearray(byte & 1 for byte in flags)

@@ -19,7 +19,8 @@ ALL = {**TOYS, **MODELS}
 LARGE = [
     name
     for name in MODELS
-    if name.startswith(("partition-", "forever-partition-", "kraft-", "raft-")) or name == "original-design"
+    if name.startswith(("partition-", "forever-partition-", "kraft-", "raft-"))
+    or name in ("original-design", "forever-kraft")  # kraft is among the quick ones
 ]
 
 

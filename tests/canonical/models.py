@@ -102,6 +102,22 @@ class Begun(Producer):
         self.read = {r: self.read[r] - least for r in Reader}
 
 
+class BegunAtThree(Model):
+    """It begins in a state that is not its own form."""
+
+    n: Annotated[int, UpTo(3)] = 3
+
+    @action
+    def go_on(self) -> None:
+        """To the next."""
+        self.n += 1
+
+    @canonical
+    def renumber(self) -> None:
+        """All are alike."""
+        self.n = 0
+
+
 class ForgetsHowFar(Producer):
     """Its form has nothing to take."""
 

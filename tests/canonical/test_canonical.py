@@ -1,12 +1,15 @@
 """A canonical form: what is searched, what is checked of it, and who refuses it."""
 
 import json
+import os
+import shutil
 from pathlib import Path
 
 import pytest
 from tests.canonical.models import (
     Above,
     Begun,
+    BegunAtThree,
     Endless,
     FairAppend,
     ForgetsHowFar,
@@ -21,6 +24,7 @@ from tests.canonical.models import (
     Stepped,
 )
 from tests.models.loading import HEADER, load
+from tests.reports.tlc import Tlc
 
 import isrcheck
 from isrcheck import Limits, Model, Outcome, Verdict
@@ -36,8 +40,9 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.canonical import checked_form
-from isrcheck.tla.export import to_tla
+from isrcheck.tla.export import to_tla, write_folder
 
+AT_HAND = bool(os.environ.get("TLC_JAR")) and shutil.which("java") is not None
 ENGINES = ("reference", "evaluator", "native")
 OF_BEHAVIOURS = ("reference", "native")
 
@@ -187,9 +192,33 @@ def test_what_does_not_go_with_a_form_is_refused(more: dict[str, object], senten
     )
 
 
+def test_in_tla_each_step_ends_by_renumbering() -> None:
+    text = to_tla(bind(read_model(Endless), {})).files["Endless.tla"]
+    assert text.count("/\\ read' = [r") == text.count("- least]") == 2
+    with pytest.raises(UsageError) as error:
+        to_tla(bind(read_model(BegunAtThree), {}))
+    assert str(error.value) == (
+        "BegunAtThree begins in a state that renumber() rewrites, which a module cannot say: "
+        "let it begin in the canonical form of that state."
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not AT_HAND, reason="TLC is not at hand: set TLC_JAR, and have java on the path")
+@pytest.mark.parametrize("cls", [Endless, Begun])
+def test_tlc_finds_the_same_forms(cls: type[Model], tmp_path: Path) -> None:
+    exported = to_tla(bind(read_model(cls), {"readers": 2}))
+    write_folder(exported.files, tmp_path)
+    states = exported.configuration.partition("PROPERTIES")[0] + "CHECK_DEADLOCK FALSE\n"
+    (tmp_path / f"{exported.main}.cfg").write_text(states, encoding="utf-8")
+    theirs = Tlc(os.environ["TLC_JAR"])(tmp_path, exported.main, states)
+    ours = isrcheck.check(cls, properties=["behind"], readers=2)
+    assert (theirs.distinct, theirs.depth) == (ours.distinct, ours.depth)
+
+
 def test_whoever_knows_nothing_of_a_form_refuses_it() -> None:
     model = bind(read_model(Endless), {})
-    for use in (lower, ReferenceStepper, to_tla):
+    for use in (lower, ReferenceStepper):
         with pytest.raises(UsageError, match=r"which only isrcheck check looks at"):
             use(model)
     with pytest.raises(UsageError, match=r"which only isrcheck check looks at"):

@@ -4,6 +4,7 @@ import os
 import shutil
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,6 +21,8 @@ from isrcheck.lang.read import read_model
 from isrcheck.liveness import naive
 from isrcheck.liveness.fairness import fairness_conditions
 from isrcheck.passes import bind
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.canonical import CheckedForm, FormUse
 from isrmodel import MODELS
 from isrmodel.forever import PARTITIONS_FOREVER, POLICIES
 from isrmodel.forever.admission import AdmissionForever
@@ -121,8 +124,24 @@ def test_offsets_from_the_least_change_nothing(model: str) -> None:
     assert len(pairs) > 100
 
 
+def test_the_form_of_a_policy_is_checked() -> None:
+    """KAFKA-4485 compares a fetch with the leader's log end at the fetch before, which is counted anew."""
+    constants = {"endless": True, "pace": "every-tick", "fetch_size": "one"}
+    kept = check("forever-kafka-4485-merged", properties=["no_flapping"], fairness=[ALIVE], constants=constants)
+    assert kept.property("no_flapping").verdict.value == "violated"
+    assert [note for note in kept.notes if note.startswith("renumber() is the canonical form: it was compared")]
+
+
 def stepper(model: str, is_endless: bool) -> ReferenceStepper:
-    return ReferenceStepper(bind(read_model(POLICIES[model]), {"max_records": WINDOW, "endless": is_endless}))
+    return renumbering(POLICIES[model], {"max_records": WINDOW, "endless": is_endless})
+
+
+def renumbering(model: type[AdmissionForever], constants: Mapping[str, Any]) -> ReferenceStepper:
+    return ReferenceStepper(applied(model, constants))
+
+
+def applied(model: type[AdmissionForever], constants: Mapping[str, Any]) -> BoundModel:
+    return replace(bind(read_model(model), constants), form=CheckedForm(FormUse.APPLIED))
 
 
 def relative(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -209,7 +228,7 @@ def test_no_flapping_is_that_nobody_leaves_and_rejoins_for_ever(
     model: type[AdmissionForever], producers: str, flaps: bool
 ) -> None:
     """The formula speaks of who has just left; of the graph it says that no fair behaviour goes in and out for ever."""
-    bound = bind(read_model(model), {**SETTLED, "producers": producers})
+    bound = applied(model, {**SETTLED, "producers": producers})
     explored = ENGINES["reference"].behaviours(bound, Request(temporal=("inside",)))
     (inside,) = explored.formulas["inside"]
     finder = naive.Finder(explored.graph, fairness_conditions(bound, [ALIVE]), True)
@@ -220,7 +239,7 @@ def test_no_flapping_is_that_nobody_leaves_and_rejoins_for_ever(
 
 
 def test_producers_that_have_settled_write_once_a_tick_and_first() -> None:
-    walker = ReferenceStepper(bind(read_model(POLICIES["forever-strict-min-isr"]), SETTLED))
+    walker = renumbering(POLICIES["forever-strict-min-isr"], SETTLED)
     seen, waiting = {walker.initial}, [walker.initial]
     writes = set[tuple[bool, bool]]()
     for state in waiting:

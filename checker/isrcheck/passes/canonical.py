@@ -10,6 +10,7 @@ from enum import Enum, auto
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.model import Method, ModelIR
+from isrcheck.ir.nodes import Perform
 from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Scalar, ScalarProperty
 from isrcheck.passes.fold import Nodes
@@ -43,6 +44,18 @@ def refused(ir: ModelIR, method: Method) -> UsageError:
 def with_form_as_action(ir: ModelIR) -> ModelIR:
     """The last of the actions."""
     return ir if ir.canonical is None else replace(ir, actions=(*ir.actions, ir.canonical))
+
+
+def with_form_in_steps(ir: ModelIR) -> ModelIR:
+    """Each step and each choice of initial states ends by renumbering, in the text."""
+    form = ir.canonical
+    if form is None:
+        return ir
+    last = Perform(form.name, (), form.at)
+    ended = ([replace(m, body=(*m.body, last)) for m in methods] for methods in (ir.actions, ir.initials))
+    actions, initials = map(tuple, ended)
+    helpers = {**ir.helpers, form.name: replace(form, role="helper")}
+    return replace(ir, actions=actions, initials=initials, helpers=helpers, canonical=None)
 
 
 class CanonicalForm:

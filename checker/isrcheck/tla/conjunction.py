@@ -153,7 +153,9 @@ class Conjunction(Struct):
             primed = Prime(self.actions.names.variable(name))
             self.terms.append(Infix("=", primed, term))
             term = primed
-        elif not is_short(term) and (not isinstance(term, Except) or name in self.scope.reads(later.rest)):
+        elif not (is_short(term) and not tla.bound((term,))) and (
+            not isinstance(term, Except) or name in self.scope.reads(later.rest)
+        ):
             # (An EXCEPT that nothing reads before is joined by what is written later.)
             term = self._define(f"{name}_now", term)
         self.scope = self.scope.after({name: term})

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
 from isrcheck.ir import domains
 from isrcheck.ir.codec import codec
@@ -15,7 +16,8 @@ from isrcheck.ir.model import Property
 from isrcheck.ir.property_kinds import REFINEMENT, TEMPORAL
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
-from isrcheck.passes.lowering import without_idle_form
+from isrcheck.passes.canonical import CheckedForm, FormUse, with_form_in_steps
+from isrcheck.passes.lowering import Lowering, without_idle_form
 from isrcheck.tla import terms as tla
 from isrcheck.tla.layout import written
 from isrcheck.tla.library import from_library
@@ -45,7 +47,7 @@ class Exported(NamedTuple):
 
 def to_tla(model: BoundModel, environments: Collection[str] = ()) -> Exported:
     """A model with its constants, in these environments. Raises UsageError or ModelError without a form of it."""
-    model = without_idle_form(model)
+    model = _renumbering(model)
     asked = [p for p in refinements(model.ir) if p in model.properties]
     rest = tuple(p for p in model.ir.properties if p.kind != REFINEMENT)
     whole, model = model, replace(model, ir=replace(model.ir, properties=rest))
@@ -55,6 +57,19 @@ def to_tla(model: BoundModel, environments: Collection[str] = ()) -> Exported:
     modules = (*own, bounds_module(writer, own, found, environments))
     abstract = {module.name: module for each in found for module in each.modules if module not in own}
     return Exported(writer, (*abstract.values(), *modules), configuration(writer, model, modules, found))
+
+
+def _renumbering(model: BoundModel) -> BoundModel:
+    """Its canonical form as the end of each step. Raises UsageError where the initial state is not its own form."""
+    applied = without_idle_form(replace(model, form=CheckedForm(FormUse.APPLIED)))
+    form = applied.ir.canonical
+    if form is None:
+        return applied
+    scalarizer = Lowering(applied).scalarizer
+    if not model.ir.initials and scalarizer.initials() != (scalarizer.flat(model.initial),):
+        sentence = f"{model.ir.name} begins in a state that {form.name}() rewrites, which a module cannot say"
+        raise UsageError(f"{sentence}: let it begin in the canonical form of that state.")
+    return replace(applied, ir=with_form_in_steps(applied.ir))
 
 
 def write_folder(texts: Mapping[str, str], folder: Path) -> list[Path]:

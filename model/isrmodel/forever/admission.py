@@ -12,6 +12,7 @@ from isrcheck import (
     action,
     applies,
     assume,
+    canonical,
     constant,
     eventually_always,
     fairness,
@@ -152,7 +153,17 @@ class AdmissionForever(Properties):
         """Records have numbers only with endless=false."""
         return not self.endless
 
-    @applies("hw_never_decreases", "joins_at_high_watermark", "something_commits")
+    @applies(
+        "something_commits",
+        "hw_never_decreases",
+        "joins_at_high_watermark",
+        "joins_at_log_end",
+        "reading_to_end_stays",
+        "no_bad_expand",
+        "caught_up_rejoins",
+        "caught_up_fetch_counts",
+        "no_eviction_while_reading",
+    )
     def offsets_stay(self) -> bool:
         """With endless=true an offset is not the same before and after a step."""
         return not self.endless
@@ -181,10 +192,9 @@ class AdmissionForever(Properties):
         return len(self.isr) + 1 < self.min_isr or not self.leads()
 
     def forget(self) -> None:
-        """Who joined or left is noted; with `endless`, offsets are counted from the least that any replica has.
+        """Who joined or left is noted. A step in which producers that have settled write too much is none.
 
-        A step in which producers that have settled write too much is none. Of steps that write nothing only a tick
-        leaves nobody who has fetched.
+        Of steps that write nothing only a tick leaves nobody who has fetched.
         """
         writes, nobody_fetched = self.log_end > self.end_then, self.fetched == frozenset()
         require(not (self.settled and writes) or (nobody_fetched and not self.has_written))
@@ -192,12 +202,19 @@ class AdmissionForever(Properties):
         self.joined = self.isr - self.isr_then
         self.left = self.isr_then - self.isr
         self.isr_then = self.isr
+        self.end_then = self.log_end
+
+    # How it is counted
+
+    @canonical
+    def renumber(self) -> None:
+        """With `endless`, from the least offset that the leader knows of any replica."""
         if self.endless:
             least = min(self.hw, min((self.known[f] for f in Follower), default=self.hw))
             self.log_end -= least
+            self.end_then -= least
             self.hw -= least
             self.append_age = self.append_age[least:]
             self.known = {f: self.known[f] - least for f in Follower}
             self.follower_end = {f: self.follower_end[f] - least for f in Follower}
             self.fetch_leo = {f: max(self.fetch_leo[f], least) - least for f in Follower}
-        self.end_then = self.log_end

@@ -7,21 +7,31 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.catalogue import listed_name
-from isrcheck.errors import UsageError
+from isrcheck.errors import IsrcheckError, UsageError
 from isrcheck.files import as_json, write_aside
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.source import model_files
 from isrcheck.version import __version__
 
 SCHEMA = "isrcheck.certificate/1"
-STATES, DEFINITIONS, OBLIGATIONS = "states.gz", "definitions.smt2", "obligations.smt2"
-_FILES = {"states": {STATES}, "proof": {DEFINITIONS, OBLIGATIONS}}
+STATES, DEFINITIONS, OBLIGATIONS, MODEL = "states.gz", "definitions.smt2", "obligations.smt2", "model.txt"
+_FILES = {"states": {STATES}, "proof": {DEFINITIONS, OBLIGATIONS}, "unbounded": {MODEL}}
 _ALWAYS = {"schema": str, "kind": str, "version": str, "model": str, "constants": dict, "files": dict, "sources": dict}
 _PROVED = {"command": str, "property": str, "k": int, "taken": bool, "variables": list, "lemmas": dict, "steps": list}
 _FIELDS: dict[str, dict[str, type]] = {
     "states": {**_ALWAYS, "properties": dict, "states": dict},
     "proof": {**_ALWAYS, **_PROVED, "state": dict, "open": dict},
+    "unbounded": {**_ALWAYS, "command": str, "for": dict, "property": str, "lemmas": dict, "obligations": dict},
 }
+
+
+class Refused(IsrcheckError):
+    """The certificate does not stand: a sentence with the file, step or obligation."""
+
+
+def obligation_file(number: int) -> str:
+    """Of an obligation for any size, or of one of its cases; numbers count from 1."""
+    return f"obligation-{number:03}.smt2"
 
 
 def load_certificate(directory: Path) -> tuple[Any, dict[str, bytes]]:
@@ -35,8 +45,12 @@ def load_certificate(directory: Path) -> tuple[Any, dict[str, bytes]]:
         raise UsageError(f"certificate.json does not have the fields of the kind {kind}: see {wrong}.")
     if listed_name(body["model"]) != body["model"]:
         raise UsageError(f"certificate.json names the model {body['model']}, which is not a name of the list.")
-    if {*body["files"]} != _FILES[kind]:
-        raise UsageError(f"certificate.json names other files than {' and '.join(sorted(_FILES[kind]))}.")
+    scripts = [name for names in body.get("obligations", {}).values() for name in names]
+    if scripts != [obligation_file(number) for number, _ in enumerate(scripts, 1)]:
+        raise UsageError(f"certificate.json does not number the files of its obligations from {obligation_file(1)} on.")
+    if {*body["files"]} != _FILES[kind] | {*scripts}:
+        more = f" and those of {len(scripts)} obligations" if scripts else ""
+        raise UsageError(f"certificate.json names other files than {' and '.join(sorted(_FILES[kind]))}{more}.")
     content = {name: (directory / name).read_bytes() for name in body["files"]}
     for name, data in content.items():
         if hashlib.sha256(data).hexdigest() != body["files"][name]:

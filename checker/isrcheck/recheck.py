@@ -1,20 +1,21 @@
 """The independent checker of certificates: python -m isrcheck.recheck DIR [SEED] (docs/certificates.md).
 
 It trusts CPython and SHA-256; for the digest of states mmh3; for proofs cvc5 and its parser; and of isrcheck `lang`,
-`ir` and `certificate.py`: how a class is read, laid out and called. It uses no engine and no pass. It makes every step
-of a search again. Of a proof it asks cvc5 each obligation; that the definitions say what the methods do is sampled.
+`ir` and `certificate.py`: how a class is read, laid out and called. It uses no engine and no pass, but for ANY_SIZE.
+It makes every step of a search again. Of a proof it asks cvc5 each obligation, and samples what the definitions say.
 """
 
 import gzip
 import random
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any
 
 from isrcheck.catalogue import find_model
-from isrcheck.certificate import DEFINITIONS, OBLIGATIONS, STATES, load_certificate, source_hashes
+from isrcheck.certificate import DEFINITIONS, OBLIGATIONS, STATES, Refused, load_certificate, source_hashes
 from isrcheck.errors import IsrcheckError
 from isrcheck.extras import need
 from isrcheck.ir.pack import digest, packing
@@ -25,12 +26,9 @@ from isrcheck.lang.read import read_model
 from isrcheck.lang.subject import State, Subject, constants_from
 
 CHOICES, WALK, TRIES = 40, 25, 3  # samples of a proof: choices of constants, states for each, steps from each
+ANY_SIZE = "isrcheck.engines.symbolic.unbounded_recheck"  # of proofs for any size: they are made again, by a pass
 FEWEST, FACTS = 1_000, 50  # samples that say enough, and that cvc5 is asked at once
 PATIENCE, ASKING = 300_000, {"declare-fun", "push", "assert", "check-sat", "pop"}  # ms an answer; commands that ask
-
-
-class Refused(IsrcheckError):
-    """The certificate does not stand: a sentence with the file, step or obligation."""
 
 
 def recheck_states(subject: Subject, body: dict[str, Any], files: dict[str, bytes], _: int) -> Iterator[str]:
@@ -147,10 +145,9 @@ def recheck_proof(subject: Subject, body: dict[str, Any], files: dict[str, bytes
     """Every obligation stands, and the definitions say what the methods do."""
     cvc5 = need("cvc5")
     script = list((proof := Proof(subject, body)).script(files[DEFINITIONS].decode()))
-    solver = cvc5.Solver(terms := cvc5.TermManager())
+    solver, symbols = cvc5.Solver(terms := cvc5.TermManager()), cvc5.SymbolManager(terms)
     solver.setOption("incremental", "true")
     solver.setOption("tlimit-per", str(PATIENCE))
-    symbols = cvc5.SymbolManager(terms)
 
     def run(text: str, kinds: set[str]) -> str:
         parser, answers = cvc5.InputParser(solver, symbols), ""
@@ -185,6 +182,9 @@ def recheck(folder: Path, seed: int) -> Iterator[str]:
     ir = read_model(find_model(body["model"]))
     if body["sources"] != source_hashes(ir):
         raise Refused(f"the text of {body['model']} is not what was certified: the SHA-256 of a file is another.")
+    if body["kind"] == "unbounded":
+        yield from import_module(ANY_SIZE).recheck_unbounded(ir, body, content, seed)
+        return
     subject = Subject(ir, constants_from(ir, body["constants"]), body.get("variables"))
     with running(subject.sizes):
         chosen = (f"{n}={subject.constants[n] if isinstance(v, dict) else v}" for n, v in body["constants"].items())

@@ -53,8 +53,8 @@ def prove(
         raise UsageError("--lemma names a lemma to use and --no-lemmas refuses all: give one of the two.")
     if cti and cti.suffix not in PICTURES:
         raise UsageError(f"--cti {cti} has no form: end the name with one of {', '.join(PICTURES)}.")
-    if unbounded and (search_lemmas or cti or certificate):
-        raise UsageError("--unbounded goes without --search-lemmas, --cti and --certificate.")
+    if unbounded and (search_lemmas or cti):
+        raise UsageError("--unbounded goes without --search-lemmas and --cti.")
     run = run_prover(
         model,
         properties=properties or None,
@@ -77,9 +77,13 @@ def prove(
 
 def _certify(run: "ProofRun", directory: Path, model: str) -> None:
     from isrcheck.engines.symbolic.certificate import write_certificates
+    from isrcheck.engines.symbolic.unbounded_certificate import write_unbounded
 
     write_certificates(run.proofs, directory, model, run.outcome.command)
-    missing = [p.name for p in run.outcome.properties if p.name not in {proof.name for proof in run.proofs}]
+    for proof in run.unbounded:
+        write_unbounded(proof, directory / proof.name, model, run.outcome.command)
+    proved = {proof.name for proof in run.proofs} | {proof.name for proof in run.unbounded}
+    missing = [p.name for p in run.outcome.properties if p.name not in proved]
     if missing:
         click.echo(f"isrcheck: no certificate for {', '.join(missing)}: not proved.", err=True)
 

@@ -9,6 +9,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import NotStarted, Proved
 from isrcheck.engines.symbolic.proof import FAULT, Broken, GivenUp, InductiveProof, Stuck
 from isrcheck.engines.symbolic.strategy import Attempt, ProofPlan, attempt, excluding, value_ranges
+from isrcheck.engines.symbolic.unbounded_certificate import UnboundedProof
 from isrcheck.errors import Disagreement, UsageError, nearest
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.check import check_domains
@@ -33,11 +34,12 @@ from isrcheck.run.trace import Trace, encode
 
 @dataclass(frozen=True)
 class ProofRun:
-    """`counterexamples` are to induction."""
+    """`counterexamples` are to induction; `unbounded` are proofs for any size."""
 
     outcome: Outcome
     proofs: tuple[InductiveProof, ...]
     counterexamples: dict[str, Trace]
+    unbounded: tuple[UnboundedProof, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,21 +2,24 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.budget import OutOfBudget, budget, phase
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import NotStarted, Proved
-from isrcheck.engines.symbolic.unbounded import REFUTED, SATISFIABLE, Answered, Obligations, Refutable, answers
+from isrcheck.engines.symbolic.solvers import REFUTED, SATISFIABLE
+from isrcheck.engines.symbolic.unbounded import Answered, Obligations, Refutable, answers, unconstrained
+from isrcheck.engines.symbolic.unbounded_certificate import UnboundedProof
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.domains import BOOL, EnumDomain, SortDomain, bound_names, inner_domains
+from isrcheck.ir.domains import BOOL, EnumDomain
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.property_kinds import INVARIANT, Verdict
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes.constants import chosen_value, members_of, word
+from isrcheck.passes.relational.sizes import sizes
 from isrcheck.passes.relational.system import RelationalSystem
 from isrcheck.run.invocation import ProofInvocation
 from isrcheck.run.outcome import Outcome, PropertyOutcome
@@ -72,9 +75,8 @@ class _Run:
     def __init__(self, ir: ModelIR, invocation: ProofInvocation, started: float) -> None:
         self.invocation, self.started = invocation, started
         self.lemmas = _chosen_lemmas(ir, invocation.lemmas)
-        ir = ir.asking(invocation.properties or ())
-        check_domains(ir)
-        self.ir = replace(ir, constraints=(), view=None)  # what is proved is true beyond them too
+        self.ir = unconstrained(ir.asking(invocation.properties or ()))
+        check_domains(self.ir)
         self.properties = [p for p in self.ir.properties if p.kind.is_provable]
         if invocation.properties is not None:
             self.properties = [_provable(self.ir, name) for name in invocation.properties]
@@ -99,10 +101,14 @@ class _Run:
             proofs=tuple(self._note(p, lemmas, each) for p, each in tried),
             sizes=sizes(self.ir, self.given),
         )
-        return ProofRun(outcome, (), {})
+        proofs = tuple(self._proof(p, lemmas, each) for p, each in tried if lemmas.refuted and each.refuted)
+        return ProofRun(outcome, (), {}, proofs)
 
     def _of_property(self, method: Property, lemmas: _Tried) -> _Tried:
         return self._tried(self.obligations.of_property(method)) if lemmas.refuted else lemmas
+
+    def _proof(self, method: Property, lemmas: _Tried, tried: _Tried) -> UnboundedProof:
+        return UnboundedProof(self.ir, self.given, method, self.lemmas, (*lemmas.answered, *tried.answered))
 
     def _tried(self, obligations: Iterator[Refutable]) -> _Tried:
         tried = _Tried([])
@@ -138,26 +144,6 @@ class _Run:
 def _outcome(method: Property, proved: bool) -> PropertyOutcome:
     verdict, assurance = (Verdict.HOLDS, "proved") if proved else (Verdict.UNDETERMINED, "bounded(0)")
     return PropertyOutcome(method.name, method.kind, verdict, assurance)
-
-
-def sizes(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, str]:
-    """What a proof is for: `any` of what bounds the state, or what it was fixed to."""
-    texts: list[Any] = [sort.size for sort in ir.sorts]
-    for variable in ir.variables:
-        for of in inner_domains(variable.domain):
-            texts += [getattr(of, "high", None)] if not isinstance(of, SortDomain) else [of.size]
-    names = dict.fromkeys(n for text in texts if isinstance(text, str) for n in sorted(bound_names(text)))
-    least = {c.name: c.at_least or 0 for c in ir.constants}
-    some = {sort.size for sort in ir.sorts if least.get(str(sort.size)) == 0}  # only of those that have a member
-    return {_noun(n): word(given[n]) if n in given else "any >= 1" if n in some else "any" for n in names}
-
-
-def _noun(constant: str) -> str:
-    """max_leader_epoch bounds epochs."""
-    if not constant.startswith("max_"):
-        return constant
-    last = constant.rpartition("_")[2]
-    return last if last.endswith("s") else f"{last}s"
 
 
 def _every(constant: ConstantIR) -> str:

@@ -6,26 +6,19 @@ and not L after it. `fault A`: a state in which all lemmas hold, and a mistake i
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 
-import z3
-
-from isrcheck.budget import current, phase, poll, poll_memory
-from isrcheck.engines.symbolic.unroll import ask
-from isrcheck.extras import need
-from isrcheck.ir.model import Method, Property
+from isrcheck.budget import phase
+from isrcheck.engines.symbolic.solvers import REFUTED, SOLVERS, UNKNOWN, says
+from isrcheck.ir.model import Method, ModelIR, Property
 from isrcheck.passes.relational import terms as t
 from isrcheck.passes.relational import values as v
 from isrcheck.passes.relational.script import Labelled, script
 from isrcheck.passes.relational.system import ActionStep, RelationalSystem
 from isrcheck.passes.relational.terms import Logic, Symbol
 
-cvc5 = need("cvc5")  # which knows many of what z3 does not, and the other way round
-
-REFUTED, SATISFIABLE, UNKNOWN = "unsat", "sat", "unknown"
 _FIRST, _MORE = 0.5, 4  # seconds of the first try, and how many times more the next has: 9 of 10 end in the first
 _WHOLE = 10.0  # seconds up to which an obligation is tried as a whole
 
@@ -49,7 +42,8 @@ class Refutable:
         """The same in parts: each conjunct, and whether those of whom it speaks are the arguments of the step."""
         for part in self.claim.args if self.claim.op == "and" else (self.claim,):
             variables = part.value if part.op == "forall" else ()
-            somebody = {x: Symbol(f"some {x.value}", (), x.sort, "argument")() for x in variables}
+            named = ((x, f"some {t.hint(x)} {i}") for i, x in enumerate(variables))
+            somebody = {x: Symbol(name, (), x.sort, "argument")() for x, name in named}
             wrong = t.not_(t.substitute(part.args[0], somebody) if variables else part)
             first = {argument.sort: argument for argument in reversed(self.arguments) if argument.sort != t.INT}
             alike = [t.eq(one, first[one.sort]) for one in somebody.values() if one.sort in first]
@@ -65,6 +59,7 @@ class Answered:
     answer: str
     solver: str
     seconds: float
+    in_cases: bool = False  # what is answered is each of its cases
 
 
 class Obligations:
@@ -123,6 +118,11 @@ class Obligations:
         yield Refutable(name, (*self.somewhere, *more, *taken), after, arguments)
 
 
+def unconstrained(ir: ModelIR) -> ModelIR:
+    """Without constraints and view: what is proved is true beyond them too."""
+    return replace(ir, constraints=(), view=None)
+
+
 def answers(obligations: Iterator[Refutable], patience: float) -> Iterator[Answered]:
     """In order, ending with the first that is not refuted. `patience`: seconds for each. Raises OutOfBudget."""
     for obligation in obligations:
@@ -137,52 +137,22 @@ def answer(obligation: Refutable, patience: float) -> Answered:
     """Of all solvers in turn: the whole, and where nobody knows its cases. Raises OutOfBudget."""
     began = time.monotonic()
     said, solver = _of_any(obligation.text, min(_WHOLE, patience))
-    if said == UNKNOWN:
+    whole = said != UNKNOWN
+    if not whole:
         for case in obligation.cases:
             said, solver = _of_any(case, patience)
             if said != REFUTED:
                 break
-    return Answered(obligation, said, solver, time.monotonic() - began)
+    return Answered(obligation, said, solver, time.monotonic() - began, not whole)
 
 
 def _of_any(text: str, patience: float) -> tuple[str, str]:
     """An answer and whose it is. Each solver has more time in each round."""
     allowed = _FIRST
     while allowed <= patience:
-        for solver, run in _SOLVERS.items():
-            left = current().left
-            said = run(text, allowed if left is None else max(0.001, min(allowed, left)))
-            poll()
+        for solver, run in SOLVERS.items():
+            said = says(run, text, allowed)
             if said != UNKNOWN:
                 return said, solver
         allowed *= _MORE
     return UNKNOWN, ""
-
-
-def _z3(text: str, seconds: float) -> str:
-    solver = z3.Solver()
-    solver.set("ctrl_c", False)
-    solver.set("timeout", max(1, int(seconds * 1000)))
-    solver.from_string(text)
-    said = ask(solver, poll_memory)
-    return REFUTED if said == z3.unsat else SATISFIABLE if said == z3.sat else UNKNOWN
-
-
-def _cvc5(text: str, seconds: float, several: bool = False) -> str:
-    """`several`: patterns of several terms for a quantifier, where one term would do."""
-    terms = cvc5.TermManager()
-    solver, symbols = cvc5.Solver(terms), cvc5.SymbolManager(terms)
-    solver.setOption("multi-trigger-when-single", str(several).lower())
-    solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
-    parser, said = cvc5.InputParser(solver, symbols), ""
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
-    while not (command := parser.nextCommand()).isNull():
-        said += str(command.invoke(solver, symbols)).strip()
-    return said if said in (REFUTED, SATISFIABLE) else UNKNOWN
-
-
-_SOLVERS: dict[str, Callable[[str, float], str]] = {
-    "z3": _z3,
-    "cvc5": _cvc5,
-    "cvc5 --multi-trigger-when-single": partial(_cvc5, several=True),
-}

@@ -41,7 +41,7 @@ class Chosen:
 
     def _symbol(self, word: str, role: str, body: Logic, result: Logic | None, low: int | None) -> Logic:
         key = f"{role} {t.alike(body if result is None else t.forall((result,), body))}"
-        free = tuple(sorted(body.free - {result}, key=lambda v: str(v.value)))
+        free = tuple(sorted(body.free - {result}, key=t.age))
         made = self._known.get(key)
         if made is None:
             name = f"{word}#{next(self._numbers)}"

@@ -1,6 +1,7 @@
 """Formulas as SMT-LIB text: sorts, symbols with what is true of them, and what is asserted."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 
 from isrcheck.ir.smtlib import quoted
 from isrcheck.passes.relational import terms as t
@@ -11,16 +12,20 @@ Labelled = tuple[str, Logic]
 
 
 def script(asserted: Sequence[Labelled]) -> str:
-    """A text that is satisfiable if all of these can be true together."""
+    """A text that is satisfiable if all of these can be true together. It depends on what they say alone.
+
+    Bound variables and chosen numbers are numbered as they stand in the text, whatever was read before it.
+    """
     symbols = list(t.symbols_of([term for _, term in asserted]))
-    said = [(symbol.name, term) for symbol in symbols for term in laws(symbol)]
+    said = [(symbol, term) for symbol in symbols for term in laws(symbol)]
+    write = _Writer(symbols)
     lines = ["(set-logic ALL)"]
     lines += [f"(declare-sort {quoted(sort)} 0)" for sort in _sorts(symbols, (term for _, term in asserted))]
-    lines += [_declared(symbol) for symbol in symbols]
-    lines += [f"(assert {written(term)})  ; of {quoted(name)}" for name, term in said if term is not t.TRUE]
+    lines += [write.declared(symbol) for symbol in symbols]
+    lines += [f"(assert {write.term(term)})  ; of {write.name(of)}" for of, term in said if term is not t.TRUE]
     for label, term in asserted:
         if term is not t.TRUE:
-            lines += [f"; {label}", f"(assert {written(term)})"]
+            lines += [f"; {label}", f"(assert {write.term(term)})"]
     return "\n".join([*lines, "(check-sat)", ""])
 
 
@@ -60,22 +65,37 @@ def _sorts(symbols: Iterable[Symbol], terms: Iterable[Logic]) -> list[str]:
     return sorted(found - {t.BOOL, t.INT})
 
 
-def _declared(symbol: Symbol) -> str:
-    return f"(declare-fun {quoted(symbol.name)} ({' '.join(map(_sort, symbol.domain))}) {_sort(symbol.sort)})"
-
-
 def _sort(name: str) -> str:
     return name if name in (t.BOOL, t.INT) else quoted(name)
 
 
-def written(term: Logic) -> str:
-    match term.op:
-        case "const":
-            return str(term.value).lower() if term.sort == t.BOOL else str(term.value)
-        case "var":
-            return quoted(str(term.value))
-        case "forall" | "exists":
-            bound = " ".join(f"({quoted(str(v.value))} {_sort(v.sort)})" for v in term.value)
-            return f"({term.op} ({bound}) {written(term.args[0])})"
-    head = quoted(term.value.name) if term.op == "app" else term.op
-    return f"({head} {' '.join(map(written, term.args))})" if term.args else head
+class _Writer:
+    """Names of symbols and variables in one text."""
+
+    def __init__(self, symbols: Iterable[Symbol]) -> None:
+        self._variables: dict[Logic, str] = {}
+        numbers = count(1)
+        self._numbered = {s: f"{s.name.partition('#')[0]}#{next(numbers)}" for s in symbols if s.body is not None}
+
+    def name(self, symbol: Symbol) -> str:
+        return quoted(self._numbered.get(symbol, symbol.name))
+
+    def _variable(self, term: Logic) -> str:
+        if term not in self._variables:
+            self._variables[term] = quoted(f"{t.hint(term)}!{len(self._variables) + 1}")
+        return self._variables[term]
+
+    def declared(self, symbol: Symbol) -> str:
+        return f"(declare-fun {self.name(symbol)} ({' '.join(map(_sort, symbol.domain))}) {_sort(symbol.sort)})"
+
+    def term(self, term: Logic) -> str:
+        match term.op:
+            case "const":
+                return str(term.value).lower() if term.sort == t.BOOL else str(term.value)
+            case "var":
+                return self._variable(term)
+            case "forall" | "exists":
+                bound = " ".join(f"({self._variable(v)} {_sort(v.sort)})" for v in term.value)
+                return f"({term.op} ({bound}) {self.term(term.args[0])})"
+        head = self.name(term.value) if term.op == "app" else term.op
+        return f"({head} {' '.join(map(self.term, term.args))})" if term.args else head

@@ -73,6 +73,16 @@ def variable(hint: str, sort: str) -> Logic:
     return make("var", sort, f"{hint.split(chr(39))[0]}!{next(_numbers)}")
 
 
+def hint(variable: Logic) -> str:
+    """What it is of, without its number."""
+    return str(variable.value).partition("!")[0]
+
+
+def age(variable: Logic) -> int:
+    """Its number: those made later have greater ones."""
+    return int(variable.value.rpartition("!")[2])
+
+
 def number(value: int) -> Logic:
     return make("const", INT, int(value))
 

@@ -1,0 +1,28 @@
+"""What a proof for any size is for: the constants that bound the state, `any` or what each was fixed to."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from isrcheck.ir.domains import SortDomain, bound_names, inner_domains
+from isrcheck.ir.model import ModelIR
+from isrcheck.passes.constants import word
+
+
+def sizes(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, str]:
+    """What a proof is for: `any` of what bounds the state, or what it was fixed to."""
+    texts: list[Any] = [sort.size for sort in ir.sorts]
+    for variable in ir.variables:
+        for of in inner_domains(variable.domain):
+            texts += [getattr(of, "high", None)] if not isinstance(of, SortDomain) else [of.size]
+    names = dict.fromkeys(n for text in texts if isinstance(text, str) for n in sorted(bound_names(text)))
+    least = {c.name: c.at_least or 0 for c in ir.constants}
+    some = {sort.size for sort in ir.sorts if least.get(str(sort.size)) == 0}  # only of those that have a member
+    return {_noun(n): word(given[n]) if n in given else "any >= 1" if n in some else "any" for n in names}
+
+
+def _noun(constant: str) -> str:
+    """max_leader_epoch bounds epochs."""
+    if not constant.startswith("max_"):
+        return constant
+    last = constant.rpartition("_")[2]
+    return last if last.endswith("s") else f"{last}s"

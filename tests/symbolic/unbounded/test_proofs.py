@@ -114,8 +114,19 @@ def test_what_the_relational_view_cannot_say_is_named_with_its_place() -> None:
     assert "Write it with quantifiers, or leave out --unbounded" in done.stderr
 
 
-@pytest.mark.parametrize("option", [("--search-lemmas",), ("--cti", "a.svg"), ("--certificate", "proofs")])
+@pytest.mark.parametrize("option", [("--search-lemmas",), ("--cti", "a.svg")])
 def test_refused_options(option: tuple[str, ...]) -> None:
     done = isrcheck("prove", f"{WRONG}:Club", "--unbounded", *option)
-    sentence = "--unbounded goes without --search-lemmas, --cti and --certificate."
+    sentence = "--unbounded goes without --search-lemmas and --cti."
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"isrcheck: {sentence}\n")
+
+
+def test_certificates_are_written_of_what_is_proved(tmp_path: Path) -> None:
+    names = ("--property", "insiders_have_paid", "--property", "few_are_inside")
+    done = isrcheck("prove", f"{WRONG}:Club", "--unbounded", *names, "--certificate", str(tmp_path))
+    assert (done.returncode, done.stderr) == (20, "isrcheck: no certificate for few_are_inside: not proved.\n")
+    assert [file.name for file in tmp_path.iterdir()] == ["insiders_have_paid"]
+    command = [sys.executable, "-m", "isrcheck.recheck", str(tmp_path / "insiders_have_paid")]
+    checked = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert "\ninsiders_have_paid: of 4 obligations z3 confirms 4 and cvc5 confirms 4" in checked.stdout

@@ -94,7 +94,7 @@ def _compare(obligations: Sequence[Refutable], body: dict[str, Any], files: Mapp
         if not stated.get(each.name):
             raise Refused(f"certificate.json lacks the obligation {each.name!r}, which the model's text asks.")
         names = stated[each.name]
-        expected = list(asked(each, in_cases=len(names) > 1))
+        expected = list(asked(each, in_cases=files[names[0]].startswith(f"; {each.name}, case ".encode())))
         if len(expected) != len(names):
             raise Refused(f"the obligation {each.name!r} has {len(expected)} cases, not {len(names)}.")
         for name, text in zip(names, expected, strict=True):

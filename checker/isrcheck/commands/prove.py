@@ -53,8 +53,8 @@ def prove(
         raise UsageError("--lemma names a lemma to use and --no-lemmas refuses all: give one of the two.")
     if cti and cti.suffix not in PICTURES:
         raise UsageError(f"--cti {cti} has no form: end the name with one of {', '.join(PICTURES)}.")
-    if unbounded and (search_lemmas or cti):
-        raise UsageError("--unbounded goes without --search-lemmas and --cti.")
+    if unbounded and search_lemmas:
+        raise UsageError("--unbounded goes without --search-lemmas.")
     run = run_prover(
         model,
         properties=properties or None,

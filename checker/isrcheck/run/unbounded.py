@@ -11,7 +11,8 @@ from isrcheck.engines.contract import NotStarted, Proved
 from isrcheck.engines.symbolic.solvers import REFUTED, SATISFIABLE
 from isrcheck.engines.symbolic.unbounded import Answered, Obligations, Refutable, answers, unconstrained
 from isrcheck.engines.symbolic.unbounded_certificate import UnboundedProof
-from isrcheck.errors import UsageError, nearest
+from isrcheck.engines.symbolic.unbounded_counterexample import counterexample
+from isrcheck.errors import IsrcheckError, UsageError, nearest
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import BOOL, EnumDomain
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
@@ -25,7 +26,8 @@ from isrcheck.run.invocation import ProofInvocation
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.proofs import LemmaNote, ObligationNote, ProofNote
 from isrcheck.run.proving import ProofRun
-from isrcheck.run.trace import encode
+from isrcheck.run.trace import Trace, encode
+from isrcheck.run.unbounded_induction import unbounded_trace
 
 _BY_USER = "by the user"
 _PATIENCE = 40.0  # seconds of the last try of a solver; what is known of a published model is known in less than 10
@@ -83,11 +85,13 @@ class _Run:
         self.given = _given(self.ir, invocation.constants)
         self.system = RelationalSystem(self.ir, self.given)
         self.obligations = Obligations(self.system, self.lemmas)
+        self.traces: dict[str, Trace | None] = {}  # by obligation
 
     def run(self) -> ProofRun:
         ready = time.monotonic()
         lemmas = self._tried(self.obligations.of_lemmas())
         tried = [(p, self._of_property(p, lemmas)) for p in self.properties]
+        found = {p.name: trace for p, each in tried if (trace := self._counterexample(p, each)) is not None}
         cut = next((each.cut for each in (lemmas, *(t for _, t in tried)) if each.cut), "")
         outcomes = [_outcome(p, lemmas.refuted and each.refuted) for p, each in tried]
         undecided = any(o.verdict is Verdict.UNDETERMINED for o in outcomes) or not outcomes
@@ -98,14 +102,28 @@ class _Run:
             {c.name: self._constant(c) for c in self.ir.constants},
             properties=tuple(outcomes),
             startup_seconds=ready - self.started,
-            proofs=tuple(self._note(p, lemmas, each) for p, each in tried),
+            proofs=tuple(self._note(p, lemmas, each, p.name in found) for p, each in tried),
             sizes=sizes(self.ir, self.given),
         )
         proofs = tuple(self._proof(p, lemmas, each) for p, each in tried if lemmas.refuted and each.refuted)
-        return ProofRun(outcome, (), {}, proofs)
+        return ProofRun(outcome, (), found, proofs)
 
     def _of_property(self, method: Property, lemmas: _Tried) -> _Tried:
         return self._tried(self.obligations.of_property(method)) if lemmas.refuted else lemmas
+
+    def _counterexample(self, method: Property, tried: _Tried) -> Trace | None:
+        """To the obligation that is not refuted, once for all properties that wait for it."""
+        if tried.cut or tried.refuted:
+            return None
+        broken = tried.answered[-1].obligation
+        if broken.name not in self.traces:
+            try:
+                found = counterexample(self.ir, self.given, self.lemmas, method, broken)
+            except (KeyboardInterrupt, OutOfBudget, IsrcheckError):  # whatever ends this look, the verdict stays
+                found = None
+            trace = None if found is None else unbounded_trace(self.ir, found, broken, self.invocation.model)
+            self.traces[broken.name] = trace
+        return self.traces[broken.name]
 
     def _proof(self, method: Property, lemmas: _Tried, tried: _Tried) -> UnboundedProof:
         return UnboundedProof(self.ir, self.given, method, self.lemmas, (*lemmas.answered, *tried.answered))
@@ -124,7 +142,10 @@ class _Run:
     def _constant(self, constant: ConstantIR) -> Any:
         return encode(self.given[constant.name]) if constant.name in self.given else _every(constant)
 
-    def _note(self, method: Method, lemmas: _Tried, tried: _Tried) -> ProofNote:
+    def _note(self, method: Method, lemmas: _Tried, tried: _Tried, is_shown: bool) -> ProofNote:
+        reason = "" if lemmas.refuted and tried.refuted else tried.reason
+        if reason and not (tried.cut or is_shown):
+            reason += "; at small sizes z3 found no counterexample that the author's methods confirm"
         asked = lemmas.answered if tried is lemmas else (*lemmas.answered, *tried.answered)
         said = ((a.obligation.name, a.answer, a.solver, round(a.seconds, 3)) for a in asked)
         return ProofNote(
@@ -135,7 +156,7 @@ class _Run:
             others=(),
             open={c.name: _every(c) for c in self.ir.constants if c.name not in self.given},
             fixed={name: word(value) for name, value in self.given.items()},
-            reason="" if lemmas.refuted and tried.refuted else tried.reason,
+            reason=reason,
             assumptions=tuple(assumption.name for assumption in self.ir.assumptions),
             obligations=tuple(ObligationNote(*each) for each in said),
         )

@@ -31,6 +31,8 @@ class Refutable:
     asserted: tuple[Labelled, ...]
     claim: Logic = t.FALSE  # that does not follow from what is asserted
     arguments: tuple[Logic, ...] = ()  # of the step
+    of: str = ""  # the lemma or property
+    by: str = ""  # the action
 
     @property
     def text(self) -> str:
@@ -86,7 +88,8 @@ class Obligations:
             wrong = t.or_(*(fault.condition for fault in step.faults))
             if wrong is not t.FALSE:
                 taken = ("the arguments are within bounds", step.such)
-                yield Refutable(f"fault {step.action.name}", (*self.somewhere, taken, ("its text goes wrong", wrong)))
+                asserted = (*self.somewhere, taken, ("its text goes wrong", wrong))
+                yield Refutable(f"fault {step.action.name}", asserted, by=step.action.name)
 
     def of_property(self, method: Property) -> Iterator[Refutable]:
         asked: tuple[Labelled, ...] = (("the property is asked", self.system.asked(method.name)),)
@@ -99,7 +102,8 @@ class Obligations:
 
     def _start(self, name: str, method: Method, more: tuple[Labelled, ...]) -> Refutable:
         started = ("the state is the initial one", self.system.started)
-        return Refutable(name, (*self.always, *more, started), self.system.claim(method, self.system.state).sound)
+        claim = self.system.claim(method, self.system.state).sound
+        return Refutable(name, (*self.always, *more, started), claim, of=method.name)
 
     def _keep(self, name: str, method: Method, step: ActionStep, more: tuple[Labelled, ...]) -> Iterator[Refutable]:
         """None if the step changes nothing that the claim reads."""
@@ -115,7 +119,7 @@ class Obligations:
             ("what is read of bounds is kept by the step", step.kept),
         )
         arguments = tuple(value.term for value in step.arguments.values() if isinstance(value, v.Atom))
-        yield Refutable(name, (*self.somewhere, *more, *taken), after, arguments)
+        yield Refutable(name, (*self.somewhere, *more, *taken), after, arguments, method.name, step.action.name)
 
 
 def unconstrained(ir: ModelIR) -> ModelIR:

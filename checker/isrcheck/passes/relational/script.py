@@ -18,7 +18,7 @@ def script(asserted: Sequence[Labelled]) -> str:
     """
     symbols = list(t.symbols_of([term for _, term in asserted]))
     said = [(symbol, term) for symbol in symbols for term in laws(symbol)]
-    write = _Writer(symbols)
+    write = _ScriptNames(symbols)
     lines = ["(set-logic ALL)"]
     lines += [f"(declare-sort {quoted(sort)} 0)" for sort in _sorts(symbols, (term for _, term in asserted))]
     lines += [write.declared(symbol) for symbol in symbols]
@@ -69,7 +69,7 @@ def _sort(name: str) -> str:
     return name if name in (t.BOOL, t.INT) else quoted(name)
 
 
-class _Writer:
+class _ScriptNames:
     """Names of symbols and variables in one text."""
 
     def __init__(self, symbols: Iterable[Symbol]) -> None:

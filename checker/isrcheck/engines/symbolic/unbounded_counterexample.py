@@ -1,0 +1,180 @@
+"""A counterexample to an obligation for any size, at small sizes: a state and a step that the author's methods confirm.
+
+z3 is asked the same obligation with every constant fixed and every bound kept. What it answers is read as a state of
+the model and walked: lemmas hold before, the step is one of the model, and what was to be kept is false after it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from isrcheck.budget import current, phase, poll_memory
+from isrcheck.engines.relational import Evaluated, Interpretation, Unconstrained
+from isrcheck.engines.symbolic.unbounded import Obligations, Refutable
+from isrcheck.engines.symbolic.unroll import ask
+from isrcheck.ir.codec import Above, Outside
+from isrcheck.ir.domains import IntDomain, bound
+from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
+from isrcheck.ir.smtlib import quoted
+from isrcheck.lang.declare import REQUIRED
+from isrcheck.lang.instance import running
+from isrcheck.lang.subject import State, Subject
+from isrcheck.passes import bind
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.constants import members_of
+from isrcheck.passes.relational import terms as t
+from isrcheck.passes.relational.system import ActionStep, RelationalSystem
+from isrcheck.passes.relational.terms import Symbol
+
+_PATIENCE = 5.0  # seconds for each choice of constants: where z3 answers at all, it does in less than 1
+
+
+@dataclass(frozen=True, eq=False)
+class Counterexample:
+    """A state that is not known to be reachable; of a step where it leads, or the error that it raises there."""
+
+    subject: Subject
+    before: State
+    position: int | None = None  # of the step among the subject's
+    after: State | None = None
+
+
+def counterexample(
+    ir: ModelIR, given: Mapping[str, Any], lemmas: Sequence[Method], asked: Property, broken: Refutable
+) -> Counterexample | None:
+    """At small sizes; None if z3 finds none there that the author's methods confirm. Raises OutOfBudget."""
+    for constants in _choices(ir, given):
+        phase(f"looking for a counterexample to {broken.name}")
+        system = RelationalSystem(ir, constants, bounded=True)
+        obligations = Obligations(system, lemmas)
+        every = (*obligations.of_lemmas(), *obligations.of_property(asked))
+        for same in (each for each in every if each.name == broken.name):
+            model = _satisfying(same.text)
+            found = (
+                None if model is None else _Reading(bind(ir, constants, slots=False), model).found(system, same, lemmas)
+            )
+            if found is not None:
+                return found
+    return None
+
+
+def _choices(ir: ModelIR, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The defaults, and one more of every number."""
+    for more in (0, 1):
+        constants = {c.name: given[c.name] if c.name in given else _value(c, more) for c in ir.constants}
+        if Subject(ir, constants, ()).agrees(ir.assumptions):
+            yield constants
+
+
+def _value(constant: ConstantIR, more: int) -> Any:
+    if not isinstance(constant.domain, IntDomain):
+        return members_of(constant.domain)[0] if constant.default is REQUIRED else constant.default
+    value = (constant.at_least or 0) + 1 if constant.default is REQUIRED else constant.default
+    return value + more if constant.at_most is None else min(value + more, constant.at_most)
+
+
+def _satisfying(text: str) -> z3.ModelRef | None:
+    solver, left = z3.Solver(), current().left
+    solver.set("ctrl_c", False)
+    solver.set("timeout", max(1, int(1000 * (_PATIENCE if left is None else min(left, _PATIENCE)))))
+    solver.from_string(text)
+    return solver.model() if ask(solver, poll_memory) == z3.sat else None
+
+
+class _Reading(Interpretation):
+    """A model of z3's as values of CPython."""
+
+    def __init__(self, bound_model: BoundModel, found: z3.ModelRef) -> None:
+        super().__init__(bound_model)
+        self.found_model = found
+        self.declared = {str(each.name()): each for each in found.decls()}
+        self.universe = {str(sort.name()): list(found.get_universe(sort) or ()) for sort in found.sorts()}
+        self.sets = {name: self._sets(name) for name in self.universe if name.startswith("set of ")}
+
+    def _sets(self, name: str) -> list[frozenset[int]]:
+        """The members of each element of a sort of sets."""
+        of, member = self.universe.get(name.removeprefix("set of "), []), self.declared.get(f"in {name}")
+        if member is None:
+            return [frozenset() for _ in self.universe[name]]
+        holds = self.found_model.eval
+        return [
+            frozenset(i for i, one in enumerate(of) if z3.is_true(holds(member(one, whole), model_completion=True)))
+            for whole in self.universe[name]
+        ]
+
+    def _meaning(self, symbol: Symbol) -> Evaluated:
+        if symbol.role not in ("state", "argument"):
+            return super()._meaning(symbol)
+        declared = self.declared.get(quoted(symbol.name)[1:-1])
+        return lambda *given: self._read(symbol, declared, given)
+
+    def _read(self, symbol: Symbol, declared: z3.FuncDeclRef | None, given: Sequence[Any]) -> Any:
+        if declared is None:
+            return {t.INT: symbol.low or 0, t.BOOL: False}.get(symbol.sort, self._first(symbol.sort))
+        arguments = [self._term(value, sort) for value, sort in zip(given, symbol.domain, strict=True)]
+        if None in arguments:
+            return False  # it is about a set that the model of z3's does not have
+        answer = self.found_model.eval(declared(*arguments), model_completion=True)
+        if symbol.sort == t.INT:
+            return answer.as_long()
+        if symbol.sort == t.BOOL:
+            return z3.is_true(answer)
+        place = next(i for i, one in enumerate(self.universe[symbol.sort]) if one.eq(answer))
+        return self.sets[symbol.sort][place] if symbol.sort in self.sets else place
+
+    @staticmethod
+    def _first(sort: str) -> Any:
+        return frozenset() if sort.startswith("set of ") else 0
+
+    def _term(self, value: Any, sort: str) -> z3.ExprRef | None:
+        if sort == t.INT:
+            return z3.IntVal(value)
+        if sort == t.BOOL:
+            return z3.BoolVal(value)
+        if sort in self.sets:
+            return next(
+                (one for one, of in zip(self.universe[sort], self.sets[sort], strict=True) if of == value), None
+            )
+        return self.universe[sort][value]
+
+    def found(self, system: RelationalSystem, broken: Refutable, lemmas: Sequence[Method]) -> Counterexample | None:
+        """What it says of the state and of the step's arguments, if the author's methods agree."""
+        subject = Subject(self.model.ir, self.model.constants)
+        step = next((each for each in system.steps if each.action.name == broken.by), None)
+        with running(self.model.sizes):
+            try:
+                values = {n: self.builder(system.state[n], of)() for n, of in self.model.domains.items()}
+                before = subject.flat(values)
+                position = None if step is None else self._position(subject, step)
+            except (Above, Outside, Unconstrained, ValueError, IndexError):
+                return None
+            return _confirmed(subject, before, position, broken, [lemma.name for lemma in lemmas])
+
+    def _position(self, subject: Subject, step: ActionStep) -> int:
+        """Raises ValueError if a bound excludes these arguments."""
+        domains = {p.name: bound(p.domain, self.model.constants) for p in step.action.parameters}
+        given = tuple(self.builder(step.arguments[name], of)() for name, of in domains.items())
+        return [(action.name, each) for action, each in subject.instances].index((step.action.name, given))
+
+
+def _confirmed(
+    subject: Subject, before: State, position: int | None, broken: Refutable, lemmas: Sequence[str]
+) -> Counterexample | None:
+    if position is None:
+        is_broken = before == subject.initial() and not subject.judge(broken.of, before)
+        return Counterexample(subject, before) if is_broken else None
+    after = dict(subject.steps(before)).get(position)
+    if not all(subject.judge(name, before) for name in lemmas):
+        return None
+    if isinstance(after, Exception):
+        return None if broken.of else Counterexample(subject, before, position)
+    if after is None or not broken.of:
+        return None
+    is_of_steps = subject.roles[broken.of].kind.is_of_steps
+    if is_of_steps and subject.judge(broken.of, after, before, position):
+        return None
+    if not is_of_steps and (subject.judge(broken.of, after) or not subject.judge(broken.of, before)):
+        return None
+    return Counterexample(subject, before, position, after)

@@ -24,8 +24,8 @@ from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.handover import LocalSearch, write_levels
 from isrcheck.engines.spark.level_log import LevelLog
 from isrcheck.engines.spark.shard import KernelPlan, Shard
-from isrcheck.engines.spark.storage import Storage, StorageFailed, url_of
-from isrcheck.engines.spark.tasks import read_states, write_states
+from isrcheck.engines.spark.storage import Storage, StorageFailed, read_states, url_of
+from isrcheck.engines.spark.tasks import write_states
 from isrcheck.passes import lower
 
 MODEL = bound("kip-101", replicas=2, log_size=1, max_records=1, max_leader_epoch=1)

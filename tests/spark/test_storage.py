@@ -68,9 +68,13 @@ def test_a_file_is_what_was_written_to_the_last_bit(there: bytes, tmp_path: Path
 
 def test_the_states_of_every_level_of_a_bucket_were_visited(tmp_path: Path) -> None:
     log = LevelLog(Storage(url_of(tmp_path)), "key", buckets=2)
-    files = {(level, bucket): StoredFile(f"{level}-{bucket}", 1, "") for level in range(4) for bucket in range(2)}
+    files = {
+        (level, bucket): BucketFile(bucket, 1, StoredFile(f"{level}-{bucket}", 1, ""))
+        for level in range(4)
+        for bucket in range(2)
+    }
     for level in range(4):
-        parts = tuple(BucketFile(bucket, 1, files[level, bucket]) for bucket in range(2) if level + bucket != 2)
+        parts = tuple(files[level, bucket] for bucket in range(2) if level + bucket != 2)
         log.commit(Level(parts, (0,), (0,), (), 0))
     assert log.visited(0) == tuple(files[level, 0] for level in (0, 1, 3))
     assert log.visited(1) == tuple(files[level, 1] for level in (0, 2, 3))
@@ -112,7 +116,7 @@ def test_every_file_of_states_is_checked(harm: str, tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_parquet_is_damaged_though_its_checksum_is_right(tmp_path: Path) -> None:
-    from isrcheck.engines.spark.tasks import read_states
+    from isrcheck.engines.spark.storage import read_states
 
     storage = Storage(url_of(tmp_path))
     written = storage.write("level-00000/x.parquet", b"PAR1 and no more")

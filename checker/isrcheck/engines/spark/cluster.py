@@ -1,6 +1,7 @@
 """Spark as a search sees it: settings, and jobs over buckets, started when first needed, and ended when asked."""
 
 import re
+import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -27,6 +28,7 @@ _OPTIONS = {  # by name, the setting and its least value
     "localStates": ("local_states", 0),
     "sliceStates": ("slice_states", 64),
     "markedStates": ("marked_states", 1),
+    "keptStates": ("kept_states", 0),
 }
 _MOST_PARTITIONS = 1 << 16
 
@@ -39,6 +41,7 @@ class Settings:
     local_states: int = 250_000  # a level of more is the first that goes to the cluster
     slice_states: int = 1 << 20  # that a task expands at a time
     marked_states: int = 1 << 24  # of one level, that tracing holds in memory
+    kept_states: int | None = None  # seen, that a worker keeps in memory; by its machine's memory if that is not said
 
 
 def settings_of(cluster: Cluster, workers: int) -> Settings:
@@ -91,7 +94,8 @@ class Spark:
             spark.conf.set("spark.sql.adaptive.enabled", "false")
             plan = spark.sparkContext.broadcast(self.plan)
             self._stack.callback(plan.destroy)
-            self._running = spark, tasks.Job(plan, self._storage, settings.slice_states, settings.marked_states)
+            limits = (settings.slice_states, settings.marked_states, secrets.token_hex(8), settings.kept_states)
+            self._running = spark, tasks.Job(plan, self._storage, *limits)
             self.startup_seconds = time.perf_counter() - began
         return self._running
 

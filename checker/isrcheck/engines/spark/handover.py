@@ -14,7 +14,8 @@ from isrcheck.engines.native.verify import SEARCHED_AGAIN, CheckpointVerifier, C
 from isrcheck.engines.native.workers import Segments
 from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog
 from isrcheck.engines.spark.shard import KernelPlan, Shard
-from isrcheck.engines.spark.tasks import read_states, write_states
+from isrcheck.engines.spark.storage import read_states
+from isrcheck.engines.spark.tasks import write_states
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 

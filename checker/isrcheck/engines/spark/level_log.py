@@ -61,8 +61,8 @@ class LevelLog:
     def distinct(self) -> int:
         return sum(level.states for level in self.levels)
 
-    def visited(self, bucket: int) -> tuple[StoredFile, ...]:
-        return tuple(part.file for level in self.levels for part in level.parts if part.bucket == bucket)
+    def visited(self, bucket: int) -> tuple[BucketFile, ...]:
+        return tuple(part for level in self.levels for part in level.parts if part.bucket == bucket)
 
     def parts(self, level: int) -> dict[int, BucketFile]:
         return {part.bucket: part for part in self.levels[level].parts}

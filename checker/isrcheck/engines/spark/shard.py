@@ -49,6 +49,9 @@ class Shard:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         if self._owned:
             self.store.close()
             self.pool.close()
@@ -121,13 +124,20 @@ class Shard:
             self._worker.source = piece.address
             self._over("filter_visited", 0, piece.size // self.size)
 
+    def forget_counts(self) -> None:
+        """What is counted from now on is of what comes."""
+        program = self.machine.program
+        for name, count in (("reached", program.actions + 1), ("seen", len(program.targets))):
+            self.pool.words(0, name, count)[:] = [0] * count
+        self._worker.digest_low = self._worker.digest_high = 0
+
     def compact(self, end: int) -> int:
         """Returns how many are marked."""
         return self._over("compact", 0, end)
 
-    def examine(self, count: int) -> int:
+    def examine(self, first: int, end: int) -> int:
         """Returns the sum of hashes."""
-        span = [(0, count)]
+        span = [(first, end)]
         self.pool.run_over("examine", span)
         self.pool.run_over("digest", span)
         return int(self._worker.digest_low + (self._worker.digest_high << 64))
@@ -152,7 +162,7 @@ class Shard:
     def numbers(self, name: str, count: int) -> list[int]:
         return list(self.pool.words(0, name, count))
 
-    def buffers(self, count: int) -> tuple[Any, Any]:
+    def buffers(self, first: int, end: int) -> tuple[Any, Any]:
         places = ((self.store.states.address, self.size), (self.store.marks.address, self.mark_size))
-        words, marks = (pa.foreign_buffer(address, count * size, self) for address, size in places)
+        words, marks = (pa.foreign_buffer(at + first * size, (end - first) * size, self) for at, size in places)
         return words, marks

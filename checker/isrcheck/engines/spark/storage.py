@@ -118,6 +118,14 @@ class Storage:
             system.delete_dir(path)
 
 
+def read_states(storage: Storage, written: StoredFile, size: int) -> Iterator[Any]:
+    """The states of a file, in pieces. Raises StorageFailed unless it is what was written."""
+    try:
+        yield from from_parquet(storage.read(written), size)
+    except ValueError:
+        raise storage.damaged(written.name) from None
+
+
 @cache
 def _opened(url: str) -> tuple[Any, str]:
     try:

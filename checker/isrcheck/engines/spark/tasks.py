@@ -4,21 +4,22 @@ import json
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, cast
 
 import msgspec
 import pyarrow as pa
 
-from isrcheck.engines.native.checkpoint import StoredFile
+from isrcheck.engines.spark.kept import Kept, states_seen
 from isrcheck.engines.spark.level_log import BucketFile, Level, folder
 from isrcheck.engines.spark.shard import KernelPlan, Shard
-from isrcheck.engines.spark.storage import Storage, from_parquet, to_parquet
+from isrcheck.engines.spark.storage import Storage, read_states, to_parquet
 
 EXPANDED = "bucket int, states binary, marks binary, note string"
 REPORTED = "text string"
 _PIECE_BYTES = 1 << 20  # of a row's states
 Rows = Iterator[pa.RecordBatch]
-Visited = Mapping[int, tuple[StoredFile, ...]]  # by bucket
+Visited = Mapping[int, tuple[BucketFile, ...]]  # by bucket
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +28,12 @@ class Job:
     storage: Storage
     slice_states: int  # of a frontier, expanded at a time
     marked_states: int  # of a level, held in memory
+    run: str  # which search it is of
+    kept_states: int | None  # that a worker keeps; by its memory if that is not said
 
     @property
     def shared(self) -> KernelPlan:
         return cast(KernelPlan, self.plan.value)
-
-
-def read_states(storage: Storage, written: StoredFile, size: int) -> Iterator[Any]:
-    """The states of a file, in pieces. Raises StorageFailed unless it is what was written."""
-    try:
-        yield from from_parquet(storage.read(written), size)
-    except ValueError:
-        raise storage.damaged(written.name) from None
 
 
 def over_buckets(function: Callable[[int], Rows], batches: Iterable[pa.RecordBatch]) -> Rows:
@@ -91,49 +86,65 @@ def _row(bucket: int, states: bytes, marks: bytes, note: str | None) -> pa.Recor
 
 def insert(job: Job, level: int, visited: Visited, batches: Iterable[pa.RecordBatch]) -> Rows:
     """Yields one row: a JSON report."""
-    with Shard(job.shared) as shard:
-        shard.store.begin_level()
-        arrived = _Arrivals()
-        for batch in batches:
-            arrived.take(batch, shard)
-        told = _insert_bucket(job, level, visited.get(arrived.bucket, ()), shard, arrived)
+    arrivals = _Arrivals(batches)
+    bucket = arrivals.bucket
+    seen = visited.get(bucket, ())
+    with states_seen(job.shared, job.storage, job.run, bucket, seen, job.kept_states) as kept:
+        told = _beside_kept(job, level, kept, arrivals) if kept else _beside_files(job, level, seen, arrivals)
     yield report(json.dumps(told))
 
 
 class _Arrivals:
-    def __init__(self) -> None:
-        self.bucket = -1
+    """What was sent to one bucket: its states, and once the note of its expansion."""
+
+    def __init__(self, batches: Iterable[pa.RecordBatch]) -> None:
         self.note: dict[str, Any] = {}
+        self._rows = (row for batch in batches for row in zip(*batch.columns, strict=True))
+        self._first = next(self._rows)  # of each bucket comes a note at least
+        self.bucket: int = self._first[0].as_py()
 
-    def take(self, batch: pa.RecordBatch, shard: Shard) -> None:
-        for bucket, states, marks, note in zip(*batch.columns, strict=True):
-            if self.bucket not in (-1, bucket.as_py()):
+    def insert(self, shard: Shard) -> tuple[int, int]:
+        """The range of those that are not there."""
+        shard.store.begin_level()
+        first = shard.store.end
+        for bucket, states, marks, note in chain([self._first], self._rows):
+            if bucket.as_py() != self.bucket:
                 raise AssertionError(f"buckets {self.bucket} and {bucket.as_py()} came to one task")
-            self.bucket = bucket.as_py()
-            if note.is_valid:
-                if self.note:
-                    raise AssertionError(f"two notes came to bucket {self.bucket}")
-                self.note = json.loads(note.as_py())
-            else:
+            if not note.is_valid:
                 shard.insert(states.as_buffer(), marks.as_buffer())
+            elif self.note:
+                raise AssertionError(f"two notes came to bucket {self.bucket}")
+            else:
+                self.note = json.loads(note.as_py())
+        if not self.note:
+            raise AssertionError("no note came with a bucket's rows")
+        return first, shard.store.end
 
 
-def _insert_bucket(
-    job: Job, level: int, visited: Iterable[StoredFile], shard: Shard, arrived: _Arrivals
-) -> dict[str, Any]:
-    if not arrived.note:
-        raise AssertionError("no note came with a bucket's rows")
-    end = shard.store.end
-    for written in visited if end else ():
-        shard.filter_visited(read_states(job.storage, written, shard.size))
-    count = shard.compact(end)
-    digest = shard.examine(count)
-    part = write_states(job.storage, level, arrived.bucket, shard.buffers(count)[0], shard.size)
+def _beside_kept(job: Job, level: int, kept: Kept, arrivals: _Arrivals) -> dict[str, Any]:
+    kept.shard.forget_counts()
+    first, end = arrivals.insert(kept.shard)
+    told = _told(job, level, kept.shard, arrivals, first, end)
+    kept.files += end > first
+    return told
+
+
+def _beside_files(job: Job, level: int, visited: Iterable[BucketFile], arrivals: _Arrivals) -> dict[str, Any]:
+    with Shard(job.shared) as shard:
+        _, end = arrivals.insert(shard)
+        for part in visited if end else ():
+            shard.filter_visited(read_states(job.storage, part.file, shard.size))
+        return _told(job, level, shard, arrivals, 0, shard.compact(end))
+
+
+def _told(job: Job, level: int, shard: Shard, arrivals: _Arrivals, first: int, end: int) -> dict[str, Any]:
+    digest = shard.examine(first, end)
+    part = write_states(job.storage, level, arrivals.bucket, shard.buffers(first, end)[0], shard.size)
     return {
-        **arrived.note,
+        **arrivals.note,
         "part": msgspec.to_builtins(part),
         "reached": shard.numbers("reached", shard.machine.program.actions + 1),
-        "shown": shard.numbers("seen", len(arrived.note["seen"])),
+        "shown": shard.numbers("seen", len(arrivals.note["seen"])),
         "digest": digest,
     }
 

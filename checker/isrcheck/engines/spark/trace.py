@@ -14,8 +14,8 @@ from isrcheck.engines.native.trace import LeastPaths, State, canonical_words, su
 from isrcheck.engines.spark.cluster import Halt, Spark
 from isrcheck.engines.spark.level_log import BucketFile, LevelLog
 from isrcheck.engines.spark.shard import Shard
-from isrcheck.engines.spark.storage import Storage
-from isrcheck.engines.spark.tasks import Job, Rows, read_states, report
+from isrcheck.engines.spark.storage import Storage, read_states
+from isrcheck.engines.spark.tasks import Job, Rows, report
 from isrcheck.ir.scalar import ScalarSystem
 
 Marked = BucketFile  # whose file has marked states of one level, then their marks
@@ -93,7 +93,7 @@ def _mark_bucket(
         states = shard.load(read_states(job.storage, parts[bucket].file, shard.size))
         count = shard.mark_back(states, targets, _in_pieces(job.storage, later, shard, job.marked_states))
         if count:
-            content = b"".join(each.to_pybytes() for each in shard.buffers(count))
+            content = b"".join(each.to_pybytes() for each in shard.buffers(0, count))
             name = f"{folder}/bucket-{bucket:05}-{secrets.token_hex(8)}"
             marked = Marked(bucket, count, job.storage.write(name, content))
             yield report(msgspec.json.encode(marked).decode())

@@ -6,7 +6,13 @@ import pytest
 from tests.symbolic.unbounded.test_proofs import WRONG, isrcheck
 
 from isrcheck import prove
+from isrcheck.catalogue import find_model
 from isrcheck.engines.symbolic import unbounded_counterexample
+from isrcheck.engines.symbolic.unbounded import Refutable
+from isrcheck.engines.symbolic.unbounded_counterexample import confirmed
+from isrcheck.lang.instance import running
+from isrcheck.lang.read import read_model
+from isrcheck.lang.subject import Subject
 from isrcheck.run.trace import INDUCTION, Trace
 
 NONE = "; at small sizes z3 found no counterexample that the author's methods confirm"
@@ -69,6 +75,29 @@ def test_what_the_author_s_methods_do_not_confirm_is_not_shown(monkeypatch: pyte
     run = prove(f"{WRONG}:WrongLemma", properties=["isr_at_least_hw"], unbounded=True)
     assert run.counterexamples == {}
     assert run.outcome.proofs[0].reason.endswith(NONE)
+
+
+@pytest.mark.parametrize(
+    ("fee", "action", "lemmas", "is_one"),
+    [
+        (1, "give_back", (), True),
+        (1, "pay", (), False),  # which keeps it
+        (0, "join", (), False),  # which cannot break it
+        (2, "give_back", (), False),  # which begins where it is false
+        (1, "give_back", ("few_are_inside",), True),
+        (1, "give_back", ("everybody_is_one",), False),  # which a lemma excludes
+    ],
+)
+def test_the_author_s_methods_confirm_it(fee: int, action: str, lemmas: tuple[str, ...], is_one: bool) -> None:
+    """Everybody has paid one and is inside."""
+    subject = Subject(read_model(find_model(f"{WRONG}:Careless")), {"nodes": 2, "limit": 3})
+    broken = Refutable(f"insiders_have_paid by {action}", (), of="insiders_have_paid", by=action)
+    with running(subject.sizes):
+        keys = subject.load(subject.initial()).__dict__["paid"]
+        before = subject.flat({"fee": fee, "paid": dict.fromkeys(keys, 1), "inside": frozenset(keys)})
+        position = next(i for i, (method, _) in enumerate(subject.instances) if method.name == action)
+        found = confirmed(subject, before, position, broken, lemmas)
+    assert (found is not None) is is_one
 
 
 def test_it_is_drawn(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ class _Reading(Interpretation):
                 position = None if step is None else self._position(subject, step)
             except (Above, Outside, Unconstrained, ValueError, IndexError):
                 return None
-            return _confirmed(subject, before, position, broken, [lemma.name for lemma in lemmas])
+            return confirmed(subject, before, position, broken, [lemma.name for lemma in lemmas])
 
     def _position(self, subject: Subject, step: ActionStep) -> int:
         """Raises ValueError if a bound excludes these arguments."""
@@ -159,9 +159,10 @@ class _Reading(Interpretation):
         return [(action.name, each) for action, each in subject.instances].index((step.action.name, given))
 
 
-def _confirmed(
+def confirmed(
     subject: Subject, before: State, position: int | None, broken: Refutable, lemmas: Sequence[str]
 ) -> Counterexample | None:
+    """What the author's methods say of it; None if they keep what is to be kept, or exclude the state or the step."""
     if position is None:
         is_broken = before == subject.initial() and not subject.judge(broken.of, before)
         return Counterexample(subject, before) if is_broken else None

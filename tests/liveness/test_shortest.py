@@ -26,45 +26,65 @@ def distances(graph: BehaviourGraph, starts: dict[int, int], inside: set[int]) -
     return found
 
 
-def stems(graph: BehaviourGraph, formula: Formula) -> tuple[dict[int, int], set[int]]:
-    """How far each state is in which the formula may wait for ever; and where it may stay."""
+def stems(graph: BehaviourGraph, formula: Formula) -> tuple[dict[tuple[int, bool], int], set[int]]:
+    """How far each state is in which a cycle may begin, and whether the formula waits there; and where it may stay."""
     everything, starts = set(range(len(graph.first) - 1)), dict.fromkeys(graph.starts, 0)
-    not_p = {s for s in everything if not formula.p[s]}
+    not_p, anywhere = {s for s in everything if not formula.p[s]}, distances(graph, starts, everything)
+    inside = not_p
     match formula.kind:
         case FormulaKind.EVENTUALLY:
-            return distances(graph, starts, not_p), not_p
+            waiting = distances(graph, starts, not_p)
         case FormulaKind.ALWAYS_EVENTUALLY:
-            far = distances(graph, starts, everything)
-            return {state: far[state] for state in not_p & far.keys()}, not_p
+            waiting = {state: anywhere[state] for state in not_p & anywhere.keys()}
         case FormulaKind.EVENTUALLY_ALWAYS:
-            return distances(graph, starts, everything), everything
-    not_q = {s for s in everything if not formula.q[s]}
-    begun = {s: far for s, far in distances(graph, starts, everything).items() if s not in not_p and s in not_q}
-    return distances(graph, begun, not_q), not_q
+            waiting, inside = anywhere, everything
+        case FormulaKind.LEADS_TO:
+            inside = {s for s in everything if not formula.q[s]}
+            begun = {s: far for s, far in anywhere.items() if s not in not_p and s in inside}
+            waiting = distances(graph, begun, inside)
+    found = {(state, True): far for state, far in waiting.items()}
+    if formula.kind is FormulaKind.LEADS_TO:
+        found |= {(state, False): far for state, far in anywhere.items() if state in inside}
+    return found, inside
 
 
 def least(graph: BehaviourGraph, conditions: list[FairnessCondition], formula: Formula, most: int) -> int | None:
     """The steps of the shortest lasso, of those with at most so many."""
     far, inside = stems(graph, formula)
     steps = [(s, t) for s, _, t in brute.edges(graph) if s in inside and t in inside]
-    walks = {(state, state, frozenset[tuple[int, int]]()): far[state] for state in far}
+    walks = {(anchor, anchor[0], frozenset[tuple[int, int]]()): far[anchor] for anchor in far}
     for total in range(most + 1):
-        for (first, last, taken), length in walks.items():
+        for ((first, waits), last, taken), length in walks.items():
             states = {first, *(t for _, t in taken)}
             instances = {i for s, i, t in brute.edges(graph) if (s, t) in taken}
-            is_false = formula.kind is not FormulaKind.EVENTUALLY_ALWAYS or any(not formula.p[s] for s in states)
+            is_false = waits or any(formula.p[s] for s in states)
+            if formula.kind is FormulaKind.EVENTUALLY_ALWAYS:
+                is_false = any(not formula.p[s] for s in states)
             if length == total and first == last and is_false:
                 if brute.is_fair(graph, conditions, states, instances):
                     return total
         following = {
-            (first, target, taken | {(last, target)}): total + 1
-            for (first, last, taken), length in walks.items()
+            (anchor, target, taken | {(last, target)}): total + 1
+            for (anchor, last, taken), length in walks.items()
             if length == total
             for source, target in steps
             if source == last
         }
         walks = {**following, **walks}
     return None
+
+
+def test_a_cycle_may_begin_before_what_leads_to_it() -> None:
+    """P is true in state 1 of the ring 0, 1, 2 alone: the shortest lasso begins at 0, where nothing waits yet."""
+    ring = graph_of(3, [(0, 0, 1), (1, 1, 2), (2, 2, 0)], [], [0])
+    fair = [FairnessCondition(f"fair {each}", False, frozenset({each})) for each in range(3)]
+    formula = Formula(FormulaKind.LEADS_TO, bytearray([0, 1, 0]), bytearray(3))
+    for find in (native.find_lasso, naive.find_lasso):
+        lasso = find(ring, fair, formula)
+        assert lasso is not None
+        shortest_one = ShortestLasso(ring, fair, formula, True).than(lasso)
+        assert (shortest_one.stem, shortest_one.cycle) == ((0,), (1, 2, 0))
+        assert brute.is_witness(ring, fair, formula, shortest_one)
 
 
 @pytest.mark.parametrize("examples", [600, pytest.param(5_000, marks=pytest.mark.slow)])

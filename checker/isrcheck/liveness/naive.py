@@ -30,9 +30,9 @@ def find_lasso(
     component_of = {state: states for states in found.fair_components(set(waiting)) for state in states}
     for state in waiting:
         if state in begins and found.may_stop(state):
-            return lasso_of(ways, state, [])
+            return lasso_of(ways, (state, True), [])
         if state in begins and state in component_of:
-            return lasso_of(ways, state, found.cycle(state, component_of[state]))
+            return lasso_of(ways, (state, True), found.cycle(state, component_of[state]))
     return None
 
 
@@ -206,9 +206,9 @@ def _reached(start: int, edges: dict[int, set[int]]) -> set[int]:
     return found
 
 
-def lasso_of(ways: Ways, state: int, cycle: list[Step]) -> Lasso:
-    stem, instances = [state], list[int]()
-    way = ways[state, True]
+def lasso_of(ways: Ways, anchor: Node, cycle: list[Step]) -> Lasso:
+    stem, instances = [anchor[0]], list[int]()
+    way = ways[anchor]
     while way is not None:
         (before, _), instance = way
         stem.append(before)

@@ -44,6 +44,8 @@ class ShortestLasso:
         for anchor, distance in self._distances.items():
             if distance >= most or self._looks > MOST_LOOKS:
                 break
+            if not anchor[1] and self._distances.get((anchor[0], True)) == distance:
+                continue  # it waits there as soon
             cycle = self._cycle(anchor, most - distance - 1)
             if cycle is not None:
                 best = naive.lasso_of(self._ways, anchor, cycle)
@@ -51,16 +53,21 @@ class ShortestLasso:
         return best
 
     @cached_property
-    def _distances(self) -> dict[int, int]:
-        """In steps, of the states in which the formula waits, nearer ones first."""
+    def _distances(self) -> dict[naive.Node, int]:
+        """In steps, of the states in which a cycle may begin, nearer ones first: the formula waits there, or begins to
+        wait on the way round.
+        """
         found: dict[naive.Node, int] = {}
         for node, way in self._ways.items():
             found[node] = 0 if way is None else found[way[0]] + 1
-        return {state: distance for (state, waits), distance in found.items() if waits}
+        begins_later = self._formula.kind is FormulaKind.LEADS_TO
+        inside = (n for n in found if n[1] or (begins_later and naive.stays(self._formula, n[0])))
+        return {node: found[node] for node in inside}
 
-    def _cycle(self, anchor: int, most: int) -> list[Step] | None:
+    def _cycle(self, anchor: naive.Node, most: int) -> list[Step] | None:
         """The shortest fair one through this state, and through none that is nearer to a start."""
-        least, first = self._distances[anchor], (anchor, self._at(anchor))
+        home, waits = anchor
+        least, first = self._distances[anchor], (home, self._at(*anchor))
         if self._is_fair(first[1]):  # it may stop there
             return []
         parents: dict[tuple[int, Met], tuple[tuple[int, Met], int] | None] = {first: None}
@@ -70,10 +77,10 @@ class ShortestLasso:
             following = []
             for node in level:
                 for instance, target, taken in self._steps(node[0]):
-                    if self._distances.get(target, -1) < least:
+                    if self._distances.get((target, waits), -1) < least:
                         continue
-                    reached = (target, self._and(node[1], self._at(target), taken))
-                    if target == anchor and self._is_fair(reached[1]):
+                    reached = (target, self._and(node[1], self._at(target, waits), taken))
+                    if target == home and self._is_fair(reached[1]):
                         return [*_path(parents, node), (instance, target)]
                     if reached not in parents:
                         parents[reached] = (node, instance)
@@ -84,9 +91,12 @@ class ShortestLasso:
                 return None
         return None
 
-    def _at(self, state: int) -> Met:
+    def _at(self, state: int, waits: bool) -> Met:
         enabled = self._mask(self._finder.enabled[state])
-        is_false = self._formula.kind is not FormulaKind.EVENTUALLY_ALWAYS or not self._formula.p[state]
+        if self._formula.kind is FormulaKind.EVENTUALLY_ALWAYS:
+            is_false = not self._formula.p[state]
+        else:
+            is_false = waits or bool(self._formula.p[state])
         return self._weak & ~enabled, self._strong & enabled, is_false
 
     def _and(self, before: Met, here: Met, taken: int) -> Met:

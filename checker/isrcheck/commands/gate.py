@@ -13,12 +13,15 @@ from isrcheck.evidence.progress import TallyLine
 from isrcheck.evidence.writers.terminal import print_document
 from isrcheck.files import write_aside
 from isrcheck.gate.cells import cells
+from isrcheck.gate.code_quality import code_quality
+from isrcheck.gate.comments.post import post
 from isrcheck.gate.forms import annotations, is_github, junit, save_what_differed, to_json, write_summary
 from isrcheck.gate.judge import GateVerdict, judge
 from isrcheck.gate.report import verdict_document
 from isrcheck.gate.run import GateRunner
 from isrcheck.gate.sarif import sarif
 from isrcheck.gate.spec import read_gate_spec
+from isrcheck.gate.summary import summary_document, summary_markdown
 from isrcheck.gate.update import difference, rewritable, rewritten, still_vacuous
 from isrcheck.grid.size import parse_duration
 from isrcheck.run.outcome import worst
@@ -31,7 +34,12 @@ from isrcheck.run.outcome import worst
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the verdict as JSON; - is standard output.")
 @click.option("--junit", "junit_file", type=FILE, help="Write it as JUnit XML.")
 @click.option("--sarif", "sarif_file", type=FILE, help="Write it as SARIF, located at the model's own lines.")
+@click.option("--code-quality", "quality_file", type=FILE, help="Write it as GitLab's code quality report.")
+@click.option("--summary", "summary_file", type=FILE, help="Write the short summary, with drawings, as Markdown.")
 @click.option("--github/--no-github", default=None, help="Annotations and a step summary; in a workflow by itself.")
+@click.option("--comment", is_flag=True, help="Write the short summary as a comment on the pull or merge request.")
+@click.option("--comment-key", metavar="TEXT", default="", help="Tells two comments of one workflow apart.")
+@click.option("--brief", is_flag=True, help="Show the short summary instead of all that is not as expected.")
 @click.option("--trace-dir", type=FILE, help="Write traces and drawings of what differed there.")
 @click.option("--update", is_flag=True, help="Show what the specs would expect instead, ask, and rewrite them.")
 @click.option("--yes", is_flag=True, help="With --update: do not ask.")
@@ -42,7 +50,12 @@ def gate(
     json_file: str | None,
     junit_file: Path | None,
     sarif_file: Path | None,
+    quality_file: Path | None,
+    summary_file: Path | None,
     github: bool | None,
+    comment: bool,
+    comment_key: str,
+    brief: bool,
     trace_dir: Path | None,
     update: bool,
     yes: bool,
@@ -60,18 +73,30 @@ def gate(
     if trace_dir:
         save_what_differed(verdict, trace_dir)
     if json_file != "-":
-        print_document(verdict_document(verdict), console())
+        print_document(summary_document(verdict) if brief else verdict_document(verdict), console())
     if json_file:
         hand_over(to_json(verdict), "json", json_file)
     if junit_file:
         write_aside(junit_file, junit(verdict))
     if sarif_file:
         write_aside(sarif_file, sarif(verdict))
+    if quality_file:
+        write_aside(quality_file, code_quality(verdict))
+    if summary_file:
+        write_aside(summary_file, summary_markdown(verdict))
+    note = _comment(verdict, comment_key) if comment else ""
     if is_github() if github is None else github:
         for line in annotations(verdict):
             click.echo(line, err=json_file == "-")
-        write_summary(verdict)
+        write_summary(summary_markdown(verdict, note=note))
     return _update(verdict, yes, json_file == "-") if update else verdict.exit
+
+
+def _comment(verdict: GateVerdict, key: str) -> str:
+    """What the job's summary says of a comment that could not be written."""
+    is_written, sentence = post(verdict, key)
+    click.echo(f"isrcheck: {sentence}", err=True)
+    return "" if is_written else f"{sentence[:1].upper()}{sentence[1:]}"
 
 
 def _files(given: tuple[Path, ...]) -> list[Path]:

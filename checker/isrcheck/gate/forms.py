@@ -11,11 +11,9 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.table import rendered
-from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.files import as_json, file_stem, write_aside
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import of_finding, of_vacuity, relative
-from isrcheck.gate.report import summary_document
 from isrcheck.gate.vacuity import VacuityFinding
 from isrcheck.place import Place
 from isrcheck.version import __version__
@@ -179,13 +177,13 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def write_summary(verdict: GateVerdict) -> None:
-    """For GitHub. Raises UsageError."""
+def write_summary(markdown: str) -> None:
+    """The summary of a job on GitHub. Raises UsageError."""
     file = os.environ.get("GITHUB_STEP_SUMMARY")
     if not file:
         return
     try:
         with Path(file).open("a", encoding="utf-8") as stream:
-            stream.write(markdown_of(summary_document(verdict)))
+            stream.write(markdown)
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None

@@ -1,20 +1,16 @@
 """A verdict as a document."""
 
 from collections.abc import Iterator
-from itertools import groupby, islice
+from itertools import groupby
 
 from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
-from isrcheck.evidence.forms.table import rendered
-from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
+from isrcheck.gate.judge import GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import of_finding, of_vacuity
 
 _TONES = {Status.MET: doc.Tone.GOOD, Status.DIFFERS: doc.Tone.BAD, Status.ERROR: doc.Tone.BAD}
 _MOST = 40  # runs shown in full
-_MOST_ROWS = 200  # a summary has 1 MiB
-_MOST_DRAWN = 3  # each about a screen high
-_MOST_MERMAID = 50_000  # characters; Mermaid's maxTextSize, above which GitHub shows an error
-_INTERRUPTED = "The gate was interrupted: what is missing is not known."
+INTERRUPTED = "The gate was interrupted: what is missing is not known."
 
 
 def verdict_document(verdict: GateVerdict) -> doc.Document:
@@ -32,7 +28,7 @@ def verdict_document(verdict: GateVerdict) -> doc.Document:
     if vacuous:
         blocks.append(doc.Paragraph(*vacuous))
     if verdict.interrupted:
-        blocks.append(doc.Paragraph(_INTERRUPTED, tone=doc.Tone.UNSURE))
+        blocks.append(doc.Paragraph(INTERRUPTED, tone=doc.Tone.UNSURE))
     return [*blocks, doc.Paragraph(_closing(verdict), tone=doc.Tone.BAD if verdict.exit else doc.Tone.GOOD)]
 
 
@@ -79,42 +75,3 @@ def _closing(verdict: GateVerdict) -> str:
     cells, expectations = counted(len(verdict.cells), "run"), counted(sum(stand.values()), "expectation")
     ended = f"{verdict.seconds:.1f} s, {counted(verdict.workers, 'worker')}. Exit {verdict.exit}."
     return f"gate: {cells}, {expectations}: {', '.join(parts)}; {ended}"
-
-
-def summary_document(verdict: GateVerdict) -> doc.Document:
-    """What is not as expected, in rows."""
-    counts = ", ".join(f"{verdict.count(s):,} {s.value}" for s in Status if verdict.count(s) or s is Status.MET)
-    title = "as expected" if verdict.exit == 0 else f"exit {verdict.exit}"
-    blocks: list[doc.Block] = [
-        doc.Heading(f"isrcheck gate: {title}", 2),
-        doc.Paragraph(f"{len(verdict.cells):,} runs in {verdict.seconds:.1f} s: {counts}."),
-    ]
-    rows = [_row(judged, finding) for judged in verdict.cells for finding in judged.wrong]
-    if rows:
-        blocks.append(doc.Table(["model", "constants", "", "expected", "found"], rows[:_MOST_ROWS]))
-    if len(rows) > _MOST_ROWS:
-        blocks.append(doc.Paragraph(f"… and {len(rows) - _MOST_ROWS:,} more."))
-    blocks += islice(_drawings(verdict), _MOST_DRAWN)
-    items = [f"{each.sentence}." for each in verdict.vacuous[:_MOST_ROWS]]
-    if count := len(verdict.maybe_vacuous):
-        items.append(f"Not known, since the search for it ended early: whether {count} parts are vacuous.")
-    if items:
-        blocks.append(doc.Bullets(items))
-    return [*blocks, doc.Paragraph(_INTERRUPTED)] if verdict.interrupted else blocks
-
-
-def _row(judged: JudgedCell, finding: Finding) -> doc.TableRow:
-    cell = judged.cell
-    constants = [piece for chosen in cell.chosen for piece in (doc.code(chosen), " ")]
-    return [cell.model, tuple(constants[:-1]) or "", finding.what, finding.expected, doc.strong(finding.found)]
-
-
-def _drawings(verdict: GateVerdict) -> Iterator[doc.Fold]:
-    """What differs and has a trace, drawn as Mermaid; a longer drawing is in the trace directory only."""
-    for judged in verdict.cells:
-        for finding in judged.wrong:
-            if finding.trace and finding.status is Status.DIFFERS:
-                drawn = rendered(finding.trace, "mermaid")
-                if len(drawn) <= _MOST_MERMAID:
-                    title = f"{judged.cell.title}: {finding.what} {finding.found}"
-                    yield doc.Fold(title, [doc.Verbatim(drawn, "mermaid")])

@@ -1,0 +1,34 @@
+"""A verdict as GitLab's code quality report."""
+
+import hashlib
+import json
+
+from isrcheck.gate.judge import GateVerdict, Status
+from isrcheck.gate.places import of_finding, of_vacuity, relative
+from isrcheck.place import Place
+from isrcheck.wrap import plain
+
+
+def code_quality(verdict: GateVerdict) -> str:
+    """A list, empty if everything is as expected; at the model's own lines."""
+    found = []
+    for judged in verdict.cells:
+        for finding in judged.wrong:
+            said = f"{judged.cell.title}: {finding.sentence}. Expected in {judged.cell.origin}."
+            severity = "critical" if finding.status is Status.ERROR else "major"
+            place = of_finding(judged.cell, finding).place
+            found.append(_issue(finding.what, said, severity, f"{judged.cell.name} {finding.what}", place))
+    for each in verdict.vacuous:
+        place = of_vacuity(each).place
+        found.append(_issue("vacuous", f"{each.sentence}.", "major", f"{each.model} {each.what} {each.place}", place))
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+
+
+def _issue(name: str, said: str, severity: str, ident: str, place: Place) -> dict[str, object]:
+    return {
+        "description": plain(" ".join(said.split())),
+        "check_name": plain(f"isrcheck/{name}"),
+        "fingerprint": hashlib.sha256(f"{name} {ident}".encode(errors="replace")).hexdigest(),
+        "severity": severity,
+        "location": {"path": relative(place.file), "lines": {"begin": max(place.line, 1)}},
+    }

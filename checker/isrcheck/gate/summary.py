@@ -1,0 +1,103 @@
+"""A verdict in ten seconds: what a comment, a job's summary and a commit hook show."""
+
+from collections.abc import Iterator
+
+from isrcheck.errors import counted
+from isrcheck.evidence import document as doc
+from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.writers.markdown import markdown_of
+from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
+from isrcheck.gate.report import INTERRUPTED
+from isrcheck.wrap import plain
+
+MOST_CHARACTERS = 60_000  # of Markdown; a comment on GitHub may have 65,536
+_MOST_ROWS = 10
+_MOST_IN_A_CELL = 160  # characters
+_MOST_DRAWN = 3  # each about a screen high
+_MOST_MERMAID = 50_000  # characters; Mermaid's maxTextSize, above which GitHub shows an error
+_ORDER = (Status.DIFFERS, Status.ERROR, Status.UNDETERMINED, Status.LEFT_OUT)
+
+Row = tuple[JudgedCell, Finding]
+
+
+def summary_markdown(verdict: GateVerdict, commit: str = "", note: str = "") -> str:
+    """With as many drawings as fit. `note` is a last sentence."""
+    last = [doc.Paragraph(note)] if note else []
+    folds: list[doc.Block] = []
+    shown = markdown_of([*summary_document(verdict, commit), *last])
+    for fold in _drawings(verdict):
+        longer = markdown_of([*summary_document(verdict, commit), *folds, fold, *last])
+        if len(longer) <= MOST_CHARACTERS:
+            folds.append(fold)
+            shown = longer
+    return shown
+
+
+def summary_document(verdict: GateVerdict, commit: str = "") -> doc.Document:
+    """Without drawings."""
+    blocks: list[doc.Block] = [doc.Heading(_title(verdict), 2), doc.Paragraph(_measure(verdict, commit))]
+    rows = _rows(verdict)
+    if rows:
+        table = [_row(judged, finding) for judged, finding in rows[:_MOST_ROWS]]
+        blocks.append(doc.Table(["model", "constants", "what", "expected", "found"], table))
+    if len(rows) > _MOST_ROWS:
+        blocks.append(doc.Paragraph(f"… and {len(rows) - _MOST_ROWS:,} more, which the gate's own output has."))
+    items = [f"vacuous: {_cut(each.sentence)}." for each in verdict.vacuous[:_MOST_ROWS]]
+    if len(verdict.vacuous) > _MOST_ROWS:
+        items.append(f"… and {len(verdict.vacuous) - _MOST_ROWS:,} more are vacuous.")
+    if count := len(verdict.maybe_vacuous):
+        parts = f"{counted(count, 'part')} {'is' if count == 1 else 'are'}"
+        items.append(f"Not known, since the search for it ended early: whether {parts} vacuous.")
+    if items:
+        blocks.append(doc.Bullets(items))
+    return [*blocks, doc.Paragraph(INTERRUPTED)] if verdict.interrupted else blocks
+
+
+def _title(verdict: GateVerdict) -> str:
+    if verdict.exit == 0:
+        return "isrcheck gate: as expected"
+    stand = verdict.expectations
+    counts = [f"{stand[s]:,} {_verb(s, stand[s])}" for s in _ORDER if stand[s]]
+    counts += [f"{len(verdict.vacuous):,} vacuous"] if verdict.vacuous else []
+    counts.append(f"{stand[Status.MET]:,} {Status.MET.value}")
+    return f"isrcheck gate: {', '.join(counts)} (exit {verdict.exit})"
+
+
+def _verb(status: Status, count: int) -> str:
+    return "differ" if status is Status.DIFFERS and count != 1 else status.value
+
+
+def _measure(verdict: GateVerdict, commit: str) -> doc.Line:
+    expectations = counted(sum(verdict.expectations.values()), "expectation")
+    said = f"{counted(len(verdict.cells), 'run')}, {expectations}, {verdict.seconds:.1f} s"
+    return (f"{said}, commit ", doc.code(commit[:8]), ".") if commit else f"{said}."
+
+
+def _rows(verdict: GateVerdict) -> list[Row]:
+    """What is not as expected, verdicts that changed first."""
+    wrong = [(judged, finding) for judged in verdict.cells for finding in judged.wrong]
+    return sorted(wrong, key=lambda row: (_ORDER.index(row[1].status), row[1].kind != "property"))
+
+
+def _row(judged: JudgedCell, finding: Finding) -> doc.TableRow:
+    constants = doc.code(_cut(" ".join(judged.cell.chosen))) if judged.cell.chosen else ""
+    found = doc.strong(_cut(finding.found))
+    return [doc.code(_cut(judged.cell.model)), constants, _cut(finding.what), _cut(finding.expected), found]
+
+
+def _cut(text: str) -> str:
+    """On one line, and short."""
+    line = plain(" ".join(text.split()))
+    return line if len(line) <= _MOST_IN_A_CELL else f"{line[: _MOST_IN_A_CELL - 1]}…"
+
+
+def _drawings(verdict: GateVerdict) -> Iterator[doc.Fold]:
+    """The first that differ and are short enough; every trace is in the trace directory."""
+    left = _MOST_DRAWN
+    for judged, finding in _rows(verdict):
+        if left and finding.trace and finding.status is Status.DIFFERS:
+            drawn = rendered(finding.trace, "mermaid")
+            if len(drawn) <= _MOST_MERMAID:
+                left -= 1
+                title = _cut(f"{judged.cell.title}: {finding.what} {finding.found}")
+                yield doc.Fold(title, [doc.Verbatim(drawn, "mermaid")])

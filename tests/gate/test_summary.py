@@ -1,0 +1,117 @@
+"""The short summary: what changed its verdict, in how many steps, drawn; the same words wherever it is shown."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.gate.conftest import SPEC
+from tests.gate.verdicts import answer_at_once, repeated, verdict_of
+
+from isrcheck.commands.gate import gate
+from isrcheck.evidence import document as doc
+from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.writers.markdown import markdown_of
+from isrcheck.gate import summary as summaries
+from isrcheck.gate.code_quality import code_quality
+from isrcheck.gate.judge import Finding, GateVerdict, Status
+from isrcheck.gate.summary import MOST_CHARACTERS, summary_markdown
+
+DIFFERS = SPEC.replace('"violated in 3 steps"', '"holds"')
+# What is read in ten seconds.
+GOLDEN = """### isrcheck gate: 1 differs, 5 met (exit 21)
+
+1 run, 6 expectations, 1.5 s, commit `0123abcd`.
+
+| model | constants | what | expected | found |
+|---|---|---|---|---|
+| `lamp.py:Lamp` |  | seldom\\_on | holds | **violated in 3 steps** |
+
+<details><summary>lamp.py:Lamp: seldom_on violated in 3 steps</summary>
+
+```mermaid
+sequenceDiagram
+"""
+
+
+@pytest.fixture(scope="module")
+def differs(tmp_path_factory: pytest.TempPathFactory) -> GateVerdict:
+    return replace(verdict_of(tmp_path_factory.mktemp("lamp"), DIFFERS), seconds=1.5)
+
+
+def test_a_summary_is_read_in_ten_seconds(differs: GateVerdict) -> None:
+    text = summary_markdown(differs, "0123abcd99")
+    assert text.startswith(GOLDEN)
+    trace = next(f.trace for f in differs.cells[0].findings if f.trace and f.status is Status.DIFFERS)
+    assert text.endswith(f"\n```mermaid\n{rendered(trace, 'mermaid')}```\n\n</details>\n")
+
+
+def test_verdicts_that_changed_stand_first(differs: GateVerdict) -> None:
+    cell = differs.cells[0]
+    count = Finding("distinct", "count", Status.DIFFERS, "8", "7")
+    error = Finding("run", "run", Status.ERROR, "a verdict", "fault: x")
+    more = replace(differs, cells=(replace(cell, findings=(error, count, *cell.findings)),))
+    rows = [line for line in summary_markdown(more).splitlines() if line.startswith("| `lamp")]
+    assert [row.split(" | ")[2] for row in rows] == ["seldom\\_on", "distinct", "run"]
+
+
+def test_a_summary_is_short_whatever_happened(differs: GateVerdict) -> None:
+    cell = differs.cells[0]
+    long = Finding("run", "run", Status.ERROR, "a verdict", "fault: " + "many words\n" * 5000)
+    many = replace(repeated(differs, 300), cells=(replace(cell, findings=(long,)),) * 300)
+    text = summary_markdown(many)
+    assert text.count("| `lamp.py:Lamp` |") == 10
+    assert "… and 290 more, which the gate's own output has." in text
+    assert len(text) < 4000
+    assert summary_markdown(repeated(differs, 300)).count("```mermaid") == 3
+
+
+@pytest.mark.parametrize(("limit", "drawn"), [("MOST_CHARACTERS", 1), ("_MOST_MERMAID", 0), ("_MOST_DRAWN", 0)])
+def test_only_drawings_that_fit_are_in_a_summary(
+    differs: GateVerdict, monkeypatch: pytest.MonkeyPatch, limit: str, drawn: int
+) -> None:
+    one = len(summary_markdown(differs))
+    monkeypatch.setattr(summaries, limit, {"MOST_CHARACTERS": one + 300, "_MOST_MERMAID": 100}.get(limit, 0))
+    text = summary_markdown(repeated(differs, 2))
+    assert text.count("```mermaid") == drawn
+    assert text.count("**violated in 3 steps**") == 2
+
+
+def test_a_summary_fits_into_a_comment() -> None:
+    assert MOST_CHARACTERS + 1000 < 65_536
+
+
+def test_the_hook_shows_the_words_of_the_summary(
+    differs: GateVerdict, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer_at_once(differs, monkeypatch)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    assert gate.main(["lamp.toml", "--brief", "--summary", "short.md", "--github"], standalone_mode=False) == 21
+    brief = capsys.readouterr().out
+    assert "isrcheck gate: 1 differs, 5 met (exit 21)" in brief
+    assert "1 run, 6 expectations, 1.5 s." in brief
+    assert "mermaid" not in brief
+    assert Path("short.md").read_text(encoding="utf-8") == Path("summary.md").read_text(encoding="utf-8")
+
+
+def test_what_is_interrupted_says_so(differs: GateVerdict) -> None:
+    text = summary_markdown(replace(differs, interrupted=True), note="A last sentence.")
+    assert "The gate was interrupted: what is missing is not known." in text
+    assert text.endswith("\n\nA last sentence.\n")
+
+
+def test_gitlab_reads_what_differs_at_its_line(differs: GateVerdict) -> None:
+    (issue,) = json.loads(code_quality(differs))
+    assert issue["check_name"] == "isrcheck/seldom_on"
+    assert issue["description"].startswith("lamp.py:Lamp: seldom_on: expected holds, found violated in 3 steps.")
+    assert issue["severity"] == "major"
+    assert issue["location"]["lines"]["begin"] > 1
+    assert len(issue["fingerprint"]) == 64
+    met = replace(differs, cells=())
+    assert code_quality(met) == "[]\n"
+
+
+def test_the_title_of_a_fold_is_text() -> None:
+    """Markdown's escapes do nothing within HTML."""
+    shown = markdown_of([doc.Fold("<b>a_b", [doc.Paragraph("c_d")])])
+    assert shown == "<details><summary>&lt;b&gt;a_b</summary>\n\nc\\_d\n\n</details>\n"

@@ -78,6 +78,7 @@ class Run:
     environment: dict[str, str]
     inputs: dict[str, str] = field(default_factory=dict)
     outputs: dict[str, str] = field(default_factory=dict)
+    job: dict[str, str] = field(default_factory=dict)  # what a job's environment has besides
     said: str = ""
 
     @property
@@ -116,7 +117,7 @@ class Run:
         done = subprocess.run(
             [bash, "--noprofile", "--norc", "-eo", "pipefail", str(script)],
             cwd=self.folder,
-            env={**self.environment, **github, **told},
+            env={**self.environment, **github, **told, **self.job},
             capture_output=True,
             text=True,
             timeout=600,

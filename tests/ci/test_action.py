@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.ci.project import ACTION, ROOT, Run, break_it, present, project
 from tests.ci.workflow import expressions, parse
+from tests.gate.forges import TOKEN, played_forge
 
 
 def started(tmp_path: Path, **inputs: str) -> Run:
@@ -71,3 +72,77 @@ def test_the_parser_refuses_what_it_does_not_know() -> None:
     for text in ("a: [1]\n", "a: 1\na: 2\n", "a:\n   b: 1\n", "just words\n", "a: x # y\n", "a: &b c\n"):
         with pytest.raises(ValueError, match="line"):
             parse(text)
+
+
+# Each is the commit that the tag of this version names, read in a clone of the action's repository.
+PINS = {
+    "actions/checkout": ("d23441a48e516b6c34aea4fa41551a30e30af803", "v6.1.0"),
+    "actions/setup-python": ("ece7cb06caefa5fff74198d8649806c4678c61a1", "v6.3.0"),
+    "actions/cache": ("27d5ce7f107fe9357f9df03efb73ab90386fccae", "v5.0.5"),
+    "actions/upload-artifact": ("bbbca2ddaa5d8feaa63e36b76fdaad77386f024f", "v7.0.0"),
+    "github/codeql-action": ("8aad20d150bbac5944a9f9d289da16a4b0d87c1e", "v4.36.2"),
+}
+
+
+def test_other_actions_are_pinned_by_their_commit() -> None:
+    """Whoever can move a tag could run what they like in the jobs of this Action's users."""
+    texts = [(ROOT / name).read_text(encoding="utf-8") for name in ("action.yml", "docs/ci.md")]
+    uses = [line.split("uses: ")[1] for text in texts for line in text.splitlines() if "uses: " in line]
+    others = [line for line in uses if not line.startswith("OWNER/isrcheck@")]
+    pinned = {f"{name}@{commit} # {version}" for name, (commit, version) in PINS.items()}
+    assert {re.sub(r"^([^/]+/[^/@]+)[^@]*", r"\1", line) for line in others} == pinned
+    assert len(others) == 9
+
+
+def test_what_is_compiled_is_kept_after_a_red_gate_too(tmp_path: Path) -> None:
+    steps = {step["name"]: step for step in ACTION["runs"]["steps"]}
+    restored, kept = steps["Cache of compiled models"], steps["Keep compiled models"]
+    assert restored["with"]["path"] == kept["with"]["path"] == steps["Gate"]["env"]["ISRCHECK_CACHE_DIR"]
+    assert steps["Cache of packages"]["with"]["path"] == steps["Install"]["env"]["PIP_CACHE_DIR"]
+    assert list(steps).index("Cache of packages") < list(steps).index("Install") < list(steps).index("Gate")
+    run = started(tmp_path)
+    assert run.steps("Install", "Gate", "Answer") == 0, run.said
+    assert re.fullmatch(r"[0-9a-f]{16}", run.outputs["packages"])
+    assert re.fullmatch(r"\d{4}-\d{2}", run.outputs["week"])
+    before = run.outputs["packages"]
+    run.inputs["isrcheck"] = "isrcheck==1"
+    assert run.steps("Install", "Gate", "Answer") == 0, run.said
+    assert run.outputs["packages"] != before
+
+
+@pytest.mark.parametrize("requirement", ["", "isrcheck @ git+https://host.invalid/x"])
+def test_what_is_installed_has_its_hashes_checked(tmp_path: Path, requirement: str) -> None:
+    run = started(tmp_path, isrcheck=requirement)
+    (tmp_path / "tools" / "python").write_text('#!/bin/sh\nprintf "%s|" "$@"; echo\n', encoding="utf-8")
+    assert run.steps("Keys", "Gate", "Answer") == 0, run.said
+    lines = [line.removeprefix("-m|pip|install|--quiet|--disable-pip-version-check|") for line in run.said.splitlines()]
+    if requirement:
+        assert lines == [f"{requirement}|"]
+    else:
+        assert lines == [
+            f"--require-hashes|-r|{ROOT}/locks/build.txt|",
+            f"--require-hashes|-r|{ROOT}/locks/base.txt|",
+            f"--no-deps|--no-build-isolation|{ROOT}|",
+        ]
+
+
+def test_a_pull_request_gets_one_comment(tmp_path: Path) -> None:
+    run = started(tmp_path, token=TOKEN)
+    event = tmp_path / "event.json"
+    event.write_text('{"pull_request": {"number": 3}}', encoding="utf-8")
+    with played_forge() as forge:
+        run.job = {
+            "GITHUB_API_URL": forge.address,
+            "GITHUB_EVENT_PATH": str(event),
+            "GITHUB_REPOSITORY": "owner/name",
+            "GITHUB_WORKFLOW": "models",
+        }
+        break_it(run.folder)
+        assert run.steps("Install") == 21, run.said
+        (body,) = forge.bodies
+        assert body.partition("\n")[2].strip() == run.summary.strip()
+        asked = len(forge.asked)
+        run.inputs["comment"] = "false"
+        assert run.steps("Install") == 21, run.said
+        assert len(forge.asked) == asked
+    assert TOKEN not in run.said

@@ -41,7 +41,10 @@ def _block(lines: Lines, indent: int) -> tuple[Any, Lines]:
             continue
         if match["key"] in table:
             raise ValueError(f"line {number} says {match['key']} again")
-        table[match["key"]], lines = _value(match["value"] or "", lines[1:], indent, number)
+        written = match["value"] or ""
+        if match["key"] == "uses":
+            written = re.sub(r" # v[0-9.]+$", "", written)  # the version of a commit
+        table[match["key"]], lines = _value(written, lines[1:], indent, number)
     if items and table:
         raise ValueError("a list and a table in one place")
     return items or table, lines

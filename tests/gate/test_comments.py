@@ -219,7 +219,7 @@ MISSING = [
     ("github", {"GITHUB_REPOSITORY": "a/b/../c"}, "GITHUB_REPOSITORY is not OWNER/NAME"),
     ("gitlab", {"GITLAB_TOKEN": ""}, "there is no token: set GITLAB_TOKEN"),
     ("gitlab", {"CI_MERGE_REQUEST_IID": ""}, "this job has no merge request"),
-    ("github", {"GITHUB_ACTIONS": "false"}, "this is no job of GitHub or GitLab"),
+    ("github", {"GITHUB_ACTIONS": "false"}, "neither GITHUB_ACTIONS nor GITLAB_CI is true here"),
 ]
 
 
@@ -236,6 +236,7 @@ def test_a_push_has_no_pull_request(forge: PlayedForge, comment: Comment, differ
     for event in ("{}", "[]", '{"pull_request": 3}', '{"pull_request": {"number": "1/../2"}}'):
         Path("event.json").write_text(event, encoding="utf-8")
         assert comment(differs, here) == "not written as a comment: this job has no pull request."
+    assert "as a comment" not in Path("summary.md").read_text(encoding="utf-8")
 
 
 def test_a_comment_is_never_too_long(forge: PlayedForge, comment: Comment, differs: GateVerdict) -> None:

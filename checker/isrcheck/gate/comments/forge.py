@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 from urllib.parse import quote
 
-from isrcheck.gate.comments.rest import NotWritten
+from isrcheck.gate.comments.rest import NoRequest, NotWritten
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,15 @@ def publish(forge: Forge, key: str, markdown: str, has_news: bool) -> str:
     return f"the comment on {forge.title} was updated"
 
 
-def number(text: object, what: str) -> int:
-    """Of a request. Raises NotWritten."""
+def request_number(text: object, what: str) -> int:
+    """Raises NoRequest."""
     if isinstance(text, bool) or not str(text).isascii() or not str(text).isdigit():
-        raise NotWritten(f"this job has no {what}")
+        raise NoRequest(f"this job has no {what}")
     return int(str(text))
+
+
+def comment_of(item: dict[str, Any]) -> Comment:
+    """Raises NotWritten."""
+    if type(item.get("id")) is not int:
+        raise NotWritten("a comment has no number")
+    return Comment(item["id"], str(item.get("body") or ""))

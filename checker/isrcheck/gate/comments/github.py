@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from isrcheck.gate.comments.forge import Comment, number
+from isrcheck.gate.comments.forge import Comment, comment_of, request_number
 from isrcheck.gate.comments.rest import NotWritten, Rest
 
 _API = "https://api.github.com"
@@ -20,7 +20,7 @@ class GitHub:
         event = _event(environment.get("GITHUB_EVENT_PATH", ""))
         pull = event.get("pull_request")
         pull = pull if isinstance(pull, dict) else {}
-        request = number(pull.get("number", ""), "pull request")
+        request = request_number(pull.get("number", ""), "pull request")
         repository = environment.get("GITHUB_REPOSITORY", "")
         token = environment.get("GH_TOKEN") or environment.get("GITHUB_TOKEN")
         if not token:
@@ -48,7 +48,7 @@ class GitHub:
             user = item.get("user")
             by_program = isinstance(user, dict) and user.get("type") == "Bot"
             if by_program or item.get("author_association") in _TRUSTED:
-                yield Comment(number(item.get("id"), "such comment"), str(item.get("body") or ""))
+                yield comment_of(item)
 
     def create(self, body: str) -> None:
         self._rest.call("POST", self._comments, {"body": body})

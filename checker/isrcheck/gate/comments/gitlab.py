@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from isrcheck.gate.comments.forge import Comment, number
+from isrcheck.gate.comments.forge import Comment, comment_of, request_number
 from isrcheck.gate.comments.rest import NotWritten, Rest
 
 
@@ -10,9 +10,9 @@ class GitLab:
     """Raises NotWritten if the job has no merge request or no token."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        request = number(environment.get("CI_MERGE_REQUEST_IID", ""), "merge request")
+        request = request_number(environment.get("CI_MERGE_REQUEST_IID", ""), "merge request")
         # a pipeline of a fork has its own CI_PROJECT_ID
-        project = number(environment.get("CI_MERGE_REQUEST_PROJECT_ID", ""), "merge request")
+        project = request_number(environment.get("CI_MERGE_REQUEST_PROJECT_ID", ""), "merge request")
         token = environment.get("GITLAB_TOKEN")
         if not token:
             raise NotWritten("there is no token: set GITLAB_TOKEN to a project access token with the scope api")
@@ -29,7 +29,7 @@ class GitLab:
         for item in self._rest.items(self._notes):
             user = item.get("author")
             if isinstance(user, dict) and author is not None and user.get("id") == author and not item.get("system"):
-                yield Comment(number(item.get("id"), "such note"), str(item.get("body") or ""))
+                yield comment_of(item)
 
     def create(self, body: str) -> None:
         self._rest.call("POST", self._notes, {"body": body})

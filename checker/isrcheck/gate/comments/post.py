@@ -5,7 +5,7 @@ import os
 from isrcheck.gate.comments.forge import Forge, publish
 from isrcheck.gate.comments.github import GitHub
 from isrcheck.gate.comments.gitlab import GitLab
-from isrcheck.gate.comments.rest import NotWritten
+from isrcheck.gate.comments.rest import NoRequest, NotWritten
 from isrcheck.gate.judge import GateVerdict
 from isrcheck.gate.summary import summary_markdown
 
@@ -17,7 +17,7 @@ def post(verdict: GateVerdict, key: str) -> tuple[bool, str]:
         markdown = summary_markdown(verdict, forge.commit)
         return True, f"{publish(forge, key, markdown, verdict.exit != 0)}."
     except NotWritten as reason:
-        return False, f"not written as a comment: {reason}."
+        return isinstance(reason, NoRequest), f"not written as a comment: {reason}."
 
 
 def forge_here() -> Forge:
@@ -26,4 +26,4 @@ def forge_here() -> Forge:
         return GitHub(os.environ)
     if os.environ.get("GITLAB_CI") == "true":
         return GitLab(os.environ)
-    raise NotWritten("this is no job of GitHub or GitLab: GITHUB_ACTIONS and GITLAB_CI are not true")
+    raise NotWritten("neither GITHUB_ACTIONS nor GITLAB_CI is true here")

@@ -21,6 +21,10 @@ class NotWritten(Exception):
     """Why there is no comment, as the rest of a sentence; never with a token."""
 
 
+class NoRequest(NotWritten):
+    """A job of a branch, where nobody misses a comment."""
+
+
 class _NoRedirect(HTTPRedirectHandler):
     """urllib would send the token to wherever an answer points."""
 
@@ -55,7 +59,7 @@ class Rest:
             raise NotWritten(f"{self._host} cannot be reached: {plain(str(error.reason))}") from None
         except OSError as error:
             raise NotWritten(f"{self._host} cannot be reached: {type(error).__name__}") from None
-        except Exception:  # of http.client, which quotes a token that is no header, and of JSON
+        except Exception:  # of http.client, which quotes a token with a line end; of JSON
             raise NotWritten(f"{self._host} and the token or the answer do not fit") from None
 
     def items(self, path: str) -> Iterator[dict[str, Any]]:

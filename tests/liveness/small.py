@@ -315,6 +315,45 @@ class Drained(Model):
         return always_eventually(self.n == 2)
 
 
+class Escaping(Model):
+    """It goes round for ever, or is counted beyond the bound: what becomes of it there is not seen."""
+
+    n: Annotated[int, UpTo(2)] = 0
+    is_counting: bool = False
+
+    @action(fair="weak")
+    def turn(self) -> None:
+        require(not self.is_counting)
+        self.n = 1 - self.n
+
+    @action
+    def begin(self) -> None:
+        require(not self.is_counting)
+        self.is_counting = True
+
+    @action(fair="weak")
+    def count(self) -> None:
+        require(self.is_counting)
+        self.n += 1
+
+    @temporal
+    def stays_at_two(self) -> Temporal:
+        """Not so without the bound."""
+        return eventually_always(not self.is_counting or self.n == 2)
+
+    @temporal
+    def gets_to_two(self) -> Temporal:
+        return leads_to(self.is_counting, self.n == 2)
+
+
+class EscapingAtFirst(Escaping):
+    """The same, which may be counting from the beginning."""
+
+    @initial
+    def start(self, counting: bool) -> None:
+        self.is_counting = counting
+
+
 class Broken(Model):
     """An invariant that is violated, and a behaviour that stops."""
 

@@ -153,6 +153,19 @@ def test_fairness_that_leaves_no_behaviour_is_vacuous(engine: str) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("model", "where"), [(small.Escaping, "a state after 1 step"), (small.EscapingAtFirst, "an initial state")]
+)
+def test_how_it_ends_is_open_where_bounds_stop_every_fair_behaviour(
+    model: type[Model], where: str, engine: str
+) -> None:
+    """That some other behaviour within the bounds is fair makes no difference."""
+    assert rows(decided(model, engine)) == {
+        "stays_at_two": f"undetermined: the bounds stop every fair behaviour from {where}",
+        "gets_to_two": "holds",
+    }
+
+
 def test_of_several_initial_states_the_fair_one_is_walked(engine: str) -> None:
     assert rows(decided(small.Modes, engine)) == {"ends": "violated: stops for ever after 0 steps"}
 

@@ -8,7 +8,7 @@ from tests.liveness.graphs import graph_of
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
 from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 from isrcheck.liveness.deciding import decide
-from isrcheck.liveness.naive import find_lasso
+from isrcheck.liveness.naive import find_lasso, steps_to_stranded
 
 FAIR = [FairnessCondition("counts", False, frozenset({0}))]
 
@@ -34,6 +34,6 @@ def test_what_holds_is_searched_once(
         return find_lasso(graph, conditions, formula, counts)
 
     formulas = {"p": [Formula(FormulaKind.EVENTUALLY, bytearray(p))]}
-    found = decide(ExploredBehaviours(graph, formulas), conditions, find)
+    found = decide(ExploredBehaviours(graph, formulas), conditions, find, steps_to_stranded)
     assert searches[: len(asked)] == asked
     assert "p" in getattr(found, decided)

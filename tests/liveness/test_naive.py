@@ -5,12 +5,12 @@ from array import array
 import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
-from tests.liveness.brute import edges, is_witness, violated
+from tests.liveness.brute import edges, is_witness, reached, recurring, violated
 from tests.liveness.graphs import Question, graph_of, questions
 
 from isrcheck.engines.common.behaviours import Formula, FormulaKind
 from isrcheck.engines.registry import ENGINES
-from isrcheck.liveness.naive import find_lasso
+from isrcheck.liveness.naive import find_lasso, steps_to_stranded
 
 
 def agrees(question: Question) -> None:
@@ -72,3 +72,22 @@ def test_one_question_in_other_words_has_one_answer(question: Question, order: l
     other = graph_of(size, moved, pruned, [place[s] for s in graph.starts])
     flags = [bytearray(of[place.index(s)] for s in range(size)) if of else of for of in (p, formula.q)]
     assert (find_lasso(*question) is None) == (find_lasso(other, conditions, Formula(formula.kind, *flags)) is None)
+
+
+@settings(max_examples=600, derandomize=True, database=None, deadline=None)
+@given(questions(most=5))
+def test_where_no_fair_behaviour_goes_on_is_known(question: Question) -> None:
+    """Against every set of states that a fair behaviour could repeat; that of the fewest steps is told."""
+    graph, conditions, _ = question
+    steps, everything = edges(graph), set(range(len(graph.first) - 1))
+    fair = set[int]().union(*recurring(graph, conditions))
+    stranded = {s for s in everything if not reached({s}, steps, everything) & fair}
+    level, seen, expected = {*graph.starts}, {*graph.starts}, None
+    for depth in range(len(everything)):
+        if expected is None and level & stranded:
+            expected = depth
+        level = {t for s, _, t in steps if s in level} - seen
+        seen |= level
+    event("stranded" if expected is not None else "goes on")
+    assert steps_to_stranded(graph, conditions) == expected
+    assert ENGINES["native"].steps_to_stranded(graph, conditions) == expected

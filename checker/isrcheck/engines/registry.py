@@ -123,6 +123,9 @@ class Engine:
         find = self._loaded(Capability.GRAPH).find_lasso
         return cast(Lasso | None, find(graph, conditions, formula, pruned_is_enabled))
 
+    def steps_to_stranded(self, graph: BehaviourGraph, conditions: Sequence[FairnessCondition]) -> int | None:
+        return cast(int | None, self._loaded(Capability.GRAPH).steps_to_stranded(graph, conditions))
+
     def lassos(self, model: BoundModel, conditions: Sequence[FairnessCondition], request: Request) -> BoundedLassos:
         """Those of the temporal properties of the request, on an engine that sees no graph."""
         return cast(BoundedLassos, self._loaded(Capability.LASSOS).lassos(model, conditions, request))

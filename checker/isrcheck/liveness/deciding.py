@@ -14,6 +14,7 @@ from isrcheck.liveness.shortest import ShortestLasso, is_small, steps_of
 
 OF_THE_END = (FormulaKind.ALWAYS_EVENTUALLY, FormulaKind.EVENTUALLY_ALWAYS)  # no beginning decides them
 Find = Callable[[BehaviourGraph, Sequence[FairnessCondition], Formula, bool], Lasso | None]  # of liveness/graph.py
+Stranded = Callable[[BehaviourGraph, Sequence[FairnessCondition]], int | None]  # of liveness/naive.py
 
 
 @dataclass
@@ -27,11 +28,14 @@ class BehaviourFindings:
     interrupted: bool = False
     depth: int = 1  # every lasso of at most depth - 1 steps was looked at
     none_is_fair: bool = False  # of the behaviours within the bounds
-    unseen: set[str] = field(default_factory=set)  # what becomes of them is beyond the bounds, in all fair behaviours
+    unseen: set[str] = field(default_factory=set)  # what becomes of them is beyond the bounds,
+    unseen_after: int = 0  # after so many steps, in all fair behaviours
     never_enabled: frozenset[str] = frozenset()  # conditions
 
 
-def decide(explored: ExploredBehaviours, conditions: Sequence[FairnessCondition], find: Find) -> BehaviourFindings:
+def decide(
+    explored: ExploredBehaviours, conditions: Sequence[FairnessCondition], find: Find, stranded: Stranded
+) -> BehaviourFindings:
     """Whatever ends it early, what was found by then stays."""
     found = BehaviourFindings(cut=explored.cut, interrupted=explored.interrupted)
     is_whole = explored.cut is None
@@ -65,9 +69,10 @@ def decide(explored: ExploredBehaviours, conditions: Sequence[FairnessCondition]
             if found.decided and not found.violated:
                 never = Formula(FormulaKind.EVENTUALLY, bytearray(len(explored.graph.first) - 1))
                 found.none_is_fair = find(explored.graph, conditions, never, True) is None
-            if found.none_is_fair and is_pruned:
-                found.unseen = {n for n in found.decided if any(f.kind in OF_THE_END for f in explored.formulas[n])}
-                found.decided -= found.unseen
+            of_the_end = {n for n in found.decided if any(f.kind in OF_THE_END for f in explored.formulas[n])}
+            if is_pruned and of_the_end and (steps := stranded(explored.graph, conditions)) is not None:
+                found.unseen, found.unseen_after = of_the_end, steps
+                found.decided -= of_the_end
     except OutOfBudget as over:
         found.cut = str(over)
     except KeyboardInterrupt:

@@ -36,6 +36,29 @@ def find_lasso(
     return None
 
 
+def steps_to_stranded(graph: BehaviourGraph, conditions: Sequence[FairnessCondition]) -> int | None:
+    """How many steps lead to a state from which no fair behaviour goes on, while pruned steps count as enabled."""
+    found = Finder(graph, conditions, True)
+    everywhere = set(range(len(graph.first) - 1))
+    goes_on = {state for state in everywhere if found.may_stop(state)}.union(*found.fair_components(everywhere))
+    before = defaultdict[int, set[int]](set)
+    for state, steps in enumerate(found.steps):
+        for _, target in steps:
+            before[target].add(state)
+    for state in (waiting := [*goes_on]):
+        waiting += before[state] - goes_on
+        goes_on |= before[state]
+    distances = dict.fromkeys(graph.starts, 0)
+    for state in (reached := [*distances]):
+        if state not in goes_on:
+            return distances[state]
+        for _, target in found.steps[state]:
+            if target not in distances:
+                distances[target] = distances[state] + 1
+                reached.append(target)
+    return None
+
+
 class Finder:
     """What a search of a graph looks up; a step to where the formula is met ends its waiting."""
 

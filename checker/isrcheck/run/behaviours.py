@@ -9,11 +9,11 @@ from isrcheck.engines.common.targets import AT_FIRST
 from isrcheck.engines.contract import Request
 from isrcheck.engines.explore import SECONDS_FOR_TRACES
 from isrcheck.engines.registry import Capability, Engine
-from isrcheck.errors import UsageError
+from isrcheck.errors import UsageError, counted
 from isrcheck.ir.property_kinds import TEMPORAL, Verdict
 from isrcheck.liveness.deciding import BehaviourFindings, decide
 from isrcheck.liveness.fairness import conditions_of, environment, fair_methods, fairness_conditions
-from isrcheck.liveness.naive import find_lasso
+from isrcheck.liveness.naive import find_lasso, steps_to_stranded
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.choices import ground
 from isrcheck.place import Place
@@ -104,7 +104,9 @@ def _found(
     explored = engine.behaviours(model, request)
     phase("looking for cycles")
     with alarmed():
-        return decide(explored, conditions, engine.find_lasso if engine.offers(Capability.GRAPH) else find_lasso)
+        if engine.offers(Capability.GRAPH):
+            return decide(explored, conditions, engine.find_lasso, engine.steps_to_stranded)
+        return decide(explored, conditions, find_lasso, steps_to_stranded)
 
 
 def _with(outcome: Outcome, request: Request, found: BehaviourFindings, replay: LassoReplay | None) -> Outcome:
@@ -144,5 +146,10 @@ def _decided(name: str, found: BehaviourFindings, replay: LassoReplay | None) ->
         cut = "by the user"
     if name in found.decided:
         return PropertyOutcome(name, TEMPORAL, Verdict.HOLDS, "exhaustive")
-    reason = "the bounds stop every fair behaviour" if name in found.unseen else f"the search for cycles ended {cut}"
+    reason = _unseen(found) if name in found.unseen else f"the search for cycles ended {cut}"
     return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, bounded, reason=reason)
+
+
+def _unseen(found: BehaviourFindings) -> str:
+    place = f"a state after {counted(found.unseen_after, 'step')}" if found.unseen_after else "an initial state"
+    return "the bounds stop every fair behaviour" + ("" if found.none_is_fair else f" from {place}")

@@ -10,7 +10,7 @@ from functools import cached_property
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.equivariance import check_graph
 from isrcheck.engines.native.behaviours.graph import behaviours
-from isrcheck.engines.native.behaviours.lassos import find_lasso
+from isrcheck.engines.native.behaviours.lassos import find_lasso, steps_to_stranded
 from isrcheck.engines.native.checkpoint import CheckpointDirectory
 from isrcheck.engines.native.compile import Effort
 from isrcheck.engines.native.disk.engine import search as search_on_disk
@@ -29,7 +29,17 @@ from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.starts import refuse_several
 
-__all__ = ["NativePrepared", "behaviours", "find_lasso", "graph", "prepare", "search", "simulate", "states"]
+__all__ = [
+    "NativePrepared",
+    "behaviours",
+    "find_lasso",
+    "graph",
+    "prepare",
+    "search",
+    "simulate",
+    "states",
+    "steps_to_stranded",
+]
 
 WORTH_KEEPING = 0.01  # CPU seconds; what is quicker to make again leaves no file
 _CHUNK_BYTES = 16 << 20

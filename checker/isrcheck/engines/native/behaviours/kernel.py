@@ -3,7 +3,7 @@ stay in for ever; written in the dialect of the search kernel (native/dialect.py
 
 A node is a state before the obligation begins (its number) or while it is open (its number plus `states`). Components
 are Tarjan's, and each may be stuttered in. A state's label is the part of the graph that it is searched in, then its
-component, and 0 once no fair cycle can have it.
+component, and 0 once no fair behaviour can stay there.
 """
 
 from isrcheck.engines.native.dialect import U8s, U32s, U64s
@@ -166,6 +166,12 @@ def weaken(run: Behaviours, bottom: int, top: int) -> None:
             run.low[state] = 0
 
 
+def dismiss(run: Behaviours, bottom: int, top: int) -> None:
+    """No fair behaviour stays in this component, nor in a part of it."""
+    for i in range(bottom, top):
+        run.label[run.open_states[i]] = 0
+
+
 def close(run: Behaviours, bottom: int, top: int) -> None:
     """Judge a component: the open states from `bottom` on."""
     run.labels = run.labels + 1
@@ -193,11 +199,13 @@ def close(run: Behaviours, bottom: int, top: int) -> None:
                     for word in range(run.words):
                         run.taken[word] = run.taken[word] | run.conditions[place + word]
     if touched == 0:
+        dismiss(run, bottom, top)
         return
     lost = 0
     for word in range(run.words):
         missing = run.taken[word] ^ 0xFFFFFFFFFFFFFFFF
         if run.always[word] & run.weak[word] & missing != 0:
+            dismiss(run, bottom, top)
             return
         run.sometimes[word] = run.sometimes[word] & run.strong[word] & missing
         lost = lost | run.sometimes[word]
@@ -253,6 +261,47 @@ def components(run: Behaviours) -> int:
             if run.label[state] != 0 and run.low[state] == 0:
                 search_from(run, state)
     return run.found
+
+
+def goes_on(run: Behaviours, state: int) -> bool:
+    """Whether a step leads to where a fair behaviour goes on, by what is known so far."""
+    step = run.first[state]
+    end = run.first[state + 1]
+    while step < end and run.low[run.target[step]] == 0:
+        step = step + 1
+    return step < end
+
+
+def stranded(run: Behaviours) -> int:
+    """After `components`: the state reached first from which no fair behaviour goes on, plus 1; 0: there is none.
+
+    Steps lead mostly to states found later, so the last state is looked at first.
+    """
+    for state in range(run.states):
+        run.low[state] = 0
+        if run.label[state] != 0:
+            run.low[state] = 1
+    changed = 1
+    while changed != 0:
+        changed = 0
+        state = run.states
+        while state > 0:
+            state = state - 1
+            if run.low[state] == 0 and goes_on(run, state):
+                run.low[state] = 1
+                changed = 1
+    return first_without_mark(run)
+
+
+def first_without_mark(run: Behaviours) -> int:
+    """Of the states that are reached, plus 1; 0: there is none."""
+    found = 0
+    for state in range(run.states):
+        if run.parent[state + run.states] == 0 or run.low[state] != 0:
+            continue
+        if found == 0 or run.rank[state] < run.rank[found - 1]:
+            found = state + 1
+    return found
 
 
 def is_goal(run: Behaviours, state: int) -> bool:

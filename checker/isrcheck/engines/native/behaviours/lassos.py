@@ -16,7 +16,7 @@ from isrcheck.engines.native.machine import record_type
 from isrcheck.engines.native.translate import DECLARATIONS, translate
 from isrcheck.engines.native.workers import Region
 
-_EXPORTED = {"reach", "components", "nearest"}
+_EXPORTED = {"reach", "components", "nearest", "stranded"}
 _ANCHORS = 16  # states of a first cycle from each of which another one is tried
 _WORD = 64
 _SCATTER = 0x9E3779B97F4A7C15  # as the kernel's `sets_of`
@@ -34,6 +34,13 @@ def find_lasso(
     """
     with closing(_Search(graph, conditions, formula, pruned_counts_as_enabled)) as search:
         return search.lasso()
+
+
+def steps_to_stranded(graph: BehaviourGraph, conditions: Sequence[FairnessCondition]) -> int | None:
+    """How many steps lead to a state from which no fair behaviour goes on, while pruned steps count as enabled."""
+    never = Formula(FormulaKind.EVENTUALLY, bytearray(len(graph.first) - 1))
+    with closing(_Search(graph, conditions, never, True)) as search:
+        return search.steps_to_stranded()
 
 
 BehavioursRecord = record_type(kernel.Behaviours)
@@ -149,6 +156,12 @@ class _Search:
         ctypes.memset(run.low, 0, 4 * self._size)
         lassos = [self._around(state) for state in dict.fromkeys((run.nearest, run.least))]
         return min(lassos, key=lambda lasso: len(lasso.stem) + len(lasso.cycle))
+
+    def steps_to_stranded(self) -> int | None:
+        for name in ("reach", "components"):
+            self._call(name)
+        state = self._call("stranded")
+        return len(self._stem(state - 1)) - 1 if state else None
 
     def _around(self, state: int) -> Lasso:
         """In the component of this state, from the best of some anchors."""

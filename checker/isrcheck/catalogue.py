@@ -124,7 +124,7 @@ def load_file(file: Path) -> ModuleType:
         raise
     except BaseException as error:
         del sys.modules[name]
-        raise _import_error(file, error) from None
+        raise import_error(file, error) from None
     finally:
         if os.getpid() != process:
             os._exit(ModelError.exit_code)  # the file made this process; the answer is the other one's to give
@@ -151,7 +151,8 @@ def _check_encoding(file: Path) -> None:
         raise UsageError(f"{file} cannot be read: {error.strerror or error}.") from None
 
 
-def _import_error(file: Path, error: BaseException) -> ModelError:
+def import_error(file: Path, error: BaseException) -> ModelError:
+    """What a file that does not import raised, as an error at its line."""
     if isinstance(error, ModelError):
         return error
     line, column = 0, 0

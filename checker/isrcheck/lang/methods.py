@@ -1,6 +1,7 @@
 """The methods of a model and the helpers that they call, as their roles allow."""
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -80,6 +81,16 @@ class MethodReader:
         self.helpers.update({method.name: method for method in methods if method.role in ("helper", "policy")})
         return methods
 
+    def errors(self) -> Iterator[ModelError]:
+        """The first of each method, where `read` ends at the first of all; but for policies that are not filled."""
+        for name, (role, function, owner) in self.declared.methods.items():
+            try:
+                with refusing_recursion(function_place(function)):
+                    if role != "policy" or not is_open(function_tree(function)[1]):
+                        self._method(name, role, function, owner)
+            except ModelError as error:
+                yield error
+
     def _names(self, function: FunctionType, file: str, self_name: str) -> Names:
         return Names(
             file=file,
@@ -105,7 +116,7 @@ class MethodReader:
         _refuse_known(state, written.names)
         if isinstance(role, PropertyKind) or role in ("lemma", "constraint"):
             refuse_reserved("property", name, written.names.at(tree))
-        if _is_open(tree):
+        if is_open(tree):
             raise self._unfilled(written, owner)
         if role == "view":
             return read_view(written.function, tree, written.names, written.hints, (rest, owner.__name__), self.sources)
@@ -307,7 +318,8 @@ def _refuse_known(argument: ast.arg, names: Names) -> None:
         raise names.refuse(argument, f"{argument.arg} has a meaning already.", remedy)
 
 
-def _is_open(tree: ast.FunctionDef) -> bool:
+def is_open(tree: ast.FunctionDef) -> bool:
+    """Whether nothing stands in it but `raise NotImplementedError`."""
     body = [s for s in tree.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
     return [ast.unparse(s).partition("(")[0] for s in body] == ["raise NotImplementedError"]
 

@@ -3,6 +3,7 @@
 It says more than mypy: an Epoch is not an Offset, a history variable steers nothing.
 """
 
+from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
 from isrcheck.errors import ModelError, refusing_recursion
@@ -13,7 +14,14 @@ from isrcheck.ir.model import ModelIR
 
 def check_domains(ir: ModelIR) -> None:
     """Raises ModelError where parts do not match, or a helper calls itself."""
+    for error in domain_errors(ir):
+        raise error
+
+
+def domain_errors(ir: ModelIR) -> Iterator[ModelError]:
+    """The first of each method; then, if there are none, what concerns several."""
     checker = StatementChecker(ir)
+    is_wrong = False
     conditions = (*ir.assumptions, *ir.applicability, *ir.initials)
     for method in (
         *conditions,
@@ -27,12 +35,23 @@ def check_domains(ir: ModelIR) -> None:
         *ir.environments,
         *filter(None, [ir.view, ir.canonical]),
     ):
-        with refusing_recursion(method.at):
-            checker.method(method)
-    refuse_state(ir)
+        try:
+            with refusing_recursion(method.at):
+                checker.method(method)
+        except ModelError as error:
+            is_wrong = True
+            yield error
+    if not is_wrong:
+        yield from _errors_between(ir)
+
+
+def _errors_between(ir: ModelIR) -> Iterator[ModelError]:
     try:
+        refuse_state(ir)
         TopologicalSorter({name: helper.calls for name, helper in ir.helpers.items()}).prepare()
+    except ModelError as error:
+        yield error
     except CycleError as error:
         name = next(name for name in ir.helpers if name in error.args[1])
         sentence = f"{name}() calls itself."
-        raise ModelError(ir.helpers[name].at, sentence, "Say what holds with all(), any() or max().") from None
+        yield ModelError(ir.helpers[name].at, sentence, "Say what holds with all(), any() or max().")

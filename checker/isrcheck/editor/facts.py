@@ -1,0 +1,139 @@
+"""What is known of a model file, as the reading process says it to the server.
+
+Lines count from 1 and columns, in characters, from 0, as in `Place`.
+"""
+
+from msgspec import Struct
+
+
+class TextSpan(Struct, frozen=True):
+    """From a character up to, and without, another."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Replacement(Struct, frozen=True):
+    span: TextSpan
+    text: str
+
+
+class QuickFix(Struct, frozen=True):
+    """What the remedy says, as edits of the file."""
+
+    title: str
+    edits: tuple[Replacement, ...]
+
+
+class Problem(Struct, frozen=True):
+    """`models`: those of the file that have it; none if the file as a whole has."""
+
+    file: str
+    span: TextSpan
+    sentence: str
+    remedy: str = ""
+    models: tuple[str, ...] = ()
+    fix: QuickFix | None = None
+
+
+class Location(Struct, frozen=True):
+    """Where something is written: the whole of it, and its name."""
+
+    file: str
+    span: TextSpan
+    name_span: TextSpan
+
+
+class Symbol(Struct, frozen=True):
+    """A name that a model declares, or has from a base. `opened`: of a filling, where the policy is declared."""
+
+    name: str
+    role: str
+    kind: str  # of a property; else the role
+    owner: str
+    at: Location
+    hover: str  # Markdown
+    opened: Location | None = None
+
+
+class ModelFacts(Struct, frozen=True):
+    """`open`: policies that no class of its line fills; such a model cannot be checked."""
+
+    name: str
+    at: Location
+    hover: str
+    symbols: tuple[Symbol, ...]
+    open: tuple[str, ...]
+    files: tuple[str, ...]  # in which its text stands
+    digest: str  # of their texts
+
+
+class FileFacts(Struct, frozen=True, tag=True):
+    problems: tuple[Problem, ...]
+    models: tuple[ModelFacts, ...]
+
+
+class Filling(Struct, frozen=True):
+    """A method of a variant that fills a policy of a base, known from the text alone."""
+
+    policy: str
+    model: str  # the class that declares the policy
+    module: str  # where that stands
+    variant: str
+    at: Location
+
+
+class Fillings(Struct, frozen=True, tag=True):
+    fillings: tuple[Filling, ...]
+
+
+class Ended(Struct, frozen=True, tag=True):
+    """A reading that gave no answer, as the subject and verb of a sentence, and what helps."""
+
+    sentence: str
+    remedy: str = ""
+
+
+class Reading(Struct, frozen=True, tag=True):
+    """A request: read this file, with what the editor has of it and others. Paths are absolute."""
+
+    id: int
+    file: str
+    unsaved: dict[str, str]
+
+
+class Indexing(Struct, frozen=True, tag=True):
+    """A request: every filling in these folders and in the packages with models."""
+
+    id: int
+    folders: tuple[str, ...]
+    unsaved: dict[str, str]
+
+
+class Naming(Struct, frozen=True, tag=True):
+    """A request: what the command line calls a model of this file."""
+
+    id: int
+    file: str
+    model: str
+
+
+class Named(Struct, frozen=True, tag=True):
+    argument: str
+
+
+class Cancelling(Struct, frozen=True, tag=True):
+    """A request that needs no answer: give this one up."""
+
+    id: int
+
+
+Request = Reading | Indexing | Naming | Cancelling
+Answered = FileFacts | Fillings | Named | Ended
+
+
+class Answer(Struct, frozen=True):
+    id: int
+    answer: Answered

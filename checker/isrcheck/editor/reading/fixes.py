@@ -1,0 +1,172 @@
+"""Remedies that are mechanical, as edits: those that name what to write in place of what stands there."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+
+from isrcheck.editor.facts import QuickFix, Replacement, TextSpan
+from isrcheck.errors import ModelError
+from isrcheck.lang.source import place_of
+from isrcheck.place import character, source_line, source_text
+
+_MEANT = re.compile(r"Did you mean ([\w.\-]+)\?$")
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+def fix_of(error: ModelError) -> QuickFix | None:
+    """None where the remedy leaves a choice. Raises SyntaxError for a text that does not parse."""
+    place = error.place
+    if not place.line or not error.remedy:
+        return None
+    if meant := _MEANT.search(error.remedy):
+        return _rename(error, meant[1])
+    tree = ast.parse(source_text(place.file))
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    for node in ast.walk(tree):
+        if hasattr(node, "lineno") and place_of(place.file, node) == place:
+            for rule in _RULES:
+                if (text := rule(node, error)) is not None:
+                    whole, text = _in_its_surroundings(node, text, parents)
+                    return QuickFix(error.remedy.rstrip("."), (Replacement(_span(place.file, whole), text),))
+    return None
+
+
+def _rename(error: ModelError, meant: str) -> QuickFix | None:
+    """The one word of the span that is close to what was meant."""
+    place = error.place
+    text = source_line(place.file, place.line)
+    within = [m for m in _WORD.finditer(text) if place.column <= m.start() and m.end() <= place.end_column]
+    name = meant.removeprefix("self.")
+    close = [m for m in within if m[0] != name and m[0] in error.sentence and get_close_matches(m[0], [name], 1)]
+    if len(close) != 1:
+        return None
+    span = TextSpan(place.line, close[0].start(), place.line, close[0].end())
+    return QuickFix(f"Replace {close[0][0]} with {meant}", (Replacement(span, meant),))
+
+
+def _span(file: str, node: ast.AST) -> TextSpan:
+    line, end_line = node.lineno, node.end_lineno  # type: ignore[attr-defined]  # of an expression or a statement
+    start, end = node.col_offset, node.end_col_offset  # type: ignore[attr-defined]
+    return TextSpan(line, character(file, line, start), end_line, character(file, end_line, end))
+
+
+def _in_its_surroundings(node: ast.AST, text: str, parents: dict[ast.AST, ast.AST]) -> tuple[ast.AST, str]:
+    """What is replaced, and by what: a statement for a call alone on its line, and brackets where they are needed."""
+    parent = parents.get(node)
+    if isinstance(parent, ast.Expr):
+        return parent, text
+    replaced = ast.parse(text).body[0]
+    needs = isinstance(replaced, ast.Expr) and isinstance(
+        replaced.value, ast.BinOp | ast.Compare | ast.UnaryOp | ast.IfExp | ast.BoolOp
+    )
+    return node, f"({text})" if needs and isinstance(parent, ast.expr | ast.comprehension) else text
+
+
+Rule = Callable[[ast.AST, ModelError], str | None]
+
+_OPERATORS: dict[str, type[ast.operator]] = {
+    "union": ast.BitOr,
+    "intersection": ast.BitAnd,
+    "difference": ast.Sub,
+}
+_COMPARED: dict[str, type[ast.cmpop]] = {"issubset": ast.LtE, "issuperset": ast.GtE}
+_INSTEAD = {"list": "tuple", "set": "frozenset"}
+_LEFT_OUT = ("int", "bool", "copy")
+
+
+def _method(node: ast.AST, error: ModelError) -> str | None:
+    """x.union(y), and the like, as an operator."""
+    match node:
+        case ast.Call(ast.Attribute(left, name), [right], []) if f".{name}() is outside" in error.sentence:
+            if name in _OPERATORS:
+                return ast.unparse(ast.BinOp(left, _OPERATORS[name](), right))
+            if name in _COMPARED:
+                return ast.unparse(ast.Compare(left, [_COMPARED[name]()], [right]))
+            if name == "isdisjoint":
+                empty = ast.Call(ast.Name("frozenset"), [], [])
+                return ast.unparse(ast.Compare(ast.BinOp(left, ast.BitAnd(), right), [ast.Eq()], [empty]))
+            if name == "get":
+                return ast.unparse(ast.Subscript(left, right))
+        case ast.Call(ast.Attribute(left, "copy"), [], []) if ".copy() is outside" in error.sentence:
+            return ast.unparse(left)
+    return None
+
+
+def _change(node: ast.AST, error: ModelError) -> str | None:
+    """A method that changes its value, as an assignment."""
+    if "would change a value in place" not in error.sentence:
+        return None
+    match node:
+        case ast.Call(ast.Attribute(target, "add"), [value], []):
+            return f"{ast.unparse(target)} |= {{{ast.unparse(value)}}}"
+        case ast.Call(ast.Attribute(target, "remove" | "discard"), [value], []):
+            return f"{ast.unparse(target)} -= {{{ast.unparse(value)}}}"
+        case ast.Call(ast.Attribute(target, "append"), [value], []):
+            return f"{ast.unparse(target)} += ({ast.unparse(value)},)"
+        case ast.Call(ast.Attribute(target, "extend"), [value], []):
+            return f"{ast.unparse(target)} += {ast.unparse(value)}"
+    return None
+
+
+def _function(node: ast.AST, error: ModelError) -> str | None:
+    match node:
+        case ast.Call(ast.Name(name), [value], []) if error.sentence.startswith(f"{name}() is outside"):
+            shown = ast.unparse(value)
+            if name in _INSTEAD:
+                return f"{_INSTEAD[name]}({shown})"
+            return shown if name in _LEFT_OUT else None
+    return None
+
+
+def _display(node: ast.AST, error: ModelError) -> str | None:
+    """A mutable value as one that does not change."""
+    if "mutable value" not in error.sentence:
+        return None
+    match node:
+        case ast.List(elements):
+            return ast.unparse(ast.Tuple(elements))
+        case ast.ListComp(element, generators):
+            return f"tuple{ast.unparse(ast.GeneratorExp(element, generators))}"
+        case ast.SetComp(element, generators):
+            return f"frozenset{ast.unparse(ast.GeneratorExp(element, generators))}"
+        case ast.Set():
+            return f"frozenset({ast.unparse(node)})"
+    return None
+
+
+def _operator(node: ast.AST, error: ModelError) -> str | None:
+    match node:
+        case ast.BinOp(left, ast.Div(), right) if error.sentence.startswith("/ "):
+            return ast.unparse(ast.BinOp(left, ast.FloorDiv(), right))
+        case ast.BinOp(left, ast.BitXor(), right) if error.sentence.startswith("^ "):
+            return ast.unparse(ast.Compare(left, [ast.NotEq()], [right]))
+        case ast.UnaryOp(ast.Invert(), operand) if error.sentence.startswith("~ "):
+            return ast.unparse(ast.UnaryOp(ast.Not(), operand))
+        case ast.UnaryOp(ast.UAdd(), operand) if error.sentence.startswith("+ "):
+            return ast.unparse(operand)
+        case ast.Compare(left, [ast.Is() | ast.IsNot() as op], [right]) if error.sentence.startswith("`is` "):
+            return ast.unparse(ast.Compare(left, [ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()], [right]))
+    return None
+
+
+def _name(node: ast.AST, error: ModelError) -> str | None:
+    match node:
+        case ast.Name(name) if error.remedy == f"Write self.{name}.":
+            return f"self.{name}"
+        case ast.Name(name) if error.sentence == f"{name} is a class, not a set of its members.":
+            return f"frozenset({name})"
+    return None
+
+
+def _statement(node: ast.AST, error: ModelError) -> str | None:
+    written = re.match(r"Write (.+)\.$", error.remedy)
+    match node:
+        case ast.Assert(test) if error.sentence.startswith("assert "):
+            return f"require({ast.unparse(test)})"
+        case ast.For() if written and "..." not in error.remedy and error.sentence.startswith("a loop"):
+            return written[1]
+    return None
+
+
+_RULES: tuple[Rule, ...] = (_method, _change, _function, _display, _operator, _name, _statement)

@@ -1,0 +1,184 @@
+"""The warm process that reads for an editor: it has the reader imported, and forks a process for each request.
+
+It imports nothing of a user's. Requests come on standard input and answers leave on standard output, a line of JSON
+each; the processes that it forks have neither.
+"""
+
+import os
+import resource
+import select
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from msgspec import DecodeError
+from msgspec.json import Decoder, encode
+
+from isrcheck import supervised
+from isrcheck.catalogue import offers
+from isrcheck.editor.facts import (
+    Answer,
+    Answered,
+    Cancelling,
+    Ended,
+    Fillings,
+    Indexing,
+    Named,
+    Naming,
+    Reading,
+    Request,
+)
+from isrcheck.editor.reading import unsaved
+from isrcheck.editor.reading.file_facts import facts_of
+from isrcheck.editor.reading.fillings import TextIndex
+from isrcheck.editor.reading.load import argument_of, packages
+from isrcheck.supervised import Channel, Child, how_it_ended
+
+_POLL_SECONDS = 0.01  # between looks at processes whose pipe is closed, or whose time may be over
+_READ_BYTES = 1 << 16
+_MOST_AT_ONCE = 2
+
+
+@dataclass(frozen=True)
+class ReadingLimits:
+    """Of one process."""
+
+    seconds: float
+    memory: int  # bytes of address space
+
+
+@dataclass
+class _Work:
+    request: Reading | Indexing | Naming
+    child: Child
+    until: float
+
+
+@dataclass
+class Host:
+    limits: ReadingLimits
+    answers: int  # the descriptor to write to
+    _waiting: list[Reading | Indexing | Naming] = field(default_factory=list)
+    _running: dict[int, _Work] = field(default_factory=dict)
+    _heard: bytearray = field(default_factory=bytearray)
+    _decoder: Decoder[Request] = field(default_factory=lambda: Decoder(Request))
+
+    def serve(self) -> None:
+        """Until standard input ends."""
+        offers()  # which every reading asks for
+        while self._hear():
+            self._start()
+            self._collect()
+        for work in self._running.values():
+            work.child.kill()
+
+    def _hear(self) -> bool:
+        """Take requests, waiting for one or for an answer; whether there may be more."""
+        speaking = [work.child for work in self._running.values() if not work.child.is_silent]
+        ready, _, _ = select.select([0, *speaking], [], [], _POLL_SECONDS if self._running else None)
+        if 0 not in ready:
+            return True
+        data = os.read(0, _READ_BYTES)
+        self._heard += data
+        *lines, rest = self._heard.split(b"\n")
+        self._heard = bytearray(rest)
+        for line in lines:
+            with suppress(DecodeError):
+                self._take(self._decoder.decode(line))
+        return bool(data)
+
+    def _take(self, request: Request) -> None:
+        if not isinstance(request, Cancelling):
+            self._waiting.append(request)
+            return
+        self._waiting = [each for each in self._waiting if each.id != request.id]
+        if work := self._running.pop(request.id, None):
+            work.child.signal(signal.SIGKILL)
+            work.child.kill()
+
+    def _start(self) -> None:
+        while self._waiting and len(self._running) < _MOST_AT_ONCE:
+            request = self._waiting.pop(0)
+            child = supervised.start(self._work_on(request))
+            self._running[request.id] = _Work(request, child, time.monotonic() + self.limits.seconds)
+
+    def _work_on(self, request: Reading | Indexing | Naming) -> Callable[[Channel], None]:
+        def work(channel: Channel) -> None:
+            self._confine()
+            channel.say(encode(answer_to(request, self.limits)))
+            os._exit(0)  # no exit handler of the file's
+
+        return work
+
+    def _confine(self) -> None:
+        """Nothing that a file writes reaches the protocol, and no limit is passed for long."""
+        os.close(self.answers)
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(null, stream)
+        resource.setrlimit(resource.RLIMIT_AS, (self.limits.memory, self.limits.memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    def _collect(self) -> None:
+        for number, work in list(self._running.items()):
+            ended = work.child.code() is not None
+            answer = next(work.child.messages(), None)
+            if answer is None and not ended and time.monotonic() < work.until:
+                continue
+            del self._running[number]
+            is_late = answer is None and not ended
+            if is_late:
+                work.child.signal(signal.SIGKILL)
+            code = work.child.kill()
+            self._say(number, answer or encode(self._ended(code, is_late)))
+
+    def _ended(self, code: int, is_late: bool) -> Ended:
+        limits = self.limits
+        if is_late:
+            sentence = f"the file was not read within {limits.seconds:g} seconds: it may run for ever when it is imported."
+            return Ended(sentence, "Take out of the file what runs long when it is imported.")
+        if code < 0:
+            return Ended(
+                f"the process that read the file {how_it_ended(code)}; it may use {limits.memory >> 20:,} MiB.",
+                "Make no large value when the file is imported.",
+            )
+        sentence = f"the file ended the process that read it, with exit code {code}."
+        return Ended(sentence, "A file that is checked may not end the process: take the call out.")
+
+    def _say(self, number: int, answer: bytes) -> None:
+        rest = memoryview(b'{"id":%d,"answer":%s}\n' % (number, answer))
+        while rest:
+            rest = rest[os.write(self.answers, rest) :]
+
+
+def answer_to(request: Reading | Indexing | Naming, limits: ReadingLimits) -> Answered:
+    """In the process that does nothing else."""
+    try:
+        match request:
+            case Reading(file=file, unsaved=texts):
+                unsaved.take(texts)
+                return facts_of(Path(file), limits.memory)
+            case Indexing(folders=folders, unsaved=texts):
+                unsaved.take(texts)
+                return Fillings(tuple(TextIndex(map(Path, folders), packages()).fillings()))
+            case Naming(file=file, model=model):
+                return Named(argument_of(Path(file), model))
+    except MemoryError:
+        sentence = f"the file takes more than the {limits.memory >> 20:,} MiB that it may use while it is read."
+        return Ended(sentence, "Make no large value when the file is imported.")
+    except Exception:
+        return Ended(f"a fault of isrcheck itself, nothing is known of the file:\n{traceback.format_exc()}")
+
+
+def main(words: list[str]) -> None:
+    """With seconds and bytes as words."""
+    answers = os.dup(1)
+    os.dup2(2, 1)  # what is printed is no answer
+    sys.stdout = sys.stderr
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server's to hear
+    Host(ReadingLimits(float(words[0]), int(words[1])), answers).serve()

@@ -1,0 +1,69 @@
+"""Everything that is refused in one model: the first error of each of its methods."""
+
+from dataclasses import dataclass, field, replace
+
+from isrcheck.errors import AssumptionFalse, ModelError, UsageError
+from isrcheck.ir.check import domain_errors
+from isrcheck.ir.model import ConstantIR, Method, ModelIR, VariableIR
+from isrcheck.lang.declarations import Declarations
+from isrcheck.lang.declare import Model
+from isrcheck.lang.methods import MethodReader, is_open
+from isrcheck.lang.read import read_model
+from isrcheck.lang.source import function_tree
+from isrcheck.passes.bind import BoundModel, bind
+
+
+@dataclass(frozen=True)
+class ReadModel:
+    """As far as it could be read."""
+
+    cls: type[Model]
+    errors: tuple[ModelError, ...] = ()
+    constants: dict[str, ConstantIR] = field(default_factory=dict)
+    variables: dict[str, VariableIR] = field(default_factory=dict)
+    methods: dict[str, Method] = field(default_factory=dict)
+    open: tuple[str, ...] = ()  # policies that nobody fills
+    ir: ModelIR | None = None
+    bound: BoundModel | None = None  # at the default constants
+
+
+def read(cls: type[Model]) -> ReadModel:
+    """Raises nothing of the model's."""
+    try:
+        ir = read_model(cls)
+    except ModelError as error:
+        return _refused(cls, error)
+    found = ReadModel(
+        cls,
+        tuple(domain_errors(ir)),
+        {constant.name: constant for constant in ir.constants},
+        {variable.name: variable for variable in ir.variables},
+        {method.name: method for method in (*ir.methods, *ir.initials, *ir.helpers.values())},
+        ir=ir,
+    )
+    return found if found.errors else _bound(found, ir)
+
+
+def _refused(cls: type[Model], first: ModelError) -> ReadModel:
+    try:
+        declared = Declarations(cls)
+        errors = tuple(MethodReader(declared).errors())
+        policies = ((name, function) for name, (role, function, _) in declared.methods.items() if role == "policy")
+        open_ = tuple(name for name, function in policies if is_open(function_tree(function)[1]))
+    except (ModelError, RecursionError):
+        return ReadModel(cls, (first,))
+    found = ReadModel(cls, errors, declared.constants, declared.variables, open=open_)
+    return found if errors or open_ else replace(found, errors=(first,))
+
+
+def _bound(found: ReadModel, ir: ModelIR) -> ReadModel:
+    try:
+        return replace(found, bound=bind(ir, {}))
+    except ModelError as error:
+        return replace(found, errors=(error,))
+    except AssumptionFalse as error:
+        at = next((each.at for each in ir.assumptions if f"the assumption {each.name} " in str(error)), ir.at)
+        sentence = str(error).removeprefix(f"{at}: ")
+        return replace(found, errors=(ModelError(at, sentence, "Choose other defaults."),))
+    except UsageError:  # a constant without a default
+        return found

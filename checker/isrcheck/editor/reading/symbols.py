@@ -1,0 +1,82 @@
+"""What a model declares, each name with its place, its role and what hovers over it."""
+
+import ast
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+from isrcheck.editor.facts import Location, Symbol, TextSpan
+from isrcheck.editor.reading.hover import Hovers
+from isrcheck.editor.reading.problems import ReadModel
+from isrcheck.errors import ModelError
+from isrcheck.ir.property_kinds import PropertyKind
+from isrcheck.lang.declare import Constant, Model, mark_of
+from isrcheck.lang.hooks import is_special
+from isrcheck.lang.source import class_tree
+from isrcheck.place import character, source_line
+
+
+def symbols_of(found: ReadModel) -> Iterator[Symbol]:
+    """Base classes first, as written; of a name that a variant gives another meaning, the last."""
+    hovers = Hovers(found)
+    symbols: dict[str, Symbol] = {}
+    for owner in reversed(found.cls.__mro__):
+        if issubclass(owner, Model) and owner is not Model:
+            for symbol in _own(owner, hovers, symbols):
+                symbols[symbol.name] = symbol
+    yield from symbols.values()
+
+
+def location_of_class(cls: type) -> Location:
+    """Raises ModelError if its text is not known."""
+    file, tree = class_tree(cls)
+    return location(file, tree)
+
+
+def _own(owner: type[Model], hovers: Hovers, before: dict[str, Symbol]) -> Iterator[Symbol]:
+    try:
+        file, tree = class_tree(owner)
+    except ModelError:
+        return
+    for name, node in _nodes(tree):
+        value = vars(owner).get(name)
+        if is_special(name):
+            continue
+        known = before.get(name)
+        if isinstance(node, ast.FunctionDef) and inspect.isfunction(value):
+            mark = mark_of(value).role
+            role, kind = ("property", mark.name) if isinstance(mark, PropertyKind) else (mark, mark)
+            if known and known.role == "policy":
+                role = kind = "policy"
+            opened = (known.opened or known.at) if known and role == "policy" else None
+        elif isinstance(node, ast.AnnAssign):
+            is_constant = isinstance(value, Constant)
+            role = kind = "constant" if is_constant or (known and known.role == "constant") else "variable"
+            opened = None
+        else:
+            continue
+        hover = hovers.of(name, role, kind, owner.__name__, inspect.getdoc(value) if opened or role != "variable" else "")
+        yield Symbol(name, role, kind, owner.__name__, location(file, node), hover, opened)
+
+
+def _nodes(block: ast.AST) -> Iterator[tuple[str, ast.AnnAssign | ast.FunctionDef]]:
+    """In compound statements of the class too."""
+    for node in ast.iter_child_nodes(block):
+        match node:
+            case ast.AnnAssign(ast.Name(name)) | ast.FunctionDef(name):
+                yield name, node  # type: ignore[misc]  # one of the two
+            case ast.ClassDef() | ast.expr():
+                continue
+            case ast.stmt() | ast.ExceptHandler() | ast.match_case():
+                yield from _nodes(node)
+
+
+def location(file: str, node: ast.AnnAssign | ast.FunctionDef | ast.ClassDef) -> Location:
+    """Decorators included."""
+    first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+    start = character(file, node.lineno, node.col_offset)
+    end_line = node.end_lineno or node.lineno
+    whole = TextSpan(first, start - (first != node.lineno), end_line, character(file, end_line, node.end_col_offset or 0))
+    name = node.target.id if isinstance(node, ast.AnnAssign) else node.name  # type: ignore[union-attr]  # a name
+    at = source_line(file, node.lineno).find(name, start)
+    return Location(file, whole, TextSpan(node.lineno, at, node.lineno, at + len(name)))

@@ -1,0 +1,43 @@
+"""Text that an editor has and the disk has not, as if it were on disk.
+
+For a process that reads once and ends: it changes how this Python imports.
+"""
+
+import io
+import tokenize
+from collections.abc import Mapping
+from importlib.machinery import SourceFileLoader
+from typing import Any
+
+from isrcheck import place
+
+_stats_on_disk = SourceFileLoader.path_stats
+_data_on_disk = SourceFileLoader.get_data
+
+
+def take(texts: Mapping[str, str]) -> None:
+    """Modules of these files are compiled from these texts, and the reader compares with the same."""
+    place.unsaved.update({file: _as_saved(text) for file, text in texts.items()})
+    SourceFileLoader.path_stats = _path_stats  # type: ignore[method-assign]  # every way to import a file ends there
+    SourceFileLoader.get_data = _get_data  # type: ignore[method-assign,assignment]
+
+
+def _as_saved(text: str) -> bytes:
+    """In the encoding that its first lines name."""
+    data = text.encode(errors="surrogatepass")
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        return text.encode("utf-8" if encoding == "utf-8-sig" else encoding)
+    except (SyntaxError, UnicodeEncodeError, LookupError):
+        return data  # CPython will say the same of it
+
+
+def _path_stats(loader: SourceFileLoader, path: str) -> Any:
+    if path in place.unsaved:
+        raise OSError(f"{path} is not saved")  # so that no bytecode is read or written
+    return _stats_on_disk(loader, path)
+
+
+def _get_data(loader: SourceFileLoader, path: str) -> bytes:
+    known = place.unsaved.get(path)
+    return _data_on_disk(loader, path) if known is None else known

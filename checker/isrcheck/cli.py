@@ -19,7 +19,9 @@ from isrcheck.files import print_anything
 from isrcheck.version import __version__
 
 # Their modules are imported when they are called.
-_NAMES = "check compare explore export gate import-cfg list mutate prove query render report schedule simulate sweep"
+_NAMES = (
+    "check compare explore export gate import-cfg list lsp mutate prove query render report schedule simulate sweep"
+)
 COMMANDS = _NAMES.split()
 
 

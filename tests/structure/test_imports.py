@@ -15,7 +15,7 @@ from isrcheck.extras import LIBRARIES
 ORDER = """
     version place wrap errors extras budget files user_cache ir lang toys catalogue summaries certificate recheck
     passes engines liveness supervised own_process failures run evidence tla schedule grid api pipeline gate compare
-    commands cli pytest
+    editor commands cli pytest
 """.split()
 FACADE = "isrcheck"
 ONLY_IN = {
@@ -30,6 +30,8 @@ ONLY_IN = {
     "rich": ("evidence", "schedule", "commands", "gate", "compare"),
     "click": ("cli.py", "commands"),
     "pytest": ("pytest.py",),
+    "pygls": ("editor/server", "commands"),
+    "lsprotocol": ("editor/server",),
 }
 
 
@@ -154,7 +156,7 @@ def test_the_checker_of_certificates_stands_apart() -> None:
 
 
 BASE = {re.split(r"[<>=]", text)[0] for text in PYPROJECT["project"]["dependencies"]}
-PARTS_OF = {"py4j": "pyspark", "markupsafe": "jinja2"}  # a library that comes with another
+PARTS_OF = {"py4j": "pyspark", "lsprotocol": "pygls", "markupsafe": "jinja2"}  # a library that comes with another
 
 
 def asked_for(body: list[ast.stmt]) -> set[str]:

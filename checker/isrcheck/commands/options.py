@@ -36,7 +36,7 @@ class _Size(click.ParamType[int | None]):
         return value if isinstance(value, int) else parse_size(value)
 
 
-SECONDS_TYPE = _Seconds()
+SECONDS_TYPE, SIZE_TYPE = _Seconds(), _Size()
 FILE = click.Path(path_type=Path)
 COUNT = click.IntRange(min=1)
 PLAIN_WIDTH = 120  # columns where the output is not a terminal and COLUMNS says nothing
@@ -87,7 +87,7 @@ _LIMITS: dict[str, tuple[click.ParamType[Any], str]] = {
     "states": (COUNT, "Cut {of} off after this many distinct states."),
     "depth": (COUNT, "Cut {of} off at this depth."),
     "seconds": (SECONDS_TYPE, "Cut {of} off after this long in all."),
-    "memory": (_Size(), "Cut {of} off at this resident size, such as 8G."),
+    "memory": (SIZE_TYPE, "Cut {of} off at this resident size, such as 8G."),
 }
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -28,7 +28,10 @@ class QuickFix(Struct, frozen=True):
 
 
 class Problem(Struct, frozen=True):
-    """`models`: those of the file that have it; none if the file as a whole has."""
+    """`models`: those of the file that have it; none if the file as a whole has.
+
+    `is_of_base`: the model is one of others, and only as a model of its own it is refused.
+    """
 
     file: str
     span: TextSpan
@@ -36,6 +39,7 @@ class Problem(Struct, frozen=True):
     remedy: str = ""
     models: tuple[str, ...] = ()
     fix: QuickFix | None = None
+    is_of_base: bool = False
 
 
 class Location(Struct, frozen=True):
@@ -46,7 +50,7 @@ class Location(Struct, frozen=True):
     name_span: TextSpan
 
 
-class Symbol(Struct, frozen=True):
+class DeclaredName(Struct, frozen=True):
     """A name that a model declares, or has from a base. `opened`: of a filling, where the policy is declared."""
 
     name: str
@@ -56,6 +60,7 @@ class Symbol(Struct, frozen=True):
     at: Location
     hover: str  # Markdown
     opened: Location | None = None
+    opened_by: str = ""
 
 
 class ModelFacts(Struct, frozen=True):
@@ -64,7 +69,7 @@ class ModelFacts(Struct, frozen=True):
     name: str
     at: Location
     hover: str
-    symbols: tuple[Symbol, ...]
+    symbols: tuple[DeclaredName, ...]
     open: tuple[str, ...]
     files: tuple[str, ...]  # in which its text stands
     digest: str  # of their texts
@@ -89,14 +94,14 @@ class Fillings(Struct, frozen=True, tag=True):
     fillings: tuple[Filling, ...]
 
 
-class Ended(Struct, frozen=True, tag=True):
+class ReadingEnded(Struct, frozen=True, tag=True):
     """A reading that gave no answer, as the subject and verb of a sentence, and what helps."""
 
     sentence: str
     remedy: str = ""
 
 
-class Reading(Struct, frozen=True, tag=True):
+class ReadFile(Struct, frozen=True, tag=True):
     """A request: read this file, with what the editor has of it and others. Paths are absolute."""
 
     id: int
@@ -130,10 +135,10 @@ class Cancelling(Struct, frozen=True, tag=True):
     id: int
 
 
-Request = Reading | Indexing | Naming | Cancelling
-Answered = FileFacts | Fillings | Named | Ended
+ReadingRequest = ReadFile | Indexing | Naming | Cancelling
+ReadingResult = FileFacts | Fillings | Named | ReadingEnded
 
 
-class Answer(Struct, frozen=True):
+class ReadingAnswer(Struct, frozen=True):
     id: int
-    answer: Answered
+    answer: ReadingResult

@@ -87,12 +87,7 @@ class Trace(Frozen):
     @property
     def span(self) -> str:
         """How far it goes, as "9 steps", or how it goes on for ever."""
-        if self.loop is None:
-            return counted(self.length - 1, "step") if self.length > 1 else "the initial state"
-        cycle = self.length - 1 - self.loop
-        if not cycle:
-            return f"stops for ever after {counted(self.loop, 'step')}"
-        return f"a cycle of {counted(cycle, 'step')} after {self.loop}"
+        return span(self.length, self.loop)
 
     @property
     def forever(self) -> str:
@@ -150,6 +145,16 @@ _LEFT_OUT = ("seen", "truncation", "renumbered", "abstract")  # where they are e
 
 def _step_to_json(step: TraceStep) -> dict[str, Value]:
     return {name: value for name, value in vars(step).items() if value or name not in _LEFT_OUT}
+
+
+def span(length: int, loop: int | None) -> str:
+    """Of a trace of so many states, which may go on for ever from one of them."""
+    if loop is None:
+        return counted(length - 1, "step") if length > 1 else "the initial state"
+    cycle = length - 1 - loop
+    if not cycle:
+        return f"stops for ever after {counted(loop, 'step')}"
+    return f"a cycle of {counted(cycle, 'step')} after {loop}"
 
 
 def encode(value: Any) -> Value:

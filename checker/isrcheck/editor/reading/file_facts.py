@@ -21,7 +21,7 @@ def facts_of(file: Path, memory: int) -> FileFacts:
     try:
         module = load(file)
     except ModelError as error:
-        return FileFacts((_problem(_of_memory(error, memory), file, ()),), ())
+        return FileFacts((_problem(_of_memory(error, memory), file),), ())
     except UsageError as error:
         return FileFacts((Problem(str(file), TextSpan(1, 0, 1, 0), str(error)),), ())
     found = [read(cls) for cls in models_of(module)]
@@ -37,20 +37,21 @@ def _of_memory(error: ModelError, memory: int) -> ModelError:
 
 def _problems(found: Iterable[ReadModel], file: Path) -> Iterator[Problem]:
     """An error of a base class once, for all models that have it."""
-    by_error: dict[tuple[Place, str, str], list[str]] = {}
+    by_error: dict[tuple[Place, str, str], list[ReadModel]] = {}
     for each in found:
         for error in each.errors:
-            by_error.setdefault((error.place, error.sentence, error.remedy), []).append(each.cls.__name__)
+            by_error.setdefault((error.place, error.sentence, error.remedy), []).append(each)
     for (place, sentence, remedy), models in by_error.items():
-        yield _problem(ModelError(place, sentence, remedy), file, tuple(models))
+        names = tuple(each.cls.__name__ for each in models)
+        yield _problem(ModelError(place, sentence, remedy), file, names, all(each.is_base for each in models))
 
 
-def _problem(error: ModelError, file: Path, models: tuple[str, ...]) -> Problem:
+def _problem(error: ModelError, file: Path, models: tuple[str, ...] = (), is_of_base: bool = False) -> Problem:
     place = error.place
     fix = None
     with suppress(SyntaxError, RecursionError):  # of a text that does not parse nothing is known
         fix = fix_of(error)
-    return Problem(place.file or str(file), span_of(place), error.sentence, error.remedy, models, fix)
+    return Problem(place.file or str(file), span_of(place), error.sentence, error.remedy, models, fix, is_of_base)
 
 
 def span_of(place: Place) -> TextSpan:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from isrcheck.editor.facts import Filling, Location
+from isrcheck.editor.facts import Filling
 from isrcheck.editor.reading.symbols import location
 from isrcheck.place import source_text, unsaved
 
@@ -68,16 +68,16 @@ class TextIndex:
     def __init__(self, folders: Iterable[Path], packages: dict[str, Path]) -> None:
         self._modules: dict[str, _ModuleText] = {}
         for name, folder in packages.items():
-            self._add(folder, folder.parent, name)
+            self._add(folder, name)
         for folder in folders:
-            self._add(folder, folder, "")
+            self._add(folder, "")
 
-    def _add(self, folder: Path, root: Path, package: str) -> None:
+    def _add(self, folder: Path, package: str) -> None:
         known = {module.file for module in self._modules.values()}
         for file in _files(folder):
             if file not in known:
-                parts = file.relative_to(_top(file) if not package else root).with_suffix("").parts
-                name = ".".join(parts if parts[-1] != "__init__" else parts[:-1])
+                parts = file.relative_to(folder if package else _top(file)).with_suffix("").parts
+                name = ".".join(filter(None, [package, *(parts if parts[-1] != "__init__" else parts[:-1])]))
                 with suppress(OSError, SyntaxError, UnicodeDecodeError, RecursionError, ValueError):
                     self._modules.setdefault(name, _read(file, name))
 

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from difflib import get_close_matches
 
 from isrcheck.editor.facts import QuickFix, Replacement, TextSpan

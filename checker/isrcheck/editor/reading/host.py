@@ -22,21 +22,20 @@ from msgspec.json import Decoder, encode
 from isrcheck import supervised
 from isrcheck.catalogue import offers
 from isrcheck.editor.facts import (
-    Answer,
-    Answered,
     Cancelling,
-    Ended,
     Fillings,
     Indexing,
     Named,
     Naming,
-    Reading,
-    Request,
+    ReadFile,
+    ReadingEnded,
+    ReadingRequest,
+    ReadingResult,
 )
 from isrcheck.editor.reading import unsaved
 from isrcheck.editor.reading.file_facts import facts_of
 from isrcheck.editor.reading.fillings import TextIndex
-from isrcheck.editor.reading.load import argument_of, packages
+from isrcheck.editor.reading.load import argument_of, packages_of_models
 from isrcheck.supervised import Channel, Child, how_it_ended
 
 _POLL_SECONDS = 0.01  # between looks at processes whose pipe is closed, or whose time may be over
@@ -54,7 +53,7 @@ class ReadingLimits:
 
 @dataclass
 class _Work:
-    request: Reading | Indexing | Naming
+    request: ReadFile | Indexing | Naming
     child: Child
     until: float
 
@@ -63,10 +62,10 @@ class _Work:
 class Host:
     limits: ReadingLimits
     answers: int  # the descriptor to write to
-    _waiting: list[Reading | Indexing | Naming] = field(default_factory=list)
+    _waiting: list[ReadFile | Indexing | Naming] = field(default_factory=list)
     _running: dict[int, _Work] = field(default_factory=dict)
     _heard: bytearray = field(default_factory=bytearray)
-    _decoder: Decoder[Request] = field(default_factory=lambda: Decoder(Request))
+    _decoder: Decoder[ReadingRequest] = field(default_factory=lambda: Decoder(ReadingRequest))
 
     def serve(self) -> None:
         """Until standard input ends."""
@@ -79,7 +78,7 @@ class Host:
 
     def _hear(self) -> bool:
         """Take requests, waiting for one or for an answer; whether there may be more."""
-        speaking = [work.child for work in self._running.values() if not work.child.is_silent]
+        speaking = [work.child.fileno() for work in self._running.values() if not work.child.is_silent]
         ready, _, _ = select.select([0, *speaking], [], [], _POLL_SECONDS if self._running else None)
         if 0 not in ready:
             return True
@@ -92,7 +91,7 @@ class Host:
                 self._take(self._decoder.decode(line))
         return bool(data)
 
-    def _take(self, request: Request) -> None:
+    def _take(self, request: ReadingRequest) -> None:
         if not isinstance(request, Cancelling):
             self._waiting.append(request)
             return
@@ -107,7 +106,7 @@ class Host:
             child = supervised.start(self._work_on(request))
             self._running[request.id] = _Work(request, child, time.monotonic() + self.limits.seconds)
 
-    def _work_on(self, request: Reading | Indexing | Naming) -> Callable[[Channel], None]:
+    def _work_on(self, request: ReadFile | Indexing | Naming) -> Callable[[Channel], None]:
         def work(channel: Channel) -> None:
             self._confine()
             channel.say(encode(answer_to(request, self.limits)))
@@ -137,18 +136,21 @@ class Host:
             code = work.child.kill()
             self._say(number, answer or encode(self._ended(code, is_late)))
 
-    def _ended(self, code: int, is_late: bool) -> Ended:
+    def _ended(self, code: int, is_late: bool) -> ReadingEnded:
         limits = self.limits
         if is_late:
-            sentence = f"the file was not read within {limits.seconds:g} seconds: it may run for ever when it is imported."
-            return Ended(sentence, "Take out of the file what runs long when it is imported.")
+            late = f"the file was not read within {limits.seconds:g} seconds"
+            return ReadingEnded(
+                f"{late}: it may run for ever when it is imported.",
+                "Take out of it what runs long when it is imported.",
+            )
         if code < 0:
-            return Ended(
+            return ReadingEnded(
                 f"the process that read the file {how_it_ended(code)}; it may use {limits.memory >> 20:,} MiB.",
                 "Make no large value when the file is imported.",
             )
         sentence = f"the file ended the process that read it, with exit code {code}."
-        return Ended(sentence, "A file that is checked may not end the process: take the call out.")
+        return ReadingEnded(sentence, "A file that is checked may not end the process: take the call out.")
 
     def _say(self, number: int, answer: bytes) -> None:
         rest = memoryview(b'{"id":%d,"answer":%s}\n' % (number, answer))
@@ -156,29 +158,29 @@ class Host:
             rest = rest[os.write(self.answers, rest) :]
 
 
-def answer_to(request: Reading | Indexing | Naming, limits: ReadingLimits) -> Answered:
+def answer_to(request: ReadFile | Indexing | Naming, limits: ReadingLimits) -> ReadingResult:
     """In the process that does nothing else."""
     try:
         match request:
-            case Reading(file=file, unsaved=texts):
+            case ReadFile(file=file, unsaved=texts):
                 unsaved.take(texts)
                 return facts_of(Path(file), limits.memory)
             case Indexing(folders=folders, unsaved=texts):
                 unsaved.take(texts)
-                return Fillings(tuple(TextIndex(map(Path, folders), packages()).fillings()))
+                return Fillings(tuple(TextIndex(map(Path, folders), packages_of_models()).fillings()))
             case Naming(file=file, model=model):
                 return Named(argument_of(Path(file), model))
     except MemoryError:
         sentence = f"the file takes more than the {limits.memory >> 20:,} MiB that it may use while it is read."
-        return Ended(sentence, "Make no large value when the file is imported.")
+        return ReadingEnded(sentence, "Make no large value when the file is imported.")
     except Exception:
-        return Ended(f"a fault of isrcheck itself, nothing is known of the file:\n{traceback.format_exc()}")
+        return ReadingEnded(f"a fault of isrcheck itself, nothing is known of the file:\n{traceback.format_exc()}")
 
 
 def main(words: list[str]) -> None:
     """With seconds and bytes as words."""
     answers = os.dup(1)
-    os.dup2(2, 1)  # what is printed is no answer
+    os.dup2(2, 1)  # what is printed stays out of the answers
     sys.stdout = sys.stderr
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server's to hear
     Host(ReadingLimits(float(words[0]), int(words[1])), answers).serve()

@@ -70,7 +70,7 @@ class Hovers:
             yield "`" + ", ".join(f"{each.name}: {describe(each.domain)}" for each in action.parameters) + "`"
         if self._bound is not None and None not in counts:
             chosen = prod(count for count in counts if count is not None)
-            times = " × ".join(f"{count:,}" for count in counts if count is not None)
+            times = " * ".join(f"{count:,}" for count in counts if count is not None)
             product = f" = {times}" if len(counts) > 1 else ""
             yield f"{counted(chosen, 'instance')}{product}{_DEFAULTS}"
 

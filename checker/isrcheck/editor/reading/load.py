@@ -17,6 +17,19 @@ def packages() -> dict[str, Path]:
     return {name: Path(spec.origin).parent for name, spec in specs if spec and spec.origin}
 
 
+def packages_of_models() -> dict[str, Path]:
+    """Those in which models stand, by dotted name: of a module that offers them, the package around it."""
+    above = packages()
+    found = {}
+    for offer in offers():
+        top, *rest = offer.value.partition(":")[0].split(".")
+        if top in above:
+            folder = above[top].joinpath(*rest)
+            is_package = (folder / "__init__.py").exists()
+            found[".".join([top, *(rest if is_package else rest[:-1])])] = folder if is_package else folder.parent
+    return found
+
+
 def _name_in_package(file: Path) -> str:
     """Empty if no package that offers models has it."""
     for name, folder in packages().items():
@@ -52,5 +65,3 @@ def argument_of(file: Path, model: str) -> str:
             if known is cls:
                 return name
     return f"{file}:{model}"
-
-

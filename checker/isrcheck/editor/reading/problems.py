@@ -25,6 +25,7 @@ class ReadModel:
     open: tuple[str, ...] = ()  # policies that nobody fills
     ir: ModelIR | None = None
     bound: BoundModel | None = None  # at the default constants
+    is_base: bool = False  # there are variants of it, and it is refused as a model of its own only
 
 
 def read(cls: type[Model]) -> ReadModel:
@@ -53,7 +54,7 @@ def _refused(cls: type[Model], first: ModelError) -> ReadModel:
     except (ModelError, RecursionError):
         return ReadModel(cls, (first,))
     found = ReadModel(cls, errors, declared.constants, declared.variables, open=open_)
-    return found if errors or open_ else replace(found, errors=(first,))
+    return found if errors or open_ else replace(found, errors=(first,), is_base=bool(cls.__subclasses__()))
 
 
 def _bound(found: ReadModel, ir: ModelIR) -> ReadModel:

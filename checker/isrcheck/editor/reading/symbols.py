@@ -3,9 +3,8 @@
 import ast
 import inspect
 from collections.abc import Iterator
-from pathlib import Path
 
-from isrcheck.editor.facts import Location, Symbol, TextSpan
+from isrcheck.editor.facts import DeclaredName, Location, TextSpan
 from isrcheck.editor.reading.hover import Hovers
 from isrcheck.editor.reading.problems import ReadModel
 from isrcheck.errors import ModelError
@@ -16,10 +15,10 @@ from isrcheck.lang.source import class_tree
 from isrcheck.place import character, source_line
 
 
-def symbols_of(found: ReadModel) -> Iterator[Symbol]:
+def symbols_of(found: ReadModel) -> Iterator[DeclaredName]:
     """Base classes first, as written; of a name that a variant gives another meaning, the last."""
     hovers = Hovers(found)
-    symbols: dict[str, Symbol] = {}
+    symbols: dict[str, DeclaredName] = {}
     for owner in reversed(found.cls.__mro__):
         if issubclass(owner, Model) and owner is not Model:
             for symbol in _own(owner, hovers, symbols):
@@ -33,7 +32,7 @@ def location_of_class(cls: type) -> Location:
     return location(file, tree)
 
 
-def _own(owner: type[Model], hovers: Hovers, before: dict[str, Symbol]) -> Iterator[Symbol]:
+def _own(owner: type[Model], hovers: Hovers, before: dict[str, DeclaredName]) -> Iterator[DeclaredName]:
     try:
         file, tree = class_tree(owner)
     except ModelError:
@@ -48,15 +47,18 @@ def _own(owner: type[Model], hovers: Hovers, before: dict[str, Symbol]) -> Itera
             role, kind = ("property", mark.name) if isinstance(mark, PropertyKind) else (mark, mark)
             if known and known.role == "policy":
                 role = kind = "policy"
-            opened = (known.opened or known.at) if known and role == "policy" else None
+            is_filling = known is not None and role == "policy"
+            opened = (known.opened or known.at) if known and is_filling else None
+            opened_by = (known.opened_by or known.owner) if known and is_filling else ""
         elif isinstance(node, ast.AnnAssign):
             is_constant = isinstance(value, Constant)
             role = kind = "constant" if is_constant or (known and known.role == "constant") else "variable"
-            opened = None
+            opened, opened_by = None, ""
         else:
             continue
-        hover = hovers.of(name, role, kind, owner.__name__, inspect.getdoc(value) if opened or role != "variable" else "")
-        yield Symbol(name, role, kind, owner.__name__, location(file, node), hover, opened)
+        doc = inspect.getdoc(value) if inspect.isfunction(value) else ""
+        hover = hovers.of(name, role, kind, owner.__name__, doc)
+        yield DeclaredName(name, role, kind, owner.__name__, location(file, node), hover, opened, opened_by)
 
 
 def _nodes(block: ast.AST) -> Iterator[tuple[str, ast.AnnAssign | ast.FunctionDef]]:
@@ -64,7 +66,7 @@ def _nodes(block: ast.AST) -> Iterator[tuple[str, ast.AnnAssign | ast.FunctionDe
     for node in ast.iter_child_nodes(block):
         match node:
             case ast.AnnAssign(ast.Name(name)) | ast.FunctionDef(name):
-                yield name, node  # type: ignore[misc]  # one of the two
+                yield name, node
             case ast.ClassDef() | ast.expr():
                 continue
             case ast.stmt() | ast.ExceptHandler() | ast.match_case():
@@ -76,7 +78,8 @@ def location(file: str, node: ast.AnnAssign | ast.FunctionDef | ast.ClassDef) ->
     first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
     start = character(file, node.lineno, node.col_offset)
     end_line = node.end_lineno or node.lineno
-    whole = TextSpan(first, start - (first != node.lineno), end_line, character(file, end_line, node.end_col_offset or 0))
-    name = node.target.id if isinstance(node, ast.AnnAssign) else node.name  # type: ignore[union-attr]  # a name
+    end = character(file, end_line, node.end_col_offset or 0)
+    whole = TextSpan(first, start, end_line, end)
+    name = ast.unparse(node.target) if isinstance(node, ast.AnnAssign) else node.name
     at = source_line(file, node.lineno).find(name, start)
     return Location(file, whole, TextSpan(node.lineno, at, node.lineno, at + len(name)))

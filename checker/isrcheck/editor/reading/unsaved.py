@@ -18,7 +18,7 @@ _data_on_disk = SourceFileLoader.get_data
 def take(texts: Mapping[str, str]) -> None:
     """Modules of these files are compiled from these texts, and the reader compares with the same."""
     place.unsaved.update({file: _as_saved(text) for file, text in texts.items()})
-    SourceFileLoader.path_stats = _path_stats  # type: ignore[method-assign]  # every way to import a file ends there
+    SourceFileLoader.path_stats = _path_stats  # type: ignore[assignment,method-assign]  # all imports end there
     SourceFileLoader.get_data = _get_data  # type: ignore[method-assign,assignment]
 
 

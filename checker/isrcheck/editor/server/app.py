@@ -1,0 +1,120 @@
+"""The server and its state. What it answers is in `features.py` and `commands.py`."""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from isrcheck.editor.facts import Filling, Fillings, Indexing, Problem, ReadingEnded
+from isrcheck.editor.reading.load import packages
+from isrcheck.editor.server import show
+from isrcheck.editor.server.documents import Documents, ModelFile
+from isrcheck.editor.server.readers import Readers, ServerLimits
+from isrcheck.editor.server.texts import Texts, path_of
+from isrcheck.editor.server.verdicts import VerdictBook
+from isrcheck.version import __version__
+
+_INDEX_SECONDS = 10.0  # for which the fillings found in a workspace are believed
+_REFRESH_SECONDS = 60.0  # between changes of "3 min ago"
+
+
+class EditorServer(LanguageServer):
+    """What is open, what was read, what was run. It imports no file of a user."""
+
+    def __init__(self, limits: ServerLimits) -> None:
+        super().__init__("isrcheck", __version__)
+        self.limits = limits
+        self.readers = Readers(limits, self.log)
+        self.documents = Documents(self.readers, lambda: self.texts, frozenset(packages()))
+        self.documents.after = self.publish
+        self.book = VerdictBook()
+        self.folder = Path(tempfile.mkdtemp(prefix="isrcheck-lsp-"))
+        self.tasks: set[asyncio.Task[Any]] = set()
+        self.runs: dict[tuple[str, str, str], asyncio.Task[Any]] = {}
+        self._fillings: tuple[float, tuple[Filling, ...]] = (float("-inf"), ())
+        self._indexing = asyncio.Lock()
+        self._published: dict[str, set[str]] = {}
+
+    @property
+    def texts(self) -> Texts:
+        return Texts(self.workspace)
+
+    def log(self, sentence: str, kind: types.MessageType = types.MessageType.Warning) -> None:
+        self.window_log_message(types.LogMessageParams(kind, f"isrcheck: {sentence}"))
+
+    def tell(self, sentence: str, kind: types.MessageType = types.MessageType.Error) -> None:
+        self.window_show_message(types.ShowMessageParams(kind, f"isrcheck: {sentence}"))
+
+    def keep(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[Any]:
+        """Run beside what follows, until it ends or the server does."""
+        task = asyncio.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        return task
+
+    async def publish(self, known: ModelFile) -> None:
+        """The problems of a file, and those that it has found in others."""
+        targets = {known.file, *(problem.file for problem in known.problems)}
+        for target in targets | self._published.get(known.file, set()):
+            self._publish_file(target)
+        self._published[known.file] = targets
+        if any("a fault of isrcheck itself" in problem.sentence for problem in known.problems):
+            self.log(known.problems[0].sentence, types.MessageType.Error)
+        if self.book:
+            self.refresh()
+
+    def _publish_file(self, file: str) -> None:
+        found: dict[tuple[object, str], Problem] = {}
+        for known in self.documents.open():
+            found.update({(p.span, p.sentence): p for p in known.problems if p.file == file})
+        uri = self.texts.uri(file)
+        document = self.workspace.text_documents.get(uri)
+        shown = show.diagnostics(found.values(), self.texts)
+        version = None if document is None else document.version
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown, version))
+
+    def close(self, file: str) -> None:
+        """Its problems are no longer shown."""
+        self.documents.closed(file)
+        for target in self._published.pop(file, {file}):
+            self._publish_file(target)
+
+    def refresh(self) -> None:
+        """Have the client ask for its lenses again, if it can."""
+        workspace = self.client_capabilities.workspace
+        if workspace and workspace.code_lens and workspace.code_lens.refresh_support:
+            self.workspace_code_lens_refresh(None)
+
+    async def refresh_for_ever(self) -> None:
+        """Verdicts grow older."""
+        while True:
+            await asyncio.sleep(_REFRESH_SECONDS)
+            if self.book:
+                self.refresh()
+
+    async def fillings(self) -> tuple[Filling, ...]:
+        """Of all policies in the workspace and the packages with models."""
+        async with self._indexing:
+            at, found = self._fillings
+            if time.monotonic() < at + _INDEX_SECONDS:
+                return found
+            folders = tuple(path for folder in self.workspace.folders if (path := path_of(folder)))
+            texts = self.texts.unsaved()
+            answer = await self.readers.ask(lambda number: Indexing(number, folders, texts))
+            if isinstance(answer, Fillings):
+                self._fillings = (time.monotonic(), answer.fillings)
+                return answer.fillings
+            if isinstance(answer, ReadingEnded):
+                self.log(f"the fillings of policies are not known: {answer.sentence}")
+            return found
+
+    async def end(self) -> None:
+        """Leave nothing running."""
+        for task in [*self.runs.values(), *self.tasks]:
+            task.cancel()
+        await self.readers.close()

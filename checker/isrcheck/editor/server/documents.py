@@ -1,0 +1,116 @@
+"""Open model files: each is read again soon after every edit, and what an older text gave is dropped."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from isrcheck.editor.facts import FileFacts, ModelFacts, Problem, ReadFile, ReadingEnded, TextSpan
+from isrcheck.editor.server.readers import Readers
+from isrcheck.editor.server.texts import Texts
+from isrcheck.place import source_text
+
+_PAUSE_SECONDS = 0.1  # after an edit, for the next: what a quick typist leaves between two letters
+_CLASS = re.compile(r"^\s*class\s+\w+\s*[(\[]", re.MULTILINE)
+_IMPORT = re.compile(r"^\s*(?:from|import)\s+([\w.]+)", re.MULTILINE)
+
+NOTHING = FileFacts((), ())
+
+
+@dataclass
+class ModelFile:
+    """`facts` are of the last text that could be read so far; `problems` of the last text."""
+
+    file: str
+    facts: FileFacts = NOTHING
+    problems: tuple[Problem, ...] = ()
+    reading: asyncio.Task[None] | None = field(default=None, repr=False)
+
+    @property
+    def models(self) -> tuple[ModelFacts, ...]:
+        return self.facts.models
+
+
+class Documents:
+    """`after` is called with each file that was read."""
+
+    def __init__(self, readers: Readers, texts: Callable[[], Texts], packages: frozenset[str]) -> None:
+        self._readers = readers
+        self._texts = texts
+        self._packages = packages
+        self._files: dict[str, ModelFile] = {}
+        self.after: Callable[[ModelFile], Awaitable[None]] = _nothing
+
+    def __getitem__(self, file: str) -> ModelFile:
+        return self._files.setdefault(file, ModelFile(file))
+
+    def open(self) -> tuple[ModelFile, ...]:
+        return tuple(self._files.values())
+
+    def edited(self, file: str, pause: float = _PAUSE_SECONDS) -> None:
+        """Read it again, and the open files whose models stand in it too."""
+        self._read_soon(self[file], pause)
+        self.changed_below(file, pause)
+
+    def changed_below(self, file: str, pause: float = _PAUSE_SECONDS) -> None:
+        """Read the open files again whose models stand in this one too."""
+        for other in self.open():
+            if other.file != file and any(file in model.files for model in other.models):
+                self._read_soon(other, pause)
+
+    def _read_soon(self, known: ModelFile, pause: float) -> None:
+        if known.reading is not None:
+            known.reading.cancel()
+        known.reading = asyncio.create_task(self._read(known, pause))
+
+    async def _read(self, known: ModelFile, pause: float) -> None:
+        await asyncio.sleep(pause)
+        texts = self._texts().unsaved()
+        if not is_model_file(known.file, texts.get(known.file, ""), self._packages):
+            found: object = NOTHING
+        else:
+            found = await self._readers.ask(lambda number: ReadFile(number, known.file, texts))
+        if isinstance(found, FileFacts):
+            known.problems = found.problems
+            if found.models or not found.problems:
+                known.facts = found
+        elif isinstance(found, ReadingEnded):
+            known.problems = (Problem(known.file, TextSpan(1, 0, 1, 10_000), found.sentence, found.remedy),)
+        await self.after(known)
+
+    async def current(self, file: str) -> ModelFile:
+        """When its last text has been read."""
+        known = self[file]
+        while known.reading is not None and not known.reading.done():
+            await asyncio.wait([known.reading])
+        return known
+
+    def closed(self, file: str) -> None:
+        """Forget it."""
+        known = self._files.pop(file, None)
+        if known is not None and known.reading is not None:
+            known.reading.cancel()
+
+
+async def _nothing(_: ModelFile) -> None:
+    """Nobody waits for files."""
+
+
+def is_model_file(file: str, text: str, packages: frozenset[str]) -> bool:
+    """Whether it has classes and imports isrcheck, a package with models, or a neighbour that does.
+
+    Another file is not read: what an editor shows need not be run.
+    """
+    if not _CLASS.search(text):
+        return False
+    names = {name.partition(".")[0] for name in _IMPORT.findall(text)}
+    return bool(names & packages) or any(_imports(Path(file).parent / f"{name}.py", packages) for name in names)
+
+
+def _imports(file: Path, packages: frozenset[str]) -> bool:
+    try:
+        text = source_text(file) if file.is_file() else ""
+    except (OSError, SyntaxError, UnicodeDecodeError):
+        return False
+    return bool({name.partition(".")[0] for name in _IMPORT.findall(text)} & packages)

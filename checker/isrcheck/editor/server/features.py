@@ -1,0 +1,145 @@
+"""What the server answers, by the protocol's names."""
+
+from collections.abc import Callable
+from typing import Any
+
+from lsprotocol import types
+
+from isrcheck.editor.facts import DeclaredName, Filling, ModelFacts
+from isrcheck.editor.server import show
+from isrcheck.editor.server.app import EditorServer
+from isrcheck.editor.server.commands import check, explore, prove
+from isrcheck.editor.server.documents import ModelFile
+from isrcheck.editor.server.lenses import lenses
+from isrcheck.editor.server.texts import path_of
+
+
+def register(server: EditorServer) -> None:
+    for name, feature in _FEATURES.items():
+        server.feature(name, _OPTIONS.get(name))(feature)
+    for command in (check, explore, prove):
+        server.command(f"isrcheck.{command.__name__}")(command)
+
+
+async def _initialized(ls: EditorServer, _: types.InitializedParams) -> None:
+    ls.keep(ls.refresh_for_ever())
+
+
+def _opened(ls: EditorServer, params: types.DidOpenTextDocumentParams) -> None:
+    _read(ls, params.text_document.uri, 0.0)
+
+
+def _changed(ls: EditorServer, params: types.DidChangeTextDocumentParams) -> None:
+    _read(ls, params.text_document.uri, None)
+
+
+def _saved(ls: EditorServer, params: types.DidSaveTextDocumentParams) -> None:
+    _read(ls, params.text_document.uri, 0.0)
+
+
+def _read(ls: EditorServer, uri: str, pause: float | None) -> None:
+    if file := path_of(uri):
+        ls.documents.edited(file) if pause is None else ls.documents.edited(file, pause)
+
+
+def _closed(ls: EditorServer, params: types.DidCloseTextDocumentParams) -> None:
+    if file := path_of(params.text_document.uri):
+        ls.close(file)
+
+
+def _changed_on_disk(ls: EditorServer, params: types.DidChangeWatchedFilesParams) -> None:
+    for change in params.changes:
+        if file := path_of(change.uri):
+            ls.documents.changed_below(file)
+
+
+async def _shutdown(ls: EditorServer, *_: Any) -> None:
+    await ls.end()
+
+
+async def _known(ls: EditorServer, document: types.TextDocumentIdentifier) -> ModelFile | None:
+    file = path_of(document.uri)
+    return await ls.documents.current(file) if file else None
+
+
+async def _outline(ls: EditorServer, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+    known = await _known(ls, params.text_document)
+    return show.outline(known, ls.texts) if known else []
+
+
+async def _quick_fixes(ls: EditorServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    known = await _known(ls, params.text_document)
+    return list(show.quick_fixes(known, params.range, ls.texts)) if known else []
+
+
+async def _lenses(ls: EditorServer, params: types.CodeLensParams) -> list[types.CodeLens]:
+    known = await _known(ls, params.text_document)
+    return list(lenses(known, ls.documents.open(), ls.book, ls.texts)) if known else []
+
+
+async def _name_at(
+    ls: EditorServer, document: types.TextDocumentIdentifier, position: types.Position
+) -> tuple[ModelFacts, DeclaredName | None] | None:
+    known = await _known(ls, document)
+    if known is None:
+        return None
+    line, column = ls.texts.place(known.file, position)
+    return show.name_at(known, line, column, ls.texts)
+
+
+async def _hover(ls: EditorServer, params: types.HoverParams) -> types.Hover | None:
+    found = await _name_at(ls, params.text_document, params.position)
+    if found is None:
+        return None
+    model, symbol = found
+    if symbol is None:
+        text = f"**{model.name}**\n\n{model.hover}"
+    else:
+        filled = await _fillings_of(ls, symbol) if symbol.role == "policy" else []
+        by = ", ".join(sorted({each.variant for each in filled})) or "nobody"
+        text = symbol.hover + (f"\n\nFilled by {by}." if symbol.role == "policy" else "")
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text))
+
+
+async def _definition(ls: EditorServer, params: types.DefinitionParams) -> types.Location | None:
+    """Of a policy alone: what else a name means, the editor's Python knows."""
+    found = await _name_at(ls, params.text_document, params.position)
+    symbol = found[1] if found else None
+    if symbol is None or symbol.role != "policy":
+        return None
+    return ls.texts.location(symbol.opened or symbol.at)
+
+
+async def _implementation(ls: EditorServer, params: types.ImplementationParams) -> list[types.Location]:
+    found = await _name_at(ls, params.text_document, params.position)
+    symbol = found[1] if found else None
+    if symbol is None or symbol.role != "policy":
+        return []
+    return [ls.texts.location(each.at) for each in await _fillings_of(ls, symbol)]
+
+
+async def _fillings_of(ls: EditorServer, symbol: DeclaredName) -> list[Filling]:
+    declared = (symbol.name, symbol.opened_by or symbol.owner, (symbol.opened or symbol.at).file)
+    found = [each for each in await ls.fillings() if (each.policy, each.model, each.module) == declared]
+    return sorted(found, key=lambda each: (each.at.file, each.at.span.line))
+
+
+_FEATURES: dict[str, Callable[..., Any]] = {
+    types.INITIALIZED: _initialized,
+    types.TEXT_DOCUMENT_DID_OPEN: _opened,
+    types.TEXT_DOCUMENT_DID_CHANGE: _changed,
+    types.TEXT_DOCUMENT_DID_SAVE: _saved,
+    types.TEXT_DOCUMENT_DID_CLOSE: _closed,
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: _changed_on_disk,
+    types.SHUTDOWN: _shutdown,
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: _outline,
+    types.TEXT_DOCUMENT_CODE_ACTION: _quick_fixes,
+    types.TEXT_DOCUMENT_CODE_LENS: _lenses,
+    types.TEXT_DOCUMENT_HOVER: _hover,
+    types.TEXT_DOCUMENT_DEFINITION: _definition,
+    types.TEXT_DOCUMENT_IMPLEMENTATION: _implementation,
+}
+_OPTIONS: dict[str, Any] = {
+    types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions([types.CodeActionKind.QuickFix]),
+    types.TEXT_DOCUMENT_CODE_LENS: types.CodeLensOptions(resolve_provider=False),
+}

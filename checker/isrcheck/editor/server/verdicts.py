@@ -1,0 +1,93 @@
+"""What runs said of models, and how old that is."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from isrcheck.errors import counted
+from isrcheck.ir.property_kinds import Verdict, named
+from isrcheck.run.trace import span
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+_NOW_SECONDS = 45
+
+
+@dataclass(frozen=True)
+class ModelVerdicts:
+    """Of one run; `digest` is that of the text it ran, empty if that changed meanwhile."""
+
+    command: str
+    outcome: dict[str, Any]
+    digest: str
+    at: float = field(default_factory=time.time)
+
+    def of(self, name: str) -> str:
+        """A property's verdict as a phrase; empty if the run says nothing of it."""
+        for each in self.outcome["properties"]:
+            if each["name"] == name:
+                return f"{verdict_phrase(each, self.outcome)} ({each['assurance']})"
+        return ""
+
+    def age(self, digest: str) -> str:
+        """As a phrase, for the text that is there now."""
+        seconds = time.time() - self.at
+        ago = "just now" if seconds < _NOW_SECONDS else f"{_rounded(seconds)} ago"
+        return ago if self.digest and digest == self.digest else f"{ago}, of an older text"
+
+    def summary(self) -> str:
+        """Of all its properties together."""
+        verdicts = [each["verdict"] for each in self.outcome["properties"]]
+        counts = [f"{verdicts.count(v.value)} {v.value}" for v in Verdict if v.value in verdicts]
+        return ", ".join(counts) or self.outcome["verdict"]
+
+
+def verdict_phrase(found: dict[str, Any], outcome: dict[str, Any]) -> str:
+    """From an outcome's JSON: as the table of `check` has it, bounds included."""
+    if found["verdict"] == Verdict.UNDETERMINED.value:
+        ended = (outcome.get("cut") or "").partition(", while ")[0]
+        reason = found.get("reason") or (f"the run ended {ended}" if ended else "")
+        return f"undetermined: {reason}" if reason else "undetermined"
+    trace = found.get("trace")
+    length = span(trace["length"], trace.get("loop")) if trace else ""
+    phrase = named(found["kind"]).phrase(Verdict(found["verdict"]), length)
+    return phrase if trace else " ".join([phrase, *_within(outcome)])
+
+
+def _within(outcome: dict[str, Any]) -> Iterator[str]:
+    pruned = outcome.get("states", {}).get("pruned")
+    if pruned:
+        yield f"within bounds ({pruned:,} steps pruned)"
+    if constraints := outcome.get("constraints"):
+        names = constraints["names"]
+        yield f"within {'constraints' if len(names) > 1 else 'the constraint'} {' and '.join(names)}"
+    if view := outcome.get("view"):
+        yield f"up to the view {view}"
+
+
+def _rounded(seconds: float) -> str:
+    if seconds < _HOUR:
+        return f"{max(1, round(seconds / _MINUTE))} min"
+    if seconds < _DAY:
+        return f"{round(seconds / _HOUR)} h"
+    return counted(round(seconds / _DAY), "day")
+
+
+class VerdictBook:
+    """The last of each command, by the file and the class of the model."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], dict[str, ModelVerdicts]] = {}
+
+    def add(self, file: str, model: str, verdicts: ModelVerdicts) -> None:
+        self._known.setdefault((file, model), {})[verdicts.command] = verdicts
+
+    def of(self, file: str, model: str) -> tuple[ModelVerdicts, ...]:
+        return tuple(self._known.get((file, model), {}).values())
+
+    def models(self) -> Iterator[tuple[str, str]]:
+        """Each of which something is known."""
+        yield from self._known
+
+    def __bool__(self) -> bool:
+        return bool(self._known)

@@ -13,10 +13,9 @@ from isrcheck.engines.common.behaviours import Lasso
 from isrcheck.engines.native.lowered import Lowered
 from isrcheck.errors import Disagreement, UsageError
 from isrcheck.lang.read import read_model
-from isrcheck.liveness import deciding
+from isrcheck.liveness import deciding, naive
 from isrcheck.liveness.fairness import fairness_conditions
 from isrcheck.passes import bind, lower
-from isrcheck.run import behaviours
 from isrcheck.run import deciding as run_deciding
 from isrcheck.run.lassos import LassoReplay
 
@@ -38,7 +37,7 @@ def raising(error: BaseException) -> Callable[..., Any]:
 def test_an_end_of_the_search_for_cycles_keeps_the_other_verdicts(
     monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, reason: str
 ) -> None:
-    monkeypatch.setattr(behaviours, "find_lasso", raising(error))
+    monkeypatch.setattr(naive, "find_lasso", raising(error))
     outcome = check(small.Broken, engine="reference")
     assert outcome.property("stays_off").verdict is Verdict.VIOLATED
     assert outcome.property("is_on").reason == reason
@@ -53,7 +52,7 @@ def test_what_states_decide_is_told_before_cycles_are_looked_for(monkeypatch: py
         assert [p.verdict for p in told[0].properties] == [Verdict.VIOLATED, Verdict.UNDETERMINED]
         return deciding.BehaviourFindings()
 
-    monkeypatch.setattr(behaviours, "decide", stop)
+    monkeypatch.setattr(deciding, "decide", stop)
     check(small.Broken, engine="native", on_states=told.append)
     assert told[0].property("is_on").reason == "the search for cycles is not done"
 

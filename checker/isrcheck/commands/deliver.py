@@ -10,7 +10,6 @@ from isrcheck.commands.options import console, plain_width
 from isrcheck.errors import UsageError
 from isrcheck.evidence.document import Document
 from isrcheck.evidence.outcome_document import outcome_document, vacuity_document
-from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.evidence.writers.terminal import plain_text, print_document
 from isrcheck.files import write_aside
 from isrcheck.run.outcome import Outcome
@@ -69,5 +68,9 @@ def show_document(document: Document, form: str, output: Path | None) -> None:
         from isrcheck.evidence.writers.html import page_of  # its templates cost a tenth of a second
 
         hand_over(page_of(document), form, output)
+    elif form == "md":
+        from isrcheck.evidence.writers.markdown import markdown_of
+
+        hand_over(markdown_of(document), form, output)
     else:
-        hand_over(markdown_of(document) if form == "md" else plain_text(document, plain_width()), form, output)
+        hand_over(plain_text(document, plain_width()), form, output)

@@ -82,6 +82,7 @@ class Engine:
     name: str
     module: str
     capabilities: frozenset[Capability]
+    behaviours_in: str = ""  # the module that has `behaviours` and `find_lasso`, if that is another
 
     def __call__(self, model: BoundModel, request: Request) -> Searched | Bounded:
         self.refuse(request)
@@ -120,11 +121,11 @@ class Engine:
     def find_lasso(
         self, graph: BehaviourGraph, conditions: Sequence[FairnessCondition], formula: Formula, pruned_is_enabled: bool
     ) -> Lasso | None:
-        find = self._loaded(Capability.GRAPH).find_lasso
+        find = self._loaded(Capability.GRAPH, self.behaviours_in).find_lasso
         return cast(Lasso | None, find(graph, conditions, formula, pruned_is_enabled))
 
     def steps_to_stranded(self, graph: BehaviourGraph, conditions: Sequence[FairnessCondition]) -> int | None:
-        return cast(int | None, self._loaded(Capability.GRAPH).steps_to_stranded(graph, conditions))
+        return cast(int | None, self._loaded(Capability.GRAPH, self.behaviours_in).steps_to_stranded(graph, conditions))
 
     def lassos(self, model: BoundModel, conditions: Sequence[FairnessCondition], request: Request) -> BoundedLassos:
         """Those of the temporal properties of the request, on an engine that sees no graph."""
@@ -132,7 +133,7 @@ class Engine:
 
     def behaviours(self, model: BoundModel, request: Request) -> ExploredBehaviours:
         """The graph in which the temporal properties of the request are decided. Raises ModelError."""
-        explore = self._loaded(Capability.BEHAVIOURS).behaviours
+        explore = self._loaded(Capability.BEHAVIOURS, self.behaviours_in).behaviours
         return growing(model, lambda: cast(ExploredBehaviours, explore(model, request.temporal, request)))
 
     def offers(self, capability: Capability) -> bool:
@@ -155,16 +156,16 @@ class Engine:
         if not self.offers(capability):
             raise UsageError(f"the {self.name} engine {capability.value}")
 
-    def _loaded(self, needed: Capability | None = None) -> Any:
+    def _loaded(self, needed: Capability | None = None, module: str = "") -> Any:
         if needed is not None:
             self._require(needed)
-        return import_module(f"isrcheck.engines.{self.module}")
+        return import_module(f"isrcheck.engines.{module or self.module}")
 
 
 ENGINES: dict[str, Engine] = {
     each.name: each
     for each in (
-        Engine("native", "native.engine", frozenset(Capability) - {Capability.LASSOS}),
+        Engine("native", "native.engine", frozenset(Capability) - {Capability.LASSOS}, "native.behaviours.graph"),
         Engine("reference", "reference", frozenset({Capability.COUNTS, Capability.BEHAVIOURS})),
         Engine("evaluator", "evaluator", frozenset({Capability.COUNTS, Capability.STATES})),
         Engine("symbolic", "symbolic.engine", frozenset({Capability.LASSOS})),

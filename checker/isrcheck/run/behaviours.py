@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
 from isrcheck.engines.common.behaviours import FairnessCondition
@@ -11,15 +12,15 @@ from isrcheck.engines.explore import SECONDS_FOR_TRACES
 from isrcheck.engines.registry import Capability, Engine
 from isrcheck.errors import UsageError, counted
 from isrcheck.ir.property_kinds import TEMPORAL, Verdict
-from isrcheck.liveness.deciding import BehaviourFindings, decide
-from isrcheck.liveness.fairness import conditions_of, environment, fair_methods, fairness_conditions
-from isrcheck.liveness.naive import find_lasso, steps_to_stranded
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.choices import ground
 from isrcheck.place import Place
-from isrcheck.run.lassos import LassoReplay
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.vacuity import Part, Standing, part_of
+
+if TYPE_CHECKING:  # what most runs do without
+    from isrcheck.liveness.deciding import BehaviourFindings
+    from isrcheck.run.lassos import LassoReplay
 
 _MOST_CHOICES = 1 << 32  # a step's instance is of 32 bits in a graph of behaviours
 
@@ -28,6 +29,10 @@ def fairness_asked(model: BoundModel, request: Request) -> tuple[FairnessConditi
     """The fairness that temporal properties assume. Raises UsageError or ModelError for all that cannot be asked:
     before the search, whose verdicts would be lost with it.
     """
+    if not (request.temporal or request.fairness):
+        return ()
+    from isrcheck.liveness.fairness import environment, fairness_conditions
+
     for name in request.fairness:
         environment(model, name)
     if not request.temporal:
@@ -62,7 +67,7 @@ def without_behaviours(request: Request, asked: tuple[str, ...] | None) -> tuple
 
 def without_search(outcome: Outcome, request: Request, cut: str) -> Outcome:
     """Of a run that ended before its first state."""
-    return _with(outcome, request, BehaviourFindings(cut=cut), None)
+    return _with_none(outcome, request, cut)
 
 
 def before_behaviours(outcome: Outcome, request: Request) -> Outcome:
@@ -80,7 +85,10 @@ def with_behaviours(
         unused = f"no temporal property is asked, and no other assumes {' and '.join(request.fairness)}."
         return replace(outcome, warnings=(*outcome.warnings, unused)) if request.fairness else outcome
     if request.stop_at_first and outcome.verdict is Verdict.VIOLATED:
-        return _with(outcome, request, BehaviourFindings(cut=AT_FIRST), None)
+        return _with_none(outcome, request, AT_FIRST)
+    from isrcheck.liveness.deciding import BehaviourFindings
+    from isrcheck.run.lassos import LassoReplay
+
     try:
         found = _found(model, request, engine, conditions)
     except OutOfBudget as over:
@@ -97,7 +105,10 @@ def with_behaviours(
 
 def _found(
     model: BoundModel, request: Request, engine: Engine, conditions: Sequence[FairnessCondition]
-) -> BehaviourFindings:
+) -> "BehaviourFindings":
+    from isrcheck.liveness.deciding import BehaviourFindings, decide
+    from isrcheck.liveness.naive import find_lasso, steps_to_stranded
+
     if engine.offers(Capability.LASSOS):
         seen = engine.lassos(model, conditions, request)
         return BehaviourFindings(seen.found, cut=seen.cut, interrupted=seen.interrupted, depth=seen.depth)
@@ -109,14 +120,23 @@ def _found(
         return decide(explored, conditions, find_lasso, steps_to_stranded)
 
 
-def _with(outcome: Outcome, request: Request, found: BehaviourFindings, replay: LassoReplay | None) -> Outcome:
+def _with_none(outcome: Outcome, request: Request, cut: str) -> Outcome:
+    """With no temporal property decided."""
+    from isrcheck.liveness.deciding import BehaviourFindings
+
+    return _with(outcome, request, BehaviourFindings(cut=cut), None) if request.temporal else outcome
+
+
+def _with(outcome: Outcome, request: Request, found: "BehaviourFindings", replay: "LassoReplay | None") -> Outcome:
     decided = tuple(_decided(name, found, replay) for name in request.temporal)
     result = replace(outcome.result, interrupted=outcome.interrupted or found.interrupted)
     return replace(outcome, result=result, properties=(*outcome.properties, *decided))
 
 
-def _parts(model: BoundModel, request: Request, found: BehaviourFindings) -> Iterator[Part]:
+def _parts(model: BoundModel, request: Request, found: "BehaviourFindings") -> Iterator[Part]:
     """Whether the fairness assumed is ever asked, and met by some behaviour; nothing of a search that was cut off."""
+    from isrcheck.liveness.fairness import conditions_of, fair_methods
+
     if found.cut is not None:
         return
     for method in fair_methods(model, request.fairness):
@@ -130,7 +150,7 @@ def _part(kind: str, owner: str, at: Place, is_vacuous: bool) -> Part:
     return replace(part_of(kind, owner, at), standing=Standing.VACUOUS if is_vacuous else Standing.CASE)
 
 
-def _decided(name: str, found: BehaviourFindings, replay: LassoReplay | None) -> PropertyOutcome:
+def _decided(name: str, found: "BehaviourFindings", replay: "LassoReplay | None") -> PropertyOutcome:
     cut, bounded = found.cut or "at a constraint", f"bounded({max(found.depth - 1, 0)})"
     try:
         with overtime(SECONDS_FOR_TRACES), alarmed():
@@ -150,6 +170,6 @@ def _decided(name: str, found: BehaviourFindings, replay: LassoReplay | None) ->
     return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, bounded, reason=reason)
 
 
-def _unseen(found: BehaviourFindings) -> str:
+def _unseen(found: "BehaviourFindings") -> str:
     place = f"a state after {counted(found.unseen_after, 'step')}" if found.unseen_after else "an initial state"
     return "the bounds stop every fair behaviour" + ("" if found.none_is_fair else f" from {place}")

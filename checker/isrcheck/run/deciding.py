@@ -10,7 +10,6 @@ from isrcheck.budget import OutOfBudget, alarmed, budget, phase
 from isrcheck.catalogue import find_model, listed_name, name_of
 from isrcheck.engines.common.positions import growing
 from isrcheck.engines.contract import FoundFault, NotStarted, Progress, RunResult, Sampled, request_of
-from isrcheck.engines.equivariance import check_text
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.interval import ValueRange
@@ -20,7 +19,6 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
-from isrcheck.passes.symbolic import bind_each, symbolic_constants
 from isrcheck.run.behaviours import (
     before_behaviours,
     fairness_asked,
@@ -28,11 +26,9 @@ from isrcheck.run.behaviours import (
     without_behaviours,
     without_search,
 )
-from isrcheck.run.canonical import checked_form, refuse_form
 from isrcheck.run.invocation import Invocation, SimulationInvocation
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.replay import replay_fault
-from isrcheck.run.save import save_states
 from isrcheck.run.vacuity import look
 from isrcheck.run.verdicts import outcome_of
 
@@ -115,13 +111,15 @@ class Deciding:
         with alarmed():
             ir, given = self.read(), self.invocation.constants
             check_domains(ir)
-            ranges = symbolic_constants(ir, given) if engine == "symbolic" else {}
-            models = bind_each(ir, given) if ranges else []
+            ranges, models = _symbolic(ir, given) if engine == "symbolic" else ({}, [])
             if options.all_choices and not models:
                 raise UsageError("--all-choices needs --engine symbolic and a symbolic constant, as in -c NAME=1..8.")
             bound = _any_of(models) if models else bind(ir, given, slots=engine != "symbolic")
             self.ask(bound)
-        refuse_form(bound, self.request, engine, certificate is not None)
+        if bound.ir.canonical is not None:
+            from isrcheck.run.canonical import checked_form, refuse_form
+
+            refuse_form(bound, self.request, engine, certificate is not None)
         if certificate is not None:
             _refuse_certificate(self.invocation, bound.ir, self.request.temporal)
         search = engine_named(engine)
@@ -143,6 +141,8 @@ class Deciding:
         visited: list[bytes] = []
         request = self.request = replace(self.request, visited=None if certificate is None else visited.append)
         if request.symmetry:
+            from isrcheck.engines.equivariance import check_text
+
             with alarmed():
                 check_text(bound, request.properties)
         try:
@@ -153,6 +153,8 @@ class Deciding:
         except FoundFault as fault:
             raise replay_fault(bound, fault, engine) from None
         if certificate is not None and outcome.digest is not None:
+            from isrcheck.run.save import save_states
+
             save_states(outcome, bound, visited, certificate)
         return outcome
 
@@ -246,6 +248,14 @@ def _refuse_certificate(invocation: Invocation, ir: ModelIR, temporal: tuple[str
     if invocation.options.symmetry:
         raise UsageError("a run with symmetry keeps one state of each kind, which certifies nothing: leave it out.")
     find_model(invocation.model)
+
+
+def _symbolic(ir: ModelIR, given: Mapping[str, object]) -> tuple[Mapping[str, ValueRange], list[BoundModel]]:
+    """The ranges among the constants, and the models that they stand for; nothing if there are none."""
+    from isrcheck.passes.symbolic import bind_each, symbolic_constants
+
+    ranges = symbolic_constants(ir, given)
+    return ranges, bind_each(ir, given) if ranges else []
 
 
 def _any_of(models: list[BoundModel]) -> BoundModel:

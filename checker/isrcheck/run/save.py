@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from isrcheck.certificate import STATES, save_certificate
 from isrcheck.files import file_stem, write_aside
 from isrcheck.ir.codec import codec
 from isrcheck.ir.pack import packing
@@ -32,6 +31,8 @@ def save_traces(outcome: Outcome, folder: Path) -> Outcome:
 
 def save_states(outcome: Outcome, model: BoundModel, pieces: Iterable[bytes], directory: Path) -> Path:
     """Writes the certificate of a complete run; its packed states are sorted."""
+    from isrcheck.certificate import STATES, save_certificate
+
     size = 8 * packing([s for name, domain in model.domains.items() for s in codec(domain).scalars(name)]).words
     whole = b"".join(pieces)
     ordered = sorted(whole[start : start + size] for start in range(0, len(whole), size))

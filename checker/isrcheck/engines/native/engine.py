@@ -8,12 +8,8 @@ from dataclasses import replace
 from functools import cached_property
 
 from isrcheck.engines.contract import Limits, Request, Searched
-from isrcheck.engines.equivariance import check_graph
-from isrcheck.engines.native.behaviours.graph import behaviours
-from isrcheck.engines.native.behaviours.lassos import find_lasso, steps_to_stranded
 from isrcheck.engines.native.checkpoint import CheckpointDirectory
 from isrcheck.engines.native.compile import Effort
-from isrcheck.engines.native.disk.engine import search as search_on_disk
 from isrcheck.engines.native.kept_directory import CheckpointRefused, search_key
 from isrcheck.engines.native.lanes import BATCH, TooWide, lane_bits
 from isrcheck.engines.native.lowered import KeptLowering, Lowered
@@ -29,17 +25,7 @@ from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.starts import refuse_several
 
-__all__ = [
-    "NativePrepared",
-    "behaviours",
-    "find_lasso",
-    "graph",
-    "prepare",
-    "search",
-    "simulate",
-    "states",
-    "steps_to_stranded",
-]
+__all__ = ["NativePrepared", "graph", "prepare", "search", "simulate", "states"]
 
 WORTH_KEEPING = 0.01  # CPU seconds; what is quicker to make again leaves no file
 _CHUNK_BYTES = 16 << 20
@@ -89,6 +75,8 @@ def search(model: BoundModel, request: Request) -> Searched:
     if model.ir.view is not None:
         _refuse_with_view(model.ir, request)
     if request.disk is not None:
+        from isrcheck.engines.native.disk.engine import search as search_on_disk
+
         return search_on_disk(model, request.disk, request)
     kept = KeptLowering(model, request)
     before = kept.load()
@@ -123,6 +111,8 @@ def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativeP
 
     def check() -> None:
         if request.symmetry:
+            from isrcheck.engines.equivariance import check_graph
+
             check_graph(system, request.properties)
         if time.thread_time() - began >= WORTH_KEEPING:
             kept.keep(lowered)

@@ -17,8 +17,6 @@ from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.workers import Region, WorkerPool, largest_region, physical_bytes
 from isrcheck.errors import counted
 
-MOST_ACTIONS = 1023  # that an entry has bits for
-
 QuotientRecord = record_type(records.Quotient)
 
 _LOAD = 0.85  # how full the table of keys gets

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from isrcheck.budget import phase
 from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
@@ -11,8 +12,8 @@ from isrcheck.engines.common.targets import AT_FIRST, SearchTarget, SeenTargets,
 from isrcheck.engines.contract import Path, Progress, Request, Searched
 from isrcheck.engines.native.checkpoint import CheckpointDirectory, Snapshot
 from isrcheck.engines.native.kept_directory import CheckpointRefused
+from isrcheck.engines.native.kernel.records import MOST_ACTIONS
 from isrcheck.engines.native.machine import Machine
-from isrcheck.engines.native.quotient_store import MOST_ACTIONS, QuotientStore
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.trace import NativeTracer, canonical_words
 from isrcheck.engines.native.verify import CheckpointVerifier, Contradiction
@@ -20,6 +21,9 @@ from isrcheck.engines.native.workers import Segments, WorkerPool
 from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
+
+if TYPE_CHECKING:  # for large searches alone
+    from isrcheck.engines.native.quotient_store import QuotientStore
 
 COMPACT_FROM = 1 << 24  # states; below, numbered ones take no more memory than larger searches do at their end
 _ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waking the others
@@ -126,6 +130,8 @@ class NativeSearch:
 
     def _compact(self) -> None:
         self._digest = self.digest_of(self.store.all, self._check)
+        from isrcheck.engines.native.quotient_store import QuotientStore
+
         self._quotients = QuotientStore(self.pool, self.store, self._request.limits.memory)
         self._quotients.convert(self.distinct, self._check)
 

@@ -10,7 +10,7 @@ from isrcheck.budget import phase, poll
 from isrcheck.engines.common.behaviours import BehaviourGraph, Formula, FormulaKind
 from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 from isrcheck.engines.contract import FoundFault, Request, Searched
-from isrcheck.engines.native.behaviours.lassos import find_lasso
+from isrcheck.engines.native.behaviours.lassos import find_lasso, steps_to_stranded
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import Machine, text_of
 from isrcheck.engines.native.search import NativeSearch
@@ -20,6 +20,8 @@ from isrcheck.ir.scalar import Condition, ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.temporal import operands
+
+__all__ = ["behaviours", "explore", "find_lasso", "steps_to_stranded"]
 
 _AT_ONCE = 1 << 14  # states between two looks at the clock
 

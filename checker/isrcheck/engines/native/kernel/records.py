@@ -8,6 +8,7 @@ ACTIONS = 1
 TARGETS = 1
 STATE_TARGETS = 0  # the first of the targets, which are seen in a state itself
 BATCH = 64
+MOST_ACTIONS = 1023  # that an entry of a quotient table has bits for
 SYMMETRIC = 0
 OWN = 1  # the last words of a state, which are the state itself
 KEY = 1  # the first words of a state, which tell it apart

@@ -87,7 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     text = table(results) + "\n" + table(rows)
     note = "A search costs 2 ms before its first state: most of a small one. At 5 replicas a state has two words."
     title = "# Cost by model, one worker, medians of three runs"
-    page = f"{title}\n\n{text}\n![Nanoseconds a state against replicas](cost-by-replicas.svg)\n\n{note}\n"
+    drawn = "`cost-by-replicas.svg`, which `./dev bench` draws here, shows nanoseconds a state against replicas."
+    page = f"{title}\n\n{text}\n{drawn}\n\n{note}\n"
     (REPORTS / "models.md").write_text(page, encoding="utf-8")
     plot(grown)
     print(text)

@@ -61,8 +61,8 @@ never longer than T: that is an assumption of the models.
 
 How to read it: `T=2: 1 2` means that with T = 2 it is put out with a period of 1 and with one of 2. **What is not
 listed was not found in {DEPTH - 1} steps; that is no proof** that it never happens. Every violation listed was replayed
-on the reference with its own constants; [evicted.csv](evicted.csv) has the number of steps of each. True of the models;
-not reproduced on a broker. `./dev reports` makes this page again.
+on the reference with its own constants; `evicted.csv`, which `./dev reports` writes, has the number of steps of each.
+True of the models; not reproduced on a broker. `./dev reports` makes this page again.
 """
 
 

@@ -1,0 +1,64 @@
+"""The files that git keeps, as pages of the site read them: what a link leads to, and what a page is called."""
+
+import os
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+LINK = re.compile(r"(?<=\]\()([^)#\s:]+)(?=[)#\s])")
+_FENCE = re.compile(r"^\s*```")
+
+
+@cache
+def kept() -> tuple[str, ...]:
+    """Every file that git keeps; outside a checkout, what is there."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    files = listed.stdout.splitlines() or [p.relative_to(ROOT).as_posix() for p in ROOT.rglob("*") if p.is_file()]
+    return tuple(sorted(file for file in files if (ROOT / file).is_file()))
+
+
+@cache
+def text(path: str) -> str:
+    """What a file says."""
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def title(path: str) -> str:
+    """The first heading of a page, or the file's name."""
+    heading = re.search(r"^# (.+)$", text(path), re.MULTILINE) if path.endswith(".md") else None
+    return heading[1] if heading else path.rpartition("/")[2]
+
+
+def prose(page: str) -> list[tuple[bool, str]]:
+    """The lines of Markdown, each with whether it is prose: no line of a fenced block."""
+    fenced, lines = False, []
+    for line in page.splitlines(keepends=True):
+        edge = bool(_FENCE.match(line))
+        lines.append((not fenced and not edge, line))
+        fenced ^= edge
+    return lines
+
+
+def target(page: str, link: str) -> str:
+    """The path in the checkout to which a page's link leads."""
+    return os.path.normpath(os.path.join(os.path.dirname(page), link))  # noqa: PTH118, PTH120 - pure paths keep `..`
+
+
+def links(page: str) -> list[str]:
+    """The paths in the checkout to which the links of a page lead, pictures included."""
+    lines = [line for is_prose, line in prose(text(page)) if is_prose]
+    found = [match[1] for line in lines for match in LINK.finditer(line)]
+    found += [link for line in lines for link in re.findall(r'(?:href|src)="([^"#:]+)[#"]', line)]
+    return [target(page, link) for link in found]
+
+
+def folder(path: str) -> list[str]:
+    """The files that git keeps directly in a folder."""
+    return [file for file in kept() if file.rpartition("/")[0] == path]
+
+
+def is_folder(path: str) -> bool:
+    """Whether git keeps a file below it."""
+    return any(file.startswith(f"{path}/") for file in kept())

@@ -1,0 +1,89 @@
+"""The pages that MkDocs reads: README.md, CHANGELOG.md and docs/ with everything in this checkout to which they link.
+
+Pages keep their places, so that links work as they do on GitHub. A folder becomes a list of its files, and a file of
+code or data becomes a page that shows it.
+"""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+from tests.site.repository import LINK, ROOT, folder, is_folder, kept, links, prose, target, text, title
+
+_AS_IT_IS = (".md", ".png", ".svg")
+_LANGUAGES = {".py": "python", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".properties": "properties"}
+_FENCE_WITH_NAME = re.compile(r"^(\s*```\w+) ([^\n\"]+)$", re.MULTILINE)
+
+
+def first() -> list[str]:
+    """Where the site begins: the pages that are in it whoever links to them."""
+    pages = [path for path in kept() if path.startswith("docs/") and not path.startswith("docs/pictures/")]
+    return ["README.md", "CHANGELOG.md", *pages]
+
+
+def reached() -> list[str]:
+    """All files and folders of the checkout that the site shows."""
+    waiting = first()
+    for path in waiting:
+        waiting += [other for other in dict.fromkeys(leads_to(path)) if other not in waiting]
+    return waiting
+
+
+def leads_to(path: str) -> list[str]:
+    """What a page links to, or what a folder without a README holds."""
+    if path.endswith(".md"):
+        return links(path)
+    return [source_of(path)] if has_readme(path) else folder(path)
+
+
+def has_readme(path: str) -> bool:
+    return f"{path}/README.md" in kept()
+
+
+def source_of(path: str) -> str:
+    """Which page shows a file or a folder; pictures and the site's own parts are there as they are."""
+    if is_folder(path):
+        return f"{path}/README.md" if has_readme(path) else f"{path}/index.md"
+    return path if path.endswith(_AS_IT_IS) or path.startswith("docs/assets/") else f"{path}.md"
+
+
+def write_sources(out: Path) -> None:
+    """Writes every page into an empty folder."""
+    for path in reached():
+        file = out / source_of(path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if is_folder(path):
+            if not has_readme(path):
+                file.write_text(list_of(path), encoding="utf-8")
+        elif path.endswith(".md"):
+            file.write_text(page(path), encoding="utf-8")
+        elif source_of(path) == path:
+            shutil.copyfile(ROOT / path, file)
+        else:
+            file.write_text(shown(path), encoding="utf-8")
+
+
+def page(path: str) -> str:
+    """A page of Markdown, with links to pages where it links to folders and code, and names over its named blocks."""
+    lines = (LINK.sub(lambda m: _link(path, m[1]), line) if is_prose else line for is_prose, line in prose(text(path)))
+    return _FENCE_WITH_NAME.sub(r'\1 title="\2"', "".join(lines))
+
+
+def _link(path: str, link: str) -> str:
+    return os.path.relpath(source_of(target(path, link)), Path(path).parent)
+
+
+def list_of(path: str) -> str:
+    """The page of a folder."""
+    files = [file for file in folder(path) if not file.endswith("000-template.md")]
+    rows = [f"- [{title(file)}]({os.path.relpath(source_of(file), path)})" for file in files]
+    return "\n".join([f"# {_NAMES.get(path, path)}", "", *rows, ""])
+
+
+_NAMES = {"docs/adr": "Decisions"}
+
+
+def shown(path: str) -> str:
+    """A file of code or data, as a page."""
+    return f"# {path}\n\n````{_LANGUAGES.get(Path(path).suffix, 'text')}\n{text(path).rstrip()}\n````\n"

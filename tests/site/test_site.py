@@ -1,0 +1,115 @@
+"""The whole site, made from a clean clone without a network, and looked at in a browser."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from playwright.sync_api import Browser
+from tests.browser.browser import Opener, one_browser
+from tests.site.bugs import BUGS, Bug
+from tests.site.links import broken, from_the_network
+from tests.site.repository import ROOT
+
+pytestmark = pytest.mark.slow
+PAGES = [
+    "index.html",
+    "matrix.html",
+    "bugs/index.html",
+    "docs/policies.html",
+    "docs/language.html",
+    "docs/adr/index.html",
+]
+
+
+def offline() -> list[str]:
+    """What cuts a command off from every network, where this user may do that."""
+    cut = ["unshare", "--net"]
+    able = shutil.which("unshare") and subprocess.run([*cut, "true"], capture_output=True, check=False).returncode == 0
+    return cut if able else []
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Path]:
+    """Made by what `./dev site` calls, with the packages of this environment and nothing else of this checkout."""
+    with TemporaryDirectory() as folder:
+        clone = Path(folder, "clone")
+        subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(clone)], check=True)
+        roots = os.pathsep.join(str(clone / name) for name in ("checker", "model", "brokers"))
+        environment = {**os.environ, "PYTHONPATH": roots, "PYTHONWARNINGS": "error", "XDG_CACHE_HOME": folder}
+        command = [*offline(), sys.executable, "-m", "tests.site.build"]
+        made = subprocess.run(command, cwd=clone, env=environment, capture_output=True, text=True, check=False)
+        assert made.returncode == 0, made.stderr
+        assert made.stdout.endswith(f"{clone}/site/index.html\n")
+        status = subprocess.run(["git", "status", "--short"], cwd=clone, capture_output=True, text=True, check=True)
+        assert status.stdout == ""  # the site is where git does not look
+        yield clone / "site"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with one_browser() as browser:
+        yield browser
+
+
+def test_it_is_whole(site: Path) -> None:
+    assert broken(site) == []
+    assert from_the_network(site) == []
+    assert len(list((site / "matrix" / "traces").glob("*.html"))) > 50
+    assert len(list((site / "docs").glob("*.html"))) == len(list((ROOT / "docs").glob("*.md")))
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
+def test_a_bug_takes_as_many_steps_as_the_page_says(site: Path, bug: Bug) -> None:
+    text = (site / "bugs" / f"{bug.name}.html").read_text(encoding="utf-8")
+    assert 50_000 < len(text) < 300_000
+    assert re.search(rf"\b{bug.steps} steps\b|\"steps\":{bug.steps}\b|after {bug.steps}\b", text)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_page_scrolls_sideways(site: Path, browser: Browser, width: int, scheme: str) -> None:
+    opener = Opener(browser)
+    for name in PAGES:
+        opened = opener(site / name, width=width, scheme="dark" if scheme == "dark" else "light", ready="h1")
+        assert not opened.too_wide(), name
+        assert opened.page.evaluate("getComputedStyle(document.body).colorScheme || ''") is not None
+        background = opened.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (background == "rgb(255, 255, 255)") == (scheme == "light"), name
+        opened.quiet()
+    opener.close()
+
+
+def test_the_search_works_from_a_file(site: Path, browser: Browser) -> None:
+    opener = Opener(browser)
+    opened = opener(site / "index.html", ready="h1")
+    opened.page.fill("[data-md-component=search-query]", "high watermark")
+    opened.page.wait_for_selector(".md-search-result__link")
+    addresses = [link.get_attribute("href") or "" for link in opened.page.locator(".md-search-result__link").all()]
+    assert any("docs/policies.html" in address for address in addresses)
+    opened.quiet()
+    opener.close()
+
+
+def test_a_reader_can_choose_the_dark(site: Path, browser: Browser) -> None:
+    opener = Opener(browser)
+    opened = opener(site / "index.html", ready="h1")
+    for expected in ("default", "slate"):
+        opened.page.locator("label.md-header__button[for^=__palette]:visible").click()
+        assert opened.page.get_attribute("body", "data-md-color-scheme") == expected
+    opener.close()
+
+
+def test_a_cell_of_the_matrix_leads_to_its_trace(site: Path, browser: Browser) -> None:
+    opener = Opener(browser)
+    opened = opener(site / "matrix.html", width=390, ready="a.violated")
+    opened.page.locator("a.violated").first.click()
+    opened.page.wait_for_url("**/matrix/traces/truncate-to-high-watermark-weak_isr.html")
+    assert "8 steps" in opened.text("body")
+    opened.quiet()
+    opener.close()

@@ -20,7 +20,7 @@ class Bug:
     check: str  # what follows `isrcheck check`
     steps: int
     page: str  # of docs/, where it is told
-    walked: bool = True  # by `explore`, else drawn step by step by `render`
+    cycle: int = 0  # how many of the steps go round for ever
 
     @property
     def file(self) -> str:
@@ -31,7 +31,13 @@ class Bug:
     @property
     def shown(self) -> str:
         """The command that makes the page of a trace."""
-        return f"explore {self.file}" if self.walked else f"render {self.file} --to html"
+        return f"render {self.file} --to html" if self.cycle else f"explore {self.file}"
+
+    @property
+    def end(self) -> str:
+        """When the property is violated, as isrcheck says it."""
+        cycle = f"by a cycle of {self.cycle} steps " if self.cycle else ""
+        return f"is violated {cycle}after {self.steps - self.cycle}"
 
 
 BUGS = tuple(

@@ -6,18 +6,22 @@ if (location.protocol === "file:") {
       const frame = document.createElement("iframe");
       frame.hidden = true;
       document.documentElement.append(frame);
-      const inside = frame.contentWindow;
-      inside.postMessage = (data) => this.dispatchEvent(new MessageEvent("message", { data }));
-      this.started = new Promise((start) => {
-        const script = inside.document.createElement("script");
-        script.onload = () => start(inside);
-        script.src = address;
-        inside.document.head.append(script);
-      });
+      this.inside = frame.contentWindow;
+      this.inside.postMessage = (data) => this.dispatchEvent(new MessageEvent("message", { data }));
+      this.waiting = []; // what is sent before the script is there
+      const script = this.inside.document.createElement("script");
+      script.onload = () => {
+        const waiting = this.waiting;
+        this.waiting = null;
+        waiting.forEach((data) => this.postMessage(data));
+      };
+      script.src = address;
+      this.inside.document.head.append(script);
     }
 
     postMessage(data) {
-      this.started.then((inside) => inside.dispatchEvent(new inside.MessageEvent("message", { data })));
+      if (this.waiting) this.waiting.push(data);
+      else this.inside.dispatchEvent(new this.inside.MessageEvent("message", { data }));
     }
   };
 }

@@ -12,7 +12,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "partition.md"
 TABLE = re.compile(r"(?<=<!-- for ever -->\n).*?(?=<!-- end of for ever -->)", re.DOTALL)
 PREFIX = "forever-partition-"
 BROKERS, FOLLOWERS = "brokers_go_on", "followers_alive"
-PROPERTIES = ("eligible_leads", "caught_up_returns", "no_stall", "writes_end")
+PROPERTIES = ("eligible_leads", "caught_up_returns", "dead_leaves", "no_stall", "writes_end")
 ENVIRONMENTS = {(BROKERS, FOLLOWERS): "both", (BROKERS,): "brokers", (FOLLOWERS,): "followers"}
 SIGNS = {"holds": "ok", "violated": "↻"}
 
@@ -34,6 +34,8 @@ def table() -> str:
     def lines() -> Iterator[str]:
         yield "| | |" + "".join(f" {model.removeprefix(PREFIX)} |" for model in models)
         yield "|---|---|" + "---|" * len(models)
+        cells = "".join(f" {SIGNS[verdict(model, 'no_flapping', (BROKERS, FOLLOWERS))]} |" for model in models)
+        yield f"| `no_flapping` | both, each follower once a tick |{cells}"
         for name in PROPERTIES:
             for environment, called in ENVIRONMENTS.items():
                 cells = "".join(f" {SIGNS[verdict(model, name, environment)]} |" for model in models)

@@ -41,6 +41,32 @@ def test_every_property_finds_both_answers(name: str) -> None:
     assert "violated" in answers[BROKERS,] | answers[FOLLOWERS,]
 
 
+def test_flapping_ends_where_it_ends_without_changes_of_leader() -> None:
+    """With fetches of everything: up to 0.9, as in the ISR family, and not since."""
+    answers = {m.removeprefix(page.PREFIX): verdict(m, "no_flapping", (BROKERS, FOLLOWERS)) for m in PARTITIONS_FOREVER}
+    assert answers == dict.fromkeys(("max-messages", "kip-16-merged"), "violated") | dict.fromkeys(
+        ("kafka-4485-v2", "kafka-4485-merged", "kafka-7152", "strict-min-isr"), "holds"
+    )
+
+
+def test_who_flaps_is_removed_and_comes_back() -> None:
+    """With followers that fetch once in every tick of a cycle, which time does not stop in."""
+    constants = {"recounted": True, "endless": True, "max_version": 2, "keeps_pace": True}
+    outcome = check(
+        "forever-partition-kip-16-merged",
+        properties=["no_flapping"],
+        fairness=[BROKERS, FOLLOWERS],
+        constants=constants,
+    )
+    trace = outcome.property("no_flapping").trace
+    assert trace is not None
+    assert trace.loop is not None
+    cycle = [step.action for step in trace.steps[trace.loop + 1 :]]
+    assert {"tick", "leader_shrinks_isr", "follower_fetches"} <= set(cycle)
+    assert cycle.count("tick") == cycle.count("follower_fetches")
+    assert len({str(step.state["quorum_isr"]) for step in trace.steps[trace.loop :]}) == 2
+
+
 def test_a_last_version_leaves_open_what_the_form_decides() -> None:
     outcome = found()
     reasons = {p.name: p.reason for p in outcome.properties if p.verdict is Verdict.UNDETERMINED}

@@ -5,7 +5,18 @@ step, so that the ISR changes for ever; with `endless`, a record that everybody 
 append for ever. Elections have their bound all the same.
 """
 
-from isrcheck import Taken, Temporal, applies, canonical, constant, fairness, leads_to, temporal
+from isrcheck import (
+    Taken,
+    Temporal,
+    applies,
+    canonical,
+    constant,
+    eventually_always,
+    fairness,
+    leads_to,
+    require,
+    temporal,
+)
 from isrmodel.partition.admission import (
     Kafka4485Merged,
     Kafka4485Text,
@@ -30,6 +41,11 @@ class PartitionForever(Partition):
         False, "offsets begin at the first that some replica lacks; max_records bounds how far a log is ahead of it"
     )
 
+    keeps_pace: bool = constant(False, "each follower that its leader serves fetches once between two ticks")
+
+    fetched: frozenset[Replica] = frozenset()  # since the last tick; asked of followers that keep a pace
+    removed: frozenset[Replica] = frozenset()  # by the expiration task, since the last tick; likewise
+
     # Who goes on
 
     @fairness
@@ -52,6 +68,20 @@ class PartitionForever(Partition):
         return all(leads_to(self.is_chosen(r), not self.is_chosen(r)) for r in Replica)
 
     @temporal
+    def no_flapping(self) -> Temporal:
+        """No follower that keeps its pace is removed and comes back again and again (KAFKA-4485, KAFKA-19996).
+
+        Elections have their bound, so whom the expiration task removes infinitely often comes back infinitely often.
+        Asked with `brokers_go_on` and `followers_alive`: without them a behaviour may stop after a removal.
+        """
+        return all(eventually_always(r not in self.removed) for r in Replica)
+
+    @temporal
+    def dead_leaves(self) -> Temporal:
+        """A member of the ISR that lacks a record, and never again receives one, leaves it (KIP-16 scenario 2)."""
+        return all(leads_to(self.lacks_records(r), not self.lacks_records(r)) for r in Replica)
+
+    @temporal
     def caught_up_returns(self) -> Temporal:
         """A follower outside the ISR that has all that the leader has comes back (KIP-16 scenario 3)."""
         return all(leads_to(self.waits_outside(r), not self.waits_outside(r)) for r in Replica)
@@ -63,10 +93,15 @@ class PartitionForever(Partition):
 
     @temporal
     def writes_end(self) -> Temporal:
-        """A record of the leader on record is committed, or another leads."""
+        """A record of the leader on record is committed, or the ISR is below min.insync.replicas, or another leads."""
         return all(leads_to(self.awaits(r, n), not self.awaits(r, n)) for r in Replica for n in range(self.max_records))
 
     # Where they are asked
+
+    @applies("no_flapping")
+    def followers_keep_a_pace(self) -> bool:
+        """A follower that is late is meant to leave: asked with keeps_pace=true."""
+        return self.keeps_pace
 
     @applies("writes_end", "marks_move_in_every_epoch")
     def records_are_numbered(self) -> bool:
@@ -84,6 +119,16 @@ class PartitionForever(Partition):
         """Whether a replica leads on record, and does not know it."""
         return self.quorum_leader == leader and not self.is_true_leader(leader)
 
+    def lacks_records(self, follower: Replica) -> bool:
+        """Whether the leader on record has a follower in the ISR that lacks one of its records."""
+        return any(
+            self.is_true_leader(leader)
+            and follower in self.isr[leader]
+            and len(self.log[follower]) < len(self.log[leader])
+            for leader in Replica
+            if leader != follower
+        )
+
     def waits_outside(self, follower: Replica) -> bool:
         """Whether a follower outside the ISR follows the leader on record and has all that it has."""
         return follower not in self.quorum_isr and any(
@@ -100,8 +145,32 @@ class PartitionForever(Partition):
         return self.is_true_leader(leader) and self.may_commit(leader) and everywhere and self.hw[leader] < end
 
     def awaits(self, leader: Replica, offset: Offset) -> bool:
-        """Whether the leader on record has a record that is not committed."""
-        return self.is_true_leader(leader) and self.hw[leader] <= offset and offset < len(self.log[leader])
+        """Whether the leader on record has a record that is not committed, and does not refuse it."""
+        may_wait = self.is_true_leader(leader) and self.may_commit(leader)
+        return may_wait and self.hw[leader] <= offset and offset < len(self.log[leader])
+
+    # At which pace
+
+    def note_tick(self) -> None:
+        """Time does not pass before everybody whom a leader serves has fetched."""
+        require(not self.keeps_pace or all(r in self.fetched or not self.is_somebodys(r) for r in Replica))
+        self.fetched = frozenset()
+        self.removed = frozenset()
+
+    def note_fetch(self, follower: Replica) -> None:
+        """One fetch a tick."""
+        require(not self.keeps_pace or follower not in self.fetched)
+        if self.keeps_pace:
+            self.fetched |= {follower}
+
+    def note_removal(self, leaving: frozenset[Replica]) -> None:
+        """Until the next tick."""
+        if self.keeps_pace:
+            self.removed |= leaving
+
+    def is_somebodys(self, follower: Replica) -> bool:
+        """Whether some leader serves a follower."""
+        return any(self.is_served(follower, leader) for leader in Replica)
 
     # How it is counted
 

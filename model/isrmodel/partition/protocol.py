@@ -120,6 +120,20 @@ class Protocol(Model):
         """Whether the high watermark is also recomputed when nothing but time has passed."""
         raise NotImplementedError
 
+    # What else a model keeps an account of: nothing
+
+    @policy
+    def note_tick(self) -> None:
+        """Of the time that passes."""
+
+    @policy
+    def note_fetch(self, follower: Replica) -> None:
+        """Of a fetch that was answered."""
+
+    @policy
+    def note_removal(self, leaving: frozenset[Replica]) -> None:
+        """Of followers that the expiration task removes."""
+
     # Decisions on truncation
 
     @policy
@@ -164,6 +178,7 @@ class Protocol(Model):
     def tick(self) -> None:
         """Time passes, and all that leaders know of their followers grows older."""
         self.lag = {leader: {f: self.older(self.lag[leader][f]) for f in Replica} for leader in Replica}
+        self.note_tick()
 
     # Leaders
 
@@ -201,6 +216,7 @@ class Protocol(Model):
         require(self.is_up_to_date(leader))
         self.write_isr(leader, self.isr[leader] - leaving)
         self.move_high_watermark(leader)
+        self.note_removal(leaving)
 
     @action(internal=True)
     def leader_commits_with_time(self, leader: Replica) -> None:
@@ -238,6 +254,7 @@ class Protocol(Model):
             self.log[leader][offset:] if self.fetch_size == FetchSize.ALL else self.log[leader][offset : offset + 1]
         )
         self.hw[follower] = min(self.hw[leader], len(self.log[follower]))
+        self.note_fetch(follower)
 
     @action
     def response_is_lost(self, follower: Replica, leader: Replica) -> None:

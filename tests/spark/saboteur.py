@@ -1,7 +1,10 @@
 """Storages that go wrong on purpose, in whatever process writes to them."""
 
 import os
+import re
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,22 +12,56 @@ from typing import Any
 from isrcheck.engines.native.checkpoint import StoredFile
 from isrcheck.engines.spark.storage import Storage, _opened
 
+PHASES = {"expand": r"job-\w+/sent-", "filter": r"level-", "report": r"job-\w+/report-"}
+
 
 @dataclass(frozen=True, slots=True)
 class Killing(Storage):
-    """Kills the process of the first task that writes to each level, once half of the file is there."""
+    """Kills the process of the first task that writes a phase's file in each level, once half of the file is there."""
+
+    phase: str = "filter"
+
+    def _is_due(self, name: str) -> bool:
+        """Once a level; the first level is written by the driver."""
+        match = re.match(rf"{PHASES[self.phase]}(\d+)", name)
+        if match is None or (self.phase == "filter" and (int(match[1]) == 0 or not name.endswith(".arrow"))):
+            return False
+        try:
+            (Path(_opened(self.url)[1]) / f"{self.phase}-{match[1]}.killed").touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
 
     def write(self, name: str, content: Any) -> StoredFile:
-        folder, _, file = name.rpartition("/")
-        if file.endswith(".parquet") and folder != "level-00000":
-            root = Path(_opened(self.url)[1])
-            try:
-                (root / f"{folder}.killed").touch(exist_ok=False)
-            except FileExistsError:
-                return Storage.write(self, name, content)
+        if self._is_due(name):
             Storage.write(self, f"{name}.half", content[: len(content) // 2])
             os.kill(os.getpid(), signal.SIGKILL)
         return Storage.write(self, name, content)
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[Any]:
+        with Storage.writing(self, name) as stream:
+            if self._is_due(name):
+                stream.write(b"half of it")
+                stream.flush()
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield stream
+
+
+@dataclass(frozen=True, slots=True)
+class KillingDriver(Storage):
+    """Kills the process that commits the fifth level, before or after its record is in its place."""
+
+    after: bool = False
+
+    def replace(self, name: str, content: bytes) -> None:
+        if name == "level-00005.json":
+            if self.after:
+                Storage.replace(self, name, content)
+            else:
+                Storage.write(self, f"{name}.aside", content)
+            os.kill(os.getpid(), signal.SIGKILL)
+        Storage.replace(self, name, content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +73,20 @@ class Full(Storage):
             if name.startswith("level-00003/"):
                 raise OSError(28, "No space left on device")
         return Storage.write(self, name, content)
+
+
+@dataclass(frozen=True, slots=True)
+class Harming(Storage):
+    """Changes a bit of every file of the third level that goes from one task to another."""
+
+    at: int = 0
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[Any]:
+        with Storage.writing(self, name) as stream:
+            yield stream
+        if "/sent-00003-" in name:
+            file = Path(_opened(self.url)[1]) / name
+            content = bytearray(file.read_bytes())
+            content[self.at] ^= 1
+            file.write_bytes(content)

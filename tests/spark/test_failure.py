@@ -2,7 +2,7 @@
 
 import pytest
 
-from isrcheck.engines.spark.cluster import JobFailed, SearchLost, failure
+from isrcheck.engines.spark.failure import JobFailed, SearchLost, failure
 from isrcheck.engines.spark.storage import StorageFailed
 
 CRASH = """An error occurred while calling o52.collectToPython.

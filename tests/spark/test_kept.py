@@ -24,8 +24,8 @@ from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.handover import LocalSearch, write_levels
 from isrcheck.engines.spark.level_log import LevelLog
 from isrcheck.engines.spark.shard import KernelPlan, Shard
-from isrcheck.engines.spark.storage import Storage, StorageFailed, read_states, url_of
-from isrcheck.engines.spark.tasks import write_states
+from isrcheck.engines.spark.state_files import read_states, write_states
+from isrcheck.engines.spark.storage import Storage, StorageFailed, url_of
 from isrcheck.passes import lower
 
 MODEL = bound("kip-101", replicas=2, log_size=1, max_records=1, max_leader_epoch=1)
@@ -129,11 +129,11 @@ def test_another_number_of_buckets_is_refused(kept: Path, buckets: object) -> No
     assert refusal(kept).startswith("contradicts itself: ")
 
 
-@pytest.mark.parametrize("name", ["../outside.parquet", "/outside.parquet", "level-00002/../../outside.parquet"])
+@pytest.mark.parametrize("name", ["../outside.arrow", "/outside.arrow", "level-00002/../../outside.arrow"])
 def test_a_name_with_a_path_is_refused(kept: Path, name: str) -> None:
     body = record(kept)
     first = body["levels"][2]["parts"][0]
-    (kept / first["file"]["name"]).rename(kept.parent / "outside.parquet")
+    (kept / first["file"]["name"]).rename(kept.parent / "outside.arrow")
     first["file"]["name"] = name
     restate(kept, body)
     assert refusal(kept).startswith(f"contradicts itself: level-00000.json has the file name {name!r} in place of ")
@@ -188,7 +188,7 @@ def test_a_state_of_another_bucket_is_refused(kept: Path) -> None:
     first, second = level["parts"]
     number = body["levels"].index(level)
     for part, bucket in ((first, second["bucket"]), (second, first["bucket"])):
-        name = f"level-{number:05}/bucket-{bucket:05}-{'0' * 16}.parquet"
+        name = f"level-{number:05}/bucket-{bucket:05}-{'0' * 16}.arrow"
         (kept / part["file"]["name"]).rename(kept / name)
         part["file"]["name"], part["bucket"] = name, bucket
     restate(kept, body)
@@ -213,8 +213,8 @@ def test_the_bucket_function_is_what_it_was(kept: Path) -> None:
     words = [(number * 0x9E3779B97F4A7C15 % (1 << 64)).to_bytes(8, "little") for number in range(13)]
     with Shard(plan) as shard:
         shard.load([pa.py_buffer(b"".join(words))])
-        piece = list(shard.partition(0, 13, 13))
-    assert [next(bucket for bucket, states, _ in piece if word in states) for word in words] == [
+        pieces = [(bucket, states.to_pybytes()) for bucket, states, _ in shard.partition(0, 13)]
+    assert [next(bucket for bucket, states in pieces if word in states) for word in words] == [
         0,
         6,
         2,

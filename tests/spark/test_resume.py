@@ -10,11 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.spark.runs import ON_CLUSTER, bound, everything, native, on_spark
+from tests.spark.runs import bound, everything, native, on_spark
 from tests.spark.saboteur import Killing
 
 from isrcheck.engines.contract import Checkpoint, Limits
-from isrcheck.engines.spark import cluster
 from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.storage import url_of
 
@@ -28,32 +27,17 @@ def expected() -> object:
 
 
 @pytest.mark.usefixtures("spark")
-def test_a_task_killed_in_each_level_is_done_again(tmp_path: Path, expected: object) -> None:
+@pytest.mark.parametrize(
+    "phase", [pytest.param("expand", marks=pytest.mark.slow), "filter", pytest.param("report", marks=pytest.mark.slow)]
+)
+def test_a_task_killed_in_each_level_is_done_again(phase: str, tmp_path: Path) -> None:
+    """By a signal that nobody can catch, with half of the phase's file written."""
     short = replace(REQUEST, limits=Limits(depth=4))
-    assert on_spark(MODEL, short, Killing(url_of(tmp_path))) == native(MODEL, short)
-    assert len(list(tmp_path.glob("*.killed"))) == 3
-    assert len(list(tmp_path.glob("level-*/*.half"))) == 3
-
-
-@pytest.mark.usefixtures("spark")
-def test_of_two_attempts_at_a_level_one_is_committed(
-    tmp_path: Path, expected: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    next_level = cluster.Spark.next_level
-
-    def twice(self: cluster.Spark, *asked: object) -> list[str]:
-        first, second = (next_level(self, *asked) for _ in range(2))  # type: ignore[arg-type] # handed on as they are
-        return [*second[:1], *first, *second[1:]]
-
-    monkeypatch.setattr(cluster.Spark, "next_level", twice)
-    short = replace(REQUEST, limits=Limits(depth=4))
-    assert on_spark(MODEL, short, tmp_path) == native(MODEL, short)
-    for level in (1, 2, 3):
-        record = json.loads((tmp_path / f"level-{level:05}.json").read_bytes().partition(b"\n")[2])
-        named = [part["file"]["name"] for part in record["levels"][0]["parts"]]
-        there = list((tmp_path / f"level-{level:05}").iterdir())
-        assert len(there) == 2 * ON_CLUSTER.buckets
-        assert 1 <= len(named) <= ON_CLUSTER.buckets
+    assert on_spark(MODEL, short, Killing(url_of(tmp_path), phase=phase)) == native(MODEL, short)
+    killed = {file.stem for file in tmp_path.glob("*.killed")}
+    assert killed >= {f"{phase}-0000{level}" for level in (1, 2, 3)}
+    assert bool(list(tmp_path.glob("level-*/*.half"))) == (phase == "filter")
+    assert not list(tmp_path.glob("job-*"))
 
 
 @pytest.mark.usefixtures("spark")
@@ -97,9 +81,9 @@ def command(directory: Path, option: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sign", ["level-00003.json", "level-00005/*", "level-00008.json"])
+@pytest.mark.parametrize("sign", ["level-00003.json", "job-*/sent-0000[5-9]*", "level-00005/*", "job-*/report-*"])
 def test_a_driver_killed_at_any_time_is_resumed(sign: str, tmp_path: Path, expected: object) -> None:
-    """Killed when a level's record is there, or when a task has written and there is none yet."""
+    """Killed when a level's record is there, or when a task has sent, written or reported states of one without."""
     driver = subprocess.Popen(command(tmp_path, "--checkpoint"), stdout=subprocess.DEVNULL, env=environment())
     try:
         deadline = time.monotonic() + 300
@@ -108,8 +92,29 @@ def test_a_driver_killed_at_any_time_is_resumed(sign: str, tmp_path: Path, expec
     finally:
         os.kill(driver.pid, signal.SIGKILL)
         driver.wait()
+    resumes(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("after", [False, True])
+def test_a_driver_killed_as_it_commits_is_resumed(after: bool, tmp_path: Path) -> None:
+    """Before or after the record, whole and aside, is moved into its place."""
+    script = (
+        "from tests.spark.test_resume import *; from tests.spark.saboteur import KillingDriver;"
+        f"on_spark(MODEL, replace(REQUEST, checkpoint=Checkpoint(Path({str(tmp_path)!r}))), "
+        f"KillingDriver(url_of({str(tmp_path)!r}), after={after}))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], env=environment(), timeout=300, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert (tmp_path / "level-00005.json").exists() == after
+    assert list(tmp_path.glob("job-*"))
+    resumes(tmp_path)
+    assert not list(tmp_path.glob("job-*"))
+
+
+def resumes(directory: Path) -> None:
     done = subprocess.run(
-        command(tmp_path, "--resume"), capture_output=True, text=True, env=environment(), timeout=300, check=False
+        command(directory, "--resume"), capture_output=True, text=True, env=environment(), timeout=300, check=False
     )
     outcome = json.loads(done.stdout)
     assert (done.returncode, done.stderr.count("Traceback")) == (0, 0)

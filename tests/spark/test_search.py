@@ -9,9 +9,10 @@ from tests.spark.runs import ON_CLUSTER, bound, everything, native, on_spark
 
 from isrcheck.engines.contract import FoundFault, Limits, Request
 from isrcheck.engines.native.engine import explore as native_explore
-from isrcheck.engines.spark import cluster
 from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.engine import explore
+from isrcheck.engines.spark.levels_job import LevelsJob
+from isrcheck.engines.spark.share import Report
 from isrcheck.engines.spark.storage import Storage, url_of
 
 pytestmark = pytest.mark.usefixtures("spark")
@@ -40,13 +41,14 @@ def test_a_search_goes_to_the_cluster_when_a_level_grows(
 ) -> None:
     """The widest level has 72 states; one side of the threshold never asks Spark."""
     asked = []
-    next_level = cluster.Spark.next_level
+    reports = LevelsJob.reports
 
-    def counting(self: cluster.Spark, level: int, *rest: object) -> list[str]:
-        asked.append(level)
-        return next_level(self, level, *rest)  # type: ignore[arg-type] # handed on as they are
+    def counting(self: LevelsJob, level: int) -> list[Report] | None:
+        found = reports(self, level)
+        asked.extend([] if found is None else [level])
+        return found
 
-    monkeypatch.setattr(cluster.Spark, "next_level", counting)
+    monkeypatch.setattr(LevelsJob, "reports", counting)
     model = bound("kip-101", **SMALL)
     request = everything(model)
     seen = on_spark(model, request, tmp_path, Settings(buckets=2, local_states=most))

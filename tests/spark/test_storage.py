@@ -15,9 +15,10 @@ from tests.spark.test_resume import environment
 from isrcheck.engines.contract import Checkpoint, Limits
 from isrcheck.engines.native.checkpoint import StoredFile
 from isrcheck.engines.spark.cluster import Settings
-from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog, chosen
-from isrcheck.engines.spark.storage import Storage, StorageFailed, from_parquet, to_parquet, url_of
-from isrcheck.engines.spark.tasks import _sliced
+from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog
+from isrcheck.engines.spark.share import sliced
+from isrcheck.engines.spark.state_files import from_arrow, read_states, to_arrow
+from isrcheck.engines.spark.storage import Storage, StorageFailed, url_of
 from isrcheck.errors import UsageError
 
 MODEL = bound("kip-101", replicas=2, log_size=1, max_records=1, max_leader_epoch=1)
@@ -50,10 +51,10 @@ def test_a_directory_is_a_path_or_a_url(directory: str, url: str) -> None:
 
 def test_states_come_back_as_they_were() -> None:
     words = bytes(range(256)) * 3
-    assert b"".join(piece.to_pybytes() for piece in from_parquet(to_parquet(words, 24), 24)) == words
-    assert list(from_parquet(to_parquet(b"", 24), 24)) == []
+    assert b"".join(piece.to_pybytes() for piece in from_arrow(to_arrow(words, 24), 24)) == words
+    assert list(from_arrow(to_arrow(b"", 24), 24)) == []
     with pytest.raises(ValueError, match="not a file of such states"):
-        list(from_parquet(to_parquet(words, 16), 24))
+        list(from_arrow(to_arrow(words, 16), 24))
 
 
 @pytest.mark.parametrize("there", [b"12345679", b"1234567", b"123456789", b""])
@@ -83,7 +84,7 @@ def test_the_states_of_every_level_of_a_bucket_were_visited(tmp_path: Path) -> N
 @pytest.mark.parametrize("size", [8, 16, 40, 48, 80, 88])
 def test_a_frontier_in_slices_is_whole(size: int) -> None:
     words = bytes(range(80))
-    assert b"".join(piece.to_pybytes() for piece in _sliced(pa.py_buffer(words), size)) == words
+    assert b"".join(piece.to_pybytes() for piece in sliced(pa.py_buffer(words), size)) == words
 
 
 def test_every_record_is_checked(tmp_path: Path) -> None:
@@ -115,12 +116,10 @@ def test_every_file_of_states_is_checked(harm: str, tmp_path: Path) -> None:
     assert str(said.value) == expected
 
 
-def test_a_file_that_is_no_parquet_is_damaged_though_its_checksum_is_right(tmp_path: Path) -> None:
-    from isrcheck.engines.spark.storage import read_states
-
+def test_a_file_that_is_not_of_arrow_is_damaged_though_its_checksum_is_right(tmp_path: Path) -> None:
     storage = Storage(url_of(tmp_path))
-    written = storage.write("level-00000/x.parquet", b"PAR1 and no more")
-    with pytest.raises(StorageFailed, match=r"is damaged: level-00000/x\.parquet is not what was written\.$"):
+    written = storage.write("level-00000/x.arrow", b"ARROW1 and no more")
+    with pytest.raises(StorageFailed, match=r"is damaged: level-00000/x\.arrow is not what was written\.$"):
         list(read_states(storage, written, 8))
 
 
@@ -180,13 +179,3 @@ def test_a_place_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
     assert str(said.value) == f"{tmp_path}/file/c cannot take what is written: Not a directory."
     with pytest.raises(UsageError, match=r"^nosuch://host/a cannot hold a checkpoint: .*[^.]\.$"):
         Storage("nosuch://host/a").exists("x")
-
-
-def test_one_attempt_is_chosen_and_attempts_that_differ_are_a_fault() -> None:
-    def part(bucket: int, states: int, name: str) -> BucketFile:
-        return BucketFile(bucket, states, StoredFile(name, 1, ""))
-
-    attempts = [part(1, 5, "a"), part(0, 0, "b"), part(1, 5, "c")]
-    assert chosen(attempts) == (attempts[0],)
-    with pytest.raises(AssertionError, match="two attempts at bucket 1 found 5 and 6 states"):
-        chosen([*attempts, part(1, 6, "d")])

@@ -1,144 +1,199 @@
-"""States seen that workers keep: whoever keeps what, whatever is lost or done twice, the graph is the native one."""
+"""Tasks that keep the states they have seen: whoever keeps what, whatever is lost, the graph is the native one."""
 
-import random
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
 from tests.spark.runs import bound, everything, native, on_spark
-from tests.spark.test_kept import ledger_of, plan_of
+from tests.spark.saboteur import Harming
 
 from isrcheck.engines.native.checkpoint import StoredFile
-from isrcheck.engines.spark import engine, kept, tasks
+from isrcheck.engines.spark import engine, share, tasks
 from isrcheck.engines.spark.cluster import Settings
-from isrcheck.engines.spark.storage import Storage, StorageFailed, read_states, url_of
+from isrcheck.engines.spark.failure import JobFailed
+from isrcheck.engines.spark.level_log import LevelLog
+from isrcheck.engines.spark.levels_job import LevelsJob, begin
+from isrcheck.engines.spark.share import Begun, Share, ShareLimits
+from isrcheck.engines.spark.state_files import read_states, write_states
+from isrcheck.engines.spark.storage import Storage, StorageFailed, url_of
 
 MODEL = bound("kip-320", replicas=2, log_size=1, max_records=1, max_leader_epoch=2)
 REQUEST = everything(MODEL)
-WORKERS = 2
+
+
+class Meeting:
+    """Where all tasks say something and hear all."""
+
+    def __init__(self, tasks: int) -> None:
+        self._said, self._barrier = [""] * tasks, threading.Barrier(tasks)
+
+    def gather(self, task: int, message: str) -> list[str]:
+        self._said[task] = message
+        self._barrier.wait()
+        heard = list(self._said)
+        self._barrier.wait()
+        return heard
+
+    def end(self) -> None:
+        self._barrier.abort()
 
 
 class Here:
-    """Spark's part, by processes that are only played: each task goes to one of them by lot."""
+    """Spark's part, by tasks that are threads of this process."""
 
     startup_seconds = 0.0
-    workers: ClassVar[list[tuple[dict[int, kept.Kept], list[str]]]]
     read: ClassVar[list[str]]
-    runs = 0
-    twice = False
+    tasks: ClassVar[list[int]]  # of one job after the other
+    jobs: ClassVar[int]
 
-    def __init__(self, settings: Settings, plan: Any, storage: Any) -> None:
-        self.settings, self.plan = settings, plan
-        type(self).runs += 1
-        limits = (settings.slice_states, settings.marked_states, f"run {self.runs}", settings.kept_states)
-        self.job = tasks.Job(SimpleNamespace(value=plan), storage, *limits)
-        self.lot = random.Random(0)
+    def __init__(self, settings: Settings, plan: Any, storage: Storage) -> None:
+        self.settings, self.plan, self.storage = settings, plan, storage
+        self.limits = ShareLimits(settings.slice_states, settings.kept_states)
 
     def close(self) -> None:
-        """Its processes live on."""
+        """There is nothing to close."""
 
-    def started(self) -> tuple[None, tasks.Job]:
-        return None, self.job
+    def started(self) -> None:
+        """It is."""
 
-    def go_to_one(self) -> None:
-        kept._tables, kept._runs = self.lot.choice(self.workers)
+    @contextmanager
+    def searching(self, log: LevelLog) -> Iterator[LevelsJob]:
+        begun = begin(log, self.tasks[min(self.jobs, len(self.tasks) - 1)])
+        self.storage.create(begun.folder)
+        type(self).jobs += 1
+        meeting = Meeting(begun.tasks)
+        running = LevelsJob(begun, self.storage, partial(self._run, begun, meeting), meeting.end)
+        try:
+            yield running
+        finally:
+            running.end()
 
-    def next_level(self, level: int, frontier: Any, visited: tasks.Visited, halt: object) -> list[str]:
-        buckets = range(self.plan.buckets)
-        sent = [batch for bucket in buckets for batch in tasks.expand(self.job, frontier, bucket)]
-        said = []
-        for bucket in buckets:
-            own = [batch for batch in sent if batch.column(0)[0].as_py() == bucket]
-            for _ in range(1 + self.twice):
-                self.go_to_one()
-                said += [text for each in tasks.insert(self.job, level, visited, iter(own)) for text in each.column(0)]
-        return [text.as_py() for text in said]
+    def _run(self, begun: Begun, meeting: Meeting) -> None:
+        with ThreadPoolExecutor(begun.tasks) as threads:
+            done = [threads.submit(self._task, begun, meeting, task) for task in range(begun.tasks)]
+        errors = [error for each in done if (error := each.exception()) is not None]
+        if errors:
+            first = next((each for each in errors if not isinstance(each, threading.BrokenBarrierError)), errors[0])
+            raise JobFailed(f"{type(first).__name__}: {first}")
 
-    def for_buckets(self, function: Any, halt: object, *known: Any) -> list[str]:
-        rows = (function(self.job, *known, bucket) for bucket in range(self.plan.buckets))
-        return [text.as_py() for each in rows for row in each for text in row.column(0)]
+    def _task(self, begun: Begun, meeting: Meeting, task: int) -> None:
+        try:
+            with closing(Share(self.plan, self.storage, self.limits, begun, task)) as own:
+                own.run(partial(meeting.gather, task))
+        except BaseException:
+            meeting.end()
+            raise
+
+    def for_buckets(self, function: Callable[..., Iterator[str]], halt: object, *known: Any) -> list[str]:
+        job = tasks.Job(SimpleNamespace(value=self.plan), self.storage, self.limits, self.settings.marked_states)
+        return [text for bucket in range(self.plan.buckets) for text in function(job, *known, bucket)]
 
 
 @pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Here]]:
-    """In place of Spark; and a list of the files that were read to fill tables."""
+def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
+    """In place of Spark; with a list of the files of states that were read."""
 
     class Own(Here):
         read: ClassVar = []
-        workers: ClassVar = [({}, []) for _ in range(WORKERS)]
+        tasks: ClassVar = [2]
+        jobs: ClassVar = 0
 
     def noted(storage: Storage, written: StoredFile, size: int) -> Iterator[Any]:
         Own.read.append(written.name)
-        return read_states(storage, written, size)
+        yield from read_states(storage, written, size)
 
-    monkeypatch.setattr(kept, "_tables", {})
-    monkeypatch.setattr(kept, "_runs", [])
     monkeypatch.setattr("isrcheck.engines.spark.kept.read_states", noted)
+    monkeypatch.setattr("isrcheck.engines.spark.share.read_states", noted)
     monkeypatch.setattr(engine, "Spark", Own)
-    yield Own
-    for kept._tables, kept._runs in Own.workers:
-        kept.forget()
+    return Own
 
 
-def settings(kept_states: int | None) -> Settings:
+def settings(kept_states: int | None = None) -> Settings:
     return Settings(buckets=3, local_states=0, kept_states=kept_states)
 
 
-@pytest.mark.parametrize("kept_states", [None, 0, 1, 100, 1000, 2000])
-def test_whatever_is_kept_the_graph_is_native(kept_states: int | None, here: type[Here], tmp_path: Path) -> None:
-    assert on_spark(MODEL, REQUEST, tmp_path, settings(kept_states)) == native(MODEL, REQUEST)
-    most = kept_states is None or kept_states >= 100
-    assert bool(here.read) == most
-
-
-def test_a_file_is_read_once_by_each_worker_at_most(here: type[Here], tmp_path: Path) -> None:
-    on_spark(MODEL, REQUEST, tmp_path, settings(None))
-    files = len(set(here.read))
-    assert files < len(here.read) <= WORKERS * files
-
-
-def test_an_attempt_that_is_made_twice_changes_nothing(here: type[Here], tmp_path: Path) -> None:
-    here.twice = True
-    assert on_spark(MODEL, REQUEST, tmp_path, settings(None)) == native(MODEL, REQUEST)
-
-
-def test_a_table_that_a_task_left_half_changed_is_not_used_again(
-    here: type[Here], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("kept_states", [None, 0, 300, 1000])
+def test_whatever_is_kept_the_graph_is_native(
+    kept_states: int | None, number: int, here: type[Here], tmp_path: Path
 ) -> None:
-    """The task dies once with its states in the table and no file of them, and is done again in the same process."""
-    write, insert, died = tasks.write_states, tasks.insert, set[int]()
+    here.tasks = [number]
+    assert on_spark(MODEL, REQUEST, tmp_path, settings(kept_states)) == native(MODEL, REQUEST)
+    assert here.jobs == 1
+    assert len({file.name[: -len("-00000")] for file in tmp_path.glob("job-*/sent-*")}) == 1  # of the last level
 
-    def dying(storage: Any, level: int, *rest: Any) -> Any:
+
+def test_what_is_kept_is_not_read_again(here: type[Here], tmp_path: Path) -> None:
+    on_spark(MODEL, REQUEST, tmp_path, settings())
+    assert [name.partition("/")[0] for name in here.read] == ["level-00000"]
+
+
+def test_without_room_files_are_read_at_every_level(here: type[Here], tmp_path: Path) -> None:
+    seen = on_spark(MODEL, REQUEST, tmp_path, settings(0))
+    assert len(here.read) > len(set(here.read)) > seen.depth
+
+
+@pytest.mark.parametrize("numbers", [[2], [3, 1, 2, 1]])
+def test_a_job_that_dies_at_every_level_is_done_again(
+    numbers: list[int], here: type[Here], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A task dies with its states in the table and no file of them; the next job may have another number of tasks."""
+    died = set[int]()
+    here.tasks = numbers
+
+    def dying(storage: Storage, level: int, *rest: Any) -> Any:
         if level not in died:
             died.add(level)
             raise OSError("no space")
-        return write(storage, level, *rest)
+        return write_states(storage, level, *rest)
 
-    def again(*given: Any) -> Any:
-        job, level, visited, batches = given
-        own = list(batches)
-        try:
-            yield from insert(job, level, visited, iter(own))
-        except OSError:
-            yield from insert(job, level, visited, iter(own))
-
-    monkeypatch.setattr(tasks, "write_states", dying)
-    monkeypatch.setattr(tasks, "insert", again)
-    assert on_spark(MODEL, REQUEST, tmp_path, settings(None)) == native(MODEL, REQUEST)
-    assert len(died) > 5
+    monkeypatch.setattr(share, "write_states", dying)
+    seen = on_spark(MODEL, REQUEST, tmp_path, settings())
+    assert seen == native(MODEL, REQUEST)
+    assert here.jobs == len(died) + 1 == seen.depth
 
 
-def test_another_search_in_the_same_process_begins_with_empty_tables(here: type[Here], tmp_path: Path) -> None:
-    shards = []
-    for run, files in (("one", 0), ("one", 0), ("two", 0)):
-        with kept.states_seen(plan_of(ledger_of(tmp_path)), Storage(url_of(tmp_path)), run, 0, (), None) as table:
-            assert table is not None
-            assert table.files == files
-            shards.append(table.shard)
-    assert shards[0] is shards[1]
-    assert shards[1] is not shards[2]
+def test_a_job_that_dies_at_one_level_again_and_again_is_given_up(
+    here: type[Here], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dying(*_: object) -> Any:
+        raise MemoryError("9 states of one bucket do not fit into a worker: use more partitions")
+
+    monkeypatch.setattr(share, "write_states", dying)
+    with pytest.raises(Exception, match="Spark gave up at level 2: MemoryError: 9 states of one bucket do not fit"):
+        on_spark(MODEL, REQUEST, tmp_path, settings())
+    assert here.jobs == 4
+
+
+def test_a_level_that_two_jobs_did_counts_once(
+    here: type[Here], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first job is lost when it has reported three levels of which none was committed."""
+    reports = LevelsJob.reports
+
+    def late(job: LevelsJob, level: int) -> Any:
+        if here.jobs == 1:
+            if reports(job, 3) is None:
+                return None
+            raise JobFailed("executor lost")
+        return reports(job, level)
+
+    monkeypatch.setattr(LevelsJob, "reports", late)
+    assert on_spark(MODEL, REQUEST, tmp_path, settings()) == native(MODEL, REQUEST)
+    assert all(len(list((tmp_path / f"level-0000{level}").iterdir())) > 3 for level in (2, 3))
+
+
+@pytest.mark.parametrize("at", [0, 100, -1, -9, -17, -40])
+def test_what_goes_from_task_to_task_is_checked(at: int, here: type[Here], tmp_path: Path) -> None:
+    with pytest.raises(StorageFailed, match=r"is damaged: job-\w+/sent-00003-0000[01] is not what was written\.$"):
+        on_spark(MODEL, REQUEST, Harming(url_of(tmp_path), at=at), settings())
+    assert here.jobs == 1
 
 
 def test_a_file_with_a_state_that_is_there_is_damaged(
@@ -149,6 +204,16 @@ def test_a_file_with_a_state_that_is_there_is_damaged(
             yield piece.slice(0, size)
             yield piece.slice(0, piece.size - size)
 
+    died = set[int]()
+
+    def dying(storage: Storage, level: int, *rest: Any) -> Any:
+        if level == 4 and not died:
+            died.add(level)
+            raise OSError("no space")
+        return write_states(storage, level, *rest)
+
     monkeypatch.setattr("isrcheck.engines.spark.kept.read_states", doubled)
+    monkeypatch.setattr(share, "write_states", dying)
     with pytest.raises(StorageFailed, match="is damaged: level-"):
-        on_spark(MODEL, REQUEST, tmp_path, settings(None))
+        on_spark(MODEL, REQUEST, tmp_path, settings())
+    assert here.jobs == 2

@@ -1,10 +1,10 @@
-"""Spark as a search sees it: settings, and jobs over buckets, started when first needed, and ended when asked."""
+"""Spark as a search sees it: settings, and jobs that are started when first needed, and ended when asked."""
 
 import re
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 from isrcheck.engines.contract import Cluster
 from isrcheck.engines.spark import tasks
-from isrcheck.engines.spark.level_log import BucketFile
-from isrcheck.engines.spark.session import map_in_arrow, master_of, session
+from isrcheck.engines.spark.failure import Halted, JobFailed
+from isrcheck.engines.spark.level_log import LevelLog
+from isrcheck.engines.spark.levels_job import LevelsJob, begin
+from isrcheck.engines.spark.session import is_local, master_of, session
 from isrcheck.engines.spark.shard import KernelPlan
-from isrcheck.engines.spark.storage import Storage, StorageFailed
-from isrcheck.errors import IsrcheckError, UsageError, nearest
+from isrcheck.engines.spark.share import ShareLimits
+from isrcheck.engines.spark.storage import Storage
+from isrcheck.errors import UsageError, nearest
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark import RDD
+    from pyspark.sql import SparkSession
 
 
 _PREFIX = "spark.isrcheck."
@@ -39,7 +43,7 @@ class Settings:
     workers: int = 2
     buckets: int = 4  # partitions by hash
     local_states: int = 250_000  # a level of more is the first that goes to the cluster
-    slice_states: int = 1 << 20  # that a task expands at a time
+    slice_states: int = 1 << 16  # that a task expands at a time: they and their successors fit a core's cache
     marked_states: int = 1 << 24  # of one level, that tracing holds in memory
     kept_states: int | None = None  # seen, that a worker keeps in memory; by its machine's memory if that is not said
 
@@ -63,17 +67,10 @@ def _number(name: str, text: str) -> tuple[str, int]:
     return setting, int(text)
 
 
-_LOOK_SECONDS = 0.1
-_ROWS_IN_A_BATCH = "8"  # a row holds up to a mebibyte
+_LOOK_SECONDS = 0.02
+_SETTLED_SECONDS = 2.0  # without another executor
+_EXECUTOR_SECONDS = 60.0
 Halt = Callable[[], bool]
-
-
-class Halted(Exception):
-    """A job was ended on request."""
-
-
-class JobFailed(Exception):
-    """The text is all that Spark says."""
 
 
 class Spark:
@@ -90,45 +87,78 @@ class Spark:
         if self._running is None:
             began, settings = time.perf_counter(), self.settings
             spark = self._stack.enter_context(session(settings.cluster, settings.workers))
-            spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", _ROWS_IN_A_BATCH)
-            spark.conf.set("spark.sql.adaptive.enabled", "false")
             plan = spark.sparkContext.broadcast(self.plan)
             self._stack.callback(plan.destroy)
-            limits = (settings.slice_states, settings.marked_states, secrets.token_hex(8), settings.kept_states)
-            self._running = spark, tasks.Job(plan, self._storage, *limits)
+            limits = ShareLimits(settings.slice_states, settings.kept_states)
+            self._running = spark, tasks.Job(plan, self._storage, limits, settings.marked_states)
             self.startup_seconds = time.perf_counter() - began
         return self._running
 
-    def next_level(
-        self, level: int, frontier: Mapping[int, BucketFile], visited: tasks.Visited, halt: Halt
-    ) -> list[str]:
-        """Search the level after these frontiers: what `insert` says of each bucket."""
-        _, job = self.started()
-        sent = self._over_buckets(tasks.EXPANDED, tasks.expand, frontier)
-        arrived = sent.repartitionById(self.plan.buckets, "bucket")
-        return self._collect(map_in_arrow(arrived, partial(tasks.insert, job, level, visited), tasks.REPORTED), halt)
-
-    def for_buckets(self, function: Callable[..., tasks.Rows], halt: Halt, *known: Any) -> list[str]:
-        """What each bucket's task says: it takes the job, what is known, and a bucket."""
-        return self._collect(self._over_buckets(tasks.REPORTED, function, *known), halt)
-
-    def _over_buckets(self, schema: str, function: Callable[..., tasks.Rows], *known: Any) -> "DataFrame":
+    @contextmanager
+    def searching(self, log: LevelLog) -> Iterator["LevelsJob"]:
+        """A job that goes on from the last level of a log. What it wrote for itself is removed when the block ends."""
         spark, job = self.started()
-        buckets = spark.range(0, self.plan.buckets, 1, self.plan.buckets)
-        return map_in_arrow(buckets, partial(tasks.over_buckets, partial(function, job, *known)), schema)
+        context = spark.sparkContext
+        begun = begin(log, _slots(spark))
+        self._storage.create(begun.folder)
+        group = f"isrcheck-{begun.folder}"
+        rows = (
+            context.parallelize(range(begun.tasks), begun.tasks)
+            .barrier()
+            .mapPartitions(partial(tasks.search, job, begun))
+        )
+        running = LevelsJob(begun, self._storage, lambda: _collect(rows, group), lambda: context.cancelJobGroup(group))
+        try:
+            yield running
+        finally:
+            running.end()
+            self._storage.remove(begun.folder)
 
-    def _collect(self, rows: "DataFrame", halt: Halt) -> list[str]:
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
-
-        context = rows.sparkSession.sparkContext
-        group = f"isrcheck-{id(self)}"
-        context.setJobGroup(group, "isrcheck", interruptOnCancel=True)
-        with _watched(halt, lambda: context.cancelJobGroup(group)) as halted:
+    def for_buckets(self, function: Callable[..., Iterator[str]], halt: Halt, *known: Any) -> list[str]:
+        """What each bucket's task says: it takes the job, what is known, and a bucket."""
+        spark, job = self.started()
+        count = self.plan.buckets
+        rows = spark.sparkContext.parallelize(range(count), count)
+        group = f"isrcheck-{secrets.token_hex(8)}"
+        with _watched(halt, lambda: rows.context.cancelJobGroup(group)) as halted:
             try:
-                return [row.text for row in rows.collect()]
-            except (Py4JError, PySparkException, OSError) as error:
-                raise Halted if halted.is_set() else JobFailed(str(error)) from None
+                return _collect(rows.mapPartitions(partial(tasks.over_buckets, partial(function, job, *known))), group)
+            except JobFailed:
+                if halted.is_set():
+                    raise Halted from None
+                raise
+
+
+def _collect(rows: "RDD[str]", group: str) -> list[str]:
+    """Raises JobFailed."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    rows.context.setJobGroup(group, "isrcheck", interruptOnCancel=True)
+    try:
+        return rows.collect()
+    except (Py4JError, PySparkException, OSError) as error:
+        raise JobFailed(str(error)) from None
+
+
+def _slots(spark: "SparkSession") -> int:
+    """How many tasks can run at once. A cluster's executors come one after the other."""
+    context: Any = spark.sparkContext
+    java = context._jsc.sc()
+    profile = java.resourceProfileManager().defaultResourceProfile()
+    if is_local(context.master):
+        return int(java.maxNumConcurrentTasks(profile))
+    slots, since = 0, time.monotonic()
+    while True:
+        now, here = time.monotonic(), int(java.maxNumConcurrentTasks(profile))
+        if here != slots:
+            slots, since = here, now
+        if now - since >= (_SETTLED_SECONDS if slots else _EXECUTOR_SECONDS):
+            break
+        time.sleep(_LOOK_SECONDS)
+    if not slots:
+        raise JobFailed(f"SparkException: no executor came within {_EXECUTOR_SECONDS:g} seconds")
+    return slots
 
 
 @contextmanager
@@ -148,25 +178,3 @@ def _watched(halt: Halt, cancel: Callable[[], Any]) -> Iterator[threading.Event]
     finally:
         over.set()
         thread.join()
-
-
-class SearchLost(IsrcheckError):
-    """The cluster gave a search up; there is no verdict. What was committed can be resumed."""
-
-
-def failure(error: JobFailed, level: int, place: str | None) -> IsrcheckError:
-    """The sentence for what Spark said; a task's own is handed on. `place`: the checkpoint to resume."""
-    text = str(error)
-    own = re.search(r"StorageFailed: (.+)", text)
-    if own:
-        return StorageFailed(own[1].strip())
-    again = f"; --resume {place} goes on from the level before it" if place else ""
-    return SearchLost(f"Spark gave up at level {level + 1}: {_telling(text)}{again}.")
-
-
-def _telling(text: str) -> str:
-    """The last exception, or first line."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Lost|Killed)\b", line)]
-    crash = [line for line in lines if "exited unexpectedly" in line or "SparkException" in line]
-    return ([*crash[:1], *python[-1:], *lines[:1]] or ["it does not say why"])[0].lstrip(": ").rstrip(".")

@@ -1,11 +1,9 @@
 """The Spark engine as the others are asked: a bound model in, an exploration out."""
 
-import json
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import Any
 
 import msgspec
 
@@ -15,12 +13,14 @@ from isrcheck.engines.equivariance import check_graph
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.kept_directory import search_key
 from isrcheck.engines.native.machine import text_of
-from isrcheck.engines.spark import tasks
-from isrcheck.engines.spark.cluster import Halt, Halted, JobFailed, Settings, Spark, failure, settings_of
+from isrcheck.engines.spark.cluster import Halt, Settings, Spark, settings_of
+from isrcheck.engines.spark.failure import Halted, JobFailed, failure, is_refusal
 from isrcheck.engines.spark.handover import HandOver, LocalSearch, verify, write_levels
-from isrcheck.engines.spark.level_log import BucketFile, LevelLog, chosen
+from isrcheck.engines.spark.level_log import LevelLog
+from isrcheck.engines.spark.levels_job import JOB_FOLDER, LOOK_SECONDS
 from isrcheck.engines.spark.session import is_local, master_of
 from isrcheck.engines.spark.shard import KernelPlan
+from isrcheck.engines.spark.share import Report, level_of
 from isrcheck.engines.spark.storage import Storage, url_of
 from isrcheck.engines.spark.trace import SparkTracer
 from isrcheck.errors import IsrcheckError, UsageError
@@ -30,13 +30,14 @@ from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.starts import refuse_several
 
+_ATTEMPTS = 4  # at a level
+
 
 class SparkSearch:
     def __init__(self, system: ScalarSystem, request: Request, log: LevelLog, spark: Spark, began: float) -> None:
         self._system, self._request, self._log, self._spark, self._began = system, request, log, spark, began
         self._targets = spark.plan.program.targets
         self._policy = StopPolicy(request, {each.name: each.kind for each in system.properties}, began)
-        self._reason: str | None = None  # why the job under way is to be ended
         self._seen = SeenTargets(self._targets, request)
         self._seen.levels = {self._targets[position]: level for position, level in log.levels[-1].seen}
 
@@ -50,47 +51,52 @@ class SparkSearch:
             return self._answer(cut)
 
     def _levels(self) -> None:
-        log = self._log
-        while log.levels[-1].states:
-            self._policy.after_level(self._seen.decided(), log.distinct, len(log.levels))
-            self._policy.check(log.distinct, self._progress)
-            self._expand_newest()
+        failures = 0  # since a level was committed
+        self._after_level()
+        while self._log.levels[-1].states:
+            before = len(self._log.levels)
+            try:
+                self._search_on()
+            except JobFailed as error:
+                failures = 1 if len(self._log.levels) > before else failures + 1
+                if failures == _ATTEMPTS or is_refusal(error):
+                    raise self._failure(error) from None
 
-    def _expand_newest(self) -> None:
-        number = len(self._log.levels)
-        visited = {bucket: self._log.visited(bucket) for bucket in range(self._log.buckets)}
+    def _search_on(self) -> None:
+        """One job; its levels are committed as they are reported. Raises JobFailed or Stopped."""
+        self._start()
+        with self._spark.searching(self._log) as job:
+            while self._log.levels[-1].states:
+                reports = job.reports(len(self._log.levels))
+                if reports is None:
+                    self._policy.check(self._log.distinct, self._progress)
+                    time.sleep(LOOK_SECONDS)
+                else:
+                    self._commit(len(self._log.levels), reports)
+                    self._after_level()
+
+    def _start(self) -> None:
         try:
             with self._policy.stop_request.raising():
                 self._spark.started()
-            self._policy.began = self._began + self._spark.startup_seconds
-            said = self._spark.next_level(number, self._log.parts(number - 1), visited, self._is_over)
-        except (Halted, KeyboardInterrupt):  # the latter while Spark starts
-            raise Stopped(self._reason or "by the user") from None
-        except JobFailed as error:
-            raise self._failure(error) from None
-        self._commit(number, [json.loads(text) for text in said])
+        except KeyboardInterrupt:
+            raise Stopped("by the user") from None
+        self._policy.began = self._began + self._spark.startup_seconds
 
-    def _commit(self, number: int, said: list[dict[str, Any]]) -> None:
-        files = [msgspec.convert(each["part"], BucketFile) for each in said]
-        reports = {file.bucket: each for file, each in zip(reversed(files), reversed(said), strict=True)}
-        if sorted(reports) != list(range(self._log.buckets)):
-            raise AssertionError(f"tasks reported the buckets {sorted(reports)} of {self._log.buckets}")
-        level = tasks.level_of(self._log.levels[-1], list(reports.values()), chosen(files))
-        for name, where in (("seen", number - 1), ("shown", number)):
-            columns = zip(*(each[name] for each in reports.values()), strict=True)
-            self._seen.add([sum(column) for column in columns], where)
+    def _after_level(self) -> None:
+        if self._log.levels[-1].states:
+            self._policy.after_level(self._seen.decided(), self._log.distinct, len(self._log.levels))
+            self._policy.check(self._log.distinct, self._progress)
+
+    def _commit(self, number: int, reports: list[Report]) -> None:
+        level = level_of(self._log.levels[-1], reports)
+        for rows, where in (([each.taken for each in reports], number - 1), ([each.shown for each in reports], number)):
+            self._seen.add([sum(column) for column in zip(*rows, strict=True)], where)
         self._log.commit(msgspec.structs.replace(level, seen=tuple(self._seen.positions)))
 
     def _failure(self, error: JobFailed) -> IsrcheckError:
         place = str(self._log.storage) if self._request.checkpoint is not None else None
         return failure(error, len(self._log.levels), place)
-
-    def _is_over(self) -> bool:
-        try:
-            self._policy.check(self._log.distinct, self._progress)
-        except Stopped as reason:
-            self._reason = str(reason)
-        return self._reason is not None
 
     def _progress(self) -> Progress:
         levels = self._log.levels
@@ -160,6 +166,8 @@ def explore(system: ScalarSystem, request: Request, settings: Settings, storage:
     log = LevelLog(storage, search_key(text, system, request), settings.buckets)
     if request.checkpoint is not None and request.checkpoint.resume:
         log.resume()
+        for left in storage.folders(JOB_FOLDER):  # by a driver that was killed
+            storage.remove(left)
     else:
         log.begin()
     plan, began = KernelPlan(made, text, log.key, log.buckets), time.perf_counter()

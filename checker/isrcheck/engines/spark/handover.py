@@ -14,8 +14,7 @@ from isrcheck.engines.native.verify import SEARCHED_AGAIN, CheckpointVerifier, C
 from isrcheck.engines.native.workers import Segments
 from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog
 from isrcheck.engines.spark.shard import KernelPlan, Shard
-from isrcheck.engines.spark.storage import read_states
-from isrcheck.engines.spark.tasks import write_states
+from isrcheck.engines.spark.state_files import read_states, write_states
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 
@@ -73,8 +72,8 @@ def write_levels(plan: KernelPlan, log: LevelLog, local: LocalSearch, complete: 
 def _parts(log: LevelLog, shard: Shard, number: int, ranges: Segments) -> tuple[BucketFile, ...]:
     found: dict[int, list[bytes]] = defaultdict(list)
     for first, end in ranges:
-        for bucket, states, _ in shard.partition(first, end, end - first):
-            found[bucket].append(states)
+        for bucket, states, _ in shard.partition(first, end):
+            found[bucket].append(states.to_pybytes())
     return tuple(
         write_states(log.storage, number, bucket, b"".join(pieces), shard.size)
         for bucket, pieces in sorted(found.items())

@@ -3,12 +3,9 @@
 Tasks write files under their attempt's own names; a record names one for each bucket.
 """
 
-import hashlib
-import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -16,13 +13,13 @@ from isrcheck.engines.native.checkpoint import StoredFile
 from isrcheck.engines.native.kept_directory import OTHER_SEARCH, OTHER_VERSION, Count
 from isrcheck.engines.spark.storage import Storage, StorageFailed
 
-SCHEMA = "isrcheck.spark/1"
+SCHEMA = "isrcheck.spark/2"
 _HEADER = "search.json"
 
 
 class BucketFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bucket: Count
-    states: Count  # 0 only in an attempt, never in a committed level
+    states: Count
     file: StoredFile
 
 
@@ -80,21 +77,20 @@ class LevelLog:
         self.levels += levels
 
     def _put(self, name: str, body: msgspec.Struct) -> None:
-        text = json.dumps(msgspec.to_builtins(body)).encode()  # a digest is too long for msgspec
-        self.storage.replace(name, hashlib.sha256(name.encode() + text).hexdigest().encode() + b"\n" + text)
+        self.storage.put_record(name, msgspec.to_builtins(body))
 
     def resume(self) -> None:
         """Raises StorageFailed if there is nothing, or it is damaged or another search's."""
         if not self.storage.exists(_HEADER):
             raise StorageFailed(f"{self.storage} holds no checkpoint of --engine spark to resume.")
-        header = self._get(_HEADER)
+        header = self.storage.record(_HEADER)
         for name, wanted, how in (("schema", SCHEMA, OTHER_VERSION), ("key", self.key, OTHER_SEARCH)):
             if header.get(name) != wanted:
                 raise StorageFailed(f"the checkpoint in {self.storage} {how}.")
         while self.storage.exists(name := _record(len(self.levels))):
             try:
                 self.buckets = msgspec.convert(header, _Header).buckets
-                self._add(msgspec.convert(self._get(name), _Record).levels)
+                self._add(msgspec.convert(self.storage.record(name), _Record).levels)
             except msgspec.ValidationError as error:
                 raise self.storage.contradicted(f"{name} is not valid: {error}") from None
             except ValueError as error:
@@ -117,15 +113,6 @@ class LevelLog:
         if any(level >= len(self.levels) for _, level in last.seen):
             raise ValueError("a target seen in a level that is not there")
 
-    def _get(self, name: str) -> dict[str, Any]:
-        try:
-            first, _, text = self.storage.read_as_is(name).to_pybytes().partition(b"\n")
-            if first.decode() != hashlib.sha256(name.encode() + text).hexdigest():
-                raise ValueError
-            return dict(json.loads(text))
-        except (OSError, ValueError, TypeError):
-            raise self.storage.damaged(name) from None
-
 
 def folder(level: int) -> str:
     return f"level-{level:05}"
@@ -145,15 +132,5 @@ def _check(level: Level, number: int) -> None:
         raise ValueError("a target seen twice")
     for part in level.parts:
         expected = f"{folder(number)}/bucket-{part.bucket:05}"
-        if not re.fullmatch(rf"{expected}-[0-9a-f]{{16}}\.parquet", part.file.name):
+        if not re.fullmatch(rf"{expected}-[0-9a-f]{{16}}\.arrow", part.file.name):
             raise ValueError(f"the file name {part.file.name!r} in place of one like {expected}")
-
-
-def chosen(attempts: Sequence[BucketFile]) -> tuple[BucketFile, ...]:
-    """For each bucket the first attempt that finished; the states of all are the same."""
-    found: dict[int, BucketFile] = {}
-    for part in attempts:
-        first = found.setdefault(part.bucket, part)
-        if first.states != part.states:
-            raise AssertionError(f"two attempts at bucket {part.bucket} found {first.states} and {part.states} states")
-    return tuple(part for part in found.values() if part.states)

@@ -43,6 +43,7 @@ class Shard:
         self.pool = pool or WorkerPool(self.machine, 1)
         self.store = store or Store(self.pool, None)
         self.pool.run.buckets = plan.buckets
+        self._apart: tuple[Region, Region] | None = None  # states and marks, partitioned
         self._worker = self.pool.workers[0]
 
     def __enter__(self) -> "Shard":
@@ -52,6 +53,7 @@ class Shard:
         self.close()
 
     def close(self) -> None:
+        self._release_apart()
         if self._owned:
             self.store.close()
             self.pool.close()
@@ -88,24 +90,30 @@ class Shard:
         self._over("count_by_bucket", first, end)
         return counts
 
-    def partition(self, first: int, end: int, most: int) -> Iterator[tuple[int, bytes, bytes]]:
-        """A range of states by bucket, in pieces: a bucket, states and their marks."""
+    def partition(self, first: int, end: int) -> Iterator[tuple[int, Any, Any]]:
+        """A range of states by bucket: a bucket, its states and their marks, in buffers until the next call."""
         counts = self._by_bucket(first, end)
         starts = [0, *accumulate(counts)]
         counts[:] = starts[:-1]  # where the kernel writes each bucket's next state
-        states, marks = Region((end - first) * self.size), Region((end - first) * self.mark_size)
-        try:
-            self._worker.target, self._worker.target_marks = states.address, marks.address
-            self._over("partition", first, end)
-            for bucket, (begin, stop) in enumerate(pairwise(starts)):
-                for start in range(begin, stop, most):
-                    count = min(most, stop - start)
-                    places = ((states.address, self.size), (marks.address, self.mark_size))
-                    words, marked = (ctypes.string_at(place + start * size, count * size) for place, size in places)
-                    yield bucket, words, marked
-        finally:
-            states.release()
-            marks.release()
+        states, marks = self._room_to_partition(end - first)
+        self._worker.target, self._worker.target_marks = states.address, marks.address
+        self._over("partition", first, end)
+        for bucket, (begin, stop) in enumerate(pairwise(starts)):
+            if begin < stop:
+                places = ((states.address, self.size), (marks.address, self.mark_size))
+                words, marked = (pa.foreign_buffer(at + begin * n, (stop - begin) * n, self) for at, n in places)
+                yield bucket, words, marked
+
+    def _room_to_partition(self, count: int) -> tuple[Region, Region]:
+        if self._apart is None or self._apart[0].size < count * self.size:
+            self._release_apart()
+            self._apart = Region(count * self.size), Region(count * self.mark_size)
+        return self._apart
+
+    def _release_apart(self) -> None:
+        for region in self._apart or ():
+            region.release()
+        self._apart = None
 
     def buckets_of(self, count: int) -> set[int]:
         return {bucket for bucket, states in enumerate(self._by_bucket(0, count)) if states}
@@ -127,7 +135,8 @@ class Shard:
     def forget_counts(self) -> None:
         """What is counted from now on is of what comes."""
         program = self.machine.program
-        for name, count in (("reached", program.actions + 1), ("seen", len(program.targets))):
+        sizes = {"counts": program.actions + 1, "reached": program.actions + 1, "seen": len(program.targets)}
+        for name, count in sizes.items():
             self.pool.words(0, name, count)[:] = [0] * count
         self._worker.digest_low = self._worker.digest_high = 0
 

@@ -1,22 +1,25 @@
-"""A directory that all machines share (a disk, or any URL that pyarrow understands), and packed states in its files."""
+"""A directory that all machines share: a disk, or any URL that pyarrow understands."""
 
 import hashlib
+import json
 import os
 import re
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyarrow import fs, parquet
+from pyarrow import fs
 
 from isrcheck.engines.native.checkpoint import StoredFile
 from isrcheck.engines.native.kept_directory import sync
 from isrcheck.errors import UsageError
+
+_BUFFER = 1 << 20  # bytes of a stream that are written at a time
 
 
 class StorageFailed(UsageError):
@@ -34,10 +37,14 @@ def url_of(directory: Path | str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """A directory by its URL; `durable` if what was written must outlast a loss of power."""
+    """A directory by its URL; `durable` if what was written must outlast a loss of power.
+
+    `creates`: folders that are not there. Who may be late does not: what was removed stays removed.
+    """
 
     url: str
     durable: bool = False
+    creates: bool = True
 
     def __str__(self) -> str:
         local = self._local()
@@ -53,9 +60,10 @@ class Storage:
 
     def write(self, name: str, content: Any) -> StoredFile:
         """Write a file that is named elsewhere later. Raises StorageFailed."""
+        if self.creates:
+            self.create(name.rpartition("/")[0])
         system, path = self._file(name)
         with self._saying("cannot take what is written"):
-            system.create_dir(path.rpartition("/")[0], recursive=True)
             with system.open_output_stream(path) as stream:
                 stream.write(content)
             self._sync(Path(path))
@@ -69,6 +77,42 @@ class Storage:
             system, path = self._file(aside)
             system.move(path, self._file(name)[1])
             self._sync(Path(path).parent)
+
+    def create(self, folder: str = "") -> None:
+        """A folder in the directory, or the directory itself with all above. Raises StorageFailed."""
+        system, path = self._file(folder) if folder else _opened(self.url)
+        with self._saying("cannot take what is written"):
+            system.create_dir(path, recursive=not folder)
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[Any]:
+        """A stream into a folder that is there, for what may be lost. Raises StorageFailed."""
+        system, path = self._file(name)
+        with (
+            self._saying("cannot take what is written"),
+            system.open_output_stream(path, buffer_size=_BUFFER) as stream,
+        ):
+            yield stream
+
+    def put_record(self, name: str, body: object) -> None:
+        """A JSON value, after its checksum. Raises StorageFailed."""
+        text = json.dumps(body).encode()  # a digest is too long for msgspec
+        self.replace(name, hashlib.sha256(name.encode() + text).hexdigest().encode() + b"\n" + text)
+
+    def record(self, name: str) -> dict[str, Any]:
+        """Raises StorageFailed unless it is what was put."""
+        try:
+            first, _, text = self.read_as_is(name).to_pybytes().partition(b"\n")
+            if first.decode() != hashlib.sha256(name.encode() + text).hexdigest():
+                raise ValueError
+            return dict(json.loads(text))
+        except (OSError, ValueError, TypeError):
+            raise self.damaged(name) from None
+
+    @property
+    def passing(self) -> "Storage":
+        """The same for what need not outlast a loss of power, nor the folder that it is in."""
+        return replace(self, durable=False, creates=False)
 
     def _sync(self, path: Path) -> None:
         if self.durable and self._local() is not None:
@@ -91,11 +135,24 @@ class Storage:
 
     def read_as_is(self, name: str) -> Any:
         """The content of a file, as a buffer. Raises OSError, or StorageFailed for a link."""
+        with self._stream(name) as stream:
+            return stream.read_buffer()
+
+    @contextmanager
+    def reading(self, name: str) -> Iterator[Any]:
+        """A file to read from any place. Raises StorageFailed if it is not there."""
+        with ExitStack() as stack:
+            try:
+                stream = stack.enter_context(self._stream(name))
+            except OSError:
+                raise self.damaged(name) from None
+            yield stream
+
+    def _stream(self, name: str) -> Any:
         system, path = self._file(name)
         if (place := self._local()) is not None and Path(path).resolve() != place.resolve() / name:
             raise self.damaged(name)
-        with system.open_input_file(path) as stream:
-            return stream.read_buffer()
+        return system.open_input_file(path)
 
     def damaged(self, name: str) -> StorageFailed:
         return StorageFailed(f"the checkpoint in {self} is damaged: {name} is not what was written.")
@@ -112,18 +169,22 @@ class Storage:
             raise StorageFailed(f"{self} {what}: {reason}.") from None
 
     def remove(self, name: str) -> None:
-        """As far as possible."""
+        """A folder, as far as possible."""
         system, path = self._file(name)
         with suppress(OSError):
             system.delete_dir(path)
 
+    def remove_file(self, name: str) -> None:
+        """As far as possible."""
+        system, path = self._file(name)
+        with suppress(OSError):
+            system.delete_file(path)
 
-def read_states(storage: Storage, written: StoredFile, size: int) -> Iterator[Any]:
-    """The states of a file, in pieces. Raises StorageFailed unless it is what was written."""
-    try:
-        yield from from_parquet(storage.read(written), size)
-    except ValueError:
-        raise storage.damaged(written.name) from None
+    def folders(self, prefix: str) -> list[str]:
+        """The folders whose names begin so."""
+        system, path = _opened(self.url)
+        inside = system.get_file_info(fs.FileSelector(path, allow_not_found=True))
+        return [each.base_name for each in inside if each.base_name.startswith(prefix)]
 
 
 @cache
@@ -134,34 +195,3 @@ def _opened(url: str) -> tuple[Any, str]:
         reason = str(error).splitlines()[0].rstrip(".")
         raise StorageFailed(f"{url} cannot hold a checkpoint: {reason}.") from None
     return system, path.rstrip("/")
-
-
-SCHEMA = "isrcheck.states/1"
-_COLUMN = "words"
-_KEY = b"isrcheck"
-_ROWS = 1 << 20  # in a row group: what is decoded at once
-
-
-def to_parquet(words: Any, size: int) -> Any:
-    """Packed states of `size` bytes."""
-    count = len(words) // size
-    column = pa.FixedSizeBinaryArray.from_buffers(pa.binary(size), count, [None, pa.py_buffer(words)])
-    schema = pa.schema([pa.field(_COLUMN, pa.binary(size), nullable=False)], metadata={_KEY: SCHEMA.encode()})
-    sink = pa.BufferOutputStream()
-    with parquet.ParquetWriter(sink, schema, compression="lz4", use_dictionary=False, write_statistics=False) as writer:
-        writer.write_table(pa.Table.from_arrays([column], schema=schema), row_group_size=_ROWS)
-    return sink.getvalue()
-
-
-def from_parquet(content: Any, size: int) -> Iterator[Any]:
-    """The packed states of a file, in pieces one after the other. Raises ValueError."""
-    try:
-        file = parquet.ParquetFile(pa.BufferReader(content))
-        schema = file.schema_arrow
-        if (schema.metadata or {}).get(_KEY) != SCHEMA.encode() or schema.field(_COLUMN).type != pa.binary(size):
-            raise ValueError("not a file of such states")
-        for group in range(file.num_row_groups):
-            for chunk in filter(len, file.read_row_group(group, use_threads=False).column(_COLUMN).chunks):
-                yield chunk.buffers()[1][chunk.offset * size : (chunk.offset + len(chunk)) * size]
-    except (pa.ArrowException, KeyError, OSError) as error:
-        raise ValueError(str(error)) from None

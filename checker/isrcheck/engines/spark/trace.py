@@ -14,8 +14,9 @@ from isrcheck.engines.native.trace import LeastPaths, State, canonical_words, su
 from isrcheck.engines.spark.cluster import Halt, Spark
 from isrcheck.engines.spark.level_log import BucketFile, LevelLog
 from isrcheck.engines.spark.shard import Shard
-from isrcheck.engines.spark.storage import Storage, read_states
-from isrcheck.engines.spark.tasks import Job, Rows, report
+from isrcheck.engines.spark.state_files import read_states
+from isrcheck.engines.spark.storage import Storage
+from isrcheck.engines.spark.tasks import Job
 from isrcheck.ir.scalar import ScalarSystem
 
 Marked = BucketFile  # whose file has marked states of one level, then their marks
@@ -86,7 +87,7 @@ def _mark_bucket(
     targets: list[tuple[int, int]],
     later: list[Marked],
     bucket: int,
-) -> Rows:
+) -> Iterator[str]:
     if bucket not in parts:
         return
     with Shard(job.shared) as shard:
@@ -96,4 +97,4 @@ def _mark_bucket(
             content = b"".join(each.to_pybytes() for each in shard.buffers(0, count))
             name = f"{folder}/bucket-{bucket:05}-{secrets.token_hex(8)}"
             marked = Marked(bucket, count, job.storage.write(name, content))
-            yield report(msgspec.json.encode(marked).decode())
+            yield msgspec.json.encode(marked).decode()

@@ -43,7 +43,7 @@ class Settings:
     workers: int = 2
     buckets: int = 4  # partitions by hash
     local_states: int = 250_000  # a level of more is the first that goes to the cluster
-    slice_states: int = 1 << 16  # that a task expands at a time: they and their successors fit a core's cache
+    slice_states: int = 1 << 17  # that a task expands at a time: they and their successors fit a core's cache
     marked_states: int = 1 << 24  # of one level, that tracing holds in memory
     kept_states: int | None = None  # seen, that a worker keeps in memory; by its machine's memory if that is not said
 

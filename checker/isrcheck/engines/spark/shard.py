@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.native.codegen import Program
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.store import Store
@@ -31,6 +32,9 @@ class KernelPlan:
 
 
 _machines: dict[str, Machine] = {}
+
+
+_DO_NOT_FIT = "states of one bucket do not fit into a worker: use more partitions"
 
 
 class Shard:
@@ -69,7 +73,7 @@ class Shard:
         for piece in pieces:
             end = first + piece.size // self.size
             if end >= self.store.capacity:
-                raise MemoryError(f"{end:,} states of one bucket do not fit into a worker: use more partitions")
+                raise MemoryError(f"{end:,} {_DO_NOT_FIT}")
             ctypes.memmove(self.store.states.address + first * self.size, piece.address, piece.size)
             first = end
         return first
@@ -119,12 +123,18 @@ class Shard:
         return {bucket for bucket, states in enumerate(self._by_bucket(0, count)) if states}
 
     def insert(self, states: Any, marks: Any) -> None:
+        """Raises MemoryError."""
         worker, count = self._worker, states.size // self.size
-        step = self.machine.largest_batch
         worker.source, worker.source_marks = states.address, marks.address
-        for first in range(0, count, step):
-            self.store.make_room(worker.distinct)
-            self._over("insert_states", first, min(first + step, count))
+        first = 0
+        while first < count:
+            try:
+                self.store.make_room(worker.distinct)
+            except Stopped:
+                raise MemoryError(f"{worker.distinct:,} {_DO_NOT_FIT}") from None
+            end = min(first + worker.room, count)
+            self._over("insert_states", first, end)
+            first = end
         self.store.update_level()
 
     def filter_visited(self, pieces: Iterable[Any]) -> None:

@@ -156,13 +156,13 @@ def import_error(file: Path, error: BaseException) -> ModelError:
     if isinstance(error, ModelError):
         return error
     line, column = 0, 0
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(file)]
     if isinstance(error, SyntaxError) and error.filename == str(file):
         line, column = error.lineno or 0, (error.offset or 1) - 1
         sentence = f"the file does not import: {error.msg}."
-    elif isinstance(error, RecursionError | MemoryError) and "import" not in str(error):
+    elif isinstance(error, RecursionError | MemoryError) and not frames:
         sentence = "the file does not import: an expression is nested more deeply than Python itself takes."
     else:
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(file)]
         line, column = (frames[-1].lineno or 0, frames[-1].colno or 0) if frames else (0, 0)
         column = character(str(file), line, column)
         sentence = f"the file does not import: {type(error).__name__}: {error}."

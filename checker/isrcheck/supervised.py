@@ -106,6 +106,11 @@ class Child:
             with suppress(ProcessLookupError):
                 os.kill(self._process, number)
 
+    def kill_group(self) -> None:
+        """What a child that leads a group of processes has started; the child, too."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process, signal.SIGKILL)
+
     def kill(self) -> int:
         """End it, whatever it is doing, and forget it. Returns how it ended."""
         until = time.monotonic() + (_GRACE_SECONDS if self.is_silent else 0.0)

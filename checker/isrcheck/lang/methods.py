@@ -81,13 +81,13 @@ class MethodReader:
         self.helpers.update({method.name: method for method in methods if method.role in ("helper", "policy")})
         return methods
 
-    def errors(self) -> Iterator[ModelError]:
-        """The first of each method, where `read` ends at the first of all; but for policies that are not filled."""
+    def try_all(self) -> Iterator[Method | ModelError]:
+        """Each method or its error, where `read` ends at the first error; without policies that are not filled."""
         for name, (role, function, owner) in self.declared.methods.items():
             try:
                 with refusing_recursion(function_place(function)):
                     if role != "policy" or not is_open(function_tree(function)[1]):
-                        self._method(name, role, function, owner)
+                        yield self._method(name, role, function, owner)
             except ModelError as error:
                 yield error
 

@@ -55,14 +55,14 @@ def _problem(error: ModelError, file: Path, models: tuple[str, ...] = (), is_of_
 
 
 def span_of(place: Place) -> TextSpan:
-    """Without the white space around a whole line."""
-    text = source_line(place.file, place.line)
-    end = min(place.end_column, len(text.rstrip()))
-    start = min(place.column, end)
+    """Of a place without columns, and of one that begins a line, without the white space around."""
+    text, line = source_line(place.file, place.line), max(place.line, 1)
     if place.column == 0:
-        start = min(len(text) - len(text.lstrip()), end)
-    line = max(place.line, 1)
-    return TextSpan(line, start, line, max(end, start))
+        start, end = len(text) - len(text.lstrip()), place.end_column or len(text)
+    else:
+        start, end = place.column, max(place.end_column, place.column + 1)
+    end = max(min(end, len(text.rstrip())), 0)
+    return TextSpan(line, min(start, end), line, end)
 
 
 def _models(found: Iterable[ReadModel]) -> Iterator[ModelFacts]:

@@ -24,7 +24,10 @@ def fix_of(error: ModelError) -> QuickFix | None:
     tree = ast.parse(source_text(place.file))
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     for node in ast.walk(tree):
-        if hasattr(node, "lineno") and place_of(place.file, node) == place:
+        if isinstance(node, ast.FunctionDef) and place_of(place.file, node) == place:
+            if edit := _of_definition(node, error):
+                return QuickFix(error.remedy.rstrip("."), (edit,))
+        elif hasattr(node, "lineno") and place_of(place.file, node) == place:
             for rule in _RULES:
                 if (text := rule(node, error)) is not None:
                     whole, text = _in_its_surroundings(node, text, parents)
@@ -56,11 +59,28 @@ def _in_its_surroundings(node: ast.AST, text: str, parents: dict[ast.AST, ast.AS
     parent = parents.get(node)
     if isinstance(parent, ast.Expr):
         return parent, text
-    replaced = ast.parse(text).body[0]
-    needs = isinstance(replaced, ast.Expr) and isinstance(
-        replaced.value, ast.BinOp | ast.Compare | ast.UnaryOp | ast.IfExp | ast.BoolOp
-    )
-    return node, f"({text})" if needs and isinstance(parent, ast.expr | ast.comprehension) else text
+    binds = isinstance(parent, ast.BinOp | ast.BoolOp | ast.UnaryOp | ast.Compare | ast.IfExp | ast.Attribute)
+    first = ast.parse(text).body[0]
+    is_loose = isinstance(first, ast.Expr) and isinstance(first.value, _LOOSE)
+    return node, f"({text})" if is_loose and (binds or _is_indexed(node, parent)) else text
+
+
+_LOOSE = ast.BinOp | ast.Compare | ast.UnaryOp | ast.IfExp | ast.BoolOp
+
+
+def _is_indexed(node: ast.AST, parent: ast.AST | None) -> bool:
+    return isinstance(parent, ast.Subscript) and parent.value is node
+
+
+def _of_definition(node: ast.FunctionDef, error: ModelError) -> Replacement | None:
+    """What it returns, where the remedy names it; self."""
+    file = error.place.file
+    if node.returns is not None and (written := re.fullmatch(r"Write -> (bool|None)\.", error.remedy)):
+        return Replacement(_span(file, node.returns), written[1])
+    if error.sentence == f"{node.name}() has no self.":
+        bracket = source_line(file, node.lineno).find("(", character(file, node.lineno, node.col_offset)) + 1
+        return Replacement(TextSpan(node.lineno, bracket, node.lineno, bracket), "self")
+    return None
 
 
 Rule = Callable[[ast.AST, ModelError], str | None]
@@ -137,13 +157,15 @@ def _display(node: ast.AST, error: ModelError) -> str | None:
 
 def _operator(node: ast.AST, error: ModelError) -> str | None:
     match node:
-        case ast.BinOp(left, ast.Div(), right) if error.sentence.startswith("/ "):
+        case ast.BinOp(left, ast.Div(), right) if error.sentence.startswith("the operator / "):
             return ast.unparse(ast.BinOp(left, ast.FloorDiv(), right))
-        case ast.BinOp(left, ast.BitXor(), right) if error.sentence.startswith("^ "):
+        case ast.AugAssign(target, ast.Div(), value) if error.sentence.startswith("the operator / "):
+            return f"{ast.unparse(target)} //= {ast.unparse(value)}"
+        case ast.BinOp(left, ast.BitXor(), right) if error.sentence.startswith("the operator ^ "):
             return ast.unparse(ast.Compare(left, [ast.NotEq()], [right]))
-        case ast.UnaryOp(ast.Invert(), operand) if error.sentence.startswith("~ "):
+        case ast.UnaryOp(ast.Invert(), operand) if error.sentence.startswith("the sign ~ "):
             return ast.unparse(ast.UnaryOp(ast.Not(), operand))
-        case ast.UnaryOp(ast.UAdd(), operand) if error.sentence.startswith("+ "):
+        case ast.UnaryOp(ast.UAdd(), operand) if error.sentence.startswith("the sign + "):
             return ast.unparse(operand)
         case ast.Compare(left, [ast.Is() | ast.IsNot() as op], [right]) if error.sentence.startswith("`is` "):
             return ast.unparse(ast.Compare(left, [ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()], [right]))

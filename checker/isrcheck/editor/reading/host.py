@@ -74,7 +74,7 @@ class Host:
             self._start()
             self._collect()
         for work in self._running.values():
-            work.child.kill()
+            _end(work.child)
 
     def _hear(self) -> bool:
         """Take requests, waiting for one or for an answer; whether there may be more."""
@@ -97,8 +97,7 @@ class Host:
             return
         self._waiting = [each for each in self._waiting if each.id != request.id]
         if work := self._running.pop(request.id, None):
-            work.child.signal(signal.SIGKILL)
-            work.child.kill()
+            _end(work.child)
 
     def _start(self) -> None:
         while self._waiting and len(self._running) < _MOST_AT_ONCE:
@@ -116,6 +115,7 @@ class Host:
 
     def _confine(self) -> None:
         """Nothing that a file writes reaches the protocol, and no limit is passed for long."""
+        os.setsid()  # the leader of what the file may start
         os.close(self.answers)
         null = os.open(os.devnull, os.O_RDWR)
         for stream in range(3):
@@ -131,9 +131,7 @@ class Host:
                 continue
             del self._running[number]
             is_late = answer is None and not ended
-            if is_late:
-                work.child.signal(signal.SIGKILL)
-            code = work.child.kill()
+            code = _end(work.child)
             self._say(number, answer or encode(self._ended(code, is_late)))
 
     def _ended(self, code: int, is_late: bool) -> ReadingEnded:
@@ -149,13 +147,23 @@ class Host:
                 f"the process that read the file {how_it_ended(code)}; it may use {limits.memory >> 20:,} MiB.",
                 "Make no large value when the file is imported.",
             )
-        sentence = f"the file ended the process that read it, with exit code {code}."
-        return ReadingEnded(sentence, "A file that is checked may not end the process: take the call out.")
+        return ReadingEnded(
+            f"the process that read the file ended with exit code {code} and said nothing of it.",
+            "A file may not end the process (sys.exit, os._exit, os.exec...), nor write to or close files that it did "
+            "not open: take the call out.",
+        )
 
     def _say(self, number: int, answer: bytes) -> None:
         rest = memoryview(b'{"id":%d,"answer":%s}\n' % (number, answer))
         while rest:
             rest = rest[os.write(self.answers, rest) :]
+
+
+def _end(child: Child) -> int:
+    """With all that it has started, unless that has left its group. How it ended by itself, if it did."""
+    child.kill_group()
+    child.signal(signal.SIGKILL)
+    return child.kill()
 
 
 def answer_to(request: ReadFile | Indexing | Naming, limits: ReadingLimits) -> ReadingResult:

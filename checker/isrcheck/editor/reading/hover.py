@@ -1,16 +1,17 @@
 """What an editor shows of a model's name, as Markdown."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import prod
 
 from isrcheck.editor.reading.problems import ReadModel
+from isrcheck.editor.reading.sizes import count_values
 from isrcheck.errors import ModelError, counted
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, describe
 from isrcheck.ir.model import ConstantIR, Method, VariableIR
 from isrcheck.ir.property_kinds import KINDS
 from isrcheck.lang.declare import REQUIRED
-from isrcheck.passes.bind import bind_domain
+from isrcheck.passes.bind import MOST_SCALARS, bind_domain
 from isrcheck.passes.constants import word
 from isrcheck.place import Place
 
@@ -19,56 +20,63 @@ _MOST_DIGITS = 15  # of a number of values; a larger one is a power of ten
 
 
 class Hovers:
-    """Of one model at its default constants."""
+    """Of one model at its default constants, as far as it could be read."""
 
     def __init__(self, found: ReadModel) -> None:
         self._found = found
-        self._bound = found.bound
+        self._constants = {name: constant.default for name, constant in found.constants.items()}
+        if found.bound is not None:
+            self._constants = found.bound.constants
+        self._bits = {name: self._bits_of(variable) for name, variable in found.variables.items()}
 
-    def of(self, name: str, role: str, kind: str, owner: str, doc: str | None) -> str:
+    def of(self, name: str, role: str, kind: str, owner: str, rest: Iterable[str]) -> str:
+        """`owner`: in which class it stands, as the rest of a sentence."""
         found = self._found
         if role == "variable" and name in found.variables:
             lines = [*self._variable(found.variables[name])]
         elif role == "constant" and name in found.constants:
             lines = [*_constant(found.constants[name])]
         else:
-            lines = [*self._method(name, role, kind), doc or ""]
-        head = f"**{name}**, {_TITLES.get(kind, kind)} of {owner}"
-        return "\n\n".join([head, *filter(None, lines)])
+            lines = [*self._method(name, role), *rest]
+        return "\n\n".join([f"**{name}**, {_TITLES.get(kind, kind)} {owner}", *filter(None, lines)])
 
     def _variable(self, variable: VariableIR) -> Iterator[str]:
-        history = ", a history: properties alone read it" if variable.is_history else ""
+        history = ", a history variable: only properties read it" if variable.is_history else ""
         yield f"`{describe(variable.domain)}`{history}"
         yield variable.comment
-        if self._bound is None:
-            return
-        values = self._values(variable.domain, variable.at)
-        bits = sum(scalar.bits for scalar in codec(self._bound.domains[variable.name]).scalars(variable.name))
-        within = "" if values is None else f"{_number(values)} {'value' if values == 1 else 'values'}, "
-        yield f"{within}{counted(bits, 'bit')} of a state's {self._state_bits():,}{_DEFAULTS}"
+        values, bits = self._values(variable.domain, variable.at), self._bits[variable.name]
+        if bits is not None:
+            within = "" if values is None else f"{_number(values)} {'value' if values == 1 else 'values'}, "
+            total = sum(each for each in self._bits.values() if each is not None)
+            whole = f" of a state's {total:,}" if None not in self._bits.values() else ""
+            yield f"{within}{counted(bits, 'bit')}{whole}{_DEFAULTS}"
 
-    def _state_bits(self) -> int:
-        assert self._bound is not None
-        scalars = (codec(domain).scalars(name) for name, domain in self._bound.domains.items())
-        return sum(scalar.bits for each in scalars for scalar in each)
+    def _bits_of(self, variable: VariableIR) -> int | None:
+        """None where they are not known."""
+        bound = self._found.bound
+        try:
+            at_defaults = bind_domain(variable.domain, self._constants, variable.at) if bound is None else None
+            domain = bound.domains[variable.name] if bound is not None else at_defaults
+            assert domain is not None
+            return sum(scalar.bits for scalar in codec(domain).scalars(variable.name))
+        except (ModelError, ValueError):
+            return None
 
-    def _method(self, name: str, role: str, kind: str) -> Iterator[str]:
+    def _method(self, name: str, role: str) -> Iterator[str]:
         method = self._found.methods.get(name)
         if method is None:
             return
         if role in ("action", "initial"):
             yield from self._instances(method)
-        elif method.returns is not None and role in ("policy", "helper"):
-            taken = ", ".join(f"{each.name}: {describe(each.domain)}" for each in method.parameters)
-            yield f"`({taken}) -> {describe(method.returns)}`"
-        if self._bound and (why := self._bound.not_asked.get(name)):
-            yield f"Not asked{_DEFAULTS}: {why}"
+        bound = self._found.bound
+        if bound is not None and name in bound.not_asked:
+            yield f"Not asked{_DEFAULTS}: {bound.not_asked[name]}"
 
     def _instances(self, action: Method) -> Iterator[str]:
         counts = [self._values(each.domain, each.at) for each in action.parameters]
         if action.parameters:
             yield "`" + ", ".join(f"{each.name}: {describe(each.domain)}" for each in action.parameters) + "`"
-        if self._bound is not None and None not in counts:
+        if None not in counts:
             chosen = prod(count for count in counts if count is not None)
             times = " * ".join(f"{count:,}" for count in counts if count is not None)
             product = f" = {times}" if len(counts) > 1 else ""
@@ -76,10 +84,9 @@ class Hovers:
 
     def _values(self, domain: Domain, at: Place) -> int | None:
         """None where they are not counted."""
-        if self._bound is None:
-            return None
         try:
-            return codec(bind_domain(domain, self._bound.constants, at)).count()
+            bound = bind_domain(domain, self._constants, at)
+            return count_values(bound) if codec(bound).width <= MOST_SCALARS else None
         except (ModelError, ValueError):
             return None
 

@@ -48,12 +48,14 @@ def read(cls: type[Model]) -> ReadModel:
 def _refused(cls: type[Model], first: ModelError) -> ReadModel:
     try:
         declared = Declarations(cls)
-        errors = tuple(MethodReader(declared).errors())
+        tried = list(MethodReader(declared).try_all())
         policies = ((name, function) for name, (role, function, _) in declared.methods.items() if role == "policy")
         open_ = tuple(name for name, function in policies if is_open(function_tree(function)[1]))
     except (ModelError, RecursionError):
         return ReadModel(cls, (first,))
-    found = ReadModel(cls, errors, declared.constants, declared.variables, open=open_)
+    errors = tuple(each for each in tried if isinstance(each, ModelError))
+    methods = {each.name: each for each in tried if isinstance(each, Method)}
+    found = ReadModel(cls, errors, declared.constants, declared.variables, methods, open_)
     return found if errors or open_ else replace(found, errors=(first,), is_base=bool(cls.__subclasses__()))
 
 

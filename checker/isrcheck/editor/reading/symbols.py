@@ -57,8 +57,16 @@ def _own(owner: type[Model], hovers: Hovers, before: dict[str, DeclaredName]) ->
         else:
             continue
         doc = inspect.getdoc(value) if inspect.isfunction(value) else ""
-        hover = hovers.of(name, role, kind, owner.__name__, doc)
+        by = f"of {opened_by}, filled by {owner.__name__}" if opened_by else f"of {owner.__name__}"
+        rest = [_signature(node), doc or ""] if isinstance(node, ast.FunctionDef) and role == "policy" else [doc or ""]
+        hover = hovers.of(name, role, kind, by, rest)
         yield DeclaredName(name, role, kind, owner.__name__, location(file, node), hover, opened, opened_by)
+
+
+def _signature(method: ast.FunctionDef) -> str:
+    """Without self."""
+    parameters = ", ".join(map(ast.unparse, method.args.args[1:]))
+    return f"`({parameters}) -> {ast.unparse(method.returns) if method.returns else '?'}`"
 
 
 def _nodes(block: ast.AST) -> Iterator[tuple[str, ast.AnnAssign | ast.FunctionDef]]:

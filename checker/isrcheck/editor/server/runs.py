@@ -19,6 +19,7 @@ _LOOK_SECONDS = 0.25  # between looks at the events of a run
 _GRACE_SECONDS = 10.0  # beyond --max-seconds, to end by itself
 _RENDER_SECONDS = 60.0
 _LONGEST_SENTENCE = 2_000
+_EXPLORED_STATES = "200"  # in a page: of the slowest example, Raft, each takes 0.13 s of CPU
 _FORMS = ("svg", "html")
 
 
@@ -56,7 +57,9 @@ class CommandRun:
         self.folder.mkdir(parents=True, exist_ok=True)
         file = self.folder / "explore.html"
         self.say("collecting states")
-        code, errors = await self._run(["explore", self.model, "-o", str(file)], self.limits.run_seconds)
+        code, errors = await self._run(
+            ["explore", self.model, "-o", str(file), "--max-states", _EXPLORED_STATES], self.limits.run_seconds
+        )
         if code or not file.exists():
             raise RunFailed(errors)
         return file

@@ -1,0 +1,161 @@
+"""Files that do what no model should, while they are typed: the server goes on, and has imported none of them."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+from tests.editor.session import Editor, editor
+
+RIGHT = """
+from isrcheck import Model, invariant, action
+
+
+class Still(Model):
+    on: bool = False
+
+    @action
+    def switch(self) -> None:
+        self.on = not self.on
+
+    @invariant
+    def fine(self) -> bool:
+        return self.on in (True, False)
+"""
+WRITES_ITS_PROCESS = """
+import os, sys
+with open({log!r}, "a") as file:
+    file.write(f"{{os.getpid()}} {{os.getppid()}}\\n")
+"""
+SECONDS = 2.0
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("log") / "processes.txt"
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
+    folder = tmp_path_factory.mktemp("hostile").resolve()
+    with editor(folder, "--max-seconds", str(SECONDS), "--max-memory", "600M") as own:
+        yield own
+
+
+@pytest.fixture(scope="module")
+def file(client: Editor, log: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Open, and right but for a note of the processes that import it."""
+    file = tmp_path_factory.mktemp("model").resolve() / "still.py"
+    assert client.open(file, RIGHT + WRITES_ITS_PROCESS.format(log=str(log))) == []
+    return file
+
+
+TOO_LONG = "the file was not read within 2 seconds: it may run for ever when it is imported."
+TOO_LARGE = "the file takes more than the 600 MiB that it may use while it is read."
+ENDED = "the process that read the file ended with exit code 0 and said nothing of it."
+
+HOSTILE = {
+    "waits for ever": ("import time\nwhile True: time.sleep(1)", TOO_LONG),
+    "loops for ever": ("while True: pass", TOO_LONG),
+    "catches everything": ("while True:\n    try:\n        while True: pass\n    except BaseException: pass", TOO_LONG),
+    "allocates without end": ("x = []\nwhile True: x.append(bytes(1 << 20))", TOO_LARGE),
+    "asks for too much at once": ("x = bytes(1 << 40)", TOO_LARGE),
+    "ends the process": ("import os\nos._exit(0)", ENDED),
+    "ends it politely": ("raise SystemExit(0)", "the file ends the process when it is imported (SystemExit: 0)."),
+    "becomes another": ("import os\nos.execv('/bin/true', ['true'])", ENDED),
+    "recurses": ("def f(): f()\nf()", "the file does not import: RecursionError: maximum recursion depth exceeded"),
+    "writes to every descriptor": (
+        "import os\nfor n in range(64):\n    try: os.write(n, b'{}\\n')\n    except OSError: pass",
+        ENDED,
+    ),
+    "is killed": ("import os\nos.kill(os.getpid(), 9)", "the process that read the file was killed (SIGKILL"),
+}
+HARMLESS = {
+    "prints": "print('Content-Length: 5\\r\\n\\r\\nhello', flush=True)",
+    "closes what is standard": "import os\nfor n in range(3): os.close(n)",
+    "reads the input": "import sys\nsys.stdin.read()",
+    "starts a thread": "import threading, time\nthreading.Thread(target=time.sleep, args=(1000,)).start()",
+    "sets an exit handler": "import atexit, os\natexit.register(os._exit, 1)",
+}
+
+
+QUICK = ("waits for ever", "ends the process", "asks for too much at once")
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in HOSTILE]
+)
+def test_what_cannot_be_read_is_said(client: Editor, file: Path, name: str) -> None:
+    text, sentence = HOSTILE[name]
+    found = client.edit(file, f"{RIGHT}\n{text}\n")
+    assert [each.message.split("\n")[0] for each in found if each.message.startswith(sentence)], found
+    assert client.edit(file, RIGHT) == []
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_what_a_file_does_besides_does_no_harm(client: Editor, file: Path, name: str) -> None:
+    assert client.edit(file, f"{RIGHT}\n{HARMLESS[name]}\n") == []
+    assert "switch" in client.hover(file, types.Position(8, 9))
+
+
+def test_what_a_file_starts_ends_with_its_reading(client: Editor, file: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    fork = f"import os, time\nif not os.fork():\n    open({str(log)!r}, 'w').write(str(os.getpid()))\n    time.sleep(1000)\n"
+    wait = f"while not os.path.getsize({str(log)!r}) if os.path.exists({str(log)!r}) else True: time.sleep(0.01)"
+    assert client.edit(file, f"{RIGHT}\n{fork}{wait}\n") == []
+    child = int(log.read_text())
+    for _ in range(500):
+        if not Path(f"/proc/{child}/cmdline").exists() or not Path(f"/proc/{child}/cmdline").read_bytes():
+            return
+        time.sleep(0.01)
+    pytest.fail("what the file started still runs")
+
+
+def test_a_warm_process_that_is_killed_is_replaced_and_that_is_said(client: Editor, file: Path) -> None:
+    """By the file, here."""
+    client.edit(file, f"{RIGHT}\nimport os\nos.kill(os.getppid(), 9)\n")
+    assert any("ended; another one was started" in each.message for each in client.client.log_messages)
+    assert client.edit(file, RIGHT) == []
+
+
+@pytest.mark.slow
+def test_a_warm_process_that_stops_answering_is_replaced(client: Editor, file: Path, log: Path) -> None:
+    client.edit(file, RIGHT + WRITES_ITS_PROCESS.format(log=str(log)))
+    host = int(log.read_text().split()[-1])
+    os.kill(host, signal.SIGSTOP)
+    assert client.edit(file, RIGHT) == []
+    assert any("did not answer and was replaced" in each.message for each in client.client.log_messages)
+
+
+def test_a_stale_reading_is_given_up(client: Editor, file: Path, tmp_path: Path) -> None:
+    """It does not keep those that follow waiting, and says nothing."""
+    started = tmp_path / "started"
+    slow = f"{RIGHT}\nimport time\nopen({str(started)!r}, 'w').close()\ntime.sleep(1000)\n"
+    client.edit(file, slow, wait=False)
+    while not started.exists():
+        time.sleep(0.01)
+    begun = time.monotonic()
+    assert client.edit(file, RIGHT) == []
+    assert time.monotonic() - begun < SECONDS
+
+
+def test_the_server_has_imported_nothing_of_a_user(client: Editor, file: Path, log: Path) -> None:
+    """Every process that did is another, and the file is in the memory of none that still runs."""
+    client.edit(file, RIGHT + WRITES_ITS_PROCESS.format(log=str(log)))
+    lines = [tuple(map(int, line.split())) for line in log.read_text().splitlines()]
+    readers, hosts = {reader for reader, _ in lines}, {host for _, host in lines}
+    assert len(readers) == len(lines) >= 2
+    assert client.process not in readers | hosts
+    assert not readers & hosts
+
+
+def test_another_file_is_not_run(client: Editor, log: Path, tmp_path: Path) -> None:
+    """What has no model, or does not import isrcheck, is not imported because it is open."""
+    before = log.read_text()
+    note = WRITES_ITS_PROCESS.format(log=str(log))
+    assert client.open(tmp_path / "script.py", f"import isrcheck\n{note}") == []
+    assert client.open(tmp_path / "other.py", f"import json\n\nclass Own(json.JSONEncoder): ...\n{note}") == []
+    assert log.read_text() == before

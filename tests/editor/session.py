@@ -4,7 +4,7 @@ import asyncio
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -100,13 +100,17 @@ class Editor:
 
         return self.wait(published())
 
-    def problems_of(self, file: Path, wanted: Callable[[list[types.Diagnostic]], bool]) -> list[types.Diagnostic]:
-        """When they are as wanted."""
+    def problems_of(
+        self, file: Path, wanted: Callable[[list[types.Diagnostic]], bool], seconds: float = PATIENCE
+    ) -> list[types.Diagnostic]:
+        """When they are as wanted, or as they are after so long."""
         uri = file.as_uri()
 
         async def published() -> list[types.Diagnostic]:
             async with self._news:
-                await self._news.wait_for(lambda: wanted(list(self._published[uri].diagnostics)))
+                waiting = self._news.wait_for(lambda: wanted(list(self._published[uri].diagnostics)))
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(waiting, seconds)
             return list(self._published[uri].diagnostics)
 
         return self.wait(published())

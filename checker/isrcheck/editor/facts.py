@@ -102,11 +102,15 @@ class ReadingEnded(Struct, frozen=True, tag=True):
 
 
 class ReadFile(Struct, frozen=True, tag=True):
-    """A request: read this file, with what the editor has of it and others. Paths are absolute."""
+    """A request: read this file, with what the editor has of it and others. Paths are absolute.
+
+    `lowered`: find, too, what shows only in a model that is lowered; it takes some times as long.
+    """
 
     id: int
     file: str
     unsaved: dict[str, str]
+    lowered: bool = False
 
 
 class Indexing(Struct, frozen=True, tag=True):

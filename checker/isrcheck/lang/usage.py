@@ -23,6 +23,7 @@ from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
 from isrcheck.lang.drawing import Truncation
 from isrcheck.lang.source import function_tree, place_of
+from isrcheck.place import source_bytes
 
 
 def refuse_unused(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> None:
@@ -153,4 +154,4 @@ def _texts(owner: type) -> Iterator[str]:
 
 
 def _text(file: Path) -> str:
-    return file.read_text(encoding="utf-8", errors="replace")
+    return source_bytes(file).decode(errors="replace")

@@ -8,7 +8,7 @@ from pathlib import Path
 from isrcheck.editor.facts import FileFacts, ModelFacts, Problem, TextSpan
 from isrcheck.editor.reading.fixes import fix_of
 from isrcheck.editor.reading.load import load, models_of
-from isrcheck.editor.reading.problems import ReadModel, read
+from isrcheck.editor.reading.problems import ReadModel, lowered_too, read
 from isrcheck.editor.reading.symbols import location_of_class, symbols_of
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.lang.declare import Model
@@ -16,8 +16,8 @@ from isrcheck.lang.source import model_files
 from isrcheck.place import Place, source_bytes, source_line
 
 
-def facts_of(file: Path, memory: int) -> FileFacts:
-    """Of every model that is written in it, as the command line reads it."""
+def facts_of(file: Path, memory: int, lowered: bool) -> FileFacts:
+    """Of every model written in it, as the command line reads it; if asked, lowered at the default constants."""
     try:
         module = load(file)
     except ModelError as error:
@@ -25,6 +25,7 @@ def facts_of(file: Path, memory: int) -> FileFacts:
     except UsageError as error:
         return FileFacts((Problem(str(file), TextSpan(1, 0, 1, 0), str(error)),), ())
     found = [read(cls) for cls in models_of(module)]
+    found = [lowered_too(each) for each in found] if lowered else found
     return FileFacts(tuple(_problems(found, file)), tuple(_models(found)))
 
 

@@ -170,9 +170,9 @@ def answer_to(request: ReadFile | Indexing | Naming, limits: ReadingLimits) -> R
     """In the process that does nothing else."""
     try:
         match request:
-            case ReadFile(file=file, unsaved=texts):
+            case ReadFile(file=file, unsaved=texts, lowered=lowered):
                 unsaved.take(texts)
-                return facts_of(Path(file), limits.memory)
+                return facts_of(Path(file), limits.memory, lowered)
             case Indexing(folders=folders, unsaved=texts):
                 unsaved.take(texts)
                 return Fillings(tuple(TextIndex(map(Path, folders), packages_of_models()).fillings()))

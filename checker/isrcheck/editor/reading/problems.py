@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from isrcheck.errors import AssumptionFalse, ModelError, UsageError
+from isrcheck.errors import AssumptionFalse, IsrcheckError, ModelError, UsageError
 from isrcheck.ir.check import domain_errors
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, VariableIR
 from isrcheck.lang.declarations import Declarations
@@ -10,7 +10,7 @@ from isrcheck.lang.declare import Model
 from isrcheck.lang.methods import MethodReader, is_open
 from isrcheck.lang.read import read_model
 from isrcheck.lang.source import function_tree
-from isrcheck.passes.bind import BoundModel, bind
+from isrcheck.passes import BoundModel, bind, lower
 
 
 @dataclass(frozen=True)
@@ -70,3 +70,16 @@ def _bound(found: ReadModel, ir: ModelIR) -> ReadModel:
         return replace(found, errors=(ModelError(at, sentence, "Choose other defaults."),))
     except UsageError:  # a constant without a default
         return found
+
+
+def lowered_too(found: ReadModel) -> ReadModel:
+    """With what shows only when it is lowered."""
+    if found.bound is None:
+        return found
+    try:
+        lower(found.bound)
+    except ModelError as error:
+        return replace(found, errors=(error,))
+    except IsrcheckError:  # not of the text
+        return found
+    return found

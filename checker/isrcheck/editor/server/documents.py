@@ -12,6 +12,7 @@ from isrcheck.editor.server.texts import Texts
 from isrcheck.place import source_text
 
 _PAUSE_SECONDS = 0.1  # after an edit, for the next: what a quick typist leaves between two letters
+_REST_SECONDS = 0.5  # after a reading that found nothing, before the model is lowered too
 _CLASS = re.compile(r"^\s*class\s+\w+\s*[(\[]", re.MULTILINE)
 _IMPORT = re.compile(r"^\s*(?:from|import)\s+([\w.]+)", re.MULTILINE)
 
@@ -26,6 +27,13 @@ class ModelFile:
     facts: FileFacts = NOTHING
     problems: tuple[Problem, ...] = ()
     reading: asyncio.Task[None] | None = field(default=None, repr=False)
+    lowering: asyncio.Task[None] | None = field(default=None, repr=False)
+
+    def give_up(self) -> None:
+        """What is done for an older text."""
+        for task in (self.reading, self.lowering):
+            if task is not None:
+                task.cancel()
 
     @property
     def models(self) -> tuple[ModelFacts, ...]:
@@ -60,8 +68,7 @@ class Documents:
                 self._read_soon(other, pause)
 
     def _read_soon(self, known: ModelFile, pause: float) -> None:
-        if known.reading is not None:
-            known.reading.cancel()
+        known.give_up()
         known.reading = asyncio.create_task(self._read(known, pause))
 
     async def _read(self, known: ModelFile, pause: float) -> None:
@@ -78,6 +85,15 @@ class Documents:
         elif isinstance(found, ReadingEnded):
             known.problems = (Problem(known.file, TextSpan(1, 0, 1, 10_000), found.sentence, found.remedy),)
         await self.after(known)
+        if known.models and not any(not problem.is_of_base for problem in known.problems):
+            known.lowering = asyncio.create_task(self._lower(known, texts))
+
+    async def _lower(self, known: ModelFile, texts: dict[str, str]) -> None:
+        await asyncio.sleep(_REST_SECONDS)
+        found = await self._readers.ask(lambda number: ReadFile(number, known.file, texts, lowered=True))
+        if isinstance(found, FileFacts) and found.problems != known.problems:
+            known.problems = found.problems
+            await self.after(known)
 
     async def current(self, file: str) -> ModelFile:
         """When its last text has been read."""
@@ -89,8 +105,8 @@ class Documents:
     def closed(self, file: str) -> None:
         """Forget it."""
         known = self._files.pop(file, None)
-        if known is not None and known.reading is not None:
-            known.reading.cancel()
+        if known is not None:
+            known.give_up()
 
 
 async def _nothing(_: ModelFile) -> None:

@@ -1,0 +1,59 @@
+"""Every message of tests/errors that reading gives is a diagnostic, at its place; a remedy that is a fix removes it."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+from tests.editor.session import Editor, editor
+from tests.errors.test_messages import CASES, PRELUDE, Case
+
+pytestmark = pytest.mark.slow
+
+# A base whose policies are open is not refused, and the second takes longer than an editor waits.
+OTHERS = {"policy_misspelt", "policy_not_filled", "subsets_of_too_many"}
+HEAD = re.compile(r"\n==== exit 75\nmodel\.py:(\d+):(\d+): (.+)")
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
+    with editor(tmp_path_factory.mktemp("corpus").resolve()) as own:
+        yield own
+
+
+@pytest.fixture(scope="module")
+def file(client: Editor, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("model").resolve() / "model.py"
+    client.open(file, "")
+    return file
+
+
+def text_of(case: Case) -> str:
+    return (PRELUDE + case.model.removeprefix("...\n") if case.model.startswith("...\n") else case.model) + "\n"
+
+
+def shown(found: list[types.Diagnostic]) -> list[tuple[int, int, str]]:
+    """The command line calls the module of a file otherwise than the test of messages."""
+    texts = [re.sub(r"isrcheck_model_model_\w+", "model", each.message.split("\n")[0]) for each in found]
+    starts = [each.range.start for each in found]
+    return [(at.line + 1, at.character + 1, text) for at, text in zip(starts, texts, strict=True)]
+
+
+def test_every_message_is_shown_at_its_place(client: Editor, file: Path) -> None:
+    """A place without columns is shown from the first letter of its line."""
+    missing, count = set(), 0
+    for case in CASES:
+        if told := HEAD.match(case.messages):
+            text = text_of(case)
+            line, column, sentence = int(told[1]), int(told[2]), told[3]
+            written = text.split("\n")[line - 1]
+            columns = (column, len(written) - len(written.lstrip()) + 1 if column == 1 else column)
+            found = shown(client.edit(file, text))
+            if not found and case.name not in OTHERS:
+                found = shown(client.problems_of(file, bool))
+            count += 1
+            if not any((line, each, sentence) in found for each in columns):
+                missing.add(case.name)
+    assert missing == OTHERS
+    assert count > 350

@@ -103,9 +103,16 @@ def test_what_a_file_does_besides_does_no_harm(client: Editor, file: Path, name:
 
 def test_what_a_file_starts_ends_with_its_reading(client: Editor, file: Path, tmp_path: Path) -> None:
     log = tmp_path / "log"
-    fork = f"import os, time\nif not os.fork():\n    open({str(log)!r}, 'w').write(str(os.getpid()))\n    time.sleep(1000)\n"
-    wait = f"while not os.path.getsize({str(log)!r}) if os.path.exists({str(log)!r}) else True: time.sleep(0.01)"
-    assert client.edit(file, f"{RIGHT}\n{fork}{wait}\n") == []
+    text = f"""{RIGHT}
+import os, time
+if not os.fork():
+    with open({str(log)!r}, "w") as file:
+        file.write(str(os.getpid()))
+    time.sleep(1000)
+while not os.path.exists({str(log)!r}) or not os.path.getsize({str(log)!r}):
+    time.sleep(0.01)
+"""
+    assert client.edit(file, text) == []
     child = int(log.read_text())
     for _ in range(500):
         if not Path(f"/proc/{child}/cmdline").exists() or not Path(f"/proc/{child}/cmdline").read_bytes():

@@ -13,7 +13,7 @@ MODEL = dedent('''\
 
     from typing import Annotated
 
-    from isrcheck import Model, Sort, UpTo, action, constant, each, history, invariant, lemma, policy, reachable, require, step
+    from isrcheck import Model, Sort, UpTo, action, constant, each, history, invariant, policy, reachable, require, step
 
 
     class Node(Sort, size="nodes"):
@@ -76,6 +76,14 @@ ELSEWHERE = dedent("""\
     class Closed(lamps.Lamp):
         def limit(self, node: lamps.Node) -> lamps.Count:
             return 0
+    """)
+
+NEVER_SAVED = dedent("""\
+    from lamp import Count, Lamp, Node
+
+    class Mine(Lamp):
+        def limit(self, node: Node) -> Count:
+            return self.most
     """)
 
 
@@ -300,7 +308,7 @@ def test_a_run_that_cannot_be_says_why(client: Editor, lamp: Path) -> None:
 def test_an_unsaved_neighbour_is_read_as_it_is_typed(client: Editor, lamp: Path, folder: Path) -> None:
     """And a file that was never saved at all."""
     file = folder / "never_saved.py"
-    text = "from lamp import Count, Lamp, Node\n\n\nclass Mine(Lamp):\n    def limit(self, node: Node) -> Count:\n        return self.most\n"
+    text = NEVER_SAVED
     assert client.open(file, text) == []
     client.edit(lamp, MODEL.replace("most: int", "moist: int").replace('UpTo("most")', 'UpTo("moist")'))
     assert "no variable or constant most" in client.problems_of(file, lambda found: bool(found))[0].message

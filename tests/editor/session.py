@@ -167,7 +167,7 @@ def editor(folder: Path, *options: str, environment: Mapping[str, str] | None = 
         await own.client.shutdown_session()
         assert server is not None
         await asyncio.wait_for(server.wait(), PATIENCE)
-        await own.client.stop()
+        await own.client.stop()  # type: ignore[no-untyped-call]  # of pytest-lsp
         return server.returncode
 
     own = asyncio.run_coroutine_threadsafe(begin(), loop).result(PATIENCE)

@@ -37,10 +37,9 @@ class _ClassText:
 
 @dataclass(frozen=True)
 class _ModuleText:
-    """`imports`: by the name used here, the dotted name of what it is."""
+    """`imports`: by the name used here, the dotted name of what it is; what stands here has the file for a module."""
 
     file: Path
-    name: str
     tree: ast.Module
     imports: dict[str, str] = field(default_factory=dict)
 
@@ -53,7 +52,7 @@ class _ModuleText:
         """The dotted name of what an expression names; empty for the rest."""
         match node:
             case ast.Name(name):
-                return self.imports.get(name, f"{self.name}.{name}")
+                return self.imports.get(name, f"{self.file}.{name}")
             case ast.Attribute(value, name):
                 owner = self.means(value)
                 return owner and f"{owner}.{name}"
@@ -63,7 +62,7 @@ class _ModuleText:
 
 
 class TextIndex:
-    """The modules of some folders, each under the name by which its neighbours import it."""
+    """The modules of some folders, under every name by which others may import them: the first of each name."""
 
     def __init__(self, folders: Iterable[Path], packages: dict[str, Path]) -> None:
         self._modules: dict[str, _ModuleText] = {}
@@ -73,16 +72,18 @@ class TextIndex:
             self._add(folder, "")
 
     def _add(self, folder: Path, package: str) -> None:
-        known = {module.file for module in self._modules.values()}
         for file in _files(folder):
-            if file not in known:
-                parts = file.relative_to(folder if package else _top(file)).with_suffix("").parts
-                name = ".".join(filter(None, [package, *(parts if parts[-1] != "__init__" else parts[:-1])]))
+            if str(file) not in self._modules:
+                names = (
+                    [_dotted(file, folder, package)] if package else [_dotted(file, _top(file)), _dotted(file, folder)]
+                )
                 with suppress(OSError, SyntaxError, UnicodeDecodeError, RecursionError, ValueError):
-                    self._modules.setdefault(name, _read(file, name))
+                    module = _read(file, names[0])
+                    for name in (str(file), *names):
+                        self._modules.setdefault(name, module)
 
     def fillings(self) -> Iterator[Filling]:
-        for module in self._modules.values():
+        for module in {id(module): module for module in self._modules.values()}.values():
             for cls in module.classes.values():
                 for name, method in cls.methods.items():
                     opened = None if method.decorator_list else self._opened(name, cls, set())
@@ -93,7 +94,7 @@ class TextIndex:
     def _opened(self, name: str, cls: _ClassText, seen: set[int]) -> _ClassText | None:
         """The class, among those above one, that declares this policy."""
         for base in cls.tree.bases:
-            above = self._class(cls.module.means(base))
+            above = self._class(cls.module.means(base), cls.module)
             if above is None or id(above) in seen:
                 continue
             seen.add(id(above))
@@ -102,15 +103,17 @@ class TextIndex:
                 return found
         return None
 
-    def _class(self, dotted: str, seen: frozenset[str] = frozenset()) -> _ClassText | None:
-        """Through modules that import it from others."""
+    def _class(self, dotted: str, asks: _ModuleText, seen: frozenset[str] = frozenset()) -> _ClassText | None:
+        """Through modules that import it from others. A neighbour of who asks goes before others of its name."""
         module_name, _, name = dotted.rpartition(".")
-        module = self._modules.get(module_name)
+        beside = asks.file.parent.joinpath(*module_name.split("."))
+        keys = (f"{beside}.py", str(beside / "__init__.py"), module_name)
+        module = next((self._modules[key] for key in keys if key in self._modules), None)
         if module is None or dotted in seen:
             return None
         if name in module.classes:
             return module.classes[name]
-        return self._class(module.imports.get(name, ""), seen | {dotted})
+        return self._class(module.imports.get(name, ""), module, seen | {dotted})
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -136,10 +139,16 @@ def _top(file: Path) -> Path:
     return folder
 
 
+def _dotted(file: Path, root: Path, package: str = "") -> str:
+    parts = file.relative_to(root).with_suffix("").parts
+    return ".".join(filter(None, [package, *(parts if parts[-1] != "__init__" else parts[:-1])]))
+
+
 def _read(file: Path, name: str) -> _ModuleText:
+    """`name`: by which it is imported; relative imports begin there."""
     tree = ast.parse(source_text(file), str(file))
     package = name if file.name == "__init__.py" else name.rpartition(".")[0]
-    found = _ModuleText(file, name, tree)
+    found = _ModuleText(file, tree)
     for node in ast.walk(tree):
         match node:
             case ast.Import(names):

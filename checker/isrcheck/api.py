@@ -100,7 +100,7 @@ def prove(
 
     Constants may be given as ranges (1..8, 0..) or lists; those that shape the state have their defaults otherwise.
     `lemmas` are names, all of the model's by default; an invariant may serve as one. `k` is the longest induction
-    tried. `unbounded` proves for any number of members of every sort, with the model's lemmas alone. Raises UsageError,
+    tried. `unbounded` proves for any number of members of every sort. Raises UsageError,
     AssumptionFalse, ModelError or Disagreement.
     """
     from isrcheck.run import proving
@@ -109,7 +109,9 @@ def prove(
     asked = _asked(model, properties, limits, NO_OPTIONS, {**(constants or {}), **more_constants})
     used = names_or_none(lemmas)
     if unbounded:
-        return any_size.prove_unbounded(model, ProofInvocation(**asked, lemmas=used, unbounded=True))
+        return any_size.prove_unbounded(
+            model, ProofInvocation(**asked, lemmas=used, search_lemmas=search_lemmas, unbounded=True)
+        )
     return proving.prove(model, ProofInvocation(**asked, lemmas=used, k=k, search_lemmas=search_lemmas))
 
 

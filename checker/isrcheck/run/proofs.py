@@ -23,6 +23,15 @@ class ObligationNote:
 
 
 @dataclass(frozen=True)
+class LemmaSearchNote:
+    """Of a search for lemmas: what its candidates are true of, and how many were dropped since a step broke them."""
+
+    instances: int
+    states: int
+    dropped: int
+
+
+@dataclass(frozen=True)
 class ProofNote:
     """What was tried for one property."""
 
@@ -40,11 +49,11 @@ class ProofNote:
     dropped: tuple[str, ...] = ()
     strengthen: tuple[str, ...] = ()
     obligations: tuple[ObligationNote, ...] = ()
+    searched: LemmaSearchNote | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON; obligations only where there are any."""
-        found = asdict(self)
-        return found if self.obligations else {n: value for n, value in found.items() if n != "obligations"}
+        """As JSON; obligations and a search for lemmas only where there are any."""
+        return {n: value for n, value in asdict(self).items() if value or n not in ("obligations", "searched")}
 
 
 def note_lines(note: ProofNote) -> Iterator[str]:
@@ -59,7 +68,13 @@ def note_lines(note: ProofNote) -> Iterator[str]:
     how = f"{'Tried by' if note.reason else 'By'} {note.k}-induction"
     yield f"{how} with the lemmas:" if note.lemmas else f"{how}, without lemmas."
     for lemma in note.lemmas:
-        yield f"  {lemma.name}  [{lemma.place}]"
+        if lemma.text.startswith("@lemma"):
+            yield from (f"    {line}" for line in ("", *lemma.text.splitlines()))
+        else:
+            yield f"  {lemma.name}  [{lemma.place}]"
+    if note.searched is not None:
+        seen, dropped = note.searched, f"{note.searched.dropped} were dropped again"
+        yield f"Candidates are true in {seen.states:,} states of {seen.instances} small instances; {dropped}."
     if note.obligations:
         slowest = max(note.obligations, key=lambda each: each.seconds)
         refuted = sum(each.answer == "unsat" for each in note.obligations)

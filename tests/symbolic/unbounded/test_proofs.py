@@ -12,6 +12,7 @@ from isrcheck.engines.symbolic.unbounded import Refutable, answer
 from isrcheck.passes.relational import script
 from isrcheck.passes.relational import terms as t
 from isrcheck.passes.relational.terms import Symbol
+from isrcheck.run import unbounded
 
 WRONG = Path(__file__).parent / "wrong.py"
 ISR = ("isr_at_least_hw", "hw_never_decreases")
@@ -49,12 +50,44 @@ def test_async_isr_is_proved_for_any_replicas_offsets_and_versions() -> None:
     ],
     ids=["committed-only", "proposed-only", "WrongLemma", "FalseFromTheStart", "WeakJoin", "Careless", "Club"],
 )
-def test_what_is_not_so_is_not_proved(model: str, names: tuple[str, ...], obligation: str) -> None:
-    """The obligation is named, and nothing but exit 20 says how it ended."""
+def test_what_is_not_so_is_not_proved(
+    model: str, names: tuple[str, ...], obligation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a search of small instances: the obligation is named, and nothing but exit 20 says how it ended."""
+    monkeypatch.setattr(unbounded, "violations", lambda *_: {})
     outcome = prove(model, properties=names, unbounded=True).outcome
     assert outcome.exit == 20
     assert [(p.verdict.value, p.assurance) for p in outcome.properties] == [("undetermined", "bounded(0)")]
     assert f"the obligation {obligation!r} is not refuted" in outcome.proofs[0].reason
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "broken", "action", "steps"),
+    [
+        ("async-isr-committed-only", "valid_high_watermark", "valid_high_watermark", "leader_writes", 5),
+        ("async-isr-proposed-only", "valid_high_watermark", "valid_high_watermark", "leader_writes", 2),
+        (f"{WRONG}:WrongLemma", "isr_at_least_hw", "followers_are_level", "follower_fetches", 2),
+        (f"{WRONG}:FalseFromTheStart", "isr_at_least_hw", "somebody_has_a_record", "", 0),
+        (f"{WRONG}:WeakJoin", "isr_at_least_hw", "isr_at_least_hw", "follower_fetches", 5),
+        (f"{WRONG}:Club", "everybody_is_one", "everybody_is_one", "", 0),
+        (f"{WRONG}:Club", "few_are_inside", "few_are_inside", "", 0),
+    ],
+    ids=["committed-only", "proposed-only", "WrongLemma", "FalseFromTheStart", "WeakJoin", "Club", "few_are_inside"],
+)
+def test_what_search_refutes_is_refuted_at_once_with_a_trace(
+    model: str, name: str, broken: str, action: str, steps: int
+) -> None:
+    """A property is violated, exit 12; with a lemma that is violated nothing is proved, exit 20."""
+    run = prove(model, properties=[name], unbounded=True)
+    trace, verdict = run.counterexamples[name], run.outcome.properties[0].verdict.value
+    assert (trace.name, trace.steps[-1].action, len(trace.steps) - 1) == (broken, action, steps)
+    assert (run.outcome.exit, verdict) == ((12, "violated") if broken == name else (20, "undetermined"))
+    step = f" by {action}" if action else " initially"
+    obligation = f"{broken}{step}" if broken == name else f"keep {broken}{step}" if action else f"start {broken}"
+    assert (
+        f"the obligation {obligation!r} is false: search finds that {broken} is violated "
+        in run.outcome.proofs[0].reason
+    )
 
 
 def test_without_its_lemmas_nothing_is_proved() -> None:
@@ -76,7 +109,7 @@ def test_a_size_that_is_given_is_kept() -> None:
     one = prove(f"{WRONG}:Club", properties=["everybody_is_one"], unbounded=True, constants={"nodes": 1}).outcome
     assert (one.exit, one.sizes) == (0, {"nodes": "1", "limit": "any"})
     two = prove(f"{WRONG}:Club", properties=["everybody_is_one"], unbounded=True, constants={"nodes": 2}).outcome
-    assert two.exit == 20
+    assert two.exit == 12
 
 
 def test_what_no_solver_knows_is_undetermined() -> None:
@@ -87,7 +120,8 @@ def test_what_no_solver_knows_is_undetermined() -> None:
     assert answered.answer == "unknown"
 
 
-def test_a_count_is_not_known_to_be_small() -> None:
+def test_a_count_is_not_known_to_be_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unbounded, "violations", lambda *_: {})
     outcome = prove(f"{WRONG}:Club", properties=["few_are_inside"], unbounded=True).outcome
     assert outcome.exit == 20
 
@@ -115,18 +149,19 @@ def test_what_the_relational_view_cannot_say_is_named_with_its_place() -> None:
 
 
 def test_refused_options() -> None:
-    done = isrcheck("prove", f"{WRONG}:Club", "--unbounded", "--search-lemmas")
+    done = isrcheck("prove", f"{WRONG}:Club", "--unbounded", "--search-lemmas", "--certificate", "proofs")
     assert (done.returncode, done.stdout, done.stderr) == (
         2,
         "",
-        "isrcheck: --unbounded goes without --search-lemmas.\n",
+        "isrcheck: --certificate needs lemmas that are in the model's text: write those that --search-lemmas finds "
+        "into it, and prove it without --search-lemmas.\n",
     )
 
 
 def test_certificates_are_written_of_what_is_proved(tmp_path: Path) -> None:
     names = ("--property", "insiders_have_paid", "--property", "few_are_inside")
     done = isrcheck("prove", f"{WRONG}:Club", "--unbounded", *names, "--certificate", str(tmp_path))
-    assert (done.returncode, done.stderr) == (20, "isrcheck: no certificate for few_are_inside: not proved.\n")
+    assert (done.returncode, done.stderr) == (12, "isrcheck: no certificate for few_are_inside: not proved.\n")
     assert [file.name for file in tmp_path.iterdir()] == ["insiders_have_paid"]
     command = [sys.executable, "-m", "isrcheck.recheck", str(tmp_path / "insiders_have_paid")]
     checked = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)

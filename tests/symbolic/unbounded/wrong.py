@@ -97,3 +97,50 @@ class Totals(Club):
     def all_pay(self) -> bool:
         """The relational view has no sums."""
         return sum(self.paid[n] for n in Node) >= 0
+
+
+class Deposits(Model):
+    """Whoever has deposited something has paid it."""
+
+    nodes: int = constant(2, "people", at_least=1)
+    limit: int = constant(2, "the most that is paid")
+    paid: dict[Node, Annotated[int, UpTo("limit")]] = each(Node, 0)
+    deposited: dict[Node, Annotated[int, UpTo("limit")]] = each(Node, 0)
+    withdrawn: dict[Node, Annotated[int, UpTo("limit")]] = each(Node, 0)
+
+    @action
+    def pay(self, who: Node) -> None:
+        """Somebody pays one more."""
+        self.paid[who] += 1
+
+    @action
+    def deposit(self, who: Node) -> None:
+        """All that was paid is deposited."""
+        self.deposited[who] = self.paid[who]
+
+    @action
+    def withdraw(self, who: Node) -> None:
+        """And withdrawn."""
+        self.withdrawn[who] = self.deposited[who]
+
+    @invariant
+    def nobody_withdraws_more(self) -> bool:
+        """Than was paid."""
+        return all(self.withdrawn[n] <= self.paid[n] for n in Node)
+
+
+class Pairs(Model):
+    """Counts by twos."""
+
+    limit: int = constant(6, "the highest number")
+    number: Annotated[int, UpTo("limit")] = 0
+
+    @action
+    def add_two(self) -> None:
+        """One pair more."""
+        self.number += 2
+
+    @invariant
+    def never_three(self) -> bool:
+        """An odd number."""
+        return self.number != 3

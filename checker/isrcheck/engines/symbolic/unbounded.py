@@ -6,11 +6,10 @@ and not L after it. `fault A`: a state in which all lemmas hold, and a mistake i
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from isrcheck.budget import phase
 from isrcheck.engines.symbolic.solvers import REFUTED, SOLVERS, UNKNOWN, says
 from isrcheck.ir.model import Method, ModelIR, Property
 from isrcheck.passes.relational import terms as t
@@ -19,7 +18,10 @@ from isrcheck.passes.relational.script import Labelled, script
 from isrcheck.passes.relational.system import ActionStep, RelationalSystem
 from isrcheck.passes.relational.terms import Logic, Symbol
 
-_FIRST, _MORE = 0.5, 4  # seconds of the first try, and how many times more the next has: 9 of 10 end in the first
+FIRST_PATIENCE, _MORE = (
+    0.5,
+    4,
+)  # seconds of the first try, and how many times more the next has: 9 of 10 end in the first
 _WHOLE = 10.0  # seconds up to which an obligation is tried as a whole
 
 
@@ -38,6 +40,11 @@ class Refutable:
     def text(self) -> str:
         """As SMT-LIB."""
         return script((*self.asserted, (f"not {self.name}", t.not_(self.claim))))
+
+    def without(self, lemmas: Collection[str]) -> "Refutable":
+        """With fewer lemmas assumed."""
+        labels = {f"the lemma {name}" for name in lemmas}
+        return replace(self, asserted=tuple(each for each in self.asserted if each[0] not in labels))
 
     @property
     def cases(self) -> Iterator[str]:
@@ -127,16 +134,6 @@ def unconstrained(ir: ModelIR) -> ModelIR:
     return replace(ir, constraints=(), view=None)
 
 
-def answers(obligations: Iterator[Refutable], patience: float) -> Iterator[Answered]:
-    """In order, ending with the first that is not refuted. `patience`: seconds for each. Raises OutOfBudget."""
-    for obligation in obligations:
-        phase(f"refuting {obligation.name}")
-        answered = answer(obligation, patience)
-        yield answered
-        if answered.answer != REFUTED:
-            return
-
-
 def answer(obligation: Refutable, patience: float) -> Answered:
     """Of all solvers in turn: the whole, and where nobody knows its cases. Raises OutOfBudget."""
     began = time.monotonic()
@@ -150,9 +147,14 @@ def answer(obligation: Refutable, patience: float) -> Answered:
     return Answered(obligation, said, solver, time.monotonic() - began, not whole)
 
 
+def quick(obligation: Refutable) -> str:
+    """What z3 says at once of the whole. Raises OutOfBudget."""
+    return says(SOLVERS["z3"], obligation.text, FIRST_PATIENCE)
+
+
 def _of_any(text: str, patience: float) -> tuple[str, str]:
     """An answer and whose it is. Each solver has more time in each round."""
-    allowed = _FIRST
+    allowed = FIRST_PATIENCE
     while allowed <= patience:
         for solver, run in SOLVERS.items():
             said = says(run, text, allowed)

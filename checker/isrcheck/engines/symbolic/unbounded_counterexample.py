@@ -5,7 +5,7 @@ the model and walked: lemmas hold before, the step is one of the model, and what
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import z3
@@ -18,7 +18,7 @@ from isrcheck.ir.codec import Above, Outside
 from isrcheck.ir.domains import IntDomain, bound
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.smtlib import quoted
-from isrcheck.lang.declare import REQUIRED
+from isrcheck.lang.declare import REQUIRED, Model
 from isrcheck.lang.instance import running
 from isrcheck.lang.subject import State, Subject
 from isrcheck.passes import bind
@@ -42,19 +42,29 @@ class Counterexample:
 
 
 def counterexample(
-    ir: ModelIR, given: Mapping[str, Any], lemmas: Sequence[Method], asked: Property, broken: Refutable
+    ir: ModelIR,
+    given: Mapping[str, Any],
+    lemmas: Sequence[Method],
+    asked: Property,
+    broken: Refutable,
+    cls: type[Model] | None = None,
+    seed: int = 0,
 ) -> Counterexample | None:
-    """At small sizes; None if z3 finds none there that the author's methods confirm. Raises OutOfBudget."""
+    """At small sizes; None if z3 finds none there that the author's methods confirm. Raises OutOfBudget.
+
+    `cls`: the model's class, with methods for lemmas that no author wrote. Another seed may give another one.
+    """
     for constants in _choices(ir, given):
         phase(f"looking for a counterexample to {broken.name}")
         system = RelationalSystem(ir, constants, bounded=True)
         obligations = Obligations(system, lemmas)
         every = (*obligations.of_lemmas(), *obligations.of_property(asked))
         for same in (each for each in every if each.name == broken.name):
-            model = _satisfying(same.text)
-            found = (
-                None if model is None else _Reading(bind(ir, constants, slots=False), model).found(system, same, lemmas)
-            )
+            model = _satisfying(same.text, seed)
+            if model is None:
+                continue
+            subject = Subject(replace(ir, cls=cls or ir.cls), constants)
+            found = _Reading(bind(ir, constants, slots=False), model).found(system, same, lemmas, subject)
             if found is not None:
                 return found
     return None
@@ -68,6 +78,22 @@ def _choices(ir: ModelIR, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield constants
 
 
+def small_constants(ir: ModelIR, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The defaults, and each with another value in one place: one more of a number, or another choice."""
+    defaults = {c.name: given[c.name] if c.name in given else _value(c, 0) for c in ir.constants}
+    others = [(c.name, value) for c in ir.constants if c.name not in given for value in _others(c, defaults[c.name])]
+    for constants in (defaults, *({**defaults, name: value} for name, value in others)):
+        if Subject(ir, constants, ()).agrees(ir.assumptions):
+            yield constants
+
+
+def _others(constant: ConstantIR, value: Any) -> list[Any]:
+    if isinstance(constant.domain, IntDomain):
+        more = _value(constant, 1)
+        return [more] if more != value else []
+    return [member for member in members_of(constant.domain) if member != value]
+
+
 def _value(constant: ConstantIR, more: int) -> Any:
     if not isinstance(constant.domain, IntDomain):
         return members_of(constant.domain)[0] if constant.default is REQUIRED else constant.default
@@ -75,8 +101,9 @@ def _value(constant: ConstantIR, more: int) -> Any:
     return value + more if constant.at_most is None else min(value + more, constant.at_most)
 
 
-def _satisfying(text: str) -> z3.ModelRef | None:
+def _satisfying(text: str, seed: int) -> z3.ModelRef | None:
     solver, left = z3.Solver(), current().left
+    solver.set("random_seed", seed)
     solver.set("ctrl_c", False)
     solver.set("timeout", max(1, int(1000 * (_PATIENCE if left is None else min(left, _PATIENCE)))))
     solver.from_string(text)
@@ -139,9 +166,10 @@ class _Reading(Interpretation):
             )
         return self.universe[sort][value]
 
-    def found(self, system: RelationalSystem, broken: Refutable, lemmas: Sequence[Method]) -> Counterexample | None:
+    def found(
+        self, system: RelationalSystem, broken: Refutable, lemmas: Sequence[Method], subject: Subject
+    ) -> Counterexample | None:
         """What it says of the state and of the step's arguments, if the author's methods agree."""
-        subject = Subject(self.model.ir, self.model.constants)
         step = next((each for each in system.steps if each.action.name == broken.by), None)
         with running(self.model.sizes):
             try:

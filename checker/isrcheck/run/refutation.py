@@ -1,0 +1,49 @@
+"""What a search of small instances refutes, of the properties and lemmas that are to be proved for any size."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from isrcheck.budget import phase
+from isrcheck.engines.contract import FoundFault, Limits, Request
+from isrcheck.engines.registry import engine
+from isrcheck.errors import ModelError
+from isrcheck.ir.model import ModelIR
+from isrcheck.passes import bind
+from isrcheck.passes.constants import word
+from isrcheck.run.replay import replay
+from isrcheck.run.trace import Trace
+
+AT_ONCE = Limits(states=2_000)  # before a proof: half a second with KIP-320's thirty lemmas
+FIRST = Limits(states=200_000, seconds=20.0)  # once no solver refutes an obligation at once
+THOROUGH = Limits(states=200_000, seconds=10.0)  # of each instance, where a proof does not go through
+
+
+def violations(
+    ir: ModelIR, names: Sequence[str], choices: Iterable[Mapping[str, Any]], limits: Limits, model_name: str
+) -> dict[str, Trace]:
+    """By name, shortest first; of the first instance in which anything is violated. Raises OutOfBudget."""
+    engine_name = "evaluator" if limits is AT_ONCE else "native"
+    for constants in choices:
+        phase("searching small instances")
+        with suppress(FoundFault, ModelError):  # that a text goes wrong is an obligation of its own
+            model = bind(ir.asking(names), dict(constants), slots=False)
+            asked = tuple(p.name for p in model.properties if p.name in names)
+            seen = engine(engine_name).search(model, Request(properties=asked, limits=limits))
+            paths = sorted(seen.found.items(), key=lambda pair: len(pair[1]))
+            if paths:
+                return {name: replay(model, name, path, model_name, engine_name) for name, path in paths}
+    return {}
+
+
+def refutation(trace: Trace, is_lemma: bool) -> str:
+    """What it says of the obligation that its last step shows to be false."""
+    action, name = trace.steps[-1].action, trace.name
+    if is_lemma:
+        obligation = f"keep {name} by {action}" if action else f"start {name}"
+    else:
+        obligation = f"{name} by {action}" if action else f"{name} initially"
+    sizes = ", ".join(f"{constant}={word(value)}" for constant, value in trace.constants.items())
+    count = len(trace.steps) - 1
+    after = f"after {count} step{'s' if count > 1 else ''}" if count else "in the initial state"
+    return f"the obligation {obligation!r} is false: search finds that {name} is violated {after} with {sizes}"

@@ -40,7 +40,7 @@ def differs(tmp_path_factory: pytest.TempPathFactory) -> GateVerdict:
 
 
 def test_a_summary_is_read_in_ten_seconds(differs: GateVerdict) -> None:
-    text = summary_markdown(differs, "0123abcd99")
+    text = summary_markdown(differs, commit="0123abcd99")
     assert text.startswith(GOLDEN)
     trace = next(f.trace for f in differs.cells[0].findings if f.trace and f.status is Status.DIFFERS)
     assert text.endswith(f"\n```mermaid\n{rendered(trace, 'mermaid')}```\n\n</details>\n")

@@ -58,15 +58,19 @@ class Editor:
     pictures: Path
 
     def open(self, host: str, folder: Path, name: str) -> None:
-        opened = json.dumps([["openFile", f"vscode-remote://{host}{folder / name}"]])
-        self.page.set_default_timeout(PATIENCE)
-        expect.set_options(timeout=PATIENCE)
-        self._until_it_answers(f"http://{host}/?folder={quote(str(folder))}&payload={quote(opened)}")
+        """With its lenses."""
+        self.visit(host, folder, name)
         try:
             self.lens("check").wait_for()
         except Exception:
             self.shoot("failed")
             raise
+
+    def visit(self, host: str, folder: Path, name: str) -> None:
+        opened = json.dumps([["openFile", f"vscode-remote://{host}{folder / name}"]])
+        self.page.set_default_timeout(PATIENCE)
+        expect.set_options(timeout=PATIENCE)
+        self._until_it_answers(f"http://{host}/?folder={quote(str(folder))}&payload={quote(opened)}")
 
     def _until_it_answers(self, address: str) -> None:
         for _ in range(60):
@@ -88,6 +92,12 @@ class Editor:
     def word(self, line: str, word: str) -> Locator:
         """A word in the line of the text that has this."""
         return self.page.locator(".view-line", has_text=line).first.locator("span span", has_text=word).first
+
+    def command(self, title: str) -> None:
+        """By the palette."""
+        self.page.keyboard.press("F1")
+        self.page.keyboard.type(title)
+        self.page.locator(".quick-input-list .monaco-list-row", has_text=title).first.click()
 
     def shoot(self, name: str) -> None:
         self.page.wait_for_timeout(700)

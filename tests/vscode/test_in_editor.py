@@ -95,7 +95,25 @@ def test_a_model_in_the_editor(browser: Browser, tmp_path: Path, work: Path, pic
         check(editor, shade)
         explore(editor, shade)
         hover(editor, shade)
+        lens_of_a_property(editor)
         mistake(editor, shade)
+        editor.page.close()
+
+
+def test_without_isrcheck_one_sentence_says_what_to_do(
+    browser: Browser, tmp_path: Path, work: Path, pictures: Path
+) -> None:
+    found, at_hand = vsix(), program()
+    assert found is not None
+    assert at_hand is not None
+    with code_server(at_hand, found, tmp_path / "room", {"isrcheck.command": "bin/no-isrcheck"}) as host:
+        editor = Editor(browser.new_page(viewport={"width": 1400, "height": 850}), pictures)
+        editor.visit(host, work, "counter.py")
+        said = editor.page.locator(".notification-list-item-message", has_text="isrcheck lsp cannot be run").first
+        expect(said).to_contain_text(f"{work}/bin/no-isrcheck lsp cannot be run (there is no such program).")
+        expect(said).to_contain_text("or set isrcheck.command to where it is.")
+        expect(editor.page.locator(".notification-list-item-message")).to_have_count(1)
+        editor.shoot("missing")
         editor.page.close()
 
 
@@ -121,6 +139,15 @@ def explore(editor: Editor, shade: str) -> None:
     expect(page.locator("#notice")).to_be_hidden()
     assert not page.locator("body").evaluate("body => body.scrollWidth > innerWidth")
     editor.shoot(f"explorer-{shade}")
+
+
+def lens_of_a_property(editor: Editor) -> None:
+    """It brings the drawing back, after its panel was closed, and the palette does."""
+    for bring in (lambda: editor.lens("violated in 6 steps").click(), lambda: editor.command("Show the Latest")):
+        editor.page.locator(".tab", has_text="Counterexample").first.click(button="middle")
+        expect(editor.page.locator(".tab", has_text="Counterexample")).to_have_count(0)
+        bring()
+        editor.panel("Counterexample").get_by_alt_text("seldom_reset is violated in 6 steps").wait_for()
 
 
 def hover(editor: Editor, shade: str) -> None:

@@ -15,6 +15,7 @@ from isrcheck.files import write_aside
 from isrcheck.gate.cells import cells
 from isrcheck.gate.code_quality import code_quality
 from isrcheck.gate.comments.post import post
+from isrcheck.gate.earlier import SAME, Earlier, earlier
 from isrcheck.gate.forms import annotations, is_github, junit, save_what_differed, to_json, write_summary
 from isrcheck.gate.judge import GateVerdict, judge
 from isrcheck.gate.report import verdict_document
@@ -39,6 +40,7 @@ from isrcheck.run.outcome import worst
 @click.option("--github/--no-github", default=None, help="Annotations and a step summary; in a workflow by itself.")
 @click.option("--comment", is_flag=True, help="Write the short summary as a comment on the pull or merge request.")
 @click.option("--comment-key", metavar="TEXT", default="", help="Tells two comments of one workflow apart.")
+@click.option("--since", metavar="REF", help="Say too what the specs expected otherwise at this revision of git.")
 @click.option("--brief", is_flag=True, help="Show the short summary instead of all that is not as expected.")
 @click.option("--trace-dir", type=FILE, help="Write traces and drawings of what differed there.")
 @click.option("--update", is_flag=True, help="Show what the specs would expect instead, ask, and rewrite them.")
@@ -55,6 +57,7 @@ def gate(
     github: bool | None,
     comment: bool,
     comment_key: str,
+    since: str | None,
     brief: bool,
     trace_dir: Path | None,
     update: bool,
@@ -64,16 +67,18 @@ def gate(
     if yes and not update:
         raise UsageError("--yes answers what --update asks: leave it out, or give --update too.")
     seconds = parse_duration(budget) if budget else None
-    read = [read_gate_spec(spec) for spec in _files(specs)]
+    files = _files(specs)
+    read = [read_gate_spec(spec) for spec in files]
     for sentence in (sentence for spec in read for sentence in spec.deprecated):
         click.echo(f"isrcheck: {sentence}", err=True)
     asked = [cell for spec in read for cell in cells(spec)]
     with TallyLine(console(stderr=True), "reading the models") as progress:
         verdict = judge(GateRunner(asked, workers or os.cpu_count() or 1, seconds, progress.say).run())
+    before = earlier(verdict, files, since) if since else SAME
     if trace_dir:
         save_what_differed(verdict, trace_dir)
     if json_file != "-":
-        print_document(summary_document(verdict) if brief else verdict_document(verdict), console())
+        print_document(summary_document(verdict, before) if brief else verdict_document(verdict), console())
     if json_file:
         hand_over(to_json(verdict), "json", json_file)
     if junit_file:
@@ -83,18 +88,18 @@ def gate(
     if quality_file:
         write_aside(quality_file, code_quality(verdict))
     if summary_file:
-        write_aside(summary_file, summary_markdown(verdict))
-    note = _comment(verdict, comment_key) if comment else ""
+        write_aside(summary_file, summary_markdown(verdict, before))
+    note = _comment(verdict, before, comment_key) if comment else ""
     if is_github() if github is None else github:
         for line in annotations(verdict):
             click.echo(line, err=json_file == "-")
-        write_summary(summary_markdown(verdict, note=note))
+        write_summary(summary_markdown(verdict, before, note=note))
     return _update(verdict, yes, json_file == "-") if update else verdict.exit
 
 
-def _comment(verdict: GateVerdict, key: str) -> str:
+def _comment(verdict: GateVerdict, before: Earlier, key: str) -> str:
     """What the job's summary says of a comment that could not be written."""
-    is_written, sentence = post(verdict, key)
+    is_written, sentence = post(verdict, before, key)
     click.echo(f"isrcheck: {sentence}", err=True)
     return "" if is_written else f"{sentence[:1].upper()}{sentence[1:]}"
 

@@ -1,21 +1,20 @@
 """A repository as it was: its Python files at a revision of git, in a folder of their own."""
 
 import io
-import subprocess
 import tarfile
 from collections.abc import Iterable
 from pathlib import Path
 
 from isrcheck.errors import UsageError
+from isrcheck.git import git
 from isrcheck.wrap import plain
 
-_SECONDS = 120.0
 _CHECKER = Path(__file__).resolve().parents[2]
 
 
 def repository_of(file: Path) -> Path:
     """The top folder of a file's repository. Raises UsageError outside one, and without git."""
-    done = _git(file.parent, "rev-parse", "--show-toplevel")
+    done = git(file.parent, "rev-parse", "--show-toplevel")
     if done.returncode:
         raise UsageError(
             f"{plain(str(file))} is in no git repository, so there is no earlier state of it: --since compares models "
@@ -24,22 +23,11 @@ def repository_of(file: Path) -> Path:
     return Path(done.stdout.decode(errors="surrogateescape").rstrip("\n")).resolve()
 
 
-def commit_of(repository: Path, ref: str) -> str:
-    """The commit that a revision names. Raises UsageError if there is none."""
-    done = _git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
-    if done.returncode:
-        raise UsageError(
-            f"there is no revision {ref} in {plain(str(repository))}: give a commit, a branch or a tag. A "
-            "shallow clone lacks older ones; `git fetch --unshallow` brings them."
-        )
-    return done.stdout.decode().strip()
-
-
 def python_files_at(repository: Path, commit: str, folder: Path) -> None:
     """Writes the Python files of a commit into an empty folder. Raises UsageError."""
-    if not _git(repository, "ls-tree", "-r", "--name-only", commit, "--").stdout:
+    if not git(repository, "ls-tree", "-r", "--name-only", commit, "--").stdout:
         return
-    done = _git(repository, "archive", "--format=tar", commit, "--", ":(top,glob)**/*.py")
+    done = git(repository, "archive", "--format=tar", commit, "--", ":(top,glob)**/*.py")
     if done.returncode:
         said = plain(" ".join(done.stderr.decode(errors="replace").split()))
         if "did not match any files" in said:
@@ -59,12 +47,3 @@ def paths_then(paths: Iterable[str], repository: Path, folder: Path) -> list[str
         own = real.is_relative_to(repository) and "site-packages" not in real.parts and real != _CHECKER
         found.append(str(folder / real.relative_to(repository)) if own else str(real))
     return found
-
-
-def _git(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
-    try:
-        return subprocess.run(["git", "-C", str(folder), *words], capture_output=True, timeout=_SECONDS, check=False)
-    except FileNotFoundError:
-        raise UsageError("git is not on the path: --since needs it to read earlier states of a model.") from None
-    except (OSError, subprocess.SubprocessError) as error:
-        raise UsageError(f"git does not answer: {error}.") from None

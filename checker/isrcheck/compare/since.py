@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.catalogue import find_model
-from isrcheck.compare.revision import commit_of, paths_then, python_files_at, repository_of
+from isrcheck.compare.revision import paths_then, python_files_at, repository_of
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import IsrcheckError, UsageError, counted
 from isrcheck.evidence import document as doc
@@ -21,6 +21,7 @@ from isrcheck.evidence.report.entry import Entry, Failed, Measured
 from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix import is_undecided
 from isrcheck.evidence.trace_document import trace_document
+from isrcheck.git import commit_of
 from isrcheck.run.trace import Trace, read_trace
 from isrcheck.version import __version__
 

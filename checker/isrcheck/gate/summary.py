@@ -6,6 +6,7 @@ from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.writers.markdown import markdown_of
+from isrcheck.gate.earlier import SAME, ChangedExpectation, Earlier
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.report import INTERRUPTED
 from isrcheck.wrap import plain
@@ -20,46 +21,57 @@ _ORDER = (Status.DIFFERS, Status.ERROR, Status.UNDETERMINED, Status.LEFT_OUT)
 Row = tuple[JudgedCell, Finding]
 
 
-def summary_markdown(verdict: GateVerdict, commit: str = "", note: str = "") -> str:
+def summary_markdown(verdict: GateVerdict, before: Earlier = SAME, commit: str = "", note: str = "") -> str:
     """With as many drawings as fit. `note` is a last sentence."""
+    blocks = list(summary_document(verdict, before, commit))
     last = [doc.Paragraph(note)] if note else []
-    folds: list[doc.Block] = []
-    shown = markdown_of([*summary_document(verdict, commit), *last])
-    for fold in _drawings(verdict):
-        longer = markdown_of([*summary_document(verdict, commit), *folds, fold, *last])
-        if len(longer) <= MOST_CHARACTERS:
-            folds.append(fold)
-            shown = longer
-    return shown
+    for fold in _drawings(verdict, before):
+        if len(markdown_of([*blocks, fold, *last])) <= MOST_CHARACTERS:
+            blocks.append(fold)
+    return markdown_of([*blocks, *last])
 
 
-def summary_document(verdict: GateVerdict, commit: str = "") -> doc.Document:
+def summary_document(verdict: GateVerdict, before: Earlier = SAME, commit: str = "") -> doc.Document:
     """Without drawings."""
-    blocks: list[doc.Block] = [doc.Heading(_title(verdict), 2), doc.Paragraph(_measure(verdict, commit))]
-    rows = _rows(verdict)
-    if rows:
-        table = [_row(judged, finding) for judged, finding in rows[:_MOST_ROWS]]
-        blocks.append(doc.Table(["model", "constants", "what", "expected", "found"], table))
-    if len(rows) > _MOST_ROWS:
-        blocks.append(doc.Paragraph(f"… and {len(rows) - _MOST_ROWS:,} more, which the gate's own output has."))
+    blocks: list[doc.Block] = [doc.Heading(_title(verdict, before), 2), doc.Paragraph(_measure(verdict, commit))]
+    rows = [_row(judged, finding) for judged, finding in _rows(verdict)]
+    blocks += _table(("expected", "found"), rows, "which the gate's own output has")
+    changed = [_changed(each) for each in before.changed]
+    blocks += _table(("expected before", "expected now"), changed, "in the specs")
     items = [f"vacuous: {_cut(each.sentence)}." for each in verdict.vacuous[:_MOST_ROWS]]
     if len(verdict.vacuous) > _MOST_ROWS:
         items.append(f"… and {len(verdict.vacuous) - _MOST_ROWS:,} more are vacuous.")
-    if count := len(verdict.maybe_vacuous):
-        parts = f"{counted(count, 'part')} {'is' if count == 1 else 'are'}"
-        items.append(f"Not known, since the search for it ended early: whether {parts} vacuous.")
+    items += _not_run(verdict, before)
     if items:
         blocks.append(doc.Bullets(items))
     return [*blocks, doc.Paragraph(INTERRUPTED)] if verdict.interrupted else blocks
 
 
-def _title(verdict: GateVerdict) -> str:
+def _table(titles: tuple[str, str], rows: list[doc.TableRow], where: str) -> Iterator[doc.Block]:
+    if rows:
+        yield doc.Table(["model", "constants", "what", *titles], rows[:_MOST_ROWS])
+    if len(rows) > _MOST_ROWS:
+        yield doc.Paragraph(f"… and {len(rows) - _MOST_ROWS:,} more, {where}.")
+
+
+def _not_run(verdict: GateVerdict, before: Earlier) -> Iterator[str]:
+    if before.gone:
+        yield f"{counted(before.gone, 'run')} that a spec had before {'is' if before.gone == 1 else 'are'} gone."
+    if before.unknown:
+        yield _cut(before.unknown)
+    if count := len(verdict.maybe_vacuous):
+        parts = f"{counted(count, 'part')} {'is' if count == 1 else 'are'}"
+        yield f"Not known, since the search for it ended early: whether {parts} vacuous."
+
+
+def _title(verdict: GateVerdict, before: Earlier) -> str:
+    news = [f"{counted(len(before.changed), 'expectation')} changed"] if before.changed else []
     if verdict.exit == 0:
-        return "isrcheck gate: as expected"
+        return f"isrcheck gate: {', '.join(['as expected', *news])}"
     stand = verdict.expectations
     counts = [f"{stand[s]:,} {_verb(s, stand[s])}" for s in _ORDER if stand[s]]
     counts += [f"{len(verdict.vacuous):,} vacuous"] if verdict.vacuous else []
-    counts.append(f"{stand[Status.MET]:,} {Status.MET.value}")
+    counts += [f"{stand[Status.MET]:,} {Status.MET.value}", *news]
     return f"isrcheck gate: {', '.join(counts)} (exit {verdict.exit})"
 
 
@@ -80,9 +92,16 @@ def _rows(verdict: GateVerdict) -> list[Row]:
 
 
 def _row(judged: JudgedCell, finding: Finding) -> doc.TableRow:
-    constants = doc.code(_cut(" ".join(judged.cell.chosen))) if judged.cell.chosen else ""
-    found = doc.strong(_cut(finding.found))
-    return [doc.code(_cut(judged.cell.model)), constants, _cut(finding.what), _cut(finding.expected), found]
+    return [*_of_run(judged), _cut(finding.what), _cut(finding.expected), doc.strong(_cut(finding.found))]
+
+
+def _changed(each: ChangedExpectation) -> doc.TableRow:
+    return [*_of_run(each.judged), _cut(each.what), _cut(each.before), doc.strong(_cut(each.now))]
+
+
+def _of_run(judged: JudgedCell) -> tuple[doc.Line, doc.Line]:
+    chosen = judged.cell.chosen
+    return doc.code(_cut(judged.cell.model)), doc.code(_cut(" ".join(chosen))) if chosen else ""
 
 
 def _cut(text: str) -> str:
@@ -91,13 +110,20 @@ def _cut(text: str) -> str:
     return line if len(line) <= _MOST_IN_A_CELL else f"{line[: _MOST_IN_A_CELL - 1]}…"
 
 
-def _drawings(verdict: GateVerdict) -> Iterator[doc.Fold]:
-    """The first that differ and are short enough; every trace is in the trace directory."""
+def _drawings(verdict: GateVerdict, before: Earlier) -> Iterator[doc.Fold]:
+    """The first of what differs and of what is expected now, if they are short enough."""
     left = _MOST_DRAWN
-    for judged, finding in _rows(verdict):
-        if left and finding.trace and finding.status is Status.DIFFERS:
+    for judged, finding in _with_traces(verdict, before):
+        if left and finding.trace:
             drawn = rendered(finding.trace, "mermaid")
             if len(drawn) <= _MOST_MERMAID:
                 left -= 1
                 title = _cut(f"{judged.cell.title}: {finding.what} {finding.found}")
                 yield doc.Fold(title, [doc.Verbatim(drawn, "mermaid")])
+
+
+def _with_traces(verdict: GateVerdict, before: Earlier) -> Iterator[Row]:
+    yield from ((judged, finding) for judged, finding in _rows(verdict) if finding.status is Status.DIFFERS)
+    for each in before.changed:
+        if each.finding and each.finding.status is Status.MET:
+            yield each.judged, each.finding

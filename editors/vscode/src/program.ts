@@ -17,8 +17,9 @@ export function mayHaveModels(text: string): boolean {
 
 /** One sentence for whoever has no isrcheck, or one without the server. */
 export function missing(program: string, reason: string): string {
+  const why = reason.includes("ENOENT") ? "there is no such program" : reason;
   return (
-    `${program} lsp cannot be run (${reason}). Install it with \`pip install "isrcheck[editor]"\`, ` +
+    `${program} lsp cannot be run (${why}). Install it with \`pip install "isrcheck[editor]"\`, ` +
     "or set isrcheck.command to where it is."
   );
 }

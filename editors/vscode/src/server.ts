@@ -12,6 +12,13 @@ import { EXPLORE, OF_A_MODEL, OUTCOME, type OutcomeMessage } from "./protocol";
 type Read = (file: string) => Promise<string>;
 type Next = (command: string, given: unknown[]) => unknown;
 
+/** Says nothing of a start that fails: that is said once, with what to do. */
+class Client extends LanguageClient {
+  override error(message: string, data?: unknown, showNotification?: boolean | "force"): void {
+    super.error(message, data, this.isRunning() ? showNotification : false);
+  }
+}
+
 export class Server {
   private client: LanguageClient | undefined;
   private starting: Promise<void> | undefined;
@@ -32,10 +39,11 @@ export class Server {
   }
 
   async stop(): Promise<void> {
-    const client = this.client;
+    const [client, starting] = [this.client, this.starting];
     this.client = this.starting = undefined;
+    await starting;
     await setRunning(false);
-    await client?.dispose();
+    if (client?.isRunning() === true) await client.dispose(); // one that did not start refuses to stop
   }
 
   async restart(): Promise<void> {
@@ -49,14 +57,14 @@ export class Server {
     const command = programOf(settings.get("command", "isrcheck"), folder);
     const args = ["lsp", ...settings.get<string[]>("arguments", [])];
     const options = folder === undefined ? {} : { cwd: folder };
-    const client = new LanguageClient("isrcheck", "isrcheck", { command, args, options }, this.options());
+    const client = new Client("isrcheck", "isrcheck", { command, args, options }, this.options());
     this.client = client;
     client.onNotification(OUTCOME, (message: OutcomeMessage) => this.show(message));
     try {
       await client.start();
       await setRunning(true);
     } catch (error) {
-      await this.failed(command, error);
+      void this.failed(command, error); // which waits for the user
     }
   }
 

@@ -77,3 +77,22 @@ test("what explore answers is shown, and what it refuses is not", async () => {
   await server.execute("another", [1], answering(null));
   assert.deepEqual(asked.at(-1), ["another", [1]]);
 });
+
+test("a server that was not found is started once the settings say where it is", async () => {
+  const server = new Server(new Panels(), () => Promise.resolve(""));
+  stub.told.settings["command"] = "nowhere";
+  await Promise.all([server.start(), server.start()]);
+  assert.equal(stub.told.clients.length, 1);
+  assert.deepEqual(stub.told.messages.length, 1);
+  assert.match(stub.told.messages[0] ?? "", /^isrcheck: nowhere lsp cannot be run \(there is no such program\)/u);
+  delete stub.told.settings["command"];
+  await server.restart();
+  await server.restart();
+  assert.deepEqual(
+    stub.told.clients.map(({ running }) => running),
+    [false, false, true],
+  );
+  await server.stop();
+  await server.stop();
+  assert.equal(stub.told.clients.some(({ running }) => running), false);
+});

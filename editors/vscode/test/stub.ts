@@ -15,6 +15,8 @@ interface Told {
   readonly panels: StubPanel[];
   readonly messages: string[];
   readonly picks: string[][];
+  readonly clients: { readonly running: boolean }[];
+  readonly settings: Record<string, unknown>;
   changeTheme(): void;
 }
 

@@ -12,7 +12,7 @@ const event = () => {
 };
 const [onDidChangeActiveColorTheme, changeTheme] = event();
 
-const told = { panels: [], messages: [], picks: [], commands: [], changeTheme };
+const told = { panels: [], messages: [], picks: [], clients: [], commands: [], settings: {}, changeTheme };
 
 const createWebviewPanel = (kind, title, _column, options) => {
   const [onDidDispose, disposed] = event();
@@ -49,14 +49,36 @@ const vscode = {
       return Promise.resolve(undefined);
     },
   },
-  workspace: { getConfiguration: () => ({ get: (_name, given) => given }), workspaceFolders: undefined },
+  workspace: { getConfiguration: () => ({ get: (name, given) => told.settings[name] ?? given }), workspaceFolders: undefined },
   told,
 };
+
+/** A server that is there if its command is "isrcheck". */
+class Client {
+  constructor(_id, _name, { command }) {
+    this.command = command;
+    this.running = false;
+    told.clients.push(this);
+  }
+  onNotification() {}
+  isRunning() {
+    return this.running;
+  }
+  start() {
+    this.running = this.command === "isrcheck";
+    return this.running ? Promise.resolve() : Promise.reject(new Error(`spawn ${this.command} ENOENT`));
+  }
+  dispose() {
+    if (!this.running) return Promise.reject(new Error("it is not running"));
+    this.running = false;
+    return Promise.resolve();
+  }
+}
 
 const load = Module._load;
 Module._load = (name, ...rest) => {
   if (name === "vscode") return vscode;
   // the client's library needs a real editor; what it does is tested there
-  if (name === "vscode-languageclient/node") return { LanguageClient: class {}, RevealOutputChannelOn: {} };
+  if (name === "vscode-languageclient/node") return { LanguageClient: Client, RevealOutputChannelOn: {} };
   return load(name, ...rest);
 };

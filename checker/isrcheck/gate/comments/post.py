@@ -6,16 +6,17 @@ from isrcheck.gate.comments.forge import Forge, publish
 from isrcheck.gate.comments.github import GitHub
 from isrcheck.gate.comments.gitlab import GitLab
 from isrcheck.gate.comments.rest import NoRequest, NotWritten
+from isrcheck.gate.earlier import Earlier
 from isrcheck.gate.judge import GateVerdict
 from isrcheck.gate.summary import summary_markdown
 
 
-def post(verdict: GateVerdict, key: str) -> tuple[bool, str]:
+def post(verdict: GateVerdict, before: Earlier, key: str) -> tuple[bool, str]:
     """Whether there is nothing more to write, and a sentence. It raises nothing and changes no exit code."""
     try:
         forge = forge_here()
-        markdown = summary_markdown(verdict, forge.commit)
-        return True, f"{publish(forge, key, markdown, verdict.exit != 0)}."
+        markdown = summary_markdown(verdict, before, forge.commit)
+        return True, f"{publish(forge, key, markdown, verdict.exit != 0 or bool(before))}."
     except NotWritten as reason:
         return isinstance(reason, NoRequest), f"not written as a comment: {reason}."
 

@@ -1,0 +1,29 @@
+"""Git, asked by its command."""
+
+import subprocess
+from pathlib import Path
+
+from isrcheck.errors import UsageError
+from isrcheck.wrap import plain
+
+_SECONDS = 120.0
+
+
+def commit_of(repository: Path, ref: str) -> str:
+    """The commit that a revision names. Raises UsageError if there is none."""
+    done = git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+    if done.returncode:
+        raise UsageError(
+            f"there is no revision {ref} in {plain(str(repository))}: give a commit, a branch or a tag. A "
+            "shallow clone lacks older ones; `git fetch --unshallow` brings them."
+        )
+    return done.stdout.decode().strip()
+
+
+def git(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(["git", "-C", str(folder), *words], capture_output=True, timeout=_SECONDS, check=False)
+    except FileNotFoundError:
+        raise UsageError("git is not on the path: --since needs it to read earlier states of a model.") from None
+    except (OSError, subprocess.SubprocessError) as error:
+        raise UsageError(f"git does not answer: {error}.") from None

@@ -4,7 +4,7 @@ PICTURES is a folder for screenshots; without it they go to a temporary one.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -143,7 +143,11 @@ def explore(editor: Editor, shade: str) -> None:
 
 def lens_of_a_property(editor: Editor) -> None:
     """It brings the drawing back, after its panel was closed, and the palette does."""
-    for bring in (lambda: editor.lens("violated in 6 steps").click(), lambda: editor.command("Show the Latest")):
+    ways: list[Callable[[], None]] = [
+        lambda: editor.lens("violated in 6 steps").click(),
+        lambda: editor.command("Show the Latest"),
+    ]
+    for bring in ways:
         editor.page.locator(".tab", has_text="Counterexample").first.click(button="middle")
         expect(editor.page.locator(".tab", has_text="Counterexample")).to_have_count(0)
         bring()

@@ -40,6 +40,7 @@ from isrcheck.lang.record import Record
 
 if TYPE_CHECKING:
     from isrcheck.api import check, prove, simulate
+    from isrcheck.compare.matrix import Matrix, matrix
     from isrcheck.engines.contract import Limits, Options
     from isrcheck.ir.property_kinds import Verdict
     from isrcheck.lang.drawing import (
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
         truncation,
     )
     from isrcheck.run.outcome import Outcome
+    from isrcheck.run.trace import Trace, read_trace
 
 IMPORTED_NS = time_ns()  # what is changed later is not what runs
 
@@ -65,10 +67,11 @@ __all__ += ["members", "policy", "reachable"]
 __all__ += ["refines", "require", "required", "start", "step", "subsets", "view"]
 __all__ += ["Temporal", "always_eventually", "eventually", "eventually_always", "fairness", "leads_to", "temporal"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
-__all__ += ["Limits", "Options", "Outcome", "Verdict", "check", "prove", "simulate"]
+__all__ += ["Limits", "Matrix", "Options", "Outcome", "Trace", "Verdict", "check", "matrix", "prove", "read_trace"]
+__all__ += ["simulate"]
 
 # Imported when first used: they bring the engines, which the command line wants only after it hears signals.
-_LATER = ("lang.drawing", "ir.property_kinds", "engines.contract", "run.outcome", "api")
+_LATER = ("lang.drawing", "ir.property_kinds", "engines.contract", "run.outcome", "run.trace", "api", "compare.matrix")
 
 
 def __getattr__(name: str) -> Any:

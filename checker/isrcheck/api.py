@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isrcheck.engines.contract import NO_LIMITS, NO_OPTIONS, Limits, Options, Progress
+from isrcheck.evidence.cell_line import progress_in_cell
 from isrcheck.failures import blames_exits
 from isrcheck.lang.declare import Model
 from isrcheck.run.deciding import Deciding, invoked
@@ -32,7 +34,7 @@ def check(
     on_verdict: Callable[[Outcome], object] = lambda _: None,
     on_first: Callable[[Outcome], object] | None = None,
     on_states: Callable[[Outcome], object] = lambda _: None,
-    progress: Callable[[Progress], None] = lambda _: None,
+    progress: Callable[[Progress], None] | None = None,
     constants: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> Outcome:
@@ -45,7 +47,8 @@ def check(
     for guards that are never false, vacuous properties, and reachability properties not asked that no state meets;
     whatever ends that look, the verdict stays. `on_verdict` is given the outcome before the look begins; `on_first`,
     once a property is violated, what the native engine answers with `stop_at_first`, and the search goes on.
-    `on_states` is given what is decided before temporal properties are looked at.
+    `on_states` is given what is decided before temporal properties are looked at; `progress` hears where the run
+    stands. Without it a notebook shows that in a line below the cell, and nobody else is told.
 
     Constants are given by name, or in `constants` where a name is that of an option; single options may be given by
     name as well (`workers=2`). To the symbolic engine constants may be ranges (`1..8`, or `free,every-tick`), of which
@@ -54,8 +57,9 @@ def check(
     Raises UsageError, AssumptionFalse, ModelError or Disagreement.
     """
     asked = _asked(model, properties, limits, options, {**(constants or {}), **more})
-    run = Deciding(model, Invocation(**asked, engine=engine), progress, on_first, on_states)
-    return run.check(certificate, vacuity, on_verdict)
+    with _telling(progress) as tell:
+        run = Deciding(model, Invocation(**asked, engine=engine), tell, on_first, on_states)
+        return run.check(certificate, vacuity, on_verdict)
 
 
 @blames_exits
@@ -68,7 +72,7 @@ def simulate(
     properties: Iterable[str] | None = None,
     limits: Limits = NO_LIMITS,
     options: Options = NO_OPTIONS,
-    progress: Callable[[Progress], None] = lambda _: None,
+    progress: Callable[[Progress], None] | None = None,
     constants: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> Outcome:
@@ -79,8 +83,9 @@ def simulate(
     """
     asked = _asked(model, properties, limits, options, {**(constants or {}), **more})
     chosen = int.from_bytes(os.urandom(4)) if seed is None else seed
-    run = Deciding(model, SimulationInvocation(**asked, walks=walks, steps=steps, seed=chosen), progress)
-    return run.simulate()
+    with _telling(progress) as tell:
+        run = Deciding(model, SimulationInvocation(**asked, walks=walks, steps=steps, seed=chosen), tell)
+        return run.simulate()
 
 
 @blames_exits
@@ -113,6 +118,12 @@ def prove(
             model, ProofInvocation(**asked, lemmas=used, search_lemmas=search_lemmas, unbounded=True)
         )
     return proving.prove(model, ProofInvocation(**asked, lemmas=used, k=k, search_lemmas=search_lemmas))
+
+
+def _telling(
+    progress: Callable[[Progress], None] | None,
+) -> AbstractContextManager[Callable[[Progress], None]]:
+    return progress_in_cell() if progress is None else nullcontext(progress)
 
 
 def _asked(

@@ -5,6 +5,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from isrcheck.budget import OutOfBudget
 from isrcheck.errors import ModelError, UsageError, nearest
 from isrcheck.files import as_utf8
 from isrcheck.lang.declare import Model
-from isrcheck.place import Place, character, source_text
+from isrcheck.place import Place, character, source_lines, source_text
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -102,12 +103,18 @@ def _from_file(name: str) -> type[Model]:
     return models[class_name]
 
 
+_loaded: dict[str, str] = {}  # by the name of a module, the text from which it was made
+
+
 def load_file(file: Path) -> ModuleType:
-    """A user's file as a module. Raises ModelError, at the line, if it does not import."""
-    _check_encoding(file)
+    """A user's file as a module, and again once its text is another. Raises ModelError, at the line."""
+    text = _decoded(file)
     name = f"isrcheck_model_{file.stem}_{abs(hash(str(file))):x}"
     if name in sys.modules:
-        return sys.modules[name]
+        if _loaded.get(name) == text:
+            return sys.modules[name]
+        _forget(file)
+    _loaded[name] = text
     for each in before_import:
         each(file)
     spec = importlib.util.spec_from_file_location(name, file)
@@ -135,11 +142,18 @@ def load_file(file: Path) -> ModuleType:
     return module
 
 
-def _check_encoding(file: Path) -> None:
-    """Raises ModelError, at the byte, if CPython could not decode a file."""
+def _forget(file: Path) -> None:
+    """What is kept of a file's earlier text, whose bytecode CPython tells apart by size and second alone."""
+    source_lines.cache_clear()
+    with suppress(OSError):
+        Path(importlib.util.cache_from_source(str(file))).unlink(missing_ok=True)
+
+
+def _decoded(file: Path) -> str:
+    """A file's text. Raises ModelError, at the byte, if CPython could not decode it."""
     remedy = "Save it as UTF-8, or name its encoding in the first line."
     try:
-        source_text(file)
+        return source_text(file)
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode(error.encoding)
         at = Place(str(file), before.count("\n") + 1, len(before.rpartition("\n")[2]))

@@ -13,6 +13,10 @@ class IsrcheckError(Exception):
 
     exit_code = 70
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows instead of a traceback: whose fault it was is in the sentence."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class UsageError(IsrcheckError):
     """Wrong usage or input. What a terminal would act upon is replaced in its sentence."""

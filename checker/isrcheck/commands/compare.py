@@ -1,6 +1,5 @@
 """isrcheck compare."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -11,7 +10,8 @@ import click
 from isrcheck.budget import alarmed, budget, phase
 from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_constants
-from isrcheck.compare.cells import cells_of_files, cells_of_models, entry_of, grid_of
+from isrcheck.compare.cells import CELL_LIMITS, cells_of_files, cells_of_models, grid_of
+from isrcheck.compare.matrix import run_cells
 from isrcheck.compare.since import ModelChange, changes, changes_document
 from isrcheck.engines.contract import NO_LIMITS, Limits
 from isrcheck.errors import UsageError
@@ -20,7 +20,6 @@ from isrcheck.evidence.progress import ProgressLine, TallyLine
 from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix import comparison, is_undecided, matrix_csv
 from isrcheck.files import write_aside
-from isrcheck.gate.run import GateRunner
 from isrcheck.grid.cells import check_names, chosen_models, read_grid_model
 from isrcheck.run.invocation import limits_as_options, line
 from isrcheck.run.outcome import worst
@@ -29,7 +28,6 @@ from isrcheck.schedule import compare as pairs
 from isrcheck.schedule.pair import Pair, pair_document, picture
 from isrcheck.version import __version__
 
-_SECONDS, _MEMORY = 300.0, 4 << 30  # of one cell of the matrix, unless others are asked for
 _STATES_SINCE = 2_000_000  # unless another limit is asked for: both sides keep theirs in memory
 _MATRIX_FORMS = ("txt", "md", "html", "csv")
 _SINCE_FORMS = ("txt", "md")
@@ -56,7 +54,7 @@ class CompareOptions:
     @property
     def cell_limits(self) -> Limits:
         asked = {name: value for name, value in asdict(self.limits).items() if value is not None}
-        return Limits(**{"seconds": _SECONDS, "memory": _MEMORY, **asked})
+        return replace(CELL_LIMITS, **asked)
 
 
 @click.command()
@@ -154,10 +152,7 @@ def _matrix(options: CompareOptions) -> int:
         chosen = parse_constants(options.constants)
         cells = cells_of_models(options.models, chosen, options.properties, options.cell_limits)
     with TallyLine(console(stderr=True), "reading the models") as progress:
-        runs = GateRunner(cells, options.workers or os.cpu_count() or 1, tell=progress.say).run()
-    if runs.interrupted:
-        raise KeyboardInterrupt  # a part of a matrix is none
-    entries = [entry_of(cell, result) for cell, result in zip(runs.cells, runs.results, strict=True)]
+        entries = run_cells(cells, options.workers, progress.say)
     limits = limits_as_options(options.limits)
     command = line("compare", *options.models, c=options.constants, property=options.properties, **limits)
     facts = facts_of(entries, __version__, command, pages=False)

@@ -20,6 +20,7 @@ from isrcheck.run.trace import Value
 
 _PLACE = "compare"
 _LONGEST_RANGE = 1_000
+CELL_LIMITS = Limits(seconds=300.0, memory=4 << 30)  # of one cell of the matrix, unless others are asked for
 _PICTURED = re.compile(r" +\d* *\| ")  # a line of the model's text below an error, or what underlines it
 
 

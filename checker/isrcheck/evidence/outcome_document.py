@@ -22,7 +22,8 @@ _MANY = 100_000
 TONES = {Verdict.HOLDS: Tone.GOOD, Verdict.VIOLATED: Tone.BAD, Verdict.UNDETERMINED: Tone.UNSURE}
 
 
-def outcome_document(outcome: Outcome) -> Iterator[doc.Block]:
+def outcome_document(outcome: Outcome, is_folded: bool = False) -> Iterator[doc.Block]:
+    """What a run found; where there is little room with the actions and the steps of traces folded away."""
     yield doc.Heading((doc.strong(outcome.model), "  ", "  ".join(chosen(outcome.constants))), 1)
     if outcome.notes:
         yield doc.Paragraph(*outcome.notes)
@@ -33,10 +34,10 @@ def outcome_document(outcome: Outcome) -> Iterator[doc.Block]:
     elif outcome.distinct is None:
         yield from _bounded(outcome)
     else:
-        yield from _counts(outcome)
+        yield from _counts(outcome, is_folded)
     if outcome.warnings:
         yield doc.Paragraph(*(doc.unsure(f"Warning: {warning}") for warning in outcome.warnings))
-    yield from _traces(outcome)
+    yield from _traces(outcome, is_folded)
     yield from vacuity_document(outcome)
 
 
@@ -53,21 +54,13 @@ def _verdicts(outcome: Outcome) -> doc.Table:
 
 
 def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
-    """A verdict that bounds may have helped to never reads like a plain one."""
-    within = f" within bounds ({outcome.pruned:,} steps pruned)" if outcome.pruned else ""
-    if outcome.within:
-        within += f"{' and' * bool(within)} {outcome.within}"
-    within += f" up to the view {outcome.view}" if outcome.view else ""
-    if found.verdict is not Verdict.UNDETERMINED:
-        phrase = found.kind.phrase(found.verdict, found.trace.span if found.trace else "")
-        return phrase if found.trace else f"{phrase}{within}"
-    if found.reason:
-        return f"undetermined: {found.reason}"
+    if found.verdict is not Verdict.UNDETERMINED or found.reason:
+        return found.sentence
     ended = (outcome.cut or "").partition(", while ")[0]  # the counts say the rest
     return f"undetermined: the run ended {ended}" if ended else "undetermined"
 
 
-def _counts(outcome: Outcome) -> Iterator[doc.Block]:
+def _counts(outcome: Outcome, is_folded: bool) -> Iterator[doc.Block]:
     assert outcome.distinct is not None
     kind = "views" if outcome.view else "states"
     rate = f"{outcome.distinct / outcome.seconds:,.0f} states/s" if outcome.seconds > 0.05 else "at once"
@@ -88,7 +81,8 @@ def _counts(outcome: Outcome) -> Iterator[doc.Block]:
     if outcome.actions:
         rows = [[a.name, f"{a.generated:,}", f"{a.distinct:,}"] for a in outcome.actions]
         numbers = [doc.Column(title, is_number=True, tone=Tone.QUIET) for title in ("taken", "new states")]
-        yield doc.Table([doc.Column("action", tone=Tone.QUIET), *numbers], rows)
+        table = doc.Table([doc.Column("action", tone=Tone.QUIET), *numbers], rows)
+        yield doc.Fold(counted(len(rows), "action"), [table]) if is_folded else table
     if outcome.dead_actions:
         yield doc.Paragraph(f"Never happened: {', '.join(outcome.dead_actions)}.", tone=Tone.UNSURE)
 
@@ -140,7 +134,7 @@ def _table_of_choices(choices: Choices) -> doc.Table:
     return doc.Table([doc.Column(name, is_number=True) for name in names], rows)
 
 
-def _traces(outcome: Outcome) -> Iterator[doc.Block]:
+def _traces(outcome: Outcome, is_folded: bool) -> Iterator[doc.Block]:
     """The trace of each violation; of several with the same steps the first."""
     first_of: dict[tuple[str, ...], str] = {}
     for found in outcome.properties:
@@ -149,7 +143,13 @@ def _traces(outcome: Outcome) -> Iterator[doc.Block]:
         first = first_of.setdefault(tuple(step.call for step in found.trace.steps), found.name)
         from isrcheck.evidence.trace_document import same_steps, trace_blocks  # here: nothing else is drawn
 
-        yield from trace_blocks(found.trace) if first == found.name else same_steps(found.trace, first)
+        blocks = trace_blocks(found.trace) if first == found.name else same_steps(found.trace, first)
+        if is_folded:
+            title = next(blocks)
+            assert isinstance(title, doc.Heading)
+            yield doc.Fold(title.line, blocks)
+        else:
+            yield from blocks
 
 
 def vacuity_document(outcome: Outcome) -> Iterator[doc.Block]:

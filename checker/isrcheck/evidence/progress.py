@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from io import FileIO
 from pathlib import Path
-from typing import Any, Self
-
-from rich.console import Console
-from rich.status import Status
+from typing import TYPE_CHECKING, Any, Self
 
 from isrcheck.engines.contract import Progress
 from isrcheck.files import writing
+
+if TYPE_CHECKING:  # who has a console has imported it
+    from rich.console import Console
+    from rich.status import Status
 
 SECONDS_BETWEEN_LINES = 10.0
 EVENTS = "isrcheck.events/1"
@@ -22,7 +23,7 @@ EVENTS = "isrcheck.events/1"
 class TallyLine:
     """`first` until there is another."""
 
-    def __init__(self, console: Console, first: str) -> None:
+    def __init__(self, console: "Console", first: str) -> None:
         self.console = console
         self.status: Status | None = console.status(first) if console.is_terminal else None
         self._said_at = time.monotonic()
@@ -47,7 +48,7 @@ class TallyLine:
 class ProgressLine(TallyLine):
     """The progress of one search."""
 
-    def __init__(self, console: Console, events: Path | None = None) -> None:
+    def __init__(self, console: "Console", events: Path | None = None) -> None:
         self.events: FileIO | None = None
         if events:
             # unbuffered: errors are known
@@ -80,10 +81,10 @@ class ProgressLine(TallyLine):
             self.event("phase", {"phase": progress.phase, "seconds": progress.seconds})
         else:
             self.event("progress", {n: v for n, v in asdict(progress).items() if n != "phase"})
-        self.say(_line(progress))
+        self.say(progress_line(progress))
 
 
-def _line(progress: Progress) -> str:
+def progress_line(progress: Progress) -> str:
     if progress.phase:
         return f"{progress.phase}, {progress.seconds:,.0f} s"
     if not progress.generated:  # an engine that makes no states one by one

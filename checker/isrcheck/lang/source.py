@@ -6,6 +6,7 @@ The file is compiled again and the code object is compared with the one that CPy
 import ast
 import builtins
 import inspect
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -110,7 +111,9 @@ def class_tree(cls: type) -> tuple[str, ast.ClassDef]:
         if name == cls.__qualname__:
             return file, node
     sentence = f"{cls.__name__} has no source text that can be read."
-    raise ModelError(Place(file, 0), sentence, "Write the model in a file.")
+    in_cell = "; in a notebook, %%writefile FILE.py in the cell's first line does that, and FILE.py:{} is checked then."
+    remedy = f"Write the model in a file{in_cell.format(cls.__name__) if 'ipykernel' in sys.modules else '.'}"
+    raise ModelError(Place(file, 0), sentence, remedy)
 
 
 def _classes(tree: ast.AST, path: str = "") -> Iterator[tuple[str, ast.ClassDef]]:

@@ -1,7 +1,7 @@
 """What a run leaves behind. The JSON is schema `isrcheck.outcome/2`."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from isrcheck.budget import peak_bytes
@@ -11,6 +11,7 @@ from isrcheck.errors import UsageError, counted, nearest
 from isrcheck.files import as_json
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.run.choices import Choices
+from isrcheck.run.displayed import Displayed, Tabular
 from isrcheck.run.invocation import Invocation, invocation_of_1
 from isrcheck.run.proofs import ProofNote
 from isrcheck.run.trace import Trace, chosen
@@ -29,8 +30,8 @@ def worst(codes: Iterable[int]) -> int:
     return next((code for code in _PRECEDENCE if code in found), 0)
 
 
-@dataclass(frozen=True)
-class PropertyOutcome:
+@dataclass(frozen=True, repr=False)
+class PropertyOutcome(Displayed):
     """One property; docs/outcome.md has the kinds of `assurance`."""
 
     name: str
@@ -40,12 +41,25 @@ class PropertyOutcome:
     trace: Trace | None = None
     trace_file: str | None = None
     reason: str = ""  # why it is undetermined, where the run as a whole does not say
+    within: str = field(default="", compare=False)  # what a verdict without a trace is subject to, as a phrase
 
     @property
     def exit(self) -> int:
         if self.verdict is Verdict.VIOLATED:
             return self.kind.exit_code
         return 0 if self.verdict is Verdict.HOLDS else 20
+
+    def __repr__(self) -> str:
+        """The verdict, and how it is known."""
+        return f"<PropertyOutcome {self.name}: {self.sentence}, {self.assurance}>"
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words; one that bounds may have helped to never reads like a plain one."""
+        if self.verdict is Verdict.UNDETERMINED:
+            return f"undetermined: {self.reason}" if self.reason else "undetermined"
+        phrase = self.kind.phrase(self.verdict, self.trace.span if self.trace else "")
+        return phrase if self.trace else " ".join(filter(None, (phrase, self.within)))
 
     def to_dict(self) -> dict[str, Any]:
         trace = None
@@ -73,7 +87,7 @@ class ActionCount:
 
 
 @dataclass(frozen=True, repr=False)
-class Outcome:
+class Outcome(Tabular):
     """One run of one model. Times are seconds."""
 
     invocation: Invocation
@@ -102,6 +116,11 @@ class Outcome:
     # why vacuity is not known: a phrase
     vacuity_cut: str | None = None
     version: str = __version__
+
+    def __post_init__(self) -> None:
+        if self.subject_to:
+            told = tuple(replace(each, within=self.subject_to) for each in self.properties)
+            object.__setattr__(self, "properties", told)
 
     @property
     def model(self) -> str:
@@ -172,6 +191,13 @@ class Outcome:
         count = f" ({counted(self.outside, 'state')} not expanded)" if self.outside is not None else ""
         return f"within the {kind} {' and '.join(self.constraints)}{count}"
 
+    @property
+    def subject_to(self) -> str:
+        """The bounds, constraints and view of the search, as a phrase that follows "holds"; empty without them."""
+        bounds = f"within bounds ({self.pruned:,} steps pruned)" if self.pruned else ""
+        view = f"up to the view {self.view}" if self.view else ""
+        return " ".join(filter(None, (" and ".join(filter(None, (bounds, self.within))), view)))
+
     def _count(self, name: str) -> int | None:
         if self.searched:
             return int(getattr(self.searched, name))
@@ -238,7 +264,8 @@ class Outcome:
         named = [f"{p.name} {p.verdict.value}" for p in self.properties if p.verdict is not Verdict.HOLDS]
         states = [] if self.distinct is None else [f"{self.distinct:,} distinct"]
         run = " ".join((self.model, *chosen(self.constants)))
-        return f"<Outcome {self.verdict.value}: {run}: {', '.join(named + states)}>"
+        subject_to = f" {self.subject_to}" if self.subject_to and self.verdict is Verdict.HOLDS else ""
+        return f"<Outcome {self.verdict.value}{subject_to}: {run}: {', '.join(named + states)}>"
 
     def to_dict(self) -> dict[str, Any]:
         counts = ("distinct", "generated", "depth", "levels", "pruned", "digest")

@@ -24,6 +24,7 @@ from isrcheck.passes.cone import Cut
 from isrcheck.passes.constants import word
 from isrcheck.passes.symbolic import with_constants
 from isrcheck.run.deciding import chosen_properties
+from isrcheck.run.displayed import Displayed
 from isrcheck.run.induction import induction_trace
 from isrcheck.run.invocation import ProofInvocation
 from isrcheck.run.outcome import Outcome, PropertyOutcome
@@ -32,14 +33,18 @@ from isrcheck.run.replay import replay
 from isrcheck.run.trace import Trace, encode
 
 
-@dataclass(frozen=True)
-class ProofRun:
+@dataclass(frozen=True, repr=False)
+class ProofRun(Displayed):
     """`counterexamples` are to induction; `unbounded` are proofs for any size."""
 
     outcome: Outcome
     proofs: tuple[InductiveProof, ...]
     counterexamples: dict[str, Trace]
     unbounded: tuple[UnboundedProof, ...] = ()
+
+    def __repr__(self) -> str:
+        named = ", ".join(f"{p.name} {p.verdict.value}" for p in self.outcome.properties)
+        return f"<ProofRun {self.outcome.model}: {named or 'nothing asked'}>"
 
 
 @dataclass(frozen=True)

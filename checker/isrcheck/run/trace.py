@@ -15,6 +15,7 @@ from isrcheck.ir.property_kinds import TraceKind, named
 from isrcheck.ir.show import show
 from isrcheck.lang.drawing import Drawing, Word
 from isrcheck.lang.network import InFlight
+from isrcheck.run.displayed import Tabular
 
 SCHEMA = "isrcheck.trace/1"
 
@@ -59,8 +60,12 @@ class TraceStep(Frozen):
         """The action with its arguments, as in fetch(follower=r1)."""
         return f"{self.action}({', '.join(f'{n}={shown(v)}' for n, v in self.arguments.items())})"
 
+    def __repr__(self) -> str:
+        """The step alone: a state takes many lines."""
+        return f"<TraceStep {self.call if self.action else 'initial state'}>"
 
-class Trace(Frozen):
+
+class Trace(Frozen, Tabular):
     """The steps in order, and what they show of the property `name`, written at `place`."""
 
     model: str
@@ -83,6 +88,11 @@ class Trace(Frozen):
     @property
     def length(self) -> int:
         return len(self.steps)
+
+    def __repr__(self) -> str:
+        """What it shows, and after how many steps."""
+        run = " ".join((self.model, *chosen(self.constants)))
+        return f"<Trace {run}: {f'{self.name} {self.verb} {self.when}'.strip()}>"
 
     @property
     def span(self) -> str:

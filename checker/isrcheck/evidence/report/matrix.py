@@ -173,10 +173,15 @@ def _lines(run: dict[str, Any], properties: Sequence[tuple[str, str]]) -> Iterat
         return
     counts = [run["states"]["distinct"], run["states"]["pruned"], run["cut"] or "", ""]
     for name, kind in properties:
-        look, found = said(run, name).look, property_of(run, name) or {}
+        found = property_of(run, name) or {}
         steps = found["length"] - 1 if found.get("length") else ""
-        verdict = _WORDS.get(look, found.get("verdict", look))
-        yield [*about, name, kind, verdict, found.get("assurance", ""), steps, *counts]
+        yield [*about, name, kind, verdict_word(run, name), found.get("assurance", ""), steps, *counts]
+
+
+def verdict_word(run: dict[str, Any], name: str) -> str:
+    """The verdict of a property, or why there is none; one that bounds may have helped to is not "holds"."""
+    look, found = said(run, name).look, property_of(run, name) or {}
+    return _WORDS.get(look, str(found.get("verdict", look)))
 
 
 def _tame(cell: Any) -> Any:

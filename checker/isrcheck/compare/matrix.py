@@ -1,0 +1,91 @@
+"""The matrix of models by properties by constants, from Python."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+from isrcheck.compare.cells import CELL_LIMITS, cells_of_models, entry_of
+from isrcheck.engines.contract import Limits
+from isrcheck.errors import UsageError
+from isrcheck.evidence.cell_line import cell_line
+from isrcheck.evidence.report.entry import Entry
+from isrcheck.evidence.report.facts import facts_of
+from isrcheck.evidence.report.matrix import comparison, summary
+from isrcheck.evidence.tables import runs_table
+from isrcheck.evidence.writers.fragment import fragment_of
+from isrcheck.gate.cells import GateCell
+from isrcheck.gate.run import GateRunner
+from isrcheck.run.displayed import Columns
+from isrcheck.run.invocation import line
+from isrcheck.version import __version__
+
+
+@dataclass(frozen=True, repr=False)
+class Matrix:
+    """What runs came to, side by side; `runs` are those of a report's facts (isrcheck.report/2)."""
+
+    runs: tuple[dict[str, Any], ...]
+    command: str  # the line that makes them again
+
+    def table(self) -> Columns:
+        """A row for each property of each run: columns that pandas, polars and pyarrow take as they are."""
+        return runs_table(self.runs)
+
+    def __repr__(self) -> str:
+        return f"<Matrix of {len(self.runs):,} runs: {summary(self.runs).rstrip('.')}>"
+
+    def _repr_html_(self) -> str:
+        return fragment_of(comparison({"runs": self.runs, "version": __version__, "command": self.command}))
+
+
+def matrix(
+    models: str | Iterable[str],
+    *,
+    properties: Iterable[str] = (),
+    limits: Limits = CELL_LIMITS,
+    workers: int | None = None,
+    progress: Callable[[str], object] | None = None,
+    constants: Mapping[str, Any] | None = None,
+    **more_constants: Any,
+) -> Matrix:
+    """Decide every combination of models and constants, each in a process of its own, `workers` at a time.
+
+    `models` are names, patterns such as "isr-*", or FILE.py:Class; a constant is a value or several, as [2, 3] or
+    "1..4", for each model that has it. Without `properties` all that apply are decided. `limits` are those of one run,
+    300 seconds and 4 GiB unless others are given. `progress` hears a line now and then. Raises UsageError.
+    """
+    patterns = (models,) if isinstance(models, str) else tuple(models)
+    words = {name: _choices(name, value) for name, value in {**(constants or {}), **more_constants}.items()}
+    names = tuple(properties)
+    telling: AbstractContextManager[Callable[[str], object]] = (
+        cell_line() if progress is None else nullcontext(progress)
+    )
+    with telling as tell:
+        entries = run_cells(cells_of_models(patterns, words, names, limits), workers, tell)
+    command = line("compare", *patterns, c=[f"{name}={word}" for name, word in words.items()], property=names)
+    return Matrix(tuple(facts_of(entries, __version__, command, pages=False)["runs"]), command)
+
+
+def _telling(progress: Callable[[str], object] | None) -> AbstractContextManager[Callable[[str], object]]:
+    return cell_line() if progress is None else nullcontext(progress)
+
+
+def run_cells(cells: Sequence[GateCell], workers: int | None, tell: Callable[[str], object]) -> list[Entry]:
+    """Raises KeyboardInterrupt if it was interrupted: a part of a matrix is none."""
+    runs = GateRunner(cells, workers or os.cpu_count() or 1, tell=tell).run()
+    if runs.interrupted:
+        raise KeyboardInterrupt
+    return [entry_of(cell, result) for cell, result in zip(runs.cells, runs.results, strict=True)]
+
+
+def _choices(name: str, value: Any) -> str:
+    """What a person writes behind -c NAME=."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | int):
+        return str(value)
+    if isinstance(value, Iterable):
+        return ",".join(_choices(name, each) for each in value)
+    raise UsageError(f"{name}={value!r} is not a constant: give a number, a name, true or false, or a list of these.")

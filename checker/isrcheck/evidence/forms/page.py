@@ -16,6 +16,8 @@ from isrcheck.run.trace import Trace, shown
 from isrcheck.wrap import plain
 
 _HERE = Path(__file__).parent
+PARTS_SCRIPT, STEPS_SCRIPT = _HERE / "parts.js", _HERE / "steps.js"
+PAGE_STYLE, STEPS_PAGE = _HERE / "page.css", _HERE / "steps.html"
 T = TypeVar("T", bound=Hashable)
 
 
@@ -37,7 +39,7 @@ def elements(svg: str) -> list[str]:
 def page(trace: Trace) -> str:
     """The address ends in #step=N."""
     seen = scene(trace)
-    data = json.dumps(_data(trace, seen), ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(trace_data(trace, seen), ensure_ascii=False, separators=(",", ":"))
     return browser_page(
         _HERE / "page.html",
         data.replace("<", "\\u003c").replace(">", "\\u003e"),  # it cannot end the element that holds it
@@ -52,23 +54,29 @@ def browser_page(template: Path, data: str, policy: str = "", **texts: str) -> s
 
     It loads nothing else but what `policy` lets in. Names may be hostile: every text is escaped.
     """
-    script, style = (
-        "".join(file.read_text(encoding="utf-8") for file in dict.fromkeys((shared, template.with_suffix(kind))))
-        for shared, kind in ((_HERE / "parts.js", ".js"), (_HERE / "page.css", ".css"))
-    )
+    page = template.read_text(encoding="utf-8")
+    shared = (PARTS_SCRIPT, STEPS_SCRIPT) if "@STEPS@" in page else (PARTS_SCRIPT,)
+    script = joined(*shared, template.with_suffix(".js"))
     digest = b64encode(sha256(script.encode()).digest()).decode()
     parts = {
         "POLICY": f"default-src 'none'; style-src 'unsafe-inline'; {policy}script-src 'sha256-{digest}'",
-        "STYLE": style + STYLE,
+        "STYLE": joined(PAGE_STYLE, template.with_suffix(".css")) + STYLE,
+        "STEPS": joined(STEPS_PAGE),
         "DATA": data,
         "SCRIPT": script,
         **{name.upper(): escape(plain(text)) for name, text in texts.items()},
     }
-    first, *rest = template.read_text(encoding="utf-8").split("@")
+    first, *rest = page.split("@")
     return first + "".join(parts.get(part, part) for part in rest)
 
 
-def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
+def joined(*files: Path) -> str:
+    """Their texts, each file once."""
+    return "".join(file.read_text(encoding="utf-8") for file in dict.fromkeys(files))
+
+
+def trace_data(trace: Trace, seen: Scene) -> dict[str, Any]:
+    """What steps.js walks through."""
     texts = Once[str]()
     steps = [
         {

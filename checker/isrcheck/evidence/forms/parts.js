@@ -24,8 +24,9 @@ const stepButton = (step, title, last, sign) => {
 /** A drawing from the numbers of its elements. */
 const drawing = (numbers, text) => `<${numbers.map(text).join("<")}`;
 
-/** The table of variables: what changed is marked, and each can be hidden. `names` are those of `values`. */
-const variableTable = (names) => {
+/** The table of variables below `root`: what changed is marked, and each can be hidden. `names` are those of `values`. */
+const variableTable = (names, root = document) => {
+  const at = (id) => root.getElementById(id);
   const hidden = new Set();
   let shown = [[], []];
   const row = (name, place) => {
@@ -62,9 +63,10 @@ const variableTable = (names) => {
   };
 };
 
-/** Calls the function of a key wherever on the page it is pressed, unless text is being written. */
-const listen = (keys) => document.addEventListener("keydown", (event) => {
+/** Calls the function of a key wherever below `root` it is pressed, which nobody else hears then. */
+const listen = (keys, root = document) => root.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
   event.preventDefault();
+  event.stopPropagation();
   keys[event.key]();
 });

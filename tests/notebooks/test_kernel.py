@@ -1,0 +1,84 @@
+"""What a person sees in a notebook: progress, one sentence for a mistake, an answer after an interrupt."""
+
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from tests.notebooks.kernel import cells
+from tests.notebooks.test_reentrant import TEXT
+
+INTERRUPT = "import os, signal, threading\nthreading.Timer(4, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+CELL_MODEL = TEXT.replace("from isrcheck import", "import isrcheck\nfrom isrcheck import")
+LARGE = 'isrcheck.check("kip-320", replicas=4, log_size=3, max_records=3, max_leader_epoch=3)'
+CELLS = {
+    "wrong name": 'import isrcheck\nisrcheck.check("kip-102")',
+    "model in a cell": f"{CELL_MODEL}\nisrcheck.check(Mine)",
+    "written": f"%%writefile mine.py\n{TEXT.replace('= True', '= Ture')}",
+    "wrong model": 'isrcheck.check("mine.py:Mine")',
+    "written again": f"%%writefile mine.py\n{TEXT}",
+    "right model": 'isrcheck.check("mine.py:Mine")',
+    "interrupted": f"{INTERRUPT}{LARGE}",
+    "after the interrupt": 'isrcheck.matrix("toy-mutex", properties=["mutual_exclusion"])',
+    "no widget": 'import sys\nsys.modules["anywidget"] = None\nimport isrcheck.widgets',
+}
+
+
+@cache
+def outputs() -> dict[str, list[dict[str, Any]]]:
+    with TemporaryDirectory() as folder:
+        return dict(zip(CELLS, cells(CELLS.values(), Path(folder)), strict=True))
+
+
+def mistake(name: str) -> str:
+    (output,) = outputs()[name]
+    assert output["output_type"] == "error"
+    return "\n".join(output["traceback"])
+
+
+@pytest.mark.slow
+def test_a_mistake_is_one_sentence_without_a_traceback() -> None:
+    assert mistake("wrong name") == (
+        "UsageError: there is no model kip-102. Did you mean kip-101? A file of your own is FILE.py:Class."
+    )
+    assert mistake("wrong model").endswith(
+        "mine.py:10:19: turn() does not know the name Ture.\n"
+        "  10 |         self.on = Ture\n"
+        "     |                   ^^^^\n"
+        "  Known: self.on."
+    )
+    assert mistake("no widget").startswith(
+        "UsageError: widgets of a notebook need anywidget, which is not installed: install the extra notebook with\n"
+    )
+
+
+@pytest.mark.slow
+def test_a_model_in_a_cell_is_told_to_be_written_to_a_file() -> None:
+    assert mistake("model in a cell") == (
+        "ModelError: Mine has no source text that can be read.\n"
+        "  Write the model in a file; in a notebook, %%writefile FILE.py in the cell's first line does that, and "
+        "FILE.py:Mine is checked then."
+    )
+
+
+@pytest.mark.slow
+def test_a_file_that_a_cell_wrote_again_is_read_again() -> None:
+    (output,) = outputs()["right model"]
+    assert output["data"]["text/plain"].startswith("<Outcome violated: mine.py:Mine: dark violated")
+
+
+@pytest.mark.slow
+def test_an_interrupted_run_shows_how_far_it_came_and_decides_nothing() -> None:
+    line, outcome = outputs()["interrupted"]
+    assert line["data"] == {"text/plain": "", "text/html": ""}  # the line of progress, which is gone
+    assert outcome["data"]["text/plain"].startswith("<Outcome undetermined: kip-320 ")
+    assert "the run ended by the user" in outcome["data"]["text/html"]
+
+
+@pytest.mark.slow
+def test_the_kernel_goes_on_after_an_interrupt() -> None:
+    *_, output = outputs()["after the interrupt"]
+    assert output["data"]["text/plain"] == (
+        "<Matrix of 1 run: 0 violated, 1 hold, 0 hold within bounds, 0 undetermined>"
+    )

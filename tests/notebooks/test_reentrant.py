@@ -9,7 +9,7 @@ import pytest
 from isrcheck import Outcome, check
 from isrcheck.errors import ModelError
 
-MODELS = ["kip-101", "kip-320", "toy-mutex", "kip-279", "toy-ledger"]
+MODELS = ["kip-320", "toy-mutex", "toy-ledger", "toy-born-wrong"]
 
 
 def facts(name: str) -> dict[str, Any]:

@@ -116,6 +116,7 @@ def test_buttons_slider_and_keys_take_steps(browser: Browser, tmp_path: Path) ->
     assert page.locator("#one #stage svg").count() == 1
 
 
+@pytest.mark.slow
 def test_keys_are_heard_when_a_button_can_do_no_more(browser: Browser, tmp_path: Path) -> None:
     page = opened(browser, tmp_path)
     page.click("#one #back")
@@ -124,6 +125,7 @@ def test_keys_are_heard_when_a_button_can_do_no_more(browser: Browser, tmp_path:
     assert where(page).startswith("8 of 9 steps")
 
 
+@pytest.mark.slow
 def test_views_and_python_follow_each_other(browser: Browser, tmp_path: Path) -> None:
     page = opened(browser, tmp_path)
     page.evaluate("put(4)")
@@ -143,6 +145,7 @@ def test_it_is_dark_where_the_notebook_is(browser: Browser, tmp_path: Path, them
     page.wait_for_function(f"{colour} !== '{paper}'")
 
 
+@pytest.mark.slow
 def test_its_style_stays_within_and_it_fits_a_narrow_page(browser: Browser, tmp_path: Path) -> None:
     page = opened(browser, tmp_path, width=390)
     assert page.evaluate("getComputedStyle(document.querySelector('p.name')).fontWeight") == "400"

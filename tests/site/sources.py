@@ -12,7 +12,14 @@ from pathlib import Path
 from tests.site.repository import LINK, ROOT, folder, is_folder, kept, links, prose, target, text, title
 
 _AS_IT_IS = (".md", ".png", ".svg")
-_LANGUAGES = {".py": "python", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".properties": "properties"}
+_LANGUAGES = {
+    ".py": "python",
+    ".ipynb": "json",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".toml": "toml",
+    ".properties": "properties",
+}
 _FENCE_WITH_NAME = re.compile(r"^(\s*```\w+) ([^\n\"]+)$", re.MULTILINE)
 
 

@@ -1,5 +1,6 @@
 """Cells run in a kernel of its own, as a notebook runs them, without any network."""
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -7,8 +8,7 @@ from typing import Any
 
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
-from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat import NotebookNode, from_dict
 from traitlets.config import Config
 
 SECONDS = 300  # for one cell, on a machine that is busy
@@ -21,7 +21,7 @@ socket.socket.connect = socket.socket.connect_ex = socket.getaddrinfo = socket.c
 
 def run(notebook: NotebookNode, folder: Path, allow_errors: bool = False) -> list[NotebookNode]:
     """Runs a notebook in a folder, without a network; its code cells with their outputs."""
-    notebook.cells.insert(0, new_code_cell(ALONE))
+    notebook.cells.insert(0, _cell(ALONE))
     with TemporaryDirectory(prefix="k") as sockets:  # a socket's path has 107 letters at the most
         config = Config()
         config.AsyncKernelManager.transport = "ipc"
@@ -39,7 +39,20 @@ def run(notebook: NotebookNode, folder: Path, allow_errors: bool = False) -> lis
     return [cell for cell in notebook.cells[1:] if cell.cell_type == "code"]
 
 
+def read(file: Path) -> NotebookNode:
+    return _node(json.loads(file.read_text(encoding="utf-8")))
+
+
 def cells(texts: Iterable[str], folder: Path) -> list[list[dict[str, Any]]]:
     """The outputs of each cell; errors are outputs."""
-    found = run(new_notebook(cells=list(map(new_code_cell, texts))), folder, allow_errors=True)
-    return [list(cell.outputs) for cell in found]
+    notebook = _node({"cells": list(map(_cell, texts)), "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
+    return [list(cell.outputs) for cell in run(notebook, folder, allow_errors=True)]
+
+
+def _cell(source: str) -> NotebookNode:
+    return _node({"cell_type": "code", "source": source, "metadata": {}, "outputs": [], "execution_count": None})
+
+
+def _node(data: dict[str, Any]) -> NotebookNode:
+    node: NotebookNode = from_dict(data)
+    return node

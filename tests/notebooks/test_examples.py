@@ -4,17 +4,17 @@ import re
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
-from tests.notebooks.kernel import run
+from nbformat import NotebookNode, validate
+from tests.notebooks.kernel import read, run
 from tests.structure.sources import ROOT
 
 EXAMPLES = ROOT / "examples"
 NAMES = ("first_check", "policy_sweep", "topic_settings")
 
 
-def notebook(name: str) -> Any:
-    return nbformat.read(EXAMPLES / f"{name}.ipynb", as_version=4)
+def notebook(name: str) -> NotebookNode:
+    return read(EXAMPLES / f"{name}.ipynb")
 
 
 def shown(name: str, tmp_path: Path) -> list[dict[str, Any]]:
@@ -32,7 +32,7 @@ def texts(data: list[dict[str, Any]]) -> list[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_it_is_kept_without_outputs(name: str) -> None:
     """They would be compared in every change, and would tell what was true once."""
-    nbformat.validate(notebook(name))
+    validate(notebook(name))
     for cell in notebook(name).cells:
         if cell.cell_type == "code":
             assert (cell.outputs, cell.execution_count) == ([], None)

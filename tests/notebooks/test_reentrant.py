@@ -1,5 +1,7 @@
 """A kernel is one process in which many runs are made, also at the same time and within each other."""
 
+import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -47,11 +49,13 @@ class Mine(Model):
 """
 
 
-def test_a_file_that_was_edited_is_read_again(tmp_path: Path) -> None:
+def test_a_file_that_was_edited_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where size and second are the same, by which alone CPython tells its bytecode apart."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
     file = tmp_path / "mine.py"
     for value, verdict, distinct in [("= True", "violated", 2), ("=False", "holds", 1), ("= True", "violated", 2)]:
         file.write_text(TEXT.replace("= True", value), encoding="utf-8")
+        os.utime(file, (1_700_000_000, 1_700_000_000))
         found = check(f"{file}:Mine")
         assert (found.verdict.value, found.distinct) == (verdict, distinct)
 

@@ -89,11 +89,11 @@ def opened(browser: Browser, folder: Path, theme: str = LIGHT, width: int = 1000
     text = NOTEBOOK.replace("@THEME@", theme).replace("@SCRIPT@", script).replace("@STATE@", state)
     file.write_text(text, encoding="utf-8")
     page = browser.new_page(viewport={"width": width, "height": 900})
-    page.errors = []  # type: ignore[attr-defined]
-    page.on("pageerror", lambda error: page.errors.append(str(error)))  # type: ignore[attr-defined]
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(file.as_uri())
     page.wait_for_function("window.ready")
-    assert page.errors == []  # type: ignore[attr-defined]
+    assert errors == []
     return page
 
 

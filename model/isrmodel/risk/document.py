@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from isrcheck.evidence.document import (
     Block,
@@ -18,9 +19,11 @@ from isrcheck.evidence.document import (
     strong,
     unsure,
 )
-from isrmodel.risk.advice import Advice
 from isrmodel.risk.budget import in_words
-from isrmodel.risk.frontier import Frontier, LeastLoss
+
+if TYPE_CHECKING:  # a frontier shows itself by this
+    from isrmodel.risk.advice import Advice
+    from isrmodel.risk.frontier import Frontier, LeastLoss
 
 WORDS = {
     "acked_in_leader": "an acknowledged record is missing in the leader",
@@ -30,7 +33,7 @@ WORDS = {
 }
 
 
-def answers_document(found: Frontier) -> Document:
+def answers_document(found: "Frontier") -> Document:
     """What is lost by the least faults and what is survived; how far was searched."""
     yield Heading(found.setting.described(), 1)
     for loss, words in WORDS.items():
@@ -38,14 +41,14 @@ def answers_document(found: Frontier) -> Document:
     yield _searched(found)
 
 
-def frontier_document(found: Frontier) -> Document:
+def frontier_document(found: "Frontier") -> Document:
     """The answer first, then one story."""
     yield from answers_document(found)
     if found.losses:
         yield from _story(min(found.losses, key=lambda each: (list(WORDS).index(each.name), each.steps)))
 
 
-def _answer(found: Frontier, loss: str, words: str) -> Block:
+def _answer(found: "Frontier", loss: str, words: str) -> Block:
     lost = [each for each in found.losses if each.name == loss]
     kept = [in_words(each.faults) for each in found.survivals if each.name == loss]
     if lost:
@@ -60,11 +63,11 @@ def _answer(found: Frontier, loss: str, words: str) -> Block:
     return Paragraph((good(f"Survives{_within(found)}"), f" {'; or '.join(kept)}: it never happens that {words}."))
 
 
-def _within(found: Frontier) -> str:
+def _within(found: "Frontier") -> str:
     return " within bounds" if found.pruned else ""
 
 
-def _story(loss: LeastLoss) -> Document:
+def _story(loss: "LeastLoss") -> Document:
     """A way to it in short; `isrcheck render` draws it with all states."""
     yield Heading(f"How {WORDS[loss.name]} after {in_words(loss.faults)}", 2)
     yield Table(
@@ -78,7 +81,7 @@ def _story(loss: LeastLoss) -> Document:
     yield Paragraph(("With --trace-dir DIR every story is written there, and ", code("isrcheck render"), " draws it."))
 
 
-def _searched(found: Frontier) -> Block:
+def _searched(found: "Frontier") -> Block:
     end = "every reachable state" if found.cut is None else f"cut off {found.cut}"
     pruned = f", {found.pruned:,} steps pruned" if found.pruned else ""
     return Paragraph(
@@ -87,7 +90,7 @@ def _searched(found: Frontier) -> Block:
     )
 
 
-def advice_document(advice: Advice) -> Document:
+def advice_document(advice: "Advice") -> Document:
     """Which change of settings would have survived."""
     if advice.change is not None:
         yield Paragraph(("The least change that survives this: ", strong(advice.change), "."))
@@ -96,13 +99,13 @@ def advice_document(advice: Advice) -> Document:
         yield Paragraph(f"No single change survives this: {tried}.")
 
 
-def first_document(found: Frontier) -> Document:
+def first_document(found: "Frontier") -> Document:
     """The first loss that a search meets, while the rest is still looked for."""
     loss = found.losses[0]
     yield Paragraph((bad("First"), f", after {in_words(loss.faults)}: {WORDS[loss.name]}. Looking further."))
 
 
-def comparison_document(found: Mapping[str, Frontier]) -> Document:
+def comparison_document(found: Mapping[str, "Frontier"]) -> Document:
     """Settings side by side: the least that does each, or that nothing within the budget does."""
     yield Heading("What a setting survives", 1)
     yield Table(
@@ -115,7 +118,7 @@ def comparison_document(found: Mapping[str, Frontier]) -> Document:
         yield _searched(each)
 
 
-def _cell(found: Frontier, loss: str) -> Lines:
+def _cell(found: "Frontier", loss: str) -> Lines:
     least = [f"{in_words(each.faults)} ({each.steps} steps)" for each in found.losses if each.name == loss]
     if least:
         return Lines([*least, *["less may do it, too"] * (loss in found.undecided)], Tone.BAD)

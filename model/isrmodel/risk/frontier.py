@@ -16,6 +16,7 @@ from isrcheck.run.outcome import Outcome
 from isrcheck.run.trace import Trace
 from isrcheck.user_cache import user_cache
 from isrmodel.risk.budget import FaultBudget, Vector, in_words, maximal, minimal
+from isrmodel.risk.document import answers_document
 from isrmodel.risk.question import CLASS, LOSSES, name_of, question_text, sentence_of
 from isrmodel.risk.setting import Setting
 
@@ -81,8 +82,6 @@ class Frontier:
         return f"<Frontier {self.setting.described()}: {losses or survives}>"
 
     def _repr_html_(self) -> str:
-        from isrmodel.risk.document import answers_document  # here: it shows this class
-
         return fragment_of(answers_document(self))
 
 

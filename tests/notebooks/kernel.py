@@ -1,11 +1,11 @@
 """Cells run in a kernel of its own, as a notebook runs them, without any network."""
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import nbformat
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbformat import NotebookNode, from_dict
@@ -40,7 +40,8 @@ def run(notebook: NotebookNode, folder: Path, allow_errors: bool = False) -> lis
 
 
 def read(file: Path) -> NotebookNode:
-    return _node(json.loads(file.read_text(encoding="utf-8")))
+    notebook: NotebookNode = nbformat.read(file, as_version=4)
+    return notebook
 
 
 def cells(texts: Iterable[str], folder: Path) -> list[list[dict[str, Any]]]:

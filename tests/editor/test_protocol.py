@@ -163,6 +163,14 @@ def test_every_method_and_every_model_has_its_own_error(client: Editor, lamp: Pa
     assert client.edit(lamp, MODEL) == []
 
 
+def test_a_variant_that_leaves_a_policy_open_is_refused_and_a_base_is_not(client: Editor, lamp: Path) -> None:
+    wrong = MODEL + "\n\nclass Forgot(Lamp):\n    def limits(self, node: Node) -> Count:\n        return 1\n"
+    (found,) = client.edit(lamp, wrong)
+    assert found.range.start.line == wrong[: wrong.index("class Forgot")].count("\n")
+    assert found.message == "the policy limit() is not filled.\nForgot has a helper limits: was limit meant?"
+    assert client.edit(lamp, MODEL) == []
+
+
 def test_a_quick_fix_does_what_the_remedy_says(client: Editor, lamp: Path) -> None:
     wrong = MODEL.replace("self.held[node] += 1", "self.hold[node] += 1")
     (found,) = client.edit(lamp, wrong)

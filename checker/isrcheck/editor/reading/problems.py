@@ -7,10 +7,13 @@ from isrcheck.ir.check import domain_errors
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, VariableIR
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
+from isrcheck.lang.hooks import place_of_class
 from isrcheck.lang.methods import MethodReader, is_open
 from isrcheck.lang.read import read_model
 from isrcheck.lang.source import function_tree
 from isrcheck.passes import BoundModel, bind, lower
+
+_NOT_FILLED = "() is not filled."
 
 
 @dataclass(frozen=True)
@@ -55,8 +58,15 @@ def _refused(cls: type[Model], first: ModelError) -> ReadModel:
         return ReadModel(cls, (first,))
     errors = tuple(each for each in tried if isinstance(each, ModelError))
     methods = {each.name: each for each in tried if isinstance(each, Method)}
+    if _is_unfinished(cls, open_) and first.sentence.endswith(_NOT_FILLED):
+        errors = (*errors, ModelError(place_of_class(cls), first.sentence, first.remedy))
     found = ReadModel(cls, errors, declared.constants, declared.variables, methods, open_)
     return found if errors or open_ else replace(found, errors=(first,), is_base=bool(cls.__subclasses__()))
+
+
+def _is_unfinished(cls: type[Model], open_: tuple[str, ...]) -> bool:
+    """Whether a variant, of which there are none itself, leaves open what its bases do; a base may."""
+    return not cls.__subclasses__() and any(name not in vars(cls) for name in open_)
 
 
 def _bound(found: ReadModel, ir: ModelIR) -> ReadModel:

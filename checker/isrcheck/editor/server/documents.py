@@ -97,7 +97,7 @@ class Documents:
 
     async def current(self, file: str) -> ModelFile:
         """When its last text has been read."""
-        known = self[file]
+        known = self._files.get(file) or ModelFile(file)
         while known.reading is not None and not known.reading.done():
             await asyncio.wait([known.reading])
         return known

@@ -23,6 +23,12 @@ def register(server: EditorServer) -> None:
 
 async def _initialized(ls: EditorServer, _: types.InitializedParams) -> None:
     ls.keep(ls.refresh_for_ever())
+    workspace = ls.client_capabilities.workspace
+    watched = workspace.did_change_watched_files if workspace else None
+    if watched and watched.dynamic_registration:
+        options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher("**/*.py")])
+        files = types.Registration("isrcheck.files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+        ls.client_register_capability(types.RegistrationParams([files]))
 
 
 def _opened(ls: EditorServer, params: types.DidOpenTextDocumentParams) -> None:

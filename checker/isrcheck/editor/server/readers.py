@@ -74,7 +74,8 @@ class Readers:
         if self._process is not None and self._listening is not None and not self._listening.done():
             return self._process
         words = [str(self._limits.reading_seconds), str(self._limits.reading_memory)]
-        command = [sys.executable, "-m", "isrcheck.editor.reading", *words]
+        # -P: the folder in which an editor starts the server may have a module of any name
+        command = [sys.executable, "-P", "-m", "isrcheck.editor.reading", *words]
         self._process = await asyncio.create_subprocess_exec(
             *command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=_LONGEST_LINE
         )

@@ -89,7 +89,7 @@ class CommandRun:
     async def _run(self, words: list[str], seconds: float, events: Path | None = None) -> tuple[int, str]:
         """The exit code, and what it said on standard error; killed with all that it started when this is cancelled."""
         process = await asyncio.create_subprocess_exec(
-            *[sys.executable, "-m", "isrcheck", *words],
+            *[sys.executable, "-P", "-m", "isrcheck", *words],  # -P: as the command isrcheck, without this folder
             stdin=DEVNULL,
             stdout=DEVNULL,
             stderr=PIPE,

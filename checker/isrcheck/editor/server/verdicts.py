@@ -51,18 +51,21 @@ def verdict_phrase(found: dict[str, Any], outcome: dict[str, Any]) -> str:
     trace = found.get("trace")
     length = span(trace["length"], trace.get("loop")) if trace else ""
     phrase = named(found["kind"]).phrase(Verdict(found["verdict"]), length)
-    return phrase if trace else " ".join([phrase, *_within(outcome)])
+    return phrase if trace else phrase + _within(outcome)
 
 
-def _within(outcome: dict[str, Any]) -> Iterator[str]:
-    pruned = outcome.get("states", {}).get("pruned")
-    if pruned:
-        yield f"within bounds ({pruned:,} steps pruned)"
+def _within(outcome: dict[str, Any]) -> str:
+    """What a verdict without a trace depends on."""
+    parts = []
+    if pruned := outcome.get("states", {}).get("pruned"):
+        parts.append(f"within bounds ({pruned:,} steps pruned)")
     if constraints := outcome.get("constraints"):
-        names = constraints["names"]
-        yield f"within {'constraints' if len(names) > 1 else 'the constraint'} {' and '.join(names)}"
-    if view := outcome.get("view"):
-        yield f"up to the view {view}"
+        kind = "constraint" if len(constraints["names"]) == 1 else "constraints"
+        outside = constraints["outside"]
+        count = "" if outside is None else f" ({counted(outside, 'state')} not expanded)"
+        parts.append(f"within the {kind} {' and '.join(constraints['names'])}{count}")
+    view = f" up to the view {outcome['view']}" if outcome.get("view") else ""
+    return f" {' and '.join(parts)}{view}" if parts else view
 
 
 def _rounded(seconds: float) -> str:

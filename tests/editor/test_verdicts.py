@@ -1,0 +1,75 @@
+"""Verdicts beside a property: in the words of the command line, with their age, and never of another text."""
+
+import re
+import time
+from typing import Any
+
+import pytest
+
+from isrcheck.api import check
+from isrcheck.editor.server.verdicts import ModelVerdicts, VerdictBook, verdict_phrase
+from isrcheck.engines.contract import Limits
+from isrcheck.evidence.outcome_document import outcome_document
+from isrcheck.evidence.writers.terminal import plain_text
+from isrcheck.toys import TOYS
+
+FEW = Limits(states=300)
+HOLDS: dict[str, Any] = {"name": "p", "kind": "invariant", "verdict": "holds", "assurance": "exhaustive", "trace": None}
+
+
+def test_the_words_are_those_of_the_command_line() -> None:
+    """Of every toy: bounds that cut something off, constraints and views included."""
+    seen = set()
+    for name in TOYS:
+        outcome = check(name, engine="reference", limits=FEW)
+        lines = plain_text(outcome_document(outcome)).splitlines()
+        rows = {cells[0]: cells[1] for line in lines if len(cells := re.split(r"\s{2,}", line.strip())) > 2}
+        for told in outcome.to_dict()["properties"]:
+            phrase = verdict_phrase(told, outcome.to_dict())
+            assert rows[told["name"]] == phrase
+            seen.add(re.sub(r"[\d,]+ \w+", "N", phrase).partition(" (")[0])
+    assert {"holds", "holds within bounds", "violated in N", "reached in N"} <= seen
+    assert any(phrase.startswith("undetermined: the run ended") for phrase in seen)
+
+
+def test_what_a_verdict_depends_on_is_said() -> None:
+    told = {"states": {"pruned": 3}, "constraints": {"names": ["few"], "outside": 1}, "view": "seen"}
+    assert verdict_phrase(HOLDS, told) == (
+        "holds within bounds (3 steps pruned) and within the constraint few (1 state not expanded) up to the view seen"
+    )
+    cut = {**HOLDS, "verdict": "undetermined"}
+    assert verdict_phrase(cut, {"cut": "after 5.0 s, while searching"}) == "undetermined: the run ended after 5.0 s"
+    assert verdict_phrase({**cut, "reason": "no lemma"}, {}) == "undetermined: no lemma"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "age"),
+    [
+        (0, "just now"),
+        (44, "just now"),
+        (46, "1 min ago"),
+        (180, "3 min ago"),
+        (7200, "2 h ago"),
+        (200_000, "2 days ago"),
+    ],
+)
+def test_ages(seconds: float, age: str) -> None:
+    verdicts = ModelVerdicts("check", {"properties": [HOLDS], "verdict": "holds"}, "text", time.time() - seconds)
+    assert verdicts.age("text") == age
+    assert verdicts.age("another") == f"{age}, of an older text"
+    assert verdicts.of("p") == "holds (exhaustive)"
+    assert verdicts.of("q") == ""
+
+
+def test_a_text_that_changed_during_a_run_is_no_text() -> None:
+    """Then nobody knows what was run."""
+    assert ModelVerdicts("check", {"properties": [HOLDS]}, "").age("") == "just now, of an older text"
+
+
+def test_the_last_of_each_command_is_kept() -> None:
+    book = VerdictBook()
+    assert not book
+    for command, digest in (("check", "1"), ("prove", "2"), ("check", "3")):
+        book.add("file", "Model", ModelVerdicts(command, {"properties": []}, digest))
+    assert [(each.command, each.digest) for each in book.of("file", "Model")] == [("check", "3"), ("prove", "2")]
+    assert book.of("file", "Other") == ()

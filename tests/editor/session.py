@@ -3,7 +3,7 @@
 import asyncio
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -37,7 +37,11 @@ class Editor:
         def outcome(params: Any) -> None:
             self.outcomes.append(params)
 
+        def register(params: types.RegistrationParams) -> None:
+            """What is watched is told by `saved_elsewhere`."""
+
         self.client.feature("isrcheck/outcome")(outcome)
+        self.client.feature(types.CLIENT_REGISTER_CAPABILITY)(register)
         self.client.feature(types.WORKSPACE_CODE_LENS_REFRESH)(refresh)
         shown = self.client.protocol.fm.features[types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS]
 
@@ -88,6 +92,11 @@ class Editor:
     def close(self, file: Path) -> None:
         document = types.TextDocumentIdentifier(file.as_uri())
         self.tell(lambda: self.client.text_document_did_close(types.DidCloseTextDocumentParams(document)))
+
+    def saved_elsewhere(self, file: Path) -> None:
+        """Another program has changed a file on disk."""
+        params = types.DidChangeWatchedFilesParams([types.FileEvent(file.as_uri(), types.FileChangeType.Changed)])
+        self.tell(lambda: self.client.workspace_did_change_watched_files(params))
 
     def problems(self, file: Path) -> list[types.Diagnostic]:
         """Of the last text."""
@@ -146,8 +155,8 @@ class Editor:
 
 
 @contextmanager
-def editor(folder: Path, *options: str, environment: Mapping[str, str] | None = None) -> Iterator[Editor]:
-    """On a workspace, with a server of its own, which has ended without an error afterwards."""
+def editor(folder: Path, *options: str) -> Iterator[Editor]:
+    """On a workspace, in which the server is started, as editors do; it has ended without an error afterwards."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
@@ -156,7 +165,7 @@ def editor(folder: Path, *options: str, environment: Mapping[str, str] | None = 
         client = make_test_lsp_client()
         own = Editor(loop, client)
         own.listen()
-        await client.start_io(sys.executable, "-m", "isrcheck", "lsp", *options)
+        await client.start_io(sys.executable, "-P", "-m", "isrcheck", "lsp", *options, cwd=folder)
         capabilities = client_capabilities("visual-studio-code")
         workspace = types.WorkspaceFolder(folder.as_uri(), folder.name)
         await client.initialize_session(types.InitializeParams(capabilities, workspace_folders=[workspace]))

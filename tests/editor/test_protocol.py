@@ -304,6 +304,22 @@ def test_exploring_answers_with_a_page(client: Editor, lamp: Path) -> None:
     assert page.read_text().startswith("<!doctype html>")
 
 
+def test_a_file_that_changed_on_disk_is_read_again(client: Editor, folder: Path) -> None:
+    base, file = folder / "base.py", folder / "above.py"
+    text = "from isrcheck import Model, action, invariant\n\n\nclass Base(Model):\n    on: bool = False\n"
+    base.write_text(text)
+    head = "from base import Base, action, invariant\n\n\nclass Above(Base):\n"
+    above = f"{head}    @action\n    def go(self) -> None:\n        self.on = True\n"
+    assert client.open(file, above) == []
+    base.write_text(text.replace("on:", "off:"))
+    client.saved_elsewhere(base)
+    assert "no variable on" in client.problems_of(file, bool)[0].message
+    base.write_text(text)
+    client.saved_elsewhere(base)
+    assert client.problems_of(file, lambda found: not found) == []
+    client.close(file)
+
+
 def test_a_run_that_cannot_be_says_why(client: Editor, lamp: Path) -> None:
     answer = client.run("check", lamp, "Lamp")
     assert "the policy limit() is not filled." in answer["error"]

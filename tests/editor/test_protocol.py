@@ -86,6 +86,23 @@ NEVER_SAVED = dedent("""\
             return self.most
     """)
 
+APART = dedent("""\
+    from isrcheck import Model, action, constant, invariant
+    from kinds import Count
+
+    class Apart(Model):
+        most: int = constant(2, "the largest number")
+        n: Count = 0
+
+        @action
+        def up(self) -> None:
+            self.n += 1
+
+        @invariant
+        def low(self) -> bool:
+            return self.n <= self.most
+    """)
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -288,6 +305,26 @@ def test_lenses_run_a_model_and_show_its_verdicts_with_their_age(client: Editor,
     assert client.lenses(lamp) == LENSES + [(line, f"{title}, of an older text") for line, title in verdicts]
     client.edit(lamp, MODEL)
     assert client.lenses(lamp) == LENSES + verdicts
+    client.edit(lamp, MODEL + "(")
+    assert client.lenses(lamp) == LENSES + [(line, f"{title}, of an older text") for line, title in verdicts]
+    client.edit(lamp, MODEL)
+
+
+def test_a_verdict_is_of_the_types_too_that_stand_elsewhere(client: Editor, folder: Path) -> None:
+    """In a module that no name of the model leads to, as an alias is what it stands for."""
+    kinds, file = folder / "kinds.py", folder / "apart.py"
+    kinds.write_text(
+        'from typing import Annotated\nfrom isrcheck import UpTo\n\nCount = Annotated[int, UpTo("most")]\n'
+    )
+    text = APART
+    file.write_text(text)
+    assert client.open(file, text) == []
+    client.run("check", file, "Apart")
+    assert client.lenses(file)[-1][1] == "holds within bounds (1 steps pruned) (exhaustive), just now"
+    client.open(kinds, kinds.read_text().replace('"most"', '"most + 1"'))
+    assert client.lenses(file)[-1][1].endswith(", just now, of an older text")
+    client.close(kinds)
+    client.close(file)
 
 
 def test_the_outcome_is_told_to_whoever_listens(client: Editor, lamp: Path) -> None:

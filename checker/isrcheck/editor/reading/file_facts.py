@@ -7,6 +7,7 @@ from pathlib import Path
 
 from isrcheck.editor.facts import FileFacts, ModelFacts, Problem, TextSpan
 from isrcheck.editor.reading.fixes import fix_of
+from isrcheck.editor.reading.imports import all_texts
 from isrcheck.editor.reading.load import load, models_of
 from isrcheck.editor.reading.problems import ReadModel, lowered_too, read
 from isrcheck.editor.reading.symbols import location_of_class, symbols_of
@@ -70,7 +71,7 @@ def _models(found: Iterable[ReadModel]) -> Iterator[ModelFacts]:
     for each in found:
         with suppress(ModelError):  # a class without text has its error already
             at = location_of_class(each.cls)
-            files = tuple(map(str, model_files(each.ir))) if each.ir else tuple(_files(each.cls, at.file))
+            files = all_texts(map(str, model_files(each.ir)) if each.ir else _files(each.cls, at.file))
             doc = (each.cls.__doc__ or "").strip()
             symbols = tuple(symbols_of(each))
             yield ModelFacts(each.cls.__name__, at, doc, symbols, each.open, files, digest_of(files))

@@ -21,11 +21,12 @@ NOTHING = FileFacts((), ())
 
 @dataclass
 class ModelFile:
-    """`facts` are of the last text that could be read so far; `problems` of the last text."""
+    """`facts` are of the last text that could be read; `problems` of the last text, which is another if `is_stale`."""
 
     file: str
     facts: FileFacts = NOTHING
     problems: tuple[Problem, ...] = ()
+    is_stale: bool = False
     reading: asyncio.Task[None] | None = field(default=None, repr=False)
     lowering: asyncio.Task[None] | None = field(default=None, repr=False)
 
@@ -34,6 +35,11 @@ class ModelFile:
         for task in (self.reading, self.lowering):
             if task is not None:
                 task.cancel()
+
+    def digest(self, model: ModelFacts) -> str:
+        """Of the text that is there now; empty as long as it is not known."""
+        is_known = not self.is_stale and self.reading is not None and self.reading.done()
+        return model.digest if is_known else ""
 
     @property
     def models(self) -> tuple[ModelFacts, ...]:
@@ -80,10 +86,11 @@ class Documents:
             found = await self._readers.ask(lambda number: ReadFile(number, known.file, texts))
         if isinstance(found, FileFacts):
             known.problems = found.problems
-            if found.models or not found.problems:
-                known.facts = found
+            known.is_stale = not found.models and bool(found.problems)
+            known.facts = known.facts if known.is_stale else found
         elif isinstance(found, ReadingEnded):
             known.problems = (Problem(known.file, TextSpan(1, 0, 1, 10_000), found.sentence, found.remedy),)
+            known.is_stale = True
         await self.after(known)
         if known.models and not any(not problem.is_of_base for problem in known.problems):
             known.lowering = asyncio.create_task(self._lower(known, texts))

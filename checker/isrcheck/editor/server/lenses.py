@@ -27,7 +27,7 @@ def lenses(known: ModelFile, files: Iterable[ModelFile], book: VerdictBook, text
         for name in COMMANDS:
             yield types.CodeLens(where, types.Command(name, f"isrcheck.{name}", arguments=[uri, model.name]))
         for verdicts in book.of(known.file, model.name):
-            title = f"{verdicts.command}: {verdicts.summary()}, {verdicts.age(model.digest)}"
+            title = f"{verdicts.command}: {verdicts.summary()}, {verdicts.age(known.digest(model))}"
             yield types.CodeLens(where, types.Command(title, ""))
     yield from _of_properties(known, [(each, model) for each in files for model in each.models], book, texts)
 
@@ -52,7 +52,7 @@ def _of_property(
         return None
     subject = "" if symbol.owner == model.name else f"{model.name}: "
     prover = "prove: " if verdicts.command == "prove" else ""
-    title = f"{subject}{prover}{phrase}, {verdicts.age(model.digest)}"
+    title = f"{subject}{prover}{phrase}, {verdicts.age(file.digest(model))}"
     violated = any(p["name"] == symbol.name and p.get("trace") for p in verdicts.outcome["properties"])
     arguments = [texts.uri(file.file), model.name, symbol.name]
     command = types.Command(title, SHOW_TRACE, arguments=arguments) if violated else types.Command(title, "")

@@ -1,0 +1,46 @@
+"""The files whose text a model's meaning depends on: those in which it stands, and all that they import."""
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from importlib.util import resolve_name
+from types import ModuleType
+
+from isrcheck.place import source_text
+
+_OWN = frozenset(sys.modules)  # of the process that has read nothing yet
+
+
+def all_texts(files: Iterable[str]) -> tuple[str, ...]:
+    """Of modules that this process has imported for the reading; what it had before, isrcheck among it, is left out."""
+    imported = [module for name, module in sys.modules.items() if name not in _OWN]
+    modules = {file: module for module in imported if (file := _file(module))}
+    found = dict.fromkeys(files)
+    waiting = list(found)
+    while waiting:
+        module = modules.get(waiting.pop())
+        for name in _imports(module) if module else ():
+            file = _file(sys.modules.get(name))
+            if file in modules and file not in found:
+                found[file] = None
+                waiting.append(file)
+    return tuple(sorted(found))
+
+
+def _file(module: ModuleType | None) -> str:
+    """Empty for what has no text."""
+    file = getattr(module, "__file__", None)
+    return file if isinstance(file, str) and file.endswith(".py") else ""
+
+
+def _imports(module: ModuleType) -> Iterator[str]:
+    """Dotted names, of modules or of what stands in them."""
+    with suppress(OSError, SyntaxError, UnicodeDecodeError, RecursionError, ImportError):
+        for node in ast.walk(ast.parse(source_text(_file(module)))):
+            if isinstance(node, ast.Import):
+                yield from (each.name for each in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                origin = resolve_name("." * node.level + (node.module or ""), module.__package__)
+                yield origin
+                yield from (f"{origin}.{each.name}" for each in node.names)

@@ -1,5 +1,6 @@
 """The files that git keeps, as pages of the site read them: what a link leads to, and what a page is called."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+PAGES = (".md", ".ipynb")
 LINK = re.compile(r"(?<=\]\()([^)#\s:]+)(?=[)#\s])")
 _FENCE = re.compile(r"^\s*```")
 
@@ -27,8 +29,19 @@ def text(path: str) -> str:
 
 def title(path: str) -> str:
     """The first heading of a page, or the file's name."""
-    heading = re.search(r"^# (.+)$", text(path), re.MULTILINE) if path.endswith(".md") else None
+    heading = re.search(r"^# (.+)$", markdown(path), re.MULTILINE) if path.endswith(PAGES) else None
     return heading[1] if heading else path.rpartition("/")[2]
+
+
+def markdown(path: str) -> str:
+    """A page as Markdown: a page as it stands, a notebook as its cells without what they printed."""
+    return notebook(text(path)) if path.endswith(".ipynb") else text(path)
+
+
+def notebook(written: str) -> str:
+    """The cells of a notebook: its prose, and its code in blocks."""
+    cells = [(cell["cell_type"], "".join(cell["source"])) for cell in json.loads(written)["cells"]]
+    return "\n\n".join(f"````python\n{said}\n````" if kind == "code" else said for kind, said in cells) + "\n"
 
 
 def prose(page: str) -> list[tuple[bool, str]]:
@@ -48,7 +61,7 @@ def target(page: str, link: str) -> str:
 
 def links(page: str) -> list[str]:
     """The paths in the checkout to which the links of a page lead, pictures included."""
-    lines = [line for is_prose, line in prose(text(page)) if is_prose]
+    lines = [line for is_prose, line in prose(markdown(page)) if is_prose]
     found = [match[1] for line in lines for match in LINK.finditer(line)]
     found += [link for line in lines for link in re.findall(r'(?:href|src)="([^"#:]+)[#"]', line)]
     return [target(page, link) for link in found]

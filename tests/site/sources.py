@@ -9,7 +9,20 @@ import re
 import shutil
 from pathlib import Path
 
-from tests.site.repository import LINK, ROOT, folder, is_folder, kept, links, prose, target, text, title
+from tests.site.repository import (
+    LINK,
+    PAGES,
+    ROOT,
+    folder,
+    is_folder,
+    kept,
+    links,
+    markdown,
+    prose,
+    target,
+    text,
+    title,
+)
 
 _AS_IT_IS = (".md", ".png", ".svg")
 _LANGUAGES = {
@@ -39,7 +52,7 @@ def reached() -> list[str]:
 
 def leads_to(path: str) -> list[str]:
     """What a page links to, or what a folder without a README holds."""
-    if path.endswith(".md"):
+    if path.endswith(PAGES):
         return links(path)
     return [source_of(path)] if has_readme(path) else folder(path)
 
@@ -63,7 +76,7 @@ def write_sources(out: Path) -> None:
         if is_folder(path):
             if not has_readme(path):
                 file.write_text(list_of(path), encoding="utf-8")
-        elif path.endswith(".md"):
+        elif path.endswith(PAGES):
             file.write_text(page(path), encoding="utf-8")
         elif source_of(path) == path:
             shutil.copyfile(ROOT / path, file)
@@ -73,7 +86,9 @@ def write_sources(out: Path) -> None:
 
 def page(path: str) -> str:
     """A page of Markdown, with links to pages where it links to folders and code, and names over its named blocks."""
-    lines = (LINK.sub(lambda m: _link(path, m[1]), line) if is_prose else line for is_prose, line in prose(text(path)))
+    lines = (
+        LINK.sub(lambda m: _link(path, m[1]), line) if is_prose else line for is_prose, line in prose(markdown(path))
+    )
     return _FENCE_WITH_NAME.sub(r'\1 title="\2"', "".join(lines))
 
 

@@ -13,7 +13,7 @@ from tests.site.elements import on_github, on_the_site
 from tests.site.links import Page, broken, from_the_network, leads_somewhere
 from tests.site.matrix_page import matrix_page
 from tests.site.navigation import Nav, navigation, read_on
-from tests.site.repository import kept, links, text
+from tests.site.repository import kept, links, notebook, text
 from tests.site.sources import list_of, page, shown, source_of
 
 DOCS = [path for path in kept() if path.startswith("docs/") and path.endswith(".md")]
@@ -136,6 +136,14 @@ def test_a_link_that_leads_nowhere_is_found(tmp_path: Path, link: str, good: boo
     here.write_text(f"<a id=here href='{link}'>", encoding="utf-8")
     assert leads_somewhere(tmp_path, here, link) == good
     assert broken(tmp_path) == ([] if good else [f"here.html: {link}"])
+
+
+def test_a_notebook_becomes_a_page() -> None:
+    cells = [
+        {"cell_type": "markdown", "source": ["# A check\n", "\n", "See."]},
+        {"cell_type": "code", "source": "1 + 1"},
+    ]
+    assert notebook(json.dumps({"cells": cells})) == "# A check\n\nSee.\n\n````python\n1 + 1\n````\n"
 
 
 def test_what_a_page_loads_is_told_from_where_it_leads() -> None:

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
+from isrcheck.engines.common.dependence import dependence
 from isrcheck.engines.common.targets import SearchTarget, targets_of
 from isrcheck.engines.native.behaviours.observed import observation
 from isrcheck.engines.native.guards import Guards, judgement
 from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits
 from isrcheck.engines.native.one_by_one import PackedState
+from isrcheck.engines.native.reduction import ReductionTables, reduction_tables
 from isrcheck.engines.native.symmetry import Canonical
 from isrcheck.ir.pack import Field, Packing, packing
 from isrcheck.ir.scalar import Condition, Instance, Node, Op, Scalar, ScalarSystem
@@ -41,6 +43,7 @@ class Program:
     exchanging: bool  # the kernel also takes states in and gives them away
     sorting: bool  # it also sorts states and merges sorted ones
     observing: bool  # it also writes the graph, and what is observed of each state
+    reduction: ReductionTables | None  # of a search that puts steps off
     declarations: frozenset[str]  # of what the text calls
 
 
@@ -51,6 +54,7 @@ def program(
     exchanging: bool = False,
     sorting: bool = False,
     watched: Sequence[Condition] | None = None,
+    reduce: bool = False,
     batch: type[Batch] = Batch,
 ) -> Program:
     """`batch`: how the states of one are computed."""
@@ -65,8 +69,9 @@ def program(
         "declare i64 @llvm.cttz.i64(i64, i1)",
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
     }
+    before = dependence(system, names) if reduce else None
     parts = [
-        Guards(system, layout, targets, declared, batch).text(),
+        Guards(system, layout, targets, declared, batch, before.literals if before else ()).text(),
         judgement(system, layout, targets, declared, batch),
         _steps(system, layout, declared, batch.alone),
         _canonical(system, layout, key, declared, symmetry),
@@ -86,6 +91,7 @@ def program(
         exchanging=exchanging,
         sorting=sorting,
         observing=watched is not None,
+        reduction=reduction_tables(before) if before else None,
         declarations=frozenset(declared),
     )
 

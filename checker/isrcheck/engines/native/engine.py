@@ -56,7 +56,7 @@ class NativePrepared:
     def _may_compact(self, request: Request) -> bool:
         """Whether it saves memory, and nobody asks for numbers, or for all states at the end."""
         is_plain = self._system.view is None and self._system.outside is None and self._machine.program.words == 2
-        return is_plain and request.checkpoint is None and request.visited is None
+        return is_plain and request.checkpoint is None and request.visited is None and not request.reduce
 
 
 def prepare(system: ScalarSystem, properties: tuple[str, ...], hasty: bool = False) -> NativePrepared:
@@ -103,10 +103,10 @@ def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativeP
     began = time.thread_time()
     system = lower(model, request.properties)
     try:
-        lowered = Lowered.of(system, request.properties, request.symmetry, provisional=True)
+        lowered = Lowered.of(system, request.properties, request.symmetry, provisional=not request.reduce, reduce=request.reduce)
     except TooWide as wide:
         raise _placed(wide, model, system) from None
-    if not is_worth_it(lowered):
+    if lowered.provisional and not is_worth_it(lowered):
         lowered = Lowered.of(system, request.properties, request.symmetry)
 
     def check() -> None:
@@ -134,7 +134,7 @@ def _tiered(lowered: Lowered, request: Request, kept: KeptLowering, meanwhile: C
 
 def explore(system: ScalarSystem, request: Request) -> Searched:
     """Search a system as asked. Raises FoundFault, TooWide or CheckpointRefused."""
-    lowered = Lowered.of(system, request.properties, request.symmetry)
+    lowered = Lowered.of(system, request.properties, request.symmetry, reduce=request.reduce)
     return NativePrepared(lowered, lambda: Machine(lowered.program, lowered.text)).search(request)
 
 

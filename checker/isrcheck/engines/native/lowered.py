@@ -57,10 +57,11 @@ class Lowered:
         symmetry: bool = False,
         provisional: bool = False,
         on_disk: bool = False,
+        reduce: bool = False,
     ) -> "Lowered":
         """Raises TooWide."""
         batch = OneByOne if provisional else Batch
-        made = program(system, properties, symmetry, exchanging=on_disk, sorting=on_disk, batch=batch)
+        made = program(system, properties, symmetry, exchanging=on_disk, sorting=on_disk, reduce=reduce, batch=batch)
         return cls(system, properties, made, text_of(made), provisional)
 
     def optimized(self) -> "Lowered":
@@ -96,7 +97,7 @@ class KeptLowering:
         self._pickled: tuple[Lowered | None, bytes] = None, b""
         self._name = ""  # as where something has no pickle
         with suppress(Exception):
-            self._read.dump((model, request.properties, request.symmetry, request.deadlock))
+            self._read.dump((model, request.properties, request.symmetry, request.deadlock, request.reduce))
             content.write(Path(model.ir.at.file).read_bytes())
             self._name = f"{hashlib.sha256(content.getvalue()).hexdigest()}.lowered"
 

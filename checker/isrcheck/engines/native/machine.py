@@ -16,7 +16,7 @@ from isrcheck.engines.native.behaviours import steps
 from isrcheck.engines.native.codegen import Program, mark_bits, program
 from isrcheck.engines.native.compile import Code, Effort, compiled
 from isrcheck.engines.native.disk import kernel as sorted_states
-from isrcheck.engines.native.kernel import exchange, levels, records, states, table, units, walks
+from isrcheck.engines.native.kernel import exchange, levels, records, states, stubborn, table, units, walks
 from isrcheck.engines.native.lanes import BATCH
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.user_cache import user_cache
@@ -38,6 +38,7 @@ CONSTANTS = (
     "KEY",
     "OWN",
     "VIEWED",
+    "SETS",
 )
 
 
@@ -101,7 +102,12 @@ def _functions(code: Code, names: Sequence[str]) -> dict[str, Any]:
 
 def _optional(program: Program) -> tuple[ModuleType, ...]:
     """What a program's kernel has besides."""
-    chosen = ((program.exchanging, exchange), (program.sorting, sorted_states), (program.observing, steps))
+    chosen = (
+        (program.exchanging, exchange),
+        (program.sorting, sorted_states),
+        (program.observing, steps),
+        (program.reduction, stubborn),
+    )
     return tuple(module for is_chosen, module in chosen if is_chosen)
 
 
@@ -128,7 +134,8 @@ def text_of(program: Program) -> str:
     of_states = sum(each.kind is At.STATE for each in program.targets)
     sizes = (program.words, program.instances, program.actions, len(program.targets), of_states)
     words = (program.key or program.words, program.words - program.key, int(program.key > 0))
-    values = (*sizes, BATCH, int(program.symmetric), int(program.constrained), *words)
+    sets = program.reduction.row_words if program.reduction else 1
+    values = (*sizes, BATCH, int(program.symmetric), int(program.constrained), *words, sets)
     kernel = _kernel_text(f"U{mark_bits(program.actions)}s", _optional(program))
     for name, value in zip(CONSTANTS, values, strict=True):
         kernel = kernel.replace(f"{{{name}}}", str(value))

@@ -117,9 +117,15 @@ class NativeSearch:
         room = self._quotients or self.store
         room.begin_level(shared=size >= _ALONE_BELOW * len(self.pool.workers) > _ALONE_BELOW)
         room.make_room(self.distinct)
-        self.pool.run_over("advance_quotient" if self._quotients else "advance", frontier, self._pause)
+        self.pool.run_over(self._advance, frontier, self._pause)
         self.store.update_level()
         self.record_targets(len(self.store.levels) - 2)
+
+    @property
+    def _advance(self) -> str:
+        if self._machine.program.reduction:
+            return "advance_reduced"
+        return "advance_quotient" if self._quotients else "advance"
 
     def _judge_newest(self) -> None:
         self.pool.run_over("examine", self.store.levels[-1])

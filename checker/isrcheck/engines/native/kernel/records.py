@@ -84,6 +84,9 @@ class Run:
     most_words: int
     old_numbers: U32s  # the table of the dictionary that grows
     grows: int  # which one that is
+    rows: U64s  # sets of instances; kernel/stubborn.py
+    enablers: U64s  # of an instance that cannot be taken: a literal and the row for where it is false
+    first_enabler: U64s  # of each instance
 
 
 class Worker:
@@ -125,6 +128,8 @@ class Worker:
     full: int  # what lacks room: a dictionary's position plus 1, or the table of keys
     tree: U64s  # the words or numbers of a state while it becomes a key
     word_hashes: U64s  # of some states' words
+    chosen: U64s  # of each instance the states in which it is taken
+    sets: U64s  # of instances
 
 
 def enabled(words: U64s, count: int, report: U64s, counts: U64s) -> None:

@@ -12,6 +12,7 @@ from isrcheck.engines.common.evaluate import Values, arguments_first, python
 from isrcheck.engines.common.positions import ActionOf, position_of
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.explore import Explorer
+from isrcheck.engines.reducible import refuse_reduction
 from isrcheck.engines.registry import ReachableStates
 from isrcheck.engines.stubborn import StubbornSets
 from isrcheck.errors import ModelError
@@ -119,6 +120,7 @@ class ReducedExplorer(Explorer[State]):
 
 def search(model: BoundModel, request: Request) -> Searched:
     """Explores a model on its scalar transition system. Raises ModelError."""
+    refuse_reduction(model, request)
     system = lower(model)
     kinds = {p.name: p.kind for p in system.properties}
     return explorer_of(ScalarStepper(system), kinds, request).run()

@@ -47,8 +47,9 @@ def outcome_of(
     everything = tuple(p.name for p in all_written if p in (*bound.properties, *bound.temporal))
     names = (*request.properties, *request.temporal)
     hidden = {p: read for p, _ in asked if (read := hides_from(bound, p))}
-    unseen = _unseen(result)
-    decided = tuple(_decided(p, kind, traces.get(p), unseen if blind or p in hidden else result) for p, kind in asked)
+    unseen = _unseen(result, result.cut or "at what a view hides")
+    looked_at = replace(_unseen(result, result.cut), found={}) if request.reduce else result
+    decided = tuple(_decided(p, k, traces.get(p), unseen if blind or p in hidden else looked_at) for p, k in asked)
     blurred = [p.name for p in decided if p.name in hidden and p.verdict is Verdict.UNDETERMINED]
     nothing = {p.name: p.kind for p in decided if p.trace is None and p.verdict is not Verdict.UNDETERMINED}
     return Outcome(
@@ -87,11 +88,9 @@ def _cut(result: RunResult, reason: str) -> RunResult:
     return replace(result, digest=None) if isinstance(result, Searched) else result
 
 
-def _unseen(result: RunResult) -> RunResult:
-    """The same of a search of which no step is known to show all behaviours."""
-    return (
-        replace(result, cut=result.cut or "at what a view hides", depth=1) if isinstance(result, Searched) else result
-    )
+def _unseen(result: RunResult, cut: str | None) -> RunResult:
+    """The same of a search of which, once it is cut, no step is known to show all behaviours."""
+    return replace(result, cut=cut, depth=1) if isinstance(result, Searched) else result
 
 
 def _decided(name: str, kind: PropertyKind, trace: Trace | None, result: RunResult) -> PropertyOutcome:

@@ -17,6 +17,7 @@ from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.simulate import simulate
 from isrcheck.engines.native.tiers import TieredMachine, is_worth_it
+from isrcheck.engines.reducible import refuse_reduction
 from isrcheck.engines.registry import ReachableStates
 from isrcheck.errors import UsageError
 from isrcheck.ir.model import ModelIR
@@ -68,6 +69,7 @@ def prepare(system: ScalarSystem, properties: tuple[str, ...], hasty: bool = Fal
 
 def search(model: BoundModel, request: Request) -> Searched:
     """Explore a model in machine code. Raises UsageError, ModelError or FoundFault."""
+    refuse_reduction(model, request)
     if request.checkpoint is not None:
         refuse_several(model.ir.name, 1 + len(model.others), "no checkpoint is kept of a search from several")
     if request.checkpoint is not None and model.ir.constraints:
@@ -103,7 +105,10 @@ def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativeP
     began = time.thread_time()
     system = lower(model, request.properties)
     try:
-        lowered = Lowered.of(system, request.properties, request.symmetry, provisional=not request.reduce, reduce=request.reduce)
+        begins_early = not request.reduce
+        lowered = Lowered.of(
+            system, request.properties, request.symmetry, provisional=begins_early, reduce=request.reduce
+        )
     except TooWide as wide:
         raise _placed(wide, model, system) from None
     if lowered.provisional and not is_worth_it(lowered):

@@ -37,7 +37,10 @@ def _program(rng: random.Random, places: int, values: int) -> list[Step]:
 
 def _step(rng: random.Random, place: int, places: int, values: int) -> Step:
     after = min(place + 1, places - 1) if rng.random() < 0.7 else rng.randrange(places)
-    asks, does = rng.choice(["", "", "", "shared", "set", "own"]), rng.choice(["", "own", "own", "shared", "set", "unset"])
+    asks, does = (
+        rng.choice(["", "", "", "shared", "set", "own"]),
+        rng.choice(["", "own", "own", "shared", "set", "unset"]),
+    )
     number, prunes, fails = rng.randrange(values), rng.random() < 0.1, rng.random() < 0.06
 
     def add(b: Builder, p: int, count: int, action: int) -> None:
@@ -89,5 +92,3 @@ def _rarely(b: Builder, rng: random.Random, count: int) -> Node | None:
     if rng.random() < 0.8:
         return None
     return b.k.and_(*(b.k.eq(each, b.k.const(1)) for each in b.vars[:count]))
-
-

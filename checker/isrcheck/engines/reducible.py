@@ -22,4 +22,3 @@ def refuse_reduction(model: BoundModel, request: Request) -> None:
     for name, is_asked in (("checkpoint", request.checkpoint is not None), ("disk", request.disk is not None)):
         if is_asked:
             raise UsageError(f"the reduced graph is not kept on disk: leave one of --reduce and --{name} out.")
-

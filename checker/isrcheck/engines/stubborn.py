@@ -18,7 +18,7 @@ class StubbornSets:
     def of(self, values: Values, enabled: Iterable[int]) -> frozenset[int]:
         """The enabled instances of the first of the smallest."""
         can = frozenset(enabled)
-        sets = [self._closed(seed, can, values) & can for seed in sorted(can)]
+        sets = [can & self._closed(seed, can, values) for seed in sorted(can)]
         return min(sets, key=len, default=can)
 
     def _closed(self, seed: int, can: frozenset[int], values: Values) -> set[int]:

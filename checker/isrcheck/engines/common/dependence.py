@@ -182,7 +182,9 @@ class Analysis:
             yield seen, seen
             return
         condition = asked.conditions[0]
-        targets = [self._own.of(condition.node) if asked.kind.target else self._nodes.not_(self._own.of(condition.node))]
+        targets = [
+            self._own.of(condition.node) if asked.kind.target else self._nodes.not_(self._own.of(condition.node))
+        ]
         targets += (self._own.of(fault.condition) for fault in condition.faults)
         for target in targets:
             # A target is seen where one of its cases holds: each is looked for by itself.

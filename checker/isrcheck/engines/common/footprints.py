@@ -32,7 +32,7 @@ class Footprints:
 
     def reads(self, roots: Iterable[Node], mask: int = ALL) -> int:
         """What these bits of the values depend on; in a step property also what they depend on before the step."""
-        needed = {root: mask for root in roots}
+        needed = dict.fromkeys(roots, mask)
         found = 0
         for node in reversed(list(arguments_first(needed))):
             wanted = needed.get(node, 0)

@@ -23,7 +23,6 @@ class Literal(NamedTuple):
     wanted: bool
 
 
-
 def literals(node: Node, wanted: bool = True) -> Iterator[Literal]:
     """Which all hold just where a condition has this truth."""
     if node.op is Op.NOT:
@@ -68,7 +67,9 @@ class Questions:
             return None
         (scalar,) = read
         states = self._states([scalar], [range(self._scalars[scalar].size)])
-        return scalar, sum(1 << state[scalar] for state in states if bool(Values(state).of(literal.node)) is literal.wanted)
+        return scalar, sum(
+            1 << state[scalar] for state in states if bool(Values(state).of(literal.node)) is literal.wanted
+        )
 
     def _states(self, read: Sequence[int], values: Sequence[Iterable[int]]) -> Iterator[Sequence[int]]:
         state = [0] * len(self._scalars)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from isrcheck.budget import progress
 from isrcheck.engines.common.evaluate import nodes_of
 from isrcheck.engines.common.footprints import Footprints
-from isrcheck.engines.common.questions import Literal, Questions, literals
+from isrcheck.engines.common.questions import Questions, ScalarLiteral, literals
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Op, ScalarProperty, ScalarSystem
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.substitute import Substitution
@@ -21,7 +21,7 @@ from isrcheck.passes.substitute import Substitution
 class Enabler:
     """Only `instances` may make a literal true of an instance that cannot be taken; None: whatever keeps it so."""
 
-    literal: Literal | None
+    literal: ScalarLiteral | None
     instances: int
 
 
@@ -37,7 +37,7 @@ class Dependence:
     enablers: tuple[tuple[Enabler, ...], ...]
 
     @property
-    def literals(self) -> tuple[Literal, ...]:
+    def literals(self) -> tuple[ScalarLiteral, ...]:
         """Each once."""
         return tuple(dict.fromkeys(e.literal for own in self.enablers for e in own if e.literal is not None))
 
@@ -71,7 +71,7 @@ class Analysis:
         self._taken = [(*literals(each.guard), *literals(each.pruned, False)) for each in self.instances]
         self._after = [_Rebuilt(self._nodes, self._here | self._updates(each)) for each in self.instances]
         self._read: dict[Node, int] = {}
-        self._makers: dict[Literal, int] = {}
+        self._makers: dict[ScalarLiteral, int] = {}
 
     def _rebuilt(self, instance: Instance) -> Instance:
         """Of nodes that are made in one place, so that equal ones are one."""
@@ -86,7 +86,7 @@ class Analysis:
         most = {p: n.const(each.size - 1) for p, each in enumerate(self._scalars)}
         return {p: n.max_(n.const(0), n.min_(node, most[p])) for p, node in instance.updates}
 
-    def _needed(self, instance: Instance) -> tuple[Literal, ...]:
+    def _needed(self, instance: Instance) -> tuple[ScalarLiteral, ...]:
         """What holds wherever its guard holds or it goes wrong."""
         certain = dict.fromkeys(literals(instance.guard))
         for fault in instance.faults:
@@ -122,15 +122,15 @@ class Analysis:
             return True
         return any(self._may_become(i, each, (*self._taken[i], *self._needs[j])) for each in self._bounds[j])
 
-    def _may_become(self, i: int, literal: Literal, needs: Sequence[Literal]) -> bool:
+    def _may_become(self, i: int, literal: ScalarLiteral, needs: Sequence[ScalarLiteral]) -> bool:
         """Whether taking i may make a literal true that is false."""
         node, wanted = literal
         if not self._reads(node) & self.footprints[i].writes:
             return False
         if self._questions.are_too_many([node], needs):
             return True
-        then = self._questions.truth(Literal(self._after[i].of(node), wanted))
-        now = self._questions.truth(Literal(node, not wanted))
+        then = self._questions.truth(ScalarLiteral(self._after[i].of(node), wanted))
+        now = self._questions.truth(ScalarLiteral(node, not wanted))
         return self._questions.may_hold(self._nodes.and_(now, then), needs)
 
     def _reads(self, node: Node) -> int:
@@ -168,7 +168,7 @@ class Analysis:
     def _those(self, instances: Iterable[int]) -> int:
         return sum(1 << i for i in instances if self._live[i])
 
-    def _making(self, literal: Literal) -> int:
+    def _making(self, literal: ScalarLiteral) -> int:
         """What may make it true."""
         if literal not in self._makers:
             count = range(len(self.instances))
@@ -189,8 +189,8 @@ class Analysis:
         for target in targets:
             # A target is seen where one of its cases holds: each is looked for by itself.
             for node, wanted in literals(target, wanted=False):
-                case = Literal(node, not wanted)
-                yield self._making(Literal(node, wanted)), self._making(case)
+                case = ScalarLiteral(node, not wanted)
+                yield self._making(ScalarLiteral(node, wanted)), self._making(case)
 
     def _seen_in_steps(self, asked: ScalarProperty) -> int:
         """What writes anything that the property reads, before a step or after it, and what it may judge."""
@@ -229,8 +229,8 @@ class _Rebuilt(Substitution):
         return made
 
 
-def _contrary(literal: Literal) -> Literal:
-    return Literal(literal.node, not literal.wanted)
+def _contrary(literal: ScalarLiteral) -> ScalarLiteral:
+    return ScalarLiteral(literal.node, not literal.wanted)
 
 
 def _may_fail(instance: Instance) -> bool:

@@ -18,12 +18,12 @@ from isrcheck.passes.fold import Nodes
 MOST_VALUES = MOST_STATES = 256
 
 
-class Literal(NamedTuple):
+class ScalarLiteral(NamedTuple):
     node: Node
     wanted: bool
 
 
-def literals(node: Node, wanted: bool = True) -> Iterator[Literal]:
+def literals(node: Node, wanted: bool = True) -> Iterator[ScalarLiteral]:
     """Which all hold just where a condition has this truth."""
     if node.op is Op.NOT:
         yield from literals(node.args[0], not wanted)
@@ -31,14 +31,14 @@ def literals(node: Node, wanted: bool = True) -> Iterator[Literal]:
         for each in node.args:
             yield from literals(each, wanted)
     elif node.op is not Op.CONST or bool(node.value) is not wanted:
-        yield Literal(node, wanted)
+        yield ScalarLiteral(node, wanted)
 
 
 class Questions:
     def __init__(self, scalars: Sequence[Scalar], nodes: Nodes) -> None:
         self._scalars, self._nodes = scalars, nodes
         self._reads: dict[Node, frozenset[int]] = {}
-        self._values: dict[Literal, tuple[int, int] | None] = {}
+        self._values: dict[ScalarLiteral, tuple[int, int] | None] = {}
         self._answers: dict[tuple[Node, tuple[tuple[int, int], ...]], bool] = {}
 
     def reads(self, node: Node) -> frozenset[int]:
@@ -46,10 +46,10 @@ class Questions:
             self._reads[node] = frozenset(each.value for each in arguments_first([node]) if each.op is Op.VAR)
         return self._reads[node]
 
-    def truth(self, literal: Literal) -> Node:
+    def truth(self, literal: ScalarLiteral) -> Node:
         return literal.node if literal.wanted else self._nodes.not_(literal.node)
 
-    def left(self, needs: Iterable[Literal]) -> dict[int, int]:
+    def left(self, needs: Iterable[ScalarLiteral]) -> dict[int, int]:
         """By scalar the values, as bits, that literals which read it alone leave it."""
         found: dict[int, int] = {}
         for literal in needs:
@@ -61,7 +61,7 @@ class Questions:
                 found[scalar] = found.get(scalar, -1) & values
         return found
 
-    def _tried(self, literal: Literal) -> tuple[int, int] | None:
+    def _tried(self, literal: ScalarLiteral) -> tuple[int, int] | None:
         read = self.reads(literal.node)
         if len(read) != 1 or self._scalars[min(read)].size > MOST_VALUES:
             return None
@@ -78,26 +78,26 @@ class Questions:
                 state[scalar] = value
             yield state
 
-    def may_all_hold(self, needs: Sequence[Literal]) -> bool:
+    def may_all_hold(self, needs: Sequence[ScalarLiteral]) -> bool:
         """As far as literals that contradict each other and those of one scalar say."""
         known = set(needs)
-        if any(Literal(node, not wanted) in known for node, wanted in needs):
+        if any(ScalarLiteral(node, not wanted) in known for node, wanted in needs):
             return False
         return all(self.left(needs).values())
 
-    def are_too_many(self, nodes: Iterable[Node], needs: Sequence[Literal]) -> bool:
+    def are_too_many(self, nodes: Iterable[Node], needs: Sequence[ScalarLiteral]) -> bool:
         """The values of all scalars that they read, to be tried one after the other."""
         values = self._values_of(nodes, needs)
         return min(values.values(), default=0) < 0 or prod(each.bit_count() for each in values.values()) > MOST_STATES
 
-    def _values_of(self, nodes: Iterable[Node], needs: Sequence[Literal]) -> dict[int, int]:
+    def _values_of(self, nodes: Iterable[Node], needs: Sequence[ScalarLiteral]) -> dict[int, int]:
         """By scalar that they read its values, as bits; -1 where there are too many."""
         left = self.left(needs)
         read = sorted({scalar for node in nodes for scalar in self.reads(node)})
         sizes = {scalar: self._scalars[scalar].size for scalar in read}
         return {s: left.get(s, -1) & (1 << size) - 1 if size <= MOST_VALUES else -1 for s, size in sizes.items()}
 
-    def may_hold(self, node: Node, needs: Sequence[Literal]) -> bool:
+    def may_hold(self, node: Node, needs: Sequence[ScalarLiteral]) -> bool:
         """Whether it may hold together with these."""
         if node.low == node.high:
             return bool(node.low)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from isrcheck.budget import progress
 from isrcheck.engines.common.evaluate import nodes_of
-from isrcheck.engines.common.questions import Literal
+from isrcheck.engines.common.questions import ScalarLiteral
 from isrcheck.engines.common.targets import At, SearchTarget
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.native.lanes import Batch
@@ -25,7 +25,7 @@ class Guards:
         targets: tuple[SearchTarget, ...],
         declarations: set[str],
         batch: type[Batch],
-        literals: Sequence[Literal] = (),
+        literals: Sequence[ScalarLiteral] = (),
     ) -> None:
         self._system, self._targets, self._literals = system, targets, literals
         names = {each.name for each in targets if each.kind is At.STEP}

@@ -48,7 +48,7 @@ def row_before(run: Run, worker: Worker, lane: int, instance: int) -> int:
 
 
 def close(run: Run, worker: Worker, lane: int, seed: int) -> bool:
-    """Close the set of one instance; False if it holds one that was closed before, and is no smaller."""
+    """Close the set of one instance; False once it holds one that was closed before: it cannot be smaller."""
     sets = worker.sets
     for w in range(SETS):
         sets[CLOSED * SETS + w] = 0

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from tests.native import naive
-from tests.native.systems import mutex, random_system
+from tests.native.systems import Builder, mutex, random_system
 from tests.reduction.processes import random_processes
 
 from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
@@ -62,6 +62,22 @@ def test_processes(seed: int) -> None:
     check(random_processes(seed), seed)
 
 
+def test_more_instances_than_bits_of_a_word() -> None:
+    """Of 70, each enabled by the next one: a set grows towards the first word."""
+    b = Builder(71, *[2] * 4)
+    k, place = b.k, b.vars[0]
+    for n in range(70):
+        b.step(0, k.eq(place, k.const(69 - n)), {0: k.const(70 - n)})
+    for p in range(1, 5):
+        b.step(p, k.eq(b.vars[p], k.const(0)), {p: k.const(1)})
+    b.step(5, k.and_(k.eq(place, k.const(70)), k.eq(b.vars[1], k.const(0))), {1: k.const(1)})
+    system = b.system()
+    request = Request(deadlock=True, reduce=True)
+    seen = explore(system, request)
+    assert graph(seen) == graph(by_evaluator(ScalarStepper(system), request))
+    assert seen.distinct < 71 * 16
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 300, 50))
 def test_many(first: int) -> None:
@@ -82,8 +98,6 @@ def test_with_symmetry(members: int) -> None:
 @pytest.mark.slow
 def test_two_workers_see_what_one_sees() -> None:
     """Levels are large enough for both: of 6 processes with 8 places each."""
-    from tests.native.systems import Builder
-
     b = Builder(*[8] * 6, 2)
     for p in range(6):
         for place in range(8):

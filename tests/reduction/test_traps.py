@@ -167,6 +167,48 @@ def test_a_step_that_is_judged_writes_nothing_that_is_read() -> None:
     assert seen_by(b.system(), "judged")[1] == {"judged"}
 
 
+def test_a_step_property_reads_what_it_compares_before_and_after() -> None:
+    """The flag excuses that the number changes: it is read though it never changes in the step that is judged."""
+    b = Builder(2, 2)
+    k, (flag, number) = b.k, b.vars
+    b.step(0, k.eq(flag, k.const(0)), {0: k.const(1)})
+    b.step(1, k.eq(number, k.const(0)), {1: k.const(1)})
+    b.step(2, k.eq(number, k.const(1)), {1: k.const(0)})
+    excused = k.or_(k.eq(b.before[1], number), k.eq(flag, k.const(1)))
+    b.claim("excused", "step", k.true, k.true, excused)
+    assert seen_by(b.system(), "excused")[1] == {"excused"}
+
+
+def test_what_is_written_twice_is_written_in_both_orders() -> None:
+    b = Builder(3, 2, 2)
+    for p in (1, 2):
+        b.step(p, b.k.eq(b.vars[p], b.k.const(0)), {p: b.k.const(1), 0: b.k.const(p)})
+    for last in (1, 2):
+        b.claim(f"last{last}", "reachable", b.k.and_(b.k.eq(b.vars[0], b.k.const(last)), *(b.vars[p] for p in (1, 2))))
+    assert seen_by(b.system(), "last1", "last2")[1] == {"last1", "last2"}
+
+
+def test_what_is_enabled_by_another_step_is_not_overlooked() -> None:
+    """One step takes another's chance away, which a third one gives: the third has to come first, too."""
+    b = Builder(2, 2, 2)
+    k = b.k
+    b.step(0, k.eq(b.vars[0], k.const(0)), {0: k.const(1)})
+    b.step(1, k.eq(b.vars[1], k.const(0)), {1: k.const(1)})
+    b.step(2, k.and_(k.eq(b.vars[1], k.const(1)), k.eq(b.vars[0], k.const(0))), {2: k.const(1)})
+    b.claim("had", "reachable", k.eq(b.vars[2], k.const(1)))
+    assert seen_by(b.system(), "had")[1] == {"had"}
+
+
+def test_a_choice_reads_what_it_chooses_by() -> None:
+    """The new value is of a scalar or of another one; which, a third says."""
+    b = Builder(2, 2, 2)
+    k = b.k
+    b.step(0, k.eq(b.vars[0], k.const(0)), {0: k.const(1)})
+    b.step(1, k.true, {1: k.ite(k.eq(b.vars[0], k.const(1)), b.vars[2], k.const(1))})
+    b.claim("chosen", "reachable", k.eq(b.vars[1], k.const(1)))
+    assert seen_by(b.system(), "chosen")[1] == {"chosen"}
+
+
 def test_several_initial_states() -> None:
     """What is new to one of them is where another one begins."""
     b = Builder(2, 3)

@@ -1,0 +1,84 @@
+"""How small reduced graphs are: `python -m tests.reduction.factors MODEL ...` writes the table in docs/reduce.md.
+
+Each model at its defaults, asked all of its properties but temporal ones, and asked none.
+"""
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from isrcheck.catalogue import find_model
+from isrcheck.engines.common.dependence import Analysis, dependence
+from isrcheck.engines.contract import Limits, Request
+from isrcheck.engines.native.engine import explore
+from isrcheck.errors import IsrcheckError
+from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, check_domains, lower
+
+MOST_STATES = 2_000_000
+
+
+def system_of(name: str) -> ScalarSystem:
+    ir = read_model(find_model(name))
+    check_domains(ir)
+    return lower(bind(ir, {}))
+
+
+def distinct(system: ScalarSystem, names: Sequence[str], symmetry: bool, reduce: bool) -> int | None:
+    request = Request(properties=tuple(names), symmetry=symmetry, reduce=reduce, limits=Limits(states=MOST_STATES))
+    seen = explore(system, request)
+    return seen.distinct if seen.cut is None else None
+
+
+def blamed(system: ScalarSystem) -> str:
+    """Which variables make instances depend on each other, in how many of a hundred pairs that do."""
+    analysis = Analysis(system)
+    owners = [re.sub(r"\[.*|^len\(|\).*", "", each.name) for each in system.scalars for _ in range(each.bits)]
+    found, pairs = Counter[str](), 0
+    for i, before in enumerate(analysis.dependents()):
+        for j in range(i):
+            if before >> j & 1:
+                a, b = analysis.footprints[i], analysis.footprints[j]
+                shared = a.writes & (b.asks | b.uses | b.writes) | b.writes & (a.asks | a.uses)
+                found.update({owners[bit] for bit in range(shared.bit_length()) if shared >> bit & 1})
+                pairs += 1
+    return ", ".join(f"`{name}` {100 * times // pairs}" for name, times in found.most_common(3))
+
+
+def share(system: ScalarSystem, names: Sequence[str]) -> int:
+    """How many of a hundred pairs of instances are in order before each other."""
+    live = [each.guard.high > 0 for each in system.instances]
+    before = dependence(system, names).dependents
+    pairs = sum(each.bit_count() for each in before)
+    return 100 * pairs // max(1, sum(live) * (sum(live) - 1))
+
+
+def row(name: str) -> Iterator[str]:
+    system = system_of(name)
+    names = [each.name for each in system.properties]
+    yield name.rpartition(":")[2]
+    for asked, symmetry in ((names, False), ([], False), (names, True)):
+        if symmetry and not system.symmetries:
+            yield "-"
+            continue
+        whole = distinct(system, asked, symmetry, reduce=False)
+        part = distinct(system, asked, symmetry, reduce=True)
+        yield f"{whole:,} / {part:,} = {whole / part:.2f}" if whole and part else "cut"
+    yield f"{share(system, names)} / {share(system, [])}"
+    yield blamed(system)
+
+
+def main(models: Sequence[str]) -> None:
+    print("| model | all properties | none | all, with symmetry | dependent, % | through |")
+    print("|---|--:|--:|--:|--:|---|")
+    for name in models:
+        try:
+            print(f"| {' | '.join(row(name))} |", flush=True)
+        except (IsrcheckError, AssertionError) as error:
+            print(f"| {name} | {type(error).__name__}: {error} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -62,20 +62,32 @@ def test_processes(seed: int) -> None:
     check(random_processes(seed), seed)
 
 
-def test_more_instances_than_bits_of_a_word() -> None:
-    """Of 70, each enabled by the next one: a set grows towards the first word."""
-    b = Builder(71, *[2] * 4)
-    k, place = b.k, b.vars[0]
-    for n in range(70):
-        b.step(0, k.eq(place, k.const(69 - n)), {0: k.const(70 - n)})
-    for p in range(1, 5):
-        b.step(p, k.eq(b.vars[p], k.const(0)), {p: k.const(1)})
-    b.step(5, k.and_(k.eq(place, k.const(70)), k.eq(b.vars[1], k.const(0))), {1: k.const(1)})
-    system = b.system()
+def same_by_both(system: ScalarSystem) -> Searched:
     request = Request(deadlock=True, reduce=True)
     seen = explore(system, request)
     assert graph(seen) == graph(by_evaluator(ScalarStepper(system), request))
-    assert seen.distinct < 71 * 16
+    return seen
+
+
+def test_an_action_is_not_ignored_for_ever() -> None:
+    b = Builder(2, 4)
+    k, (flag, number) = b.k, b.vars
+    b.step(0, k.true, {0: k.not_(flag)})
+    b.step(1, k.lt(number, k.const(3)), {1: k.add(number, k.const(1))})
+    assert same_by_both(b.system()).action_generated[1] > 0
+
+
+def test_more_instances_than_bits_of_a_word() -> None:
+    """The last one takes away the first one's chance, which others give: a set grows from the second word to the first."""
+    b = Builder(2, 2, 3)
+    k, last, chance = b.k, b.vars[0], b.vars[1]
+    b.step(0, k.and_(k.eq(last, k.const(0)), k.eq(chance, k.const(1))), {2: k.const(1)})
+    b.step(1, k.eq(chance, k.const(0)), {1: k.const(1)})
+    b.step(2, k.eq(chance, k.const(0)), {1: k.const(1), 2: k.const(2)})
+    for _ in range(70):
+        b.step(3, k.false, {})
+    b.step(4, k.eq(last, k.const(0)), {0: k.const(1)})
+    assert same_by_both(b.system()).action_generated == (3, 1, 1, 0, 3)
 
 
 @pytest.mark.slow

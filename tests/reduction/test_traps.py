@@ -156,10 +156,11 @@ def test_a_step_property_that_asks_which_action_it_was() -> None:
     assert seen_by(b.system(), "in_order")[1] == {"in_order"}
 
 
-def test_a_step_that_is_judged_writes_nothing_that_is_read() -> None:
-    """It would be false only in a state that a step of another process makes."""
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_step_that_is_judged_writes_nothing_that_is_read(first: int) -> None:
+    """It would be false only between the steps of two other processes."""
     b = Builder(2, 2, 2)
-    for p in range(2):
+    for p in (first, 1 - first):
         b.step(p, b.k.eq(b.vars[p], b.k.const(0)), {p: b.k.const(1)})
     b.step(2, b.k.eq(b.vars[2], b.k.const(0)), {2: b.k.const(1)})
     fine = b.k.not_(b.k.and_(b.k.eq(b.before[0], b.k.const(1)), b.k.eq(b.before[1], b.k.const(0))))

@@ -78,7 +78,7 @@ def test_an_action_is_not_ignored_for_ever() -> None:
 
 
 def test_more_instances_than_bits_of_a_word() -> None:
-    """The last one takes away the first one's chance, which others give: a set grows from the second word to the first."""
+    """The last one takes away the first one's chance, which others give: a set grows towards the first word."""
     b = Builder(2, 2, 3)
     k, last, chance = b.k, b.vars[0], b.vars[1]
     b.step(0, k.and_(k.eq(last, k.const(0)), k.eq(chance, k.const(1))), {2: k.const(1)})

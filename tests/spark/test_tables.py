@@ -27,21 +27,13 @@ MODEL = bound("kip-320", replicas=2, log_size=1, max_records=1, max_leader_epoch
 REQUEST = everything(MODEL)
 
 
-class Meeting:
-    """Where all tasks say something and hear all."""
+class EndedError(Exception):
+    """Another task failed, or nobody waits for this one."""
 
-    def __init__(self, tasks: int) -> None:
-        self._said, self._barrier = [""] * tasks, threading.Barrier(tasks)
 
-    def gather(self, task: int, message: str) -> list[str]:
-        self._said[task] = message
-        self._barrier.wait()
-        heard = list(self._said)
-        self._barrier.wait()
-        return heard
-
-    def end(self) -> None:
-        self._barrier.abort()
+def pause(over: threading.Event) -> None:
+    if over.wait(0.001):
+        raise EndedError
 
 
 class Here:
@@ -68,28 +60,28 @@ class Here:
         begun = begin(log, self.tasks[min(self.jobs, len(self.tasks) - 1)])
         self.storage.create(begun.folder)
         type(self).jobs += 1
-        meeting = Meeting(begun.tasks)
-        running = LevelsJob(begun, self.storage, partial(self._run, begun, meeting), meeting.end)
+        over = threading.Event()
+        running = LevelsJob(begun, self.storage, partial(self._run, begun, over), over.set)
         try:
             yield running
         finally:
             running.end()
 
-    def _run(self, begun: Begun, meeting: Meeting) -> None:
+    def _run(self, begun: Begun, over: threading.Event) -> None:
         with ThreadPoolExecutor(begun.tasks) as threads:
-            done = [threads.submit(self._task, begun, meeting, task) for task in range(begun.tasks)]
+            done = [threads.submit(self._task, begun, over, task) for task in range(begun.tasks)]
         errors = [error for each in done if (error := each.exception()) is not None]
         if errors:
-            self.failures.extend(each for each in errors if not isinstance(each, threading.BrokenBarrierError))
+            self.failures.extend(each for each in errors if not isinstance(each, EndedError))
             first = next(iter(self.failures[-1:]), errors[0])
             raise JobFailed(f"{type(first).__name__}: {first}")
 
-    def _task(self, begun: Begun, meeting: Meeting, task: int) -> None:
+    def _task(self, begun: Begun, over: threading.Event, task: int) -> None:
         try:
             with closing(Share(self.plan, self.storage, self.limits, begun, task)) as own:
-                own.run(partial(meeting.gather, task))
+                own.run(partial(pause, over))
         except BaseException:
-            meeting.end()
+            over.set()
             raise
 
     def for_buckets(self, function: Callable[..., Iterator[str]], halt: object, *known: Any) -> list[str]:

@@ -14,7 +14,7 @@ from isrcheck.engines.spark.storage import Storage
 
 _WORD = 8
 _INDEXED = 4  # words of a piece in the index: bucket, offset, states, checksum
-_END = 2 * _WORD  # how many pieces, and the index's checksum
+_END = 3 * _WORD  # how many pieces, states of the sender's level, and the checksum of index and both
 
 
 class Outbox:
@@ -31,10 +31,12 @@ class Outbox:
         self._index.extend((bucket, self._offset, words.size // self._size, checksum))
         self._offset += words.size + marks.size
 
-    def finish(self) -> None:
+    def finish(self, states: int) -> None:
+        """`states`: of the level that was expanded."""
         index = self._index.tobytes()
-        end = array("Q", (len(self._index) // _INDEXED, zlib.crc32(index)))
-        self._stream.write(index + end.tobytes())
+        numbers = array("Q", (len(self._index) // _INDEXED, states)).tobytes()
+        checksum = array("Q", (zlib.crc32(index + numbers),)).tobytes()
+        self._stream.write(index + numbers + checksum)
 
 
 class Inbox:
@@ -44,6 +46,7 @@ class Inbox:
         self._storage, self._size, self._mark_size = storage, size, mark_size
         self._stack = ExitStack()
         self._pieces: dict[int, list[tuple[str, Any, int, int, int]]] = defaultdict(list)
+        self.states = 0  # that were expanded
         for name in names:
             self._open(name)
 
@@ -53,16 +56,17 @@ class Inbox:
     def _open(self, name: str) -> None:
         stream = self._stack.enter_context(self._storage.reading(name))
         total = stream.size()
-        count, checksum = self._numbers(name, stream, total - _END, _END)
-        length = count * _INDEXED * _WORD
+        end = self._numbers(name, stream, total - _END, _END)
+        length = end[0] * _INDEXED * _WORD
         index = self._numbers(name, stream, total - _END - length, length)
-        if zlib.crc32(index.tobytes()) != checksum:
+        if zlib.crc32(index.tobytes() + end[:2].tobytes()) != end[2]:
             raise self._storage.damaged(name)
+        self.states += end[1]
         for first in range(0, len(index), _INDEXED):
             bucket, *piece = index[first : first + _INDEXED]
             self._pieces[bucket].append((name, stream, *piece))
 
-    def _numbers(self, name: str, stream: Any, offset: int, length: int) -> Any:
+    def _numbers(self, name: str, stream: Any, offset: int, length: int) -> "array[int]":
         return array("Q", self._read(name, stream, offset, length).to_pybytes())
 
     def _read(self, name: str, stream: Any, offset: int, length: int) -> Any:

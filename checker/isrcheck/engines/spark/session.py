@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -200,7 +201,8 @@ def _start(master: str, options: Mapping[str, str], folder: Path) -> tuple["Spar
         return launched[-1]
 
     before = signal.getsignal(signal.SIGINT)
-    with _environment(master, folder), log.open("wb") as stream:
+    with _environment(master, folder), log.open("wb") as stream, warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # PySpark's, on a pandas that is here and not needed
         try:
             # Its own process group: an interrupt at the keyboard is this process's to deal with.
             output = {"stdout": stream, "stderr": stream, "start_new_session": True}

@@ -19,7 +19,7 @@ from isrcheck.engines.spark.shard import KernelPlan, Shard
 from isrcheck.engines.spark.state_files import read_states, write_states
 from isrcheck.engines.spark.storage import Storage
 
-Gather = Callable[[str], Sequence[str]]  # what each task says to all, once all have said it
+Pause = Callable[[], None]  # between two looks for what others send; raises if this task is to end
 _LEAST_PIECE = 256  # states that are sent together, on average
 _MOST_SLICE = 1 << 20  # states expanded at a time, where that needs more
 
@@ -114,18 +114,12 @@ class Share:
         for bucket in self._buckets.values():
             bucket.close()
 
-    def run(self, gather: Gather) -> None:
+    def run(self, pause: Pause) -> None:
         """Search until a level has no states."""
         self._load()
         self.expand()
-        gather("")
-        states = 1
-        while states:
-            states = self.filter()
+        while self.filter(pause):
             self.expand()
-            states = sum(map(int, gather(str(states))))
-            # All have read what was sent before.
-            self._storage.remove_file(sent_file(self._begun.folder, self._level - 1, self._task))
 
     def _load(self) -> None:
         """Read files into tables, as far as there is room."""
@@ -149,7 +143,7 @@ class Share:
             outbox = Outbox(stream, self._scratch.size)
             for states in slices:
                 self._send(states, outbox)
-            outbox.finish()
+            outbox.finish(sum(bucket.newest.states for bucket in self._buckets.values() if bucket.newest is not None))
 
     def _newest(self, bucket: _Bucket) -> Iterator[Any]:
         """Slices of its newest level, as large as needed for pieces that are worth sending."""
@@ -171,22 +165,33 @@ class Share:
             else:
                 outbox.add(number, words, marks)
 
-    def filter(self) -> int:
-        """Add what was sent to the next level; write and report it. Returns how many states it has here."""
+    def filter(self, pause: Pause) -> bool:
+        """Add what was sent to the next level; write and report it. False if there was nothing to expand anywhere."""
         names = [sent_file(self._begun.folder, self._level, task) for task in range(self._begun.tasks)]
-        self._level += 1
-        program = self._plan.program
-        counts = self._scratch.numbers("counts", program.actions + 1)
-        taken = self._scratch.numbers("seen", len(program.targets))
+        for name in names:
+            while not self._storage.exists(name):
+                pause()
+        # Who sent this level has read the one before.
+        self._storage.remove_file(sent_file(self._begun.folder, self._level - 1, self._task))
         with closing(Inbox(self._storage, names, self._scratch.size, self._scratch.mark_size)) as inbox:
-            found = [self._take(bucket, inbox) for bucket in self._buckets.values()]
-        parts = tuple(bucket.newest for bucket in self._buckets.values() if bucket.newest is not None)
-        reached, shown = _sum(*(each.reached for each in found)), _sum(*(each.shown for each in found))
-        digest = sum(each.digest for each in found)
-        report = Report(parts, tuple(counts), tuple(taken), reached, shown, digest)
+            if not inbox.states:
+                return False
+            self._level += 1
+            self._report([self._take(bucket, inbox) for bucket in self._buckets.values()])
+        return True
+
+    def _report(self, found: Sequence[_Judged]) -> None:
+        program = self._plan.program
+        report = Report(
+            parts=tuple(bucket.newest for bucket in self._buckets.values() if bucket.newest is not None),
+            counts=tuple(self._scratch.numbers("counts", program.actions + 1)),
+            taken=tuple(self._scratch.numbers("seen", len(program.targets))),
+            reached=_sum(*(each.reached for each in found)),
+            shown=_sum(*(each.shown for each in found)),
+            digest=sum(each.digest for each in found),
+        )
         name = report_file(self._begun.folder, self._level, self._task)
         self._storage.passing.put_record(name, msgspec.to_builtins(report))
-        return sum(part.states for part in parts)
 
     def _take(self, bucket: _Bucket, inbox: Inbox) -> _Judged:
         if bucket.table is None:

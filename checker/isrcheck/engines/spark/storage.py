@@ -86,13 +86,16 @@ class Storage:
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Any]:
-        """A stream into a folder that is there, for what may be lost. Raises StorageFailed."""
-        system, path = self._file(name)
-        with (
-            self._saying("cannot take what is written"),
-            system.open_output_stream(path, buffer_size=_BUFFER) as stream,
-        ):
-            yield stream
+        """A stream for what may be lost, into a folder that is there; in its place once the block ends.
+
+        Raises StorageFailed.
+        """
+        aside = f"{name}.aside"
+        system, path = self._file(aside)
+        with self._saying("cannot take what is written"):
+            with system.open_output_stream(path, buffer_size=_BUFFER) as stream:
+                yield stream
+            system.move(path, self._file(name)[1])
 
     def put_record(self, name: str, body: object) -> None:
         """A JSON value, after its checksum. Raises StorageFailed."""

@@ -1,15 +1,18 @@
 """What Spark's tasks do: functions that can be run again with the same result."""
 
+import os
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
-
-from pyspark import BarrierTaskContext
 
 from isrcheck.engines.spark.shard import KernelPlan
 from isrcheck.engines.spark.share import Begun, Share, ShareLimits
 from isrcheck.engines.spark.storage import Storage
+
+_LOOK_SECONDS = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +33,22 @@ def over_buckets(function: Callable[[int], Iterator[str]], numbers: Iterable[int
 
 
 def search(job: Job, begun: Begun, numbers: Iterable[int]) -> Iterator[str]:
-    """One task of all that search together."""
-    context = BarrierTaskContext.get()
+    """One task of all that search together.
+
+    They wait for each other's files: BarrierTaskContext, which is for that, answers once a second.
+    """
     for task in numbers:
         with closing(Share(job.shared, job.storage, job.limits, begun, task)) as share:
-            share.run(context.allGather)
+            share.run(partial(_pause, os.getppid()))
     return iter(())
+
+
+def _pause(parent: int) -> None:
+    """Raises TaskLost when nobody is there any more to end this process."""
+    if os.getppid() != parent:
+        raise TaskLost
+    time.sleep(_LOOK_SECONDS)
+
+
+class TaskLost(Exception):
+    """The process that started this one is gone."""

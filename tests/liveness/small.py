@@ -482,6 +482,22 @@ class Modes(Model):
         return eventually(self.done)
 
 
+class Far(Model):
+    """A way of many steps, and nothing after it."""
+
+    far: int = constant(2, "how many steps")
+    n: Annotated[int, UpTo("far")] = 0
+
+    @action(fair="weak")
+    def go(self) -> None:
+        require(self.n < self.far)
+        self.n += 1
+
+    @temporal
+    def never_arrives(self) -> Temporal:
+        return eventually_always(self.n < self.far)
+
+
 class Many(Model):
     """More choices of parameters than can be looked at, of which fairness names one."""
 

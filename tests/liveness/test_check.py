@@ -102,6 +102,22 @@ def test_a_condition_without_a_value_is_an_error_and_no_verdict(engine: str) -> 
         decided(small.Raising, engine)
 
 
+def test_a_condition_without_a_value_ends_the_command_with_an_error() -> None:
+    """Not with 0, as if nothing had been asked."""
+    made = as_process("check", f"{small.__file__}:Raising", "--engine=reference")
+    assert made.returncode == 75
+    assert "first_is_true" in made.stderr
+    assert "holds" not in made.stdout
+
+
+@pytest.mark.parametrize("steps", [2_000, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_a_long_behaviour_is_walked(steps: int) -> None:
+    outcome = check(small.Far, properties=["never_arrives"], far=steps)
+    trace = outcome.property("never_arrives").trace
+    assert trace is not None
+    assert (trace.span, len(trace.steps)) == (f"stops for ever after {steps:,} steps", steps + 1)
+
+
 def test_a_limit_leaves_undetermined_what_it_cut_off(engine: str) -> None:
     outcome = decided(small.Stopping, engine, limits=Limits(states=2), fairness=("goes_on",))
     assert outcome.property("gets_there").verdict is Verdict.UNDETERMINED

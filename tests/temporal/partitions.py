@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ ENVIRONMENTS = {(BROKERS, FOLLOWERS): "both", (BROKERS,): "brokers", (FOLLOWERS,
 SIGNS = {"holds": "ok", "violated": "↻"}
 
 
+@cache
 def runs() -> list[dict[str, Any]]:
     text = (SPECS / "forever-partition.toml").read_text(encoding="utf-8")
     found: list[dict[str, Any]] = tomllib.loads(text)["run"]

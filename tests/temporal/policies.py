@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ UNSAID = {"endless": False, "producers": "free"}
 SIGNS = {"holds": "ok", "violated": "↻"}
 
 
+@cache
 def runs() -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = tomllib.loads(SPEC.read_text(encoding="utf-8"))["run"]
     return found

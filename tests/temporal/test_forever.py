@@ -5,6 +5,7 @@ import shutil
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -34,6 +35,7 @@ FLAPPING = {"pace": "every-tick", "fetch_size": "one", "endless": True, "max_rec
 SETTLED = {**FLAPPING, "producers": "settle"}
 
 
+@cache
 def found(model: str, name: str, environment: str, **constants: Any) -> Outcome:
     fair = [environment] if environment else []
     return check(model, engine="reference", properties=[name], fairness=fair, constants=constants)

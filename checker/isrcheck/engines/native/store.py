@@ -28,6 +28,7 @@ class Store:
         self.marks = largest_region(self.states.size // self.state_bytes * machine.mark_bytes)
         self.capacity = min(wanted, self.states.size // self.state_bytes, self.marks.size // machine.mark_bytes)
         self.levels: list[Segments] = []
+        self._ended: tuple[list[Segments], int, int] = (self.levels, 0, 0)  # of so many first levels, where they end
         self._table: Region | None = None
         self.slots = 0
         pool.run.states, pool.run.marks = self.states.address, self.marks.address
@@ -96,7 +97,14 @@ class Store:
 
     @property
     def end(self) -> int:
-        return max((end for level in self.levels for _, end in level), default=0)
+        """Of all levels; those before the last one are looked at once, since there may be 100,000 of them."""
+        levels, last = self.levels, max(len(self.levels) - 1, 0)
+        of, count, found = self._ended
+        if of is not levels or count > last:
+            count = found = 0
+        found = max((found, *(end for level in levels[count:last] for _, end in level)))
+        self._ended = levels, last, found
+        return max((found, *(end for level in levels[last:] for _, end in level)))
 
     @property
     def all(self) -> Segments:

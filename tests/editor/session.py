@@ -4,6 +4,7 @@ import asyncio
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -145,6 +146,15 @@ class Editor:
     def run(self, command: str, file: Path, model: str) -> Any:
         params = types.ExecuteCommandParams(f"isrcheck.{command}", [file.as_uri(), model])
         return self.wait(self.client.workspace_execute_command_async(params))
+
+    def begin(self, command: str, file: Path, model: str) -> "Future[Any]":
+        """The same, and do not wait for it."""
+        params = types.ExecuteCommandParams(f"isrcheck.{command}", [file.as_uri(), model])
+
+        async def running() -> Any:
+            return await self.client.workspace_execute_command_async(params)
+
+        return asyncio.run_coroutine_threadsafe(running(), self._loop)
 
     @property
     def process(self) -> int:

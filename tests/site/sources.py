@@ -33,6 +33,7 @@ _LANGUAGES = {
     ".toml": "toml",
     ".properties": "properties",
 }
+_PICTURE = re.compile(r"(?<!\[)(!\[[^\]]*\]\(([^)\s]+)\))")
 _FENCE_WITH_NAME = re.compile(r"^(\s*```\w+) ([^\n\"]+)$", re.MULTILINE)
 
 
@@ -86,10 +87,13 @@ def write_sources(out: Path) -> None:
 
 def page(path: str) -> str:
     """A page of Markdown, with links to pages where it links to folders and code, and names over its named blocks."""
-    lines = (
-        LINK.sub(lambda m: _link(path, m[1]), line) if is_prose else line for is_prose, line in prose(markdown(path))
-    )
+    lines = (_line(path, line) if is_prose else line for is_prose, line in prose(markdown(path)))
     return _FENCE_WITH_NAME.sub(r'\1 title="\2"', "".join(lines))
+
+
+def _line(path: str, line: str) -> str:
+    """A line of prose; a picture leads to itself, as on GitHub, to be seen whole."""
+    return LINK.sub(lambda match: _link(path, match[1]), _PICTURE.sub(r"[\1](\2)", line))
 
 
 def _link(path: str, link: str) -> str:

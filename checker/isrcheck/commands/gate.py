@@ -14,7 +14,6 @@ from isrcheck.evidence.writers.terminal import print_document
 from isrcheck.files import write_aside
 from isrcheck.gate.cells import cells
 from isrcheck.gate.code_quality import code_quality
-from isrcheck.gate.comments.post import post
 from isrcheck.gate.earlier import SAME, Earlier, earlier
 from isrcheck.gate.forms import annotations, is_github, junit, save_what_differed, to_json, write_summary
 from isrcheck.gate.judge import GateVerdict, judge
@@ -99,6 +98,8 @@ def gate(
 
 def _comment(verdict: GateVerdict, before: Earlier, key: str) -> str:
     """What the job's summary says of a comment that could not be written."""
+    from isrcheck.gate.comments.post import post  # here: what speaks HTTP takes 0.05 s to import
+
     is_written, sentence = post(verdict, before, key)
     click.echo(f"isrcheck: {sentence}", err=True)
     return "" if is_written else f"{sentence[:1].upper()}{sentence[1:]}"

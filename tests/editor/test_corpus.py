@@ -11,14 +11,17 @@ from tests.errors.test_messages import CASES, PRELUDE, Case
 
 pytestmark = pytest.mark.slow
 
+ROOT = Path(__file__).parents[2]
+
 # A base whose policies are open is not refused, and the second takes longer than an editor waits.
 OTHERS = {"policy_misspelt", "policy_not_filled", "subsets_of_too_many"}
+CLASS = re.compile(r"^class \w+\(", re.MULTILINE)
 HEAD = re.compile(r"\n==== exit 75\nmodel\.py:(\d+):(\d+): (.+)")
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
-    with editor(tmp_path_factory.mktemp("corpus").resolve()) as own:
+    with editor(tmp_path_factory.mktemp("corpus").resolve(), "--max-seconds", "100") as own:
         yield own
 
 
@@ -57,3 +60,21 @@ def test_every_message_is_shown_at_its_place(client: Editor, file: Path) -> None
                 missing.add(case.name)
     assert missing == OTHERS
     assert count > 350
+
+
+def test_the_models_of_this_repository_have_no_errors(client: Editor) -> None:
+    """A base that others complete may be refused as a model of its own, which is no error.
+
+    Those of `conform` are completed by calls, which no reading of a file shows.
+    """
+    files = [file for folder in ("model/isrmodel", "examples") for file in sorted((ROOT / folder).rglob("*.py"))]
+    others = ("conform", "observe", "risk")
+    models = [
+        file for file in files if CLASS.search(file.read_text(encoding="utf-8")) and file.parent.name not in others
+    ]
+    assert len(models) > 100
+    for file in models:
+        found = client.open(file, file.read_text(encoding="utf-8"))
+        assert [each.message for each in found if each.severity != types.DiagnosticSeverity.Information] == [], file
+        assert all("cannot be checked by itself: " in each.message for each in found)
+        client.close(file)

@@ -180,10 +180,20 @@ def test_every_method_and_every_model_has_its_own_error(client: Editor, lamp: Pa
     assert client.edit(lamp, MODEL) == []
 
 
-def test_a_variant_that_leaves_a_policy_open_is_refused_and_a_base_is_not(client: Editor, lamp: Path) -> None:
+def test_a_variant_that_leaves_a_policy_open_is_told_so_and_a_base_is_not(client: Editor, lamp: Path) -> None:
+    unfilled = MODEL + "\n\nclass Between(Lamp):\n    extra: bool = False\n"
+    (found,) = client.edit(lamp, unfilled)
+    assert found.severity == types.DiagnosticSeverity.Information
+    assert found.message.startswith("Between cannot be checked by itself: the policy limit() is not filled.")
+    filled = "\n\nclass Above(Between):\n    def limit(self, node: Node) -> Count:\n        return 1\n"
+    assert client.edit(lamp, unfilled + filled) == []
+
+
+def test_a_variant_that_misspells_a_policy_is_refused(client: Editor, lamp: Path) -> None:
     wrong = MODEL + "\n\nclass Forgot(Lamp):\n    def limits(self, node: Node) -> Count:\n        return 1\n"
     (found,) = client.edit(lamp, wrong)
     assert found.range.start.line == wrong[: wrong.index("class Forgot")].count("\n")
+    assert found.severity == types.DiagnosticSeverity.Error
     assert found.message == "the policy limit() is not filled.\nForgot has a helper limits: was limit meant?"
     assert client.edit(lamp, MODEL) == []
 

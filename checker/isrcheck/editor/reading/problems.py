@@ -1,6 +1,8 @@
 """Everything that is refused in one model: the first error of each of its methods."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from isrcheck.errors import AssumptionFalse, IsrcheckError, ModelError, UsageError
 from isrcheck.ir.check import domain_errors
@@ -13,7 +15,8 @@ from isrcheck.lang.read import read_model
 from isrcheck.lang.source import function_tree
 from isrcheck.passes import BoundModel, bind, lower
 
-_NOT_FILLED = "() is not filled."
+_MOST_TRIED = 3  # variants of a base with errors: each takes as long as the base, and mostly all have its errors
+_NOT_FILLED, _MISSPELT = "() is not filled.", " meant?"
 
 
 @dataclass(frozen=True)
@@ -58,14 +61,37 @@ def _refused(cls: type[Model], first: ModelError) -> ReadModel:
         return ReadModel(cls, (first,))
     errors = tuple(each for each in tried if isinstance(each, ModelError))
     methods = {each.name: each for each in tried if isinstance(each, Method)}
-    if _is_unfinished(cls, open_) and first.sentence.endswith(_NOT_FILLED):
-        errors = (*errors, ModelError(place_of_class(cls), first.sentence, first.remedy))
     found = ReadModel(cls, errors, declared.constants, declared.variables, methods, open_)
-    return found if errors or open_ else replace(found, errors=(first,), is_base=bool(cls.__subclasses__()))
+    if errors or (open_ and not _is_unfinished(cls, open_)):
+        return replace(found, is_base=bool(errors) and _is_completed(cls))
+    if first.sentence.endswith(_NOT_FILLED):
+        unfilled = ModelError(place_of_class(cls), first.sentence, first.remedy)
+        return replace(found, errors=(unfilled,), is_base=not first.remedy.endswith(_MISSPELT))
+    return replace(found, errors=(first,), is_base=_is_completed(cls))
+
+
+def _is_completed(cls: type[Model]) -> bool:
+    """Whether a variant has all that is missing: then the text of its base is right."""
+    return any(map(_reads, islice(_variants(cls), _MOST_TRIED)))
+
+
+def _variants(cls: type[Model]) -> Iterator[type[Model]]:
+    """Those that have none themselves first."""
+    derived: list[type[Model]] = type.__subclasses__(cls)
+    for each in derived:
+        yield from _variants(each)
+    yield from derived
+
+
+def _reads(cls: type[Model]) -> bool:
+    try:
+        return not any(domain_errors(read_model(cls)))
+    except ModelError:
+        return False
 
 
 def _is_unfinished(cls: type[Model], open_: tuple[str, ...]) -> bool:
-    """Whether a variant, of which there are none itself, leaves open what its bases do; a base may."""
+    """Whether a variant, of which no variant is known, leaves open what its bases do. It may be a base of others."""
     return not cls.__subclasses__() and any(name not in vars(cls) for name in open_)
 
 

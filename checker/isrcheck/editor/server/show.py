@@ -37,12 +37,17 @@ def diagnostics(problems: Iterable[Problem], texts: Texts) -> list[types.Diagnos
     return [
         types.Diagnostic(
             texts.range(each.file, each.span),
-            f"{each.sentence}\n{each.remedy}".strip(),
+            _message(each),
             types.DiagnosticSeverity.Information if each.is_of_base else types.DiagnosticSeverity.Error,
             source=SOURCE,
         )
         for each in problems
     ]
+
+
+def _message(problem: Problem) -> str:
+    by_itself = f"{', '.join(problem.models)} cannot be checked by itself: " if problem.is_of_base else ""
+    return f"{by_itself}{problem.sentence}\n{problem.remedy}".strip()
 
 
 def quick_fixes(known: ModelFile, within: types.Range, texts: Texts) -> Iterator[types.CodeAction]:

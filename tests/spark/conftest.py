@@ -6,13 +6,14 @@ import pytest
 from tests.fixtures.per_folder import PerFolder
 
 from isrcheck.engines.contract import Cluster
+from isrcheck.engines.spark.cluster import SEARCH_OPTIONS
 from isrcheck.engines.spark.session import session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 # Two threads that try a task four times; plain local mode tries none again.
-SPARK = PerFolder(lambda: session(Cluster("local[2,4]")))
+SPARK = PerFolder(lambda: session(Cluster("local[2,4]"), defaults=SEARCH_OPTIONS))
 
 
 @pytest.fixture(scope="module")

@@ -35,6 +35,12 @@ _OPTIONS = {  # by name, the setting and its least value
     "keptStates": ("kept_states", 0),
 }
 _MOST_PARTITIONS = 1 << 16
+SEARCH_OPTIONS = {
+    # Tasks of a search run all at once or not at all. It begins again itself, with as many as have room then.
+    "spark.stage.maxConsecutiveAttempts": "1",
+    "spark.dynamicAllocation.enabled": "false",
+    "spark.python.task.killTimeout": "100ms",  # a task that is to end has nothing to put away
+}
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,7 @@ class Spark:
     def started(self) -> tuple["SparkSession", tasks.Job]:
         if self._running is None:
             began, settings = time.perf_counter(), self.settings
-            spark = self._stack.enter_context(session(settings.cluster, settings.workers))
+            spark = self._stack.enter_context(session(settings.cluster, settings.workers, SEARCH_OPTIONS))
             plan = spark.sparkContext.broadcast(self.plan)
             self._stack.callback(plan.destroy)
             limits = ShareLimits(settings.slice_states, settings.kept_states)

@@ -165,10 +165,6 @@ def _options(master: str, folder: Path) -> dict[str, str]:
         "spark.driver.extraJavaOptions": f"{java_options} {_QUICK} -Djava.io.tmpdir={folder}",
         "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
         "spark.sql.adaptive.enabled": "false",
-        # Tasks of a search run all at once or not at all. It begins again itself, with as many as have room then.
-        "spark.stage.maxConsecutiveAttempts": "1",
-        "spark.dynamicAllocation.enabled": "false",
-        "spark.python.task.killTimeout": "100ms",  # a task that is to end has nothing to put away
     }
     if is_local(master):
         options |= {

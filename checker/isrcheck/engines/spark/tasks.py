@@ -38,17 +38,25 @@ def search(job: Job, begun: Begun, numbers: Iterable[int]) -> Iterator[str]:
     They wait for each other's files: BarrierTaskContext, which is for that, answers once a second.
     """
     for task in numbers:
+        _begin(job.storage, f"{begun.folder}/task-{task:05}")
         with closing(Share(job.shared, job.storage, job.limits, begun, task)) as share:
             share.run(partial(_pause, os.getppid()))
     return iter(())
 
 
+def _begin(storage: Storage, name: str) -> None:
+    """A session of somebody else's may try a stage again; its files would be those of the first attempt."""
+    if storage.exists(name):
+        raise TaskLost("a task of this job was begun before")
+    storage.passing.put_record(name, {})
+
+
 def _pause(parent: int) -> None:
     """Raises TaskLost when nobody is there any more to end this process."""
     if os.getppid() != parent:
-        raise TaskLost
+        raise TaskLost("the process that started this one is gone")
     time.sleep(_LOOK_SECONDS)
 
 
 class TaskLost(Exception):
-    """The process that started this one is gone."""
+    """Another job goes on."""

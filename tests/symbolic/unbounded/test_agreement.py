@@ -24,6 +24,7 @@ SMALL: list[tuple[str, dict[str, Any]]] = [
     ("isr-kafka-4485-v1", {"max_records": 1}),
     ("isr-kip-16-text", {"max_records": 1}),
     ("isr-kip-501", {"max_records": 1, "relinquish": True}),
+    ("isr-original-design", {"max_records": 1}),
     ("async-isr", {"replicas": 1}),
     ("async-isr", {"replicas": 3, "max_offset": 1, "max_version": 0}),
     ("async-isr", {"max_version": 2}),
@@ -41,6 +42,8 @@ LARGER: list[tuple[str, dict[str, Any]]] = [
     ("kip-320", {"replicas": 3}),
     ("isr-kafka-7152", {"replicas": 3, "max_records": 2}),
     ("isr-kip-501", {"max_records": 2}),
+    ("isr-original-design", {"max_records": 1, "fetch_steps": "two"}),
+    ("isr-original-design", {"replicas": 3, "max_records": 1}),
     ("async-isr", {"replicas": 3, "max_offset": 1, "max_version": 2}),
 ]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 
 from isrcheck.ir import nodes
-from isrcheck.ir.domains import RecordDomain, SortDomain
+from isrcheck.ir.domains import OptionalDomain, RecordDomain, SortDomain
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.nodes import Expression, Gathering, Operator
 from isrcheck.passes.relational import terms as t
@@ -112,7 +112,7 @@ class Reader(Frozen):
             case nodes.MakeSequence(elements):
                 return v.listed(tuple(self.value(each) for each in elements))
             case nodes.MakeSet(elements):
-                return self._set([self.plain(each) for each in elements])
+                return self._set(elements)
             case nodes.Extreme(kind, parts_):
                 op = "<=" if kind is Gathering.MIN else ">="
                 return v.Number(self._extreme(op, [self.number(each) for each in parts_]))
@@ -176,6 +176,8 @@ class Reader(Frozen):
 
     def _is_in(self, left: Expression, right: Expression) -> Logic:
         element, container = self.value(left), self.plain(right)
+        if isinstance(container, v.Predicate) and isinstance(container.of, OptionalDomain):
+            return container.has(v.as_maybe(element))
         test = t.TRUE
         if isinstance(element, v.Maybe):
             if element.value is None:
@@ -219,10 +221,15 @@ class Reader(Frozen):
 
     # Parts
 
-    def _set(self, elements: list[Value]) -> Value:
-        if not elements:
-            return v.EMPTY
-        return v.Predicate(domain_of(elements[0]), lambda x: t.or_(*(v.equal(x, e) for e in elements)))
+    def _set(self, parts: tuple[Expression, ...]) -> Value:
+        """Only of a set with the word None elements may be None."""
+        elements = [self.plain(part) for part in parts if not _is_none(part)]
+        of = domain_of(elements[0]) if elements else None
+        plain = v.Predicate(of, lambda x: t.or_(*(v.equal(x, e) for e in elements)))
+        if len(elements) == len(parts):
+            return plain if elements else v.EMPTY
+        some = v.with_none(plain)
+        return v.Predicate(some.of, lambda x: t.or_(t.not_(v.as_maybe(x).present), some.has(x)))
 
     def _replaced(self, record: Expression, fields: dict[str, Expression]) -> Value:
         row = self.plain(record)
@@ -274,6 +281,10 @@ class Reader(Frozen):
         start = self.natural(node.start, "the start of a slice")
         left = t.ite(t.compare("<=", start, length), t.arithmetic("-", length, start), t.number(0))
         return v.Elements(left, lambda i: at(t.arithmetic("+", i, start)))
+
+
+def _is_none(node: Expression) -> bool:
+    return isinstance(node, nodes.Literal) and node.value is None
 
 
 def _concatenated(one: v.Elements, two: v.Elements) -> v.Elements:

@@ -268,6 +268,10 @@ def choose(test: Logic, one: Value, other: Value) -> Value:
             return Row(d, tuple(choose(test, a, b) for a, b in zip(parts_, others, strict=True)))
         case Function(key, at), Function(_, there):
             return Function(key, lambda x: choose(test, at(x), there(x)))
+        case Predicate(), Predicate() if _may_have_none(one) or _may_have_none(other):
+            some = next((d for d in map(_without_none, (one.of, other.of)) if d is not None), None)
+            first_, second_ = with_none(one), with_none(other)
+            return Predicate(OptionalDomain(some), lambda x: t.ite(test, first_.has(x), second_.has(x)))
         case Predicate(of, has), Predicate(elsewhere, has_there):
             both = one.whole, other.whole
             whole = t.ite(test, both[0], both[1]) if both[0] is not None and both[1] is not None else None
@@ -277,6 +281,26 @@ def choose(test: Logic, one: Value, other: Value) -> Value:
                 return Elements(t.ite(test, a, b), there_ if a is t.number(0) else at_)
             return Elements(t.ite(test, a, b), lambda i: choose(test, at_(i), there_(i)))
     raise Unsupported(f"a choice between {type(one).__name__} and {type(other).__name__}")
+
+
+def _may_have_none(one: Predicate) -> bool:
+    return isinstance(one.of, OptionalDomain)
+
+
+def _without_none(domain: Domain | None) -> Domain | None:
+    return domain.of if isinstance(domain, OptionalDomain) else domain
+
+
+def with_none(one: Predicate) -> Predicate:
+    """A set as one that could have None as an element; its elements are then what may be None."""
+    if _may_have_none(one):
+        return one
+
+    def has(x: Value) -> Logic:
+        found = as_maybe(x)
+        return t.FALSE if found.value is None else t.and_(found.present, one.has(found.value))
+
+    return Predicate(OptionalDomain(one.of), has)
 
 
 def as_maybe(value: Value) -> Maybe:

@@ -1,7 +1,8 @@
 """Proof objects of a certificate's obligations: `python -m isrcheck.engines.symbolic.alethe DIR`.
 
-cvc5 writes a proof of each obligation in the Alethe format, beside it; carcara, which shares no text with cvc5 or z3, checks
-every step of it. cvc5's rewrites are steps by rules of `alethe.rare`, each an equation; none may be a hole.
+cvc5 writes a proof of each obligation in the Alethe format, beside it; carcara, a program of others in another
+language, checks every step of it. cvc5's rewrites are steps by rules of `alethe.rare`, each an equation; none may be
+a hole.
 """
 
 import shutil

@@ -116,6 +116,20 @@ def test_whether_a_bound_bites_is_not_put_off() -> None:
     assert differences(system, ()) == []
 
 
+def test_a_guard_that_is_lost_where_a_bound_bites() -> None:
+    """A step takes another one's guard away only where that one leaves its bound: the two are never taken together."""
+    b = Builder(4, 2, 2)
+    k, (number, flag, ready) = b.k, b.vars
+    b.step(0, k.and_(k.eq(number, k.const(3)), k.eq(flag, k.const(0))), {1: k.const(1)})
+    b.step(1, k.eq(ready, k.const(0)), {2: k.const(1)})
+    may_count = k.or_(k.eq(flag, k.const(0)), k.lt(number, k.const(2)))
+    more = {0: k.add(number, k.const(1))}
+    b.step(2, k.and_(may_count, k.eq(ready, k.const(1))), more, pruned=k.le(k.const(3), number))
+    system = b.system([3, 0, 0])
+    assert facts(system, ()).pruned
+    assert differences(system, ()) == []
+
+
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_an_error_that_a_later_step_would_hide_is_met(order: tuple[int, int]) -> None:
     """The model goes wrong while the flag is down, which another step puts up for good."""

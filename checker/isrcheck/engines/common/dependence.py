@@ -116,11 +116,14 @@ class Analysis:
         return self._may_hinder(i, j) or self._may_hinder(j, i) or self._order_matters(i, j)
 
     def _may_hinder(self, i: int, j: int) -> bool:
-        """Whether taking i may keep j from being taken, or from leaving a bound."""
-        both = (*self._taken[i], *self._taken[j])
-        if any(self._may_become(i, _contrary(each), both) for each in (*self._needs[j], *self._bounds[j])):
+        """Whether taking i may keep j from being taken, or from leaving a bound, where its guard holds."""
+        asked = (*self._taken[i], *self._needs[j])
+        if any(self._may_become(i, _contrary(each), asked) for each in self._needs[j]):
             return True
-        return any(self._may_become(i, each, (*self._taken[i], *self._needs[j])) for each in self._bounds[j])
+        both = (*self._taken[i], *self._taken[j])
+        if any(self._may_become(i, _contrary(each), both) for each in self._bounds[j]):
+            return True
+        return any(self._may_become(i, each, asked) for each in self._bounds[j])
 
     def _may_become(self, i: int, literal: ScalarLiteral, needs: Sequence[ScalarLiteral]) -> bool:
         """Whether taking i may make a literal true that is false."""

@@ -81,9 +81,9 @@ def reduced(system: ScalarSystem, names: Sequence[str]) -> Searched | None:
         return None
 
 
-def differences(system: ScalarSystem, names: Sequence[str]) -> list[str]:
+def differences(system: ScalarSystem, names: Sequence[str], most: int = 20_000) -> list[str]:
     """How a search that puts steps off contradicts the complete graph."""
-    whole, seen = facts(system, names), reduced(system, names)
+    whole, seen = facts(system, names, most), reduced(system, names)
     if seen is None:
         return [] if whole.wrong else ["an error that the model does not have"]
     asked = {*names, DEADLOCK} & whole.seen

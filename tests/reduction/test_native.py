@@ -109,13 +109,24 @@ def test_with_symmetry(members: int) -> None:
 
 @pytest.mark.slow
 def test_two_workers_see_what_one_sees() -> None:
-    """Levels are large enough for both: of 6 processes with 8 places each."""
+    """Levels are large enough for both: of 5 processes that share a scalar, and of one by itself."""
+    b = Builder(*[10] * 5, 2, 8)
+    for p in range(5):
+        for place in range(10):
+            b.step(p, b.k.eq(b.vars[p], b.k.const(place)), {p: b.k.const((place + 1) % 10), 5: b.k.const(place % 2)})
+    for place in range(8):
+        b.step(5, b.k.eq(b.vars[6], b.k.const(place)), {6: b.k.const((place + 1) % 8)})
+    system = b.system()
+    one, two = (explore(system, Request(reduce=True, workers=workers)) for workers in (1, 2))
+    assert max(one.levels) > 8192
+    assert graph(one) == graph(two)
+
+
+def test_processes_that_share_next_to_nothing() -> None:
+    """Six of them with eight places each; all orders make half a million states."""
     b = Builder(*[8] * 6, 2)
     for p in range(6):
         for place in range(8):
             shared = {6: b.k.const(place % 2)} if place in (2, 5) else {}
             b.step(p, b.k.eq(b.vars[p], b.k.const(place)), {p: b.k.const((place + 1) % 8), **shared})
-    system = b.system()
-    one, two = (explore(system, Request(reduce=True, workers=workers)) for workers in (1, 2))
-    assert max(one.levels) > 8192
-    assert graph(one) == graph(two)
+    assert explore(b.system(), Request(reduce=True)).distinct == 1291

@@ -77,6 +77,15 @@ def test_an_action_is_not_ignored_for_ever() -> None:
     assert same_by_both(b.system()).action_generated[1] > 0
 
 
+def test_no_guard_has_a_literal() -> None:
+    """Whatever cannot be taken then goes wrong elsewhere, and everything that changes what it asks comes first."""
+    b = Builder(2, 2)
+    k, (first, second) = b.k, b.vars
+    b.step(0, k.true, {0: k.const(1)})
+    b.step(1, k.eq(first, k.const(1)), {1: k.const(1)}, fault=k.and_(k.eq(first, k.const(0)), k.eq(second, k.const(1))))
+    assert same_by_both(b.system()).distinct == 3
+
+
 def test_more_instances_than_bits_of_a_word() -> None:
     """The last one takes away the first one's chance, which others give: a set grows towards the first word."""
     b = Builder(2, 2, 3)

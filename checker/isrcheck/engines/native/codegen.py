@@ -71,7 +71,7 @@ def program(
     }
     before = dependence(system, names) if reduce else None
     parts = [
-        Guards(system, layout, targets, declared, batch, before.literals if before else ()).text(),
+        Guards(system, layout, targets, declared, batch, before.literals if before else None).text(),
         judgement(system, layout, targets, declared, batch),
         _steps(system, layout, declared, batch.alone),
         _canonical(system, layout, key, declared, symmetry),

@@ -169,12 +169,13 @@ class LemmaSearch:
 
     def _best(self, against: Sequence[Counterexample]) -> Candidate | None:
         """Of those that exclude most, the shortest that all steps keep, if there is one; else the shortest."""
+        taken = self.dropped | {each.text for each in self.found.values()}
         for tables in (self._tables(1), self._tables(2)):
             excluded = Counter[str]()
             candidates: dict[str, Candidate] = {}
             for table in tables:
                 for each in against:
-                    some = {c.text: c for c in self._excluding(table, each) if c.text not in self.dropped}
+                    some = {c.text: c for c in self._excluding(table, each) if c.text not in taken}
                     candidates |= some
                     excluded.update(some.keys())
             order = sorted(candidates.values(), key=lambda c: (-excluded[c.text], c.size))

@@ -10,8 +10,8 @@ from tests.faults.seeded import ROOT, SeededFault, faults
 TABLE = faults()
 ROOMS = {
     "behaviours", "canonical", "checkpoint", "constraints", "disk", "editor", "encoding", "exchange", "exporter",
-    "gate", "induction", "kernel", "liveness", "passes", "quotient", "reader", "recheck", "reduction", "reference", "refinements",
-    "relational", "slots", "spark", "symmetry", "tiers", "views",
+    "gate", "induction", "kernel", "liveness", "passes", "quotient", "reader", "recheck", "reduction", "reference",
+    "refinements", "relational", "slots", "spark", "symmetry", "tiers", "views",
 }  # fmt: skip
 
 

@@ -71,10 +71,10 @@ def _judge(found: Facts, name: str, condition: Condition, state: State, target: 
         found.seen.add(name)
 
 
-def reduced(system: ScalarSystem, names: Sequence[str]) -> Searched | None:
+def reduced(system: ScalarSystem, names: Sequence[str], deadlock: bool = True) -> Searched | None:
     """What the evaluator says under reduction; None where it meets an error of the model."""
     kinds = {each.name: each.kind for each in system.properties}
-    request = Request(properties=tuple(names), deadlock=True, reduce=True)
+    request = Request(properties=tuple(names), deadlock=deadlock, reduce=True)
     try:
         return explorer_of(ScalarStepper(system), kinds, request).run()
     except ModelError:

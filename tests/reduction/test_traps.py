@@ -146,6 +146,21 @@ def test_an_error_that_a_later_step_would_hide_is_met(order: tuple[int, int]) ->
     assert reduced(b.system(), ()) is None
 
 
+def test_a_search_that_has_its_answers_may_end_before_an_error() -> None:
+    """As docs/reduce.md says: what is reached is reached, and whether the model goes wrong is another question."""
+    b = Builder(4, 3)
+    k = b.k
+    for p, most in enumerate((3, 2)):
+        b.step(p, k.lt(b.vars[p], k.const(most)), {p: k.add(b.vars[p], k.const(1))})
+    gone = k.eq(b.vars[1], k.const(2))
+    b.step(2, gone, {}, fault=gone)
+    b.claim("goal", "reachable", k.eq(b.vars[0], k.const(3)))
+    seen = reduced(b.system(), ["goal"], deadlock=False)
+    assert seen is not None
+    assert (set(seen.found), seen.cut) == ({"goal"}, "when every property was decided")
+    assert reduced(b.system(), [], deadlock=False) is None
+
+
 def test_an_error_in_a_property_is_met() -> None:
     b = Builder(2, 2)
     for p in range(2):

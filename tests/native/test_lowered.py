@@ -15,6 +15,7 @@ import pytest
 import isrcheck
 from isrcheck import passes
 from isrcheck.catalogue import find_model, known_models
+from isrcheck.engines import equivariance
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.native import engine, lowered
 from isrcheck.errors import UsageError
@@ -286,7 +287,7 @@ def test_what_is_refused_for_its_symmetry_is_refused_each_time(
         raise UsageError("--symmetry: some action tells members 0 and 1 of Guest apart.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(engine, "check_graph", refuse)
+        patched.setattr(equivariance, "check_graph", refuse)
         for _ in range(2):
             with pytest.raises(UsageError, match="some action tells members"):
                 run("toy-seats", symmetry=True)

@@ -19,7 +19,8 @@ export function mayHaveModels(text: string): boolean {
 export function missing(program: string, reason: string): string {
   const why = reason.includes("ENOENT") ? "there is no such program" : reason;
   return (
-    `${program} lsp cannot be run (${why}). Install it with \`pip install "isrcheck[editor]"\`, ` +
+    `${program} lsp cannot be run (${why}). Install it with \`pip install "CHECKOUT[editor]"\` ` +
+    "(CHECKOUT is a clone of isrcheck), " +
     "or set isrcheck.command to where it is."
   );
 }

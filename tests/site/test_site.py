@@ -60,7 +60,8 @@ def test_it_is_whole(site: Path) -> None:
     assert broken(site) == []
     assert from_the_network(site) == []
     assert len(list((site / "matrix" / "traces").glob("*.html"))) > 50
-    assert len(list((site / "docs").glob("*.html"))) == len(list((site.parent / "docs").glob("*.md")))
+    pages = {page.stem for page in (site / "docs").glob("*.html")}
+    assert {page.stem for page in (site.parent / "docs").glob("*.md")} <= pages
 
 
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)

@@ -57,7 +57,9 @@ def export(sources: Path) -> None:
     """What git keeps at the commit, and nothing that lies beside it."""
     archive = git("-c", "tar.umask=0022", "archive", "HEAD")
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        tar.extractall(sources, filter="data")
+        # Not an argument: Python 3.11.3 and older do not know it.
+        tar.extraction_filter = getattr(tarfile, "data_filter", None)
+        tar.extractall(sources)
 
 
 def build(sources: Path, dist: Path) -> None:

@@ -25,11 +25,11 @@ const outline = (...names: string[]): Outline => {
 };
 
 test("the program is on the path, or a file of the workspace", () => {
-  assert.equal(programOf("isrcheck", "/work"), "isrcheck");
-  assert.equal(programOf("  ", "/work"), "isrcheck");
-  assert.equal(programOf(".venv/bin/isrcheck", "/work"), path.join("/work", ".venv/bin/isrcheck"));
-  assert.equal(programOf("${workspaceFolder}/bin/isrcheck", "/work"), "/work/bin/isrcheck");
-  assert.equal(programOf("/opt/isrcheck", "/work"), "/opt/isrcheck");
+  assert.equal(programOf("isrcheck", "/models"), "isrcheck");
+  assert.equal(programOf("  ", "/models"), "isrcheck");
+  assert.equal(programOf(".venv/bin/isrcheck", "/models"), path.join("/models", ".venv/bin/isrcheck"));
+  assert.equal(programOf("${workspaceFolder}/bin/isrcheck", "/models"), "/models/bin/isrcheck");
+  assert.equal(programOf("/opt/isrcheck", "/models"), "/opt/isrcheck");
   assert.equal(programOf(".venv/bin/isrcheck", undefined), ".venv/bin/isrcheck");
 });
 

@@ -36,9 +36,12 @@ class ModelVerdicts:
         return ago if self.digest and digest == self.digest else f"{ago}, of an older text"
 
     def summary(self) -> str:
-        """Of all its properties together."""
+        """Of all its properties together; what holds within bounds never reads like what holds."""
         verdicts = [each["verdict"] for each in self.outcome["properties"]]
-        counts = [f"{verdicts.count(v.value)} {v.value}" for v in Verdict if v.value in verdicts]
+        within = {Verdict.HOLDS.value: _within(self.outcome)}
+        counts = [
+            f"{verdicts.count(v.value)} {v.value}{within.get(v.value, '')}" for v in Verdict if v.value in verdicts
+        ]
         return ", ".join(counts) or self.outcome["verdict"]
 
 

@@ -37,6 +37,8 @@ def test_what_a_verdict_depends_on_is_said() -> None:
     assert verdict_phrase(HOLDS, told) == (
         "holds within bounds (3 steps pruned) and within the constraint few (1 state not expanded) up to the view seen"
     )
+    model = ModelVerdicts("check", {"properties": [HOLDS, HOLDS], "verdict": "holds", "states": {"pruned": 3}}, "")
+    assert model.summary() == "2 holds within bounds (3 steps pruned)"
     cut = {**HOLDS, "verdict": "undetermined"}
     assert verdict_phrase(cut, {"cut": "after 5.0 s, while searching"}) == "undetermined: the run ended after 5.0 s"
     assert verdict_phrase({**cut, "reason": "no lemma"}, {}) == "undetermined: no lemma"

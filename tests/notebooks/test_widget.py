@@ -55,7 +55,7 @@ def test_it_steps_through_a_saved_file(tmp_path: Path) -> None:
 
 def test_what_is_no_trace_is_a_sentence() -> None:
     with pytest.raises(UsageError, match=r"^a NoneType is not a trace: give outcome\.property\(NAME\)\.trace"):
-        widgets.steps(None)  # type: ignore[arg-type]
+        widgets.steps(None)  # type: ignore[arg-type]  # what is refused first
     with pytest.raises(UsageError, match=r"nothing\.json cannot be read"):
         widgets.steps("nothing.json")
 

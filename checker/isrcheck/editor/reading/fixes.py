@@ -50,7 +50,7 @@ def _rename(error: ModelError, meant: str) -> QuickFix | None:
 
 def _span(file: str, node: ast.AST) -> TextSpan:
     line, end_line = node.lineno, node.end_lineno  # type: ignore[attr-defined]  # of an expression or a statement
-    start, end = node.col_offset, node.end_col_offset  # type: ignore[attr-defined]
+    start, end = node.col_offset, node.end_col_offset  # type: ignore[attr-defined]  # likewise
     return TextSpan(line, character(file, line, start), end_line, character(file, end_line, end))
 
 

@@ -19,7 +19,7 @@ def take(texts: Mapping[str, str]) -> None:
     """Modules of these files are compiled from these texts, and the reader compares with the same."""
     place.unsaved.update({file: _as_saved(text) for file, text in texts.items()})
     SourceFileLoader.path_stats = _path_stats  # type: ignore[assignment,method-assign]  # all imports end there
-    SourceFileLoader.get_data = _get_data  # type: ignore[method-assign,assignment]
+    SourceFileLoader.get_data = _get_data  # type: ignore[method-assign,assignment]  # likewise
 
 
 def _as_saved(text: str) -> bytes:

@@ -169,8 +169,8 @@ def test_a_module_of_the_workspace_does_not_take_the_place_of_a_library(tmp_path
 
 def test_another_file_is_not_run(client: Editor, log: Path, tmp_path: Path) -> None:
     """What has no model, or does not import isrcheck, is not imported because it is open."""
-    before = log.read_text()
+    before = log.read_text() if log.exists() else ""
     note = WRITES_ITS_PROCESS.format(log=str(log))
     assert client.open(tmp_path / "script.py", f"import isrcheck\n{note}") == []
     assert client.open(tmp_path / "other.py", f"import json\n\nclass Own(json.JSONEncoder): ...\n{note}") == []
-    assert log.read_text() == before
+    assert (log.read_text() if log.exists() else "") == before

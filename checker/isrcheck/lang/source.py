@@ -112,7 +112,8 @@ def class_tree(cls: type) -> tuple[str, ast.ClassDef]:
             return file, node
     sentence = f"{cls.__name__} has no source text that can be read."
     in_cell = "; in a notebook, %%writefile FILE.py in the cell's first line does that, and FILE.py:{} is checked then."
-    remedy = f"Write the model in a file{in_cell.format(cls.__name__) if 'ipykernel' in sys.modules else '.'}"
+    of_a_cell = "ipykernel" in sys.modules and cls.__module__ == "__main__"
+    remedy = f"Write the model in a file{in_cell.format(cls.__name__) if of_a_cell else '.'}"
     raise ModelError(Place(file, 0), sentence, remedy)
 
 

@@ -5,15 +5,18 @@ from collections import Counter
 import pytest
 
 from isrcheck.catalogue import find_model
-from isrcheck.engines.contract import FoundFault, Limits, Request
+from isrcheck.engines.contract import Limits, Request
 from isrcheck.engines.registry import engine
 from isrcheck.engines.symbolic.solvers import REFUTED
 from isrcheck.engines.symbolic.unbounded import Obligations, quick, unconstrained
+from isrcheck.errors import ModelError
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.relational.system import RelationalSystem
+
+ERROR = "an error in the text"
 
 
 def violated(ir: ModelIR, names: tuple[str, ...]) -> set[str]:
@@ -23,8 +26,8 @@ def violated(ir: ModelIR, names: tuple[str, ...]) -> set[str]:
     asked = tuple(p.name for p in model.properties if p.name in (*names, *lemmas))
     try:
         return set(engine("evaluator").search(model, Request(properties=asked, limits=Limits(states=5_000))).found)
-    except FoundFault:
-        return {"fault"}
+    except ModelError:
+        return {ERROR}
 
 
 def open_obligations(ir: ModelIR, names: tuple[str, ...]) -> list[str]:
@@ -36,6 +39,8 @@ def open_obligations(ir: ModelIR, names: tuple[str, ...]) -> list[str]:
 def judged(ir: ModelIR, names: tuple[str, ...]) -> str:
     seen = violated(ir, names)
     proof = "not proved" if open_obligations(ir, names) else "proved"
+    if ERROR in seen:
+        return f"{ERROR}, {proof}"
     return f"{'property' if seen & {*names} else 'lemma' if seen else 'nothing'} violated, {proof}"
 
 
@@ -51,7 +56,7 @@ def judged(ir: ModelIR, names: tuple[str, ...]) -> str:
         (
             "isr-kafka-7152",
             ("isr_at_least_hw", "hw_never_decreases"),
-            {"property violated, not proved": 4, "lemma violated, not proved": 1, "nothing violated, proved": 155},
+            {"property violated, not proved": 4, f"{ERROR}, not proved": 1, "nothing violated, proved": 155},
         ),
     ],
     ids=["async-isr", "isr-kafka-7152"],

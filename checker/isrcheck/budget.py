@@ -16,6 +16,7 @@ _LOOK_SECONDS = 0.02  # between two looks at memory, which cost 10 microseconds 
 _TELL_SECONDS = 0.1
 _ALARM_SECONDS = 0.05
 _STATUS = Path("/proc/self/statm")
+SECONDS_FOR_TRACES = 1.0  # that a run takes beyond its limit, at most, to show what it found
 
 # hears the phase, and seconds so far
 Tell = Callable[[str, float], None]

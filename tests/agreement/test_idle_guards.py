@@ -17,7 +17,8 @@ from isrcheck.engines.reference_why import AskingStepper, Guard
 from isrcheck.errors import IsrcheckError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.run.vacuity import Standing, guards_of_state
+from isrcheck.run.parts import Standing
+from isrcheck.run.vacuity import guards_of_state
 from isrcheck.toys import TOYS
 
 SMALL = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}

@@ -14,7 +14,7 @@ from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.scalarize import decode
+from isrcheck.passes.layout import decode
 
 ERROR = "an error in the model"
 Scalars = tuple[int, ...]

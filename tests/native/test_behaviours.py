@@ -12,7 +12,7 @@ from isrcheck.engines.contract import FoundFault, Limits, Request
 from isrcheck.engines.native import search
 from isrcheck.engines.native.behaviours.graph import explore
 from isrcheck.engines.native.codegen import program
-from isrcheck.engines.native.machine import text_of
+from isrcheck.engines.native.kernel_text import text_of
 from isrcheck.ir.scalar import ScalarSystem
 
 

@@ -23,7 +23,7 @@ from isrcheck.lang.declare import member
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.scalarize import decode
+from isrcheck.passes.layout import decode
 from isrcheck.toys import TOYS
 
 

@@ -10,9 +10,11 @@ from collections.abc import Iterator, Sequence
 
 from isrcheck.catalogue import find_model
 from isrcheck.engines.common.dependence import Analysis, dependence
+from isrcheck.engines.common.positions import growing
 from isrcheck.engines.contract import Limits, Request
 from isrcheck.engines.native.engine import explore
 from isrcheck.errors import IsrcheckError
+from isrcheck.ir.domains import SlotMapDomain, SlotSetDomain
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
@@ -21,15 +23,26 @@ MOST_STATES = 2_000_000
 
 
 def system_of(name: str) -> ScalarSystem:
+    """With all the slots that its messages need."""
     ir = read_model(find_model(name))
     check_domains(ir)
-    return lower(bind(ir, {}))
+    model = bind(ir, {})
+    if any(isinstance(each, SlotSetDomain | SlotMapDomain) for each in model.domains.values()):
+        growing(model, lambda: explore(lower(model, ()), Request(limits=Limits(states=MOST_STATES))))
+    return lower(model)
 
 
-def distinct(system: ScalarSystem, names: Sequence[str], symmetry: bool, reduce: bool) -> int | None:
-    request = Request(properties=tuple(names), symmetry=symmetry, reduce=reduce, limits=Limits(states=MOST_STATES))
-    seen = explore(system, request)
-    return seen.distinct if seen.cut is None else None
+def compared(system: ScalarSystem, names: Sequence[str], symmetry: bool) -> str:
+    """States of the complete and of the reduced graph."""
+    counts = []
+    for reduce in (False, True):
+        limits = Limits(states=MOST_STATES)
+        seen = explore(system, Request(properties=tuple(names), symmetry=symmetry, reduce=reduce, limits=limits))
+        if seen.cut is not None:
+            return "ends early" if len(seen.found) == len(names) else f"over {MOST_STATES:,}"
+        counts.append(seen.distinct)
+    whole, part = counts
+    return f"{whole:,} / {part:,} = {whole / part:.2f}"
 
 
 def blamed(system: ScalarSystem) -> str:
@@ -49,10 +62,10 @@ def blamed(system: ScalarSystem) -> str:
 
 def share(system: ScalarSystem, names: Sequence[str]) -> int:
     """How many of a hundred pairs of instances are in order before each other."""
-    live = [each.guard.high > 0 for each in system.instances]
+    live = sum(1 << place for place, each in enumerate(system.instances) if each.guard.high > 0)
     before = dependence(system, names).dependents
-    pairs = sum(each.bit_count() for each in before)
-    return 100 * pairs // max(1, sum(live) * (sum(live) - 1))
+    pairs = sum((each & live & ~(1 << place)).bit_count() for place, each in enumerate(before) if live >> place & 1)
+    return 100 * pairs // max(1, live.bit_count() * (live.bit_count() - 1))
 
 
 def row(name: str) -> Iterator[str]:
@@ -63,9 +76,7 @@ def row(name: str) -> Iterator[str]:
         if symmetry and not system.symmetries:
             yield "-"
             continue
-        whole = distinct(system, asked, symmetry, reduce=False)
-        part = distinct(system, asked, symmetry, reduce=True)
-        yield f"{whole:,} / {part:,} = {whole / part:.2f}" if whole and part else "cut"
+        yield compared(system, asked, symmetry)
     yield f"{share(system, names)} / {share(system, [])}"
     yield blamed(system)
 

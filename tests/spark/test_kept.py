@@ -18,7 +18,7 @@ from tests.spark.runs import bound, everything, native, on_spark
 from isrcheck.engines.contract import Checkpoint, Searched
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.kept_directory import search_key
-from isrcheck.engines.native.machine import text_of
+from isrcheck.engines.native.kernel_text import text_of
 from isrcheck.engines.spark import handover as verifying
 from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.handover import LocalSearch, write_levels

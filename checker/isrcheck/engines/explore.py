@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
-from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
+from isrcheck.budget import SECONDS_FOR_TRACES, OutOfBudget, alarmed, overtime, phase
 from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
 from isrcheck.engines.common.targets import Stopped, StopPolicy
 from isrcheck.engines.contract import DEADLOCK, Path, Progress, Request, Searched
@@ -14,7 +14,6 @@ from isrcheck.ir.pack import DIGEST_MODULUS, Packing, state_hash
 from isrcheck.ir.property_kinds import PropertyKind
 
 S = TypeVar("S", bound=Hashable)
-SECONDS_FOR_TRACES = 1.0  # that a run takes beyond its limit, at most, to show what it found
 
 
 class Stepper(Protocol[S]):

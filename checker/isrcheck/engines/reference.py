@@ -29,9 +29,8 @@ from isrcheck.lang.read import refuse_changed
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.canonical import FormUse
 from isrcheck.passes.choices import Choice, ground
-from isrcheck.passes.constraints import scalars_of_constraints
+from isrcheck.passes.layout import layout_of, scalars_of_constraints
 from isrcheck.passes.lowering import without_idle_form
-from isrcheck.passes.scalarize import layout_of
 from isrcheck.passes.update import Arguments
 from isrcheck.place import Place, character
 

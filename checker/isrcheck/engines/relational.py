@@ -18,13 +18,13 @@ from isrcheck.ir.pack import packing
 from isrcheck.lang.instance import running
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.choices import ground
+from isrcheck.passes.layout import layout_of
 from isrcheck.passes.relational import terms as t
 from isrcheck.passes.relational import values as v
 from isrcheck.passes.relational.faults import TextFault
 from isrcheck.passes.relational.script import laws as laws_of
 from isrcheck.passes.relational.system import ActionStep, Claim, RelationalSystem
 from isrcheck.passes.relational.terms import Logic, Symbol
-from isrcheck.passes.scalarize import layout_of
 
 State = tuple[int, ...]
 Evaluated = Callable[..., Any]

@@ -11,8 +11,8 @@ from isrcheck.gate.vacuity import VacuityFinding, vacuities
 from isrcheck.gate.words import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
 from isrcheck.gate.worker import Ended, LeftOut, Ran, Result
 from isrcheck.run.outcome import Outcome, PropertyOutcome, worst
+from isrcheck.run.parts import Standing
 from isrcheck.run.trace import Trace
-from isrcheck.run.vacuity import Standing
 
 NO_CASE = "no case of it"
 ERROR_WORDS = {2: "wrong usage", 10: "assumption false", 20: UNDETERMINED, 70: "fault", 75: "model error"}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.worker import Ended, Ran, Result
 from isrcheck.ir.property_kinds import Verdict
-from isrcheck.run.vacuity import Part, Standing
+from isrcheck.run.parts import Part, Standing
 
 Tried = tuple[GateCell, Result]
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import BoundModel, bind
-from isrcheck.passes.lowering import Lowering
 
 __all__ = ["BoundModel", "bind", "check_domains", "lower"]
 
@@ -16,6 +15,8 @@ def lower(model: BoundModel, asked: Collection[str] | None = None) -> ScalarSyst
 
     Raises ModelError at whatever of it cannot be lowered.
     """
+    from isrcheck.passes.lowering import Lowering  # here: what was lowered before needs none of these passes
+
     if asked is not None:
         others = {each.name: "not asked" for each in model.properties if each.name not in asked}
         model = replace(model, not_asked={**model.not_asked, **others})

@@ -12,15 +12,10 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.choices import Choice, arguments
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.inline import Inliner
+from isrcheck.passes.layout import DROPPED
 from isrcheck.passes.substitute import Substitution
 from isrcheck.passes.update import read_state
 from isrcheck.passes.values.shapes import Shapes
-
-DROPPED = Scalar("(dropped)", 2)  # after the variables: whether an action constraint dropped the step to this state
-
-
-def scalars_of_constraints(model: BoundModel) -> tuple[Scalar, ...]:
-    return (DROPPED,) if any(each.before for each in model.ir.constraints) else ()
 
 
 class Constraints:

@@ -18,8 +18,9 @@ from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.constants import word
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
+from isrcheck.passes.layout import layout_of
 from isrcheck.passes.limits import SymbolicScalars
-from isrcheck.passes.scalarize import Choices, Scalarizer, layout_of
+from isrcheck.passes.scalarize import Choices, Scalarizer
 from isrcheck.passes.update import Arguments, GuardClaims
 from isrcheck.passes.values.shapes import Shapes
 

@@ -1,4 +1,4 @@
-"""Last pass: actions and properties over scalars. The way back is `decode`."""
+"""Last pass: actions and properties over scalars. The way back is `decode` (layout.py)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.model import Property, Refinement
 from isrcheck.ir.nodes import Expression
 from isrcheck.ir.property_kinds import Reads
-from isrcheck.ir.scalar import Condition, Instance, Scalar, ScalarProperty, ScalarSystem
+from isrcheck.ir.scalar import Condition, Instance, ScalarProperty, ScalarSystem
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.canonical import CanonicalForm, FormUse, refused
 from isrcheck.passes.choices import (
@@ -26,10 +26,11 @@ from isrcheck.passes.choices import (
     guards_outside,
     position_among,
 )
-from isrcheck.passes.constraints import Constraints, scalars_of_constraints
+from isrcheck.passes.constraints import Constraints
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
+from isrcheck.passes.layout import layout_of, scalars_of_constraints
 from isrcheck.passes.refinement import RefinementLowering, bound_abstract
 from isrcheck.passes.symmetry import symmetries
 from isrcheck.passes.temporal import operands
@@ -230,14 +231,3 @@ def _work_of(model: BoundModel, action: int, body: Body, given: Arguments) -> in
     work = shapes.n.work
     executor.run(body, old, action, given)
     return shapes.n.work - work
-
-
-def layout_of(model: BoundModel) -> tuple[Scalar, ...]:
-    own = (s for name, domain in model.domains.items() for s in codec(domain).scalars(name))
-    return (*own, *scalars_of_constraints(model))
-
-
-def decode(model: BoundModel, state: Sequence[int]) -> dict[str, Any]:
-    """The variables from the scalars."""
-    source = iter(state)
-    return {name: codec(domain).unflatten(source) for name, domain in model.domains.items()}

@@ -10,7 +10,7 @@ from isrcheck.ir.codec import MASK_BITS, codec
 from isrcheck.ir.scalar import Node, Symmetry
 from isrcheck.ir.sums import class_of
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.constraints import scalars_of_constraints
+from isrcheck.passes.layout import scalars_of_constraints
 from isrcheck.passes.update import read_state
 from isrcheck.passes.values import kinds
 from isrcheck.passes.values.shapes import Shapes

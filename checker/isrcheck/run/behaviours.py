@@ -4,20 +4,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
+from isrcheck.budget import SECONDS_FOR_TRACES, OutOfBudget, alarmed, overtime, phase
 from isrcheck.engines.common.behaviours import FairnessCondition
 from isrcheck.engines.common.targets import AT_FIRST
 from isrcheck.engines.contract import Request
-from isrcheck.engines.explore import SECONDS_FOR_TRACES
 from isrcheck.engines.reducible import refuse_reduction
 from isrcheck.engines.registry import Capability, Engine
 from isrcheck.errors import UsageError, counted
 from isrcheck.ir.property_kinds import TEMPORAL, Verdict
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.choices import ground
 from isrcheck.place import Place
 from isrcheck.run.outcome import Outcome, PropertyOutcome
-from isrcheck.run.vacuity import Part, Standing, part_of
+from isrcheck.run.parts import Part, Standing, part_of
 
 if TYPE_CHECKING:  # what most runs do without
     from isrcheck.liveness.deciding import BehaviourFindings
@@ -48,6 +46,8 @@ def fairness_asked(model: BoundModel, request: Request) -> tuple[FairnessConditi
         raise UsageError(
             f"no checkpoint is kept of the search for cycles that {name}, a temporal property, needs: {leave}."
         )
+    from isrcheck.passes.choices import ground  # here: most runs ask of states alone
+
     if (choices := len(ground(model))) > _MOST_CHOICES:
         most = f"{name}, a temporal property, is asked of at most {_MOST_CHOICES:,} choices of parameters"
         other = "use smaller constants, or ask for other properties with --property"

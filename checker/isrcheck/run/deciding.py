@@ -11,7 +11,7 @@ from isrcheck.catalogue import find_model, listed_name, name_of
 from isrcheck.engines.common.positions import growing
 from isrcheck.engines.contract import FoundFault, NotStarted, Progress, RunResult, Sampled, request_of
 from isrcheck.engines.registry import engine as engine_named
-from isrcheck.errors import UsageError, nearest
+from isrcheck.errors import IsrcheckError, UsageError, nearest
 from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.declare import Model
@@ -28,8 +28,6 @@ from isrcheck.run.behaviours import (
 )
 from isrcheck.run.invocation import Invocation, SimulationInvocation
 from isrcheck.run.outcome import Outcome
-from isrcheck.run.replay import replay_fault
-from isrcheck.run.vacuity import look
 from isrcheck.run.verdicts import outcome_of
 
 Source = type[Model] | str
@@ -100,6 +98,8 @@ class Deciding:
             on_verdict(outcome)
             if vacuity is False or self.bound is None or outcome.searched is None:
                 return outcome
+            from isrcheck.run.vacuity import look  # here: the verdict is told before
+
             seconds = None if vacuity is True else vacuity
             found = look(self.bound, outcome.searched, self.request.limits, self.request.properties, seconds)
         parts = None if found.parts is None else (*found.parts, *outcome.fairness_parts)
@@ -151,7 +151,7 @@ class Deciding:
                 self.on_states(before_behaviours(outcome, request))
             outcome = with_behaviours(outcome, bound, request, search, conditions)
         except FoundFault as fault:
-            raise replay_fault(bound, fault, engine) from None
+            raise _replayed(bound, fault, engine) from None
         if certificate is not None and outcome.digest is not None:
             from isrcheck.run.save import save_states
 
@@ -162,14 +162,14 @@ class Deciding:
         """A bounded search over symbolic constants; each way found is replayed."""
         from isrcheck.engines.symbolic.bounded import FaultAtChoice
         from isrcheck.engines.symbolic.engine import search_choices
-        from isrcheck.run.choices import replay_choices
+        from isrcheck.run.replayed_choices import replay_choices
 
         assert self.bound is not None
         ir = self.bound.ir
         try:
             seen = search_choices(models, dict(ranges), self.request)
         except FaultAtChoice as wrong:
-            raise replay_fault(bind(ir, wrong.constants), wrong, "symbolic") from None
+            raise _replayed(bind(ir, wrong.constants), wrong, "symbolic") from None
         choices, traces = replay_choices(ir, self.invocation.model, self.request, dict(ranges), seen)
         startup = time.monotonic() - self.started - seen.result.seconds
         outcome = outcome_of(self.bound, self.invocation, self.request, seen.result, startup, traces)
@@ -194,11 +194,17 @@ class Deciding:
             seen = growing(bound, lambda: walks(lower(bound), self.request, asked.seed, asked.walks, asked.steps))
         except FoundFault as fault:
             assert self.bound is not None
-            raise replay_fault(self.bound, fault, "native") from None
+            raise _replayed(self.bound, fault, "native") from None
         except OutOfBudget as over:
             seen = replace(seen, cut=str(over))
         after = f"after {seen.walks:,} random walks of at most {asked.steps:,} steps"
         return self._outcome(replace(seen, cut=seen.cut or after))
+
+
+def _replayed(bound: BoundModel, fault: FoundFault, engine: str) -> IsrcheckError:
+    from isrcheck.run.replay import replay_fault  # here: few models go wrong
+
+    return replay_fault(bound, fault, engine)
 
 
 def invoked(source: Source) -> str:

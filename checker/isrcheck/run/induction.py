@@ -13,7 +13,7 @@ from isrcheck.ir.traversal import walk
 from isrcheck.lang.drawing import Drawing
 from isrcheck.passes import bind
 from isrcheck.passes.inline import Inliner
-from isrcheck.passes.scalarize import decode
+from isrcheck.passes.layout import decode
 from isrcheck.passes.symbolic import SymbolicSystem
 from isrcheck.run.trace import INDUCTION, Trace, TraceStep, Value, encode
 from isrcheck.wrap import first_paragraph

@@ -13,9 +13,9 @@ from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.run.choices import Choices
 from isrcheck.run.displayed import Displayed, Tabular
 from isrcheck.run.invocation import Invocation, invocation_of_1
+from isrcheck.run.parts import Part, Standing
 from isrcheck.run.proofs import ProofNote
 from isrcheck.run.trace import Trace, chosen
-from isrcheck.run.vacuity import Part, Standing
 from isrcheck.version import __version__
 
 SCHEMA = "isrcheck.outcome/2"

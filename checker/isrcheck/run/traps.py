@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from isrcheck.engines.contract import RunResult, Searched
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.cone import method_reads
-from isrcheck.passes.inline import Inliner
-from isrcheck.passes.views import hidden_readers, shown
 
 
 def traps(model: BoundModel, result: RunResult, found_nothing: dict[str, PropertyKind]) -> Iterator[str]:
     """`found_nothing`: the properties that a complete search decided without a trace."""
     if not isinstance(result, Searched) or not result.outside:
         return
+    from isrcheck.passes.cone import method_reads  # here: few models have constraints, or a view
+    from isrcheck.passes.inline import Inliner
+
     inliner = Inliner(model.ir)
     names = " and ".join(each.name for each in model.ir.constraints)
     if not result.distinct:
@@ -38,6 +38,8 @@ def blinded(model: BoundModel, result: RunResult) -> str:
     """
     if model.ir.view is None or not isinstance(result, Searched):
         return ""
+    from isrcheck.passes.views import hidden_readers, shown
+
     hidden = sorted(v.name for v in model.ir.variables if v.name not in shown(model.ir))
     reason = next(hidden_readers(model), "")
     if not reason and result.pruned and hidden:

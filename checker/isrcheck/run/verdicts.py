@@ -2,19 +2,16 @@
 
 from dataclasses import replace
 
-from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
+from isrcheck.budget import SECONDS_FOR_TRACES, OutOfBudget, alarmed, overtime, phase
 from isrcheck.engines.contract import DEADLOCK, Bounded, Request, RunResult, Sampled, Searched
-from isrcheck.engines.explore import SECONDS_FOR_TRACES
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.scalarize import layout_of
-from isrcheck.passes.views import hides_from
+from isrcheck.passes.layout import layout_of
 from isrcheck.run.invocation import Invocation
 from isrcheck.run.outcome import ActionCount, Outcome, PropertyOutcome
-from isrcheck.run.replay import replay
 from isrcheck.run.trace import Trace, encode
 from isrcheck.run.traps import blinded, traps
 
@@ -46,7 +43,7 @@ def outcome_of(
     all_written = (*written.properties, *written.temporal)
     everything = tuple(p.name for p in all_written if p in (*bound.properties, *bound.temporal))
     names = (*request.properties, *request.temporal)
-    hidden = {p: read for p, _ in asked if (read := hides_from(bound, p))}
+    hidden = _hidden(bound, [p for p, _ in asked])
     unseen = _unseen(result, result.cut or "at what a view hides")
     looked_at = replace(_unseen(result, result.cut), found={}) if request.reduce else result
     decided = tuple(_decided(p, k, traces.get(p), unseen if blind or p in hidden else looked_at) for p, k in asked)
@@ -68,9 +65,22 @@ def outcome_of(
     )
 
 
+def _hidden(bound: BoundModel, names: list[str]) -> dict[str, str]:
+    """By property, what it reads that a view hides from it."""
+    if bound.ir.view is None:
+        return {}
+    from isrcheck.passes.views import hides_from  # here: few models have one
+
+    return {name: read for name in names if (read := hides_from(bound, name))}
+
+
 def _replayed(bound: BoundModel, invocation: Invocation, result: RunResult) -> tuple[dict[str, Trace], RunResult]:
     """The traces of all that was found, and the result, cut off if not all replayed."""
     traces: dict[str, Trace] = {}
+    if not result.found:
+        return traces, result
+    from isrcheck.run.replay import replay  # here: it needs the reference
+
     try:
         with overtime(SECONDS_FOR_TRACES), alarmed():
             phase("replaying what was found")

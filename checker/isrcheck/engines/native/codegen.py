@@ -6,45 +6,23 @@ are taken are written one by one.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from isrcheck.engines.common.dependence import dependence
-from isrcheck.engines.common.targets import SearchTarget, targets_of
+from isrcheck.engines.common.targets import targets_of
 from isrcheck.engines.native.behaviours.observed import observation
 from isrcheck.engines.native.guards import Guards, judgement
 from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits
 from isrcheck.engines.native.one_by_one import PackedState
-from isrcheck.engines.native.reduction import ReductionTables, reduction_tables
+from isrcheck.engines.native.program import Program, mark_bits
+from isrcheck.engines.native.reduction import reduction_tables
 from isrcheck.engines.native.symmetry import Canonical
 from isrcheck.ir.pack import Field, Packing, packing
 from isrcheck.ir.scalar import Condition, Instance, Node, Op, Scalar, ScalarSystem
 
 _ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }'
 NOT_SYMMETRIC = "define internal void @canonical_batch(ptr %words, i64 %count) {\n  ret void\n}\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """One model's text.
-
-    A report has a word for each instance, the states in which it is taken, one a target, and one of states outside.
-    """
-
-    text: str
-    words: int
-    instances: int
-    targets: tuple[SearchTarget, ...]
-    packing: Packing
-    actions: int
-    symmetric: bool
-    constrained: bool
-    key: int  # the words of a view before the state's own; 0 without one
-    exchanging: bool  # the kernel also takes states in and gives them away
-    sorting: bool  # it also sorts states and merges sorted ones
-    observing: bool  # it also writes the graph, and what is observed of each state
-    reduction: ReductionTables | None  # of a search that puts steps off
-    declarations: frozenset[str]  # of what the text calls
 
 
 def program(
@@ -157,11 +135,6 @@ def _steps(system: ScalarSystem, layout: Packing, declarations: set[str], lanes:
     parameters = ", ".join(f"ptr noalias %{name}" for name in ("words", "report", "out", "marks"))
     head = f"define internal i64 @apply({parameters}) #0 {{"
     return "\n".join([*functions, head, "entry:", *lines, "}", ""])
-
-
-def mark_bits(actions: int) -> int:
-    """For 0 or an action's position + 1."""
-    return 8 if actions < 255 else 16
 
 
 _TAKEN = """\

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.native.checkpoint import CheckpointDirectory
 from isrcheck.engines.native.compile import Effort
 from isrcheck.engines.native.kept_directory import CheckpointRefused, search_key
-from isrcheck.engines.native.lanes import BATCH, TooWide, lane_bits
 from isrcheck.engines.native.lowered import KeptLowering, Lowered
 from isrcheck.engines.native.machine import Machine, machine
+from isrcheck.engines.native.program import BATCH
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.simulate import simulate
 from isrcheck.engines.native.tiers import TieredMachine, is_worth_it
@@ -25,6 +26,9 @@ from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.starts import refuse_several
+
+if TYPE_CHECKING:
+    from isrcheck.engines.native.lanes import TooWide
 
 __all__ = ["NativePrepared", "graph", "prepare", "search", "simulate", "states"]
 
@@ -102,6 +106,8 @@ def _refuse_with_view(ir: ModelIR, request: Request) -> None:
 
 def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativePrepared:
     """What is kept is checked before."""
+    from isrcheck.engines.native.lanes import TooWide  # here: what was kept is not made again
+
     began = time.thread_time()
     system = lower(model, request.properties)
     try:
@@ -143,8 +149,10 @@ def explore(system: ScalarSystem, request: Request) -> Searched:
     return NativePrepared(lowered, lambda: Machine(lowered.program, lowered.text)).search(request)
 
 
-def _placed(wide: TooWide, model: BoundModel, system: ScalarSystem) -> TooWide:
+def _placed(wide: "TooWide", model: BoundModel, system: ScalarSystem) -> "TooWide":
     """The same at the first action or property whose values are too wide, else at the model."""
+    from isrcheck.engines.native.lanes import TooWide, lane_bits
+
     at_of = {p.name: p.at for p in model.ir.properties}
     actions = model.ir.actions
     parts = [(actions[i.action].at, [i.guard, i.pruned, *(n for _, n in i.updates)]) for i in system.instances]

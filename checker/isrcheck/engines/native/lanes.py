@@ -5,6 +5,7 @@ from functools import reduce
 from typing import ClassVar
 
 from isrcheck.engines.common.evaluate import arguments_first
+from isrcheck.engines.native.program import BATCH
 from isrcheck.errors import ModelError
 from isrcheck.ir.pack import Packing
 from isrcheck.ir.scalar import Condition, Instance, Node, Op
@@ -178,7 +179,6 @@ class Lanes:
         return self.let(f"select {self.mask} {fits}, {self.type} {shifted}, {self.type} {self.constant(0)}")
 
 
-BATCH = 64
 COUNT_BITS = "@llvm.ctpop.i64"
 
 

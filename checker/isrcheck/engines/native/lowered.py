@@ -24,10 +24,7 @@ import msgspec
 import isrcheck
 from isrcheck.engines.common.evaluate import arguments_first, nodes_of
 from isrcheck.engines.contract import Request
-from isrcheck.engines.native.codegen import Program, program
-from isrcheck.engines.native.lanes import Batch
-from isrcheck.engines.native.machine import text_of
-from isrcheck.engines.native.one_by_one import OneByOne
+from isrcheck.engines.native.program import Program
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.scalar import Node, ScalarSystem
 from isrcheck.passes.bind import BoundModel
@@ -60,6 +57,11 @@ class Lowered:
         reduce: bool = False,
     ) -> "Lowered":
         """Raises TooWide."""
+        from isrcheck.engines.native.codegen import program  # here: what was kept needs none of these
+        from isrcheck.engines.native.kernel_text import text_of
+        from isrcheck.engines.native.lanes import Batch
+        from isrcheck.engines.native.one_by_one import OneByOne
+
         batch = OneByOne if provisional else Batch
         made = program(system, properties, symmetry, exchanging=on_disk, sorting=on_disk, reduce=reduce, batch=batch)
         return cls(system, properties, made, text_of(made), provisional)

@@ -1,45 +1,15 @@
 """A compiled model: the kernel's functions and records as Python sees them."""
 
 import ctypes
-import hashlib
 import inspect
-import sys
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-from types import ModuleType
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from isrcheck.engines.common.targets import At
-from isrcheck.engines.native import dialect
-from isrcheck.engines.native import translate as translation
-from isrcheck.engines.native.behaviours import steps
-from isrcheck.engines.native.codegen import Program, mark_bits, program
 from isrcheck.engines.native.compile import Code, Effort, compiled
-from isrcheck.engines.native.disk import kernel as sorted_states
-from isrcheck.engines.native.kernel import exchange, levels, records, states, stubborn, table, units, walks
-from isrcheck.engines.native.lanes import BATCH
+from isrcheck.engines.native.exported import exported
+from isrcheck.engines.native.kernel import records
+from isrcheck.engines.native.program import BATCH, Program, mark_bits
 from isrcheck.ir.scalar import ScalarSystem
-from isrcheck.user_cache import user_cache
-
-KERNEL = (records, units, states, table, levels, walks)
-EXPORTED = (
-    "advance", "examine", "refill", "aim", "trace_back", "digest", "insert_initial", "follow", "canonicalize", "locate",
-    "wander", "link", "weigh", "admit", "recount", "expand_next",
-)  # fmt: skip
-CONSTANTS = (
-    "WORDS",
-    "INSTANCES",
-    "ACTIONS",
-    "TARGETS",
-    "STATE_TARGETS",
-    "BATCH",
-    "SYMMETRIC",
-    "CONSTRAINED",
-    "KEY",
-    "OWN",
-    "VIEWED",
-    "SETS",
-)
 
 
 def record_type(declared: type) -> type[ctypes.Structure]:
@@ -72,7 +42,7 @@ class Machine:
     def load(self, code: Code) -> None:
         """Code of the same program, between two calls."""
         self._code = code
-        self._functions = _functions(code, _exported(_optional(self.program)))
+        self._functions = _functions(code, exported(self.program))
 
     def extend(self, text: str, names: Sequence[str]) -> None:
         """With functions that call the program's own by address."""
@@ -100,49 +70,9 @@ def _functions(code: Code, names: Sequence[str]) -> dict[str, Any]:
     return {name: kind(code.address(name)) for name in names}
 
 
-def _optional(program: Program) -> tuple[ModuleType, ...]:
-    """What a program's kernel has besides."""
-    chosen = (
-        (program.exchanging, exchange),
-        (program.sorting, sorted_states),
-        (program.observing, steps),
-        (program.reduction, stubborn),
-    )
-    return tuple(module for is_chosen, module in chosen if is_chosen)
-
-
-def _exported(optional: Iterable[ModuleType]) -> tuple[str, ...]:
-    return (*EXPORTED, *(name for module in optional for name in module.EXPORTED))
-
-
-@cache
-def _kernel_text(mark: str, optional: tuple[ModuleType, ...]) -> str:
-    """With {NAME} for each of the model's constants; kept by its sources, since translating takes 0.06 s."""
-    modules = (*KERNEL, *optional)
-    sources = map(inspect.getsource, (*modules, dialect, translation))
-    key = "\n".join((mark, sys.version, *CONSTANTS, *sources))
-    cache, name = user_cache(), f"{hashlib.sha256(key.encode()).hexdigest()}.ll"
-    if (kept := cache.get(name)) is not None:
-        return kept.decode()
-    constants = {constant: f"{{{constant}}}" for constant in CONSTANTS}
-    text = translation.translate(modules, constants, {"Marks": mark}, set(_exported(optional)))
-    cache.put(name, text.encode())
-    return text
-
-
-def text_of(program: Program) -> str:
-    of_states = sum(each.kind is At.STATE for each in program.targets)
-    sizes = (program.words, program.instances, program.actions, len(program.targets), of_states)
-    words = (program.key or program.words, program.words - program.key, int(program.key > 0))
-    sets = program.reduction.row_words if program.reduction else 1
-    values = (*sizes, BATCH, int(program.symmetric), int(program.constrained), *words, sets)
-    kernel = _kernel_text(f"U{mark_bits(program.actions)}s", _optional(program))
-    for name, value in zip(CONSTANTS, values, strict=True):
-        kernel = kernel.replace(f"{{{name}}}", str(value))
-    declarations = sorted(program.declarations | translation.DECLARATIONS)
-    return "\n".join([program.text, kernel, *declarations, ""])
-
-
 def machine(system: ScalarSystem, names: Sequence[str]) -> Machine:
+    from isrcheck.engines.native.codegen import program  # here: a kept lowering needs neither
+    from isrcheck.engines.native.kernel_text import text_of
+
     made = program(system, names)
     return Machine(made, text_of(made))

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from isrcheck.engines.common.dependence import Dependence
+if TYPE_CHECKING:  # few searches put steps off
+    from isrcheck.engines.common.dependence import Dependence
 
 _WORD = (1 << 64) - 1
 
@@ -24,7 +26,7 @@ class ReductionTables:
         return self.literals + 1
 
 
-def reduction_tables(dependence: Dependence) -> ReductionTables:
+def reduction_tables(dependence: "Dependence") -> ReductionTables:
     literals = {each: place for place, each in enumerate(dependence.literals)}
     width = max(1, -(-len(dependence.dependents) // 64))
     sets = [*dependence.dependents]

@@ -8,8 +8,8 @@ from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.common.positions import position_of
 from isrcheck.engines.common.targets import At, SearchTarget, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Sampled
-from isrcheck.engines.native.lanes import BATCH
 from isrcheck.engines.native.machine import machine
+from isrcheck.engines.native.program import BATCH
 from isrcheck.engines.native.trace import last_step, successor_words
 from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.scalar import ScalarSystem

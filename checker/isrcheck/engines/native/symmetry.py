@@ -6,7 +6,8 @@ Permutations of 64 states are tried side by side, each one exchange of neighbour
 from collections.abc import Sequence
 from itertools import chain
 
-from isrcheck.engines.native.lanes import BATCH, Batch
+from isrcheck.engines.native.lanes import Batch
+from isrcheck.engines.native.program import BATCH
 from isrcheck.ir.pack import Packing
 from isrcheck.ir.scalar import Node, Op, ScalarSystem
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from isrcheck.engines.native.kernel.dictionaries import TOGETHER
 from isrcheck.engines.native.kernel.records import FULL
-from isrcheck.engines.native.lanes import BATCH
 from isrcheck.engines.native.machine import Machine, RunRecord, WorkerRecord
+from isrcheck.engines.native.program import BATCH
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor

@@ -12,7 +12,7 @@ from isrcheck.engines.contract import Cluster, Path, Progress, Request, Searched
 from isrcheck.engines.equivariance import check_graph
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.kept_directory import search_key
-from isrcheck.engines.native.machine import text_of
+from isrcheck.engines.native.kernel_text import text_of
 from isrcheck.engines.spark.cluster import Halt, Settings, Spark, settings_of
 from isrcheck.engines.spark.failure import Halted, JobFailed, failure, is_refusal
 from isrcheck.engines.spark.handover import HandOver, LocalSearch, verify, write_levels

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from isrcheck.engines.common.targets import Stopped
-from isrcheck.engines.native.codegen import Program
 from isrcheck.engines.native.machine import Machine
+from isrcheck.engines.native.program import Program
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.workers import Region, WorkerPool
 

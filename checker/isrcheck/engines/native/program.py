@@ -1,0 +1,37 @@
+"""What a search needs to know of the machine code of one model, and the text of it that is the model's own."""
+
+from dataclasses import dataclass
+
+from isrcheck.engines.common.targets import SearchTarget
+from isrcheck.engines.native.reduction import ReductionTables
+from isrcheck.ir.pack import Packing
+
+BATCH = 64  # states that are computed side by side
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One model's text.
+
+    A report has a word for each instance, the states in which it is taken, one a target, and one of states outside.
+    """
+
+    text: str
+    words: int
+    instances: int
+    targets: tuple[SearchTarget, ...]
+    packing: Packing
+    actions: int
+    symmetric: bool
+    constrained: bool
+    key: int  # the words of a view before the state's own; 0 without one
+    exchanging: bool  # the kernel also takes states in and gives them away
+    sorting: bool  # it also sorts states and merges sorted ones
+    observing: bool  # it also writes the graph, and what is observed of each state
+    reduction: ReductionTables | None  # of a search that puts steps off
+    declarations: frozenset[str]  # of what the text calls
+
+
+def mark_bits(actions: int) -> int:
+    """For 0 or an action's position + 1."""
+    return 8 if actions < 255 else 16

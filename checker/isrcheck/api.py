@@ -3,13 +3,13 @@
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isrcheck.engines.contract import NO_LIMITS, NO_OPTIONS, Limits, Options, Progress
 from isrcheck.evidence.cell_line import progress_in_cell
 from isrcheck.failures import blames_exits
+from isrcheck.ir.frozen import field_names, replace
 from isrcheck.lang.declare import Model
 from isrcheck.run.deciding import Deciding, invoked
 from isrcheck.run.invocation import Invocation, ProofInvocation, SimulationInvocation, names_or_none
@@ -18,7 +18,7 @@ from isrcheck.run.outcome import Outcome
 if TYPE_CHECKING:  # what proves imports z3, when first used
     from isrcheck.run.proving import ProofRun
 
-_OPTIONS = frozenset(f.name for f in fields(Options))
+_OPTIONS = frozenset(field_names(Options))
 
 
 @blames_exits

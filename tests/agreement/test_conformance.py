@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from isrcheck.engines.conformance import NotConformant, run_conformance
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.registry import ENGINES, Capability, Engine, engine
+from isrcheck.ir.frozen import replace
 from isrcheck.passes.bind import BoundModel
 
 # A bounded search counts no states; tests/symbolic checks its verdicts and lengths against the known answers.

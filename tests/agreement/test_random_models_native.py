@@ -1,7 +1,6 @@
 """Random models in the whole language: machine code does what the scalar evaluator does, on the whole graph."""
 
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from isrcheck.engines.evaluator import search as evaluate
 from isrcheck.engines.native.engine import search as compute
 from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import BoundModel, bind, check_domains
 

@@ -1,6 +1,5 @@
 """Sets and maps in slots do what masks and entries do, however few slots there are to begin with."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from isrcheck.engines.registry import engine
 from isrcheck.errors import UsageError
 from isrcheck.ir import slots
 from isrcheck.ir.domains import SlotMapDomain, SlotSetDomain, inner_domains
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower

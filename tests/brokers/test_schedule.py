@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from isrbrokers.schedule.report import PlayedSchedule
 from isrbrokers.schedule.watch import Record, of_snapshot
 from isrcheck.catalogue import find_model
 from isrcheck.evidence.writers.terminal import plain_text
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.schedule.script import parse_script
 from isrcheck.schedule.steps import ScheduleVocabulary, Step, bind_known

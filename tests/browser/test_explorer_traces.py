@@ -1,6 +1,5 @@
 """Traces in the explorer: followed, left, continued, and what is lost on the way."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.cli import commands
 from isrcheck.evidence.explorer.page import contents, nearby
 from isrcheck.evidence.follow import followed
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.replay import deciding_path

@@ -1,7 +1,6 @@
 """The page of a trace in a real browser: load, step, undo, jump, permalink; nothing on the console, nothing fetched."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from tests.evidence.test_forms import nasty
 
 from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.table import rendered
+from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Trace
 
 

@@ -259,7 +259,7 @@ def test_a_violation_that_was_not_replayed_in_time_is_not_known(monkeypatch: pyt
         while True:
             pass
 
-    monkeypatch.setattr("isrcheck.run.verdicts.replay", never)
+    monkeypatch.setattr("isrcheck.run.replay.replay", never)
     small = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
     outcome = check("truncate-to-high-watermark", constants=small, limits=Limits(seconds=3), properties=["weak_isr"])
     assert outcome.exit == 20

@@ -19,7 +19,7 @@ from isrcheck.engines import interrupt
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.trace import NativeTracer
 from isrcheck.engines.symbolic import strategy
-from isrcheck.run import proving, vacuity, verdicts
+from isrcheck.run import proving, replay, vacuity
 
 HEARD_SECONDS = 10.0  # generous, for a loaded machine: each of these phases would take longer than 30 seconds
 BIG = """
@@ -293,7 +293,7 @@ def test_a_violation_without_its_trace_is_not_known(ctrl_c_before: Callable[[Any
 
 
 def test_a_violation_that_was_not_replayed_is_not_known(ctrl_c_before: Callable[[Any, str], None]) -> None:
-    ctrl_c_before(verdicts, "replay")
+    ctrl_c_before(replay, "replay")
     outcome = check("toy-counter")
     assert {p.verdict for p in outcome.properties} == {Verdict.UNDETERMINED}
     assert (outcome.cut, outcome.exit) == ("by the user", 130)

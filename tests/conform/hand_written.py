@@ -1,8 +1,8 @@
 """A partition of two brokers in a few lines, as `isrcheck observe` would give them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from isrcheck.ir.frozen import replace
 from isrmodel.conform.event import Event
 from isrmodel.conform.judge import judge
 from isrmodel.conform.search import Limits

@@ -1,13 +1,13 @@
 """What a task keeps between partitions changes no verdict, and spares searches of what is the same."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.observe.runs import RECORDED
 
+from isrcheck.ir.frozen import replace
 from isrmodel.conform import kept
 from isrmodel.conform.event import Event
 from isrmodel.conform.judge import judge

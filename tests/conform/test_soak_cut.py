@@ -4,12 +4,12 @@ The whole is not checked in: ISRCHECK_SOAK names the folder of such a run (`./de
 """
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.conform.hand_written import FETCHER, FOLLOWER, HANDLER, LEADER, LOADER, events, judged
 
+from isrcheck.ir.frozen import replace
 from isrmodel.conform.event import Event
 from isrmodel.conform.judge import judge
 from isrmodel.conform.kraft_events import TABLE

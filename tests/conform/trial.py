@@ -9,12 +9,13 @@ import argparse
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrcheck.run.replay import trace_path
 from isrcheck.run.trace import Trace

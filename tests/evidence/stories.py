@@ -1,10 +1,10 @@
 """Two traces that every form is tried on, and traces made up of whatever a test needs."""
 
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from isrcheck import check
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.run.trace import Trace, TraceStep
 

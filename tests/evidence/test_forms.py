@@ -6,7 +6,6 @@ import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -17,6 +16,7 @@ from tests.evidence.stories import STORIES, async_isr, kip_101, made_up
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.lanes import WIDTH
 from isrcheck.evidence.forms.table import FORMS, rendered
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.lang.drawing import Drawing, arrow, cells, lane, mark, note, phrase, ribbon
 from isrcheck.run.trace import Trace, TraceStep, read_trace

@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from tests.liveness import small
 from isrcheck import check
 from isrcheck.cli import commands
 from isrcheck.evidence.forms.table import rendered
+from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Trace
 
 

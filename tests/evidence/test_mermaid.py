@@ -1,7 +1,6 @@
 """Mermaid's grammar of sequence diagrams, as far as we write it: each line is a statement of a known form."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from tests.evidence.every import traces
@@ -9,6 +8,7 @@ from tests.evidence.stories import made_up
 from tests.evidence.test_forms import nasty
 
 from isrcheck.evidence.forms.table import rendered
+from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Trace
 
 # Letters that Mermaid would read are entities; `end` closes a block wherever it stands alone.

@@ -1,6 +1,5 @@
 """Traces of runs that were observed: each step with the lines that tell of it, and a part of the steps alone."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from tests.evidence.stories import kip_101
 from isrcheck.cli import commands
 from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.forms.table import rendered
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.drawing import Drawing, cells, crown, lane, mark, ribbon
 from isrcheck.run.trace import RUN, Trace, TraceStep
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 from html import unescape
 from typing import Annotated
 
@@ -30,6 +29,7 @@ from isrcheck.errors import ModelError
 from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.scene import FOLLOWS, scene
 from isrcheck.evidence.forms.table import FOLLOWED, FORMS, rendered
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.run.trace import Trace
 

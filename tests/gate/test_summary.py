@@ -1,7 +1,6 @@
 """The short summary: what changed its verdict, in how many steps, drawn; the same words wherever it is shown."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from isrcheck.gate import summary as summaries
 from isrcheck.gate.code_quality import code_quality
 from isrcheck.gate.judge import Finding, GateVerdict, Status
 from isrcheck.gate.summary import MOST_CHARACTERS, summary_markdown
+from isrcheck.ir.frozen import replace
 
 DIFFERS = SPEC.replace('"violated in 3 steps"', '"holds"')
 # What is read in ten seconds.

@@ -3,7 +3,6 @@
 import json
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,6 +16,7 @@ from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.registry import Engine
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError
+from isrcheck.ir.frozen import replace
 from isrcheck.run import vacuity
 
 
@@ -129,7 +129,7 @@ def test_the_verdict_is_told_before_the_look_begins(
         seen.append((capsys.readouterr().out, json.loads(Path("out.json").read_text(encoding="utf-8"))["verdict"]))
         raise SystemExit(9)  # as near as a test comes to kill -9
 
-    monkeypatch.setattr("isrcheck.run.deciding.look", killed)
+    monkeypatch.setattr("isrcheck.run.vacuity.look", killed)
     with pytest.raises(SystemExit):
         commands.main(["check", "door.py:Doors", "--json", "out.json", "--events", "events"], standalone_mode=False)
     [(printed, verdict)] = seen

@@ -1,7 +1,6 @@
 """A gate's verdict, made once, and a stand-in for the machinery that makes it."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from isrcheck.gate.cells import cells
 from isrcheck.gate.judge import GateVerdict, judge
 from isrcheck.gate.run import GateRunner
 from isrcheck.gate.spec import read_gate_spec
+from isrcheck.ir.frozen import replace
 
 
 def verdict_of(folder: Path, spec: str = SPEC) -> GateVerdict:

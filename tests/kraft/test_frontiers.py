@@ -2,7 +2,6 @@
 
 import json
 import time
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from isrcheck.cli import commands
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.writers.terminal import plain_text
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.replay import deciding_path

@@ -1,6 +1,5 @@
 """Runs a model on the reference and on the scalar evaluator, and holds the two together."""
 
-from dataclasses import replace
 from typing import Any
 
 from isrcheck import Model
@@ -8,6 +7,7 @@ from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer
 from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 

@@ -1,7 +1,7 @@
 """The reference and the scalar evaluator on one model, state by state, step by step and property by property."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.engines.common.positions import growing
@@ -10,6 +10,7 @@ from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import ModelError
+from isrcheck.ir.frozen import as_dict
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
@@ -66,7 +67,7 @@ def _compared(model: BoundModel, most_states: int) -> Seen:
 
 def results(found: Searched) -> dict[str, Any]:
     """Everything that an exploration says except how long it took."""
-    return {field.name: getattr(found, field.name) for field in fields(found) if field.name != "seconds"}
+    return {name: value for name, value in as_dict(found).items() if name != "seconds"}
 
 
 def _explored(model: BoundModel, stepper: Any, request: Request) -> dict[str, Any] | str:

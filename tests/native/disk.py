@@ -1,7 +1,6 @@
 """Searches on disk with little memory, so that small graphs take every path of runs and merges."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,6 +11,7 @@ from isrcheck.engines.native.disk import memory, search
 from isrcheck.engines.native.disk.engine import explore
 from isrcheck.engines.native.disk.memory import MemoryPlan
 from isrcheck.engines.native.workers import WorkerPool
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 
 FEW_FILES = 4

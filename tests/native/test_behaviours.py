@@ -1,7 +1,5 @@
 """The native graph of behaviours: the states, steps, pruned steps and truths that a slow walk finds, no others."""
 
-import dataclasses
-
 import pytest
 from tests.native.kip320 import kip320
 from tests.native.naive import State, value
@@ -13,6 +11,7 @@ from isrcheck.engines.native import search
 from isrcheck.engines.native.behaviours.graph import explore
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.kernel_text import text_of
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 
 
@@ -90,8 +89,8 @@ def test_steps_to_where_a_constraint_ends_the_search_are_pruned() -> None:
     system = counter(50)
     k, (instance,) = Builder(50).k, system.instances
     outside = k.lt(k.const(2), k.var(0, 50))
-    inside = dataclasses.replace(instance, guard=k.not_(outside))
-    explored = explore(dataclasses.replace(system, outside=outside, instances=(inside,)), {}, Request())
+    inside = replace(instance, guard=k.not_(outside))
+    explored = explore(replace(system, outside=outside, instances=(inside,)), {}, Request())
     graph = explored.graph
     assert explored.is_constrained
     assert (list(graph.target), list(graph.first[:4])) == ([1, 2], [0, 1, 2, 2])

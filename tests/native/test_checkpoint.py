@@ -1,6 +1,5 @@
 """Searches that are kept on disk."""
 
-import dataclasses
 import os
 import random
 import signal
@@ -17,6 +16,7 @@ from isrcheck.engines.contract import Checkpoint, Limits, Request, Searched
 from isrcheck.engines.native.checkpoint import CheckpointDirectory
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.kept_directory import CheckpointRefused
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 
 SYSTEM = kip320(3, 2, 2, 1)
@@ -24,19 +24,19 @@ ASKED = Request(properties=("weak_isr", "strong_isr"))
 
 
 def timeless(seen: Searched) -> Searched:
-    return dataclasses.replace(seen, seconds=0.0)
+    return replace(seen, seconds=0.0)
 
 
 def kept(request: Request, directory: Path, seconds: float = 0, resume: bool = False) -> Request:
-    return dataclasses.replace(request, checkpoint=Checkpoint(directory, seconds, resume))
+    return replace(request, checkpoint=Checkpoint(directory, seconds, resume))
 
 
 def cut_short(directory: Path, depth: int = 9) -> Searched:
-    return explore(SYSTEM, kept(dataclasses.replace(ASKED, limits=Limits(depth=depth)), directory))
+    return explore(SYSTEM, kept(replace(ASKED, limits=Limits(depth=depth)), directory))
 
 
 def resume(directory: Path, system: ScalarSystem = SYSTEM, workers: int = 1) -> Searched:
-    return explore(system, kept(dataclasses.replace(ASKED, workers=workers), directory, resume=True))
+    return explore(system, kept(replace(ASKED, workers=workers), directory, resume=True))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -47,14 +47,14 @@ def test_a_resumed_search_ends_like_an_uninterrupted_one(tmp_path: Path, workers
 
 def test_traces_found_before_the_cut_are_found_again(tmp_path: Path) -> None:
     asked = Request(properties=("grows", "begins"), deadlock=True)
-    before = explore(stopper(9), kept(dataclasses.replace(asked, limits=Limits(depth=5)), tmp_path, 100))
+    before = explore(stopper(9), kept(replace(asked, limits=Limits(depth=5)), tmp_path, 100))
     assert set(before.found) == {"grows", "begins"}
     after = explore(stopper(9), kept(asked, tmp_path, 60, resume=True))
     assert timeless(after) == timeless(explore(stopper(9), asked))
 
 
 def test_a_limit_of_time_loses_only_the_newest_level(tmp_path: Path) -> None:
-    request = dataclasses.replace(ASKED, limits=Limits(seconds=0.0))
+    request = replace(ASKED, limits=Limits(seconds=0.0))
     explore(SYSTEM, kept(request, tmp_path, 100))
     assert timeless(resume(tmp_path)) == timeless(explore(SYSTEM, ASKED))
 

@@ -1,7 +1,6 @@
 """Workers at one table: whoever is interrupted wherever, nothing is lost and nothing is there twice."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +14,7 @@ from isrcheck.engines.contract import Request
 from isrcheck.engines.native import search, store
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.kernel import levels, states, table, units
+from isrcheck.ir.frozen import replace
 
 SLOTS, STATES = 8, 32
 MASK = 0xF  # an index below 16, and 28 bits of tag

@@ -5,7 +5,6 @@ import re
 import tempfile
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -37,6 +36,7 @@ from isrcheck.engines.native.lowered import Lowered
 from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.errors import UsageError
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.declare import Model
 from isrcheck.passes import lower

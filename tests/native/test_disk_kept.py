@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from isrcheck.engines.contract import Limits, Progress, Request, Searched
 from isrcheck.engines.native.disk import directory, search
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.kept_directory import CheckpointRefused
+from isrcheck.ir.frozen import replace
 
 __all__ = ["tight"]
 

@@ -6,7 +6,6 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from isrcheck.engines.native import search, verify
 from isrcheck.engines.native.checkpoint import CheckpointDirectory, Snapshot
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.kept_directory import CheckpointRefused
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import ScalarSystem
 

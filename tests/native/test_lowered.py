@@ -4,7 +4,6 @@ import inspect
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from isrcheck.engines import equivariance
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.native import engine, lowered
 from isrcheck.errors import UsageError
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.declare import REQUIRED
 from isrcheck.lang.read import read_model, refuse_changed
 from isrcheck.passes import bind

@@ -1,12 +1,11 @@
 """Every toy and every published design at its smallest: the same answer as the scalar evaluator, traces and all."""
 
-import dataclasses
-
 import pytest
 
 from isrcheck.engines import evaluator
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.native import engine
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
@@ -31,14 +30,14 @@ def bound(name: str) -> BoundModel:
 
 
 def timeless(seen: Searched) -> Searched:
-    return dataclasses.replace(seen, seconds=0.0)
+    return replace(seen, seconds=0.0)
 
 
 def assert_agreement(model: BoundModel, *requests: Request) -> None:
     for request in requests:
         wanted = timeless(evaluator.search(model, request))
         assert timeless(engine.search(model, request)) == wanted
-        assert timeless(engine.search(model, dataclasses.replace(request, workers=2))) == wanted
+        assert timeless(engine.search(model, replace(request, workers=2))) == wanted
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] * (n in LARGE)) for n in ALL])

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -20,6 +19,7 @@ from isrcheck.engines.native import quotient_store, search
 from isrcheck.engines.native.kernel import dictionaries, quotient, units
 from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.quotient_store import dictionaries_for
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 
 KERNEL: Any = quotient  # called with stand-ins, as is the other

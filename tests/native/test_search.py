@@ -1,6 +1,5 @@
 """What a search says when it is cut short, when a model is wrong, and with several workers."""
 
-import dataclasses
 import os
 import signal
 import threading
@@ -17,12 +16,13 @@ from isrcheck.budget import resident_bytes
 from isrcheck.engines.contract import FoundFault, Limits, Progress, Request, Searched
 from isrcheck.engines.native import search
 from isrcheck.engines.native.engine import explore
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.run.outcome import Outcome
 
 
 def timeless(seen: Searched) -> Searched:
-    return dataclasses.replace(seen, seconds=0.0)
+    return replace(seen, seconds=0.0)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_any_number_of_workers_says_the_same(system: ScalarSystem, symmetry: boo
     one = timeless(explore(system, asked))
     for workers in (2, 3, 8):
         for _ in range(3):
-            assert timeless(explore(system, dataclasses.replace(asked, workers=workers))) == one
+            assert timeless(explore(system, replace(asked, workers=workers))) == one
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -1,7 +1,5 @@
 """Random walks."""
 
-import dataclasses
-
 import pytest
 from tests.native.kip320 import kip320
 from tests.native.naive import value
@@ -11,11 +9,12 @@ from tests.native.test_search import faulty
 
 from isrcheck.engines.contract import FoundFault, Limits, Request, Sampled
 from isrcheck.engines.native.simulate import simulate
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 
 
 def timeless(seen: Sampled) -> Sampled:
-    return dataclasses.replace(seen, seconds=0.0)
+    return replace(seen, seconds=0.0)
 
 
 def states(system: ScalarSystem, path: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -39,7 +38,7 @@ def test_any_number_of_workers_walks_the_same(system: ScalarSystem) -> None:
     assert one.walks == 1000
     assert one.cut is None
     for workers in (2, 3):
-        again = simulate(system, dataclasses.replace(asked, workers=workers), seed=7, walks=1000, steps=50)
+        again = simulate(system, replace(asked, workers=workers), seed=7, walks=1000, steps=50)
         assert timeless(again) == one
 
 

@@ -1,6 +1,5 @@
 """A search that begins with provisional code says the same, whenever optimized code takes its place."""
 
-import dataclasses
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -26,6 +25,7 @@ from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.lowered import Lowered, unpickled
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.tiers import OptimizingProcess, TieredMachine
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
@@ -69,7 +69,7 @@ def searched(system: ScalarSystem, request: Request, ready_after: int = NEVER) -
     with closing(NativeSearch(machine, system, request)) as search:
         seen = search.run()
     assert (machine._code is not began_with) == bool(kept)
-    return dataclasses.replace(seen, seconds=0.0), kept
+    return replace(seen, seconds=0.0), kept
 
 
 @pytest.mark.parametrize("ask", [False, True])
@@ -102,7 +102,7 @@ def test_provisional_code_of_random_systems(examples: int) -> None:
 def test_optimized_code_takes_over_at_any_time(ready_after: int, symmetry: bool) -> None:
     system = kip320(2, 2, 2, 2)
     request = Request(properties=names_of(system), symmetry=symmetry)
-    wanted = dataclasses.replace(explore(system, request), seconds=0.0)
+    wanted = replace(explore(system, request), seconds=0.0)
     seen, kept = searched(system, request, ready_after)
     assert seen == wanted
     assert [each.provisional for each in kept] == [False] * (ready_after < NEVER)
@@ -110,14 +110,14 @@ def test_optimized_code_takes_over_at_any_time(ready_after: int, symmetry: bool)
 
 def test_with_several_workers() -> None:
     system, names = kip320(3, 2, 2, 1), ("weak_isr",)
-    wanted = dataclasses.replace(explore(system, Request(properties=names)), seconds=0.0)
+    wanted = replace(explore(system, Request(properties=names)), seconds=0.0)
     assert searched(system, Request(properties=names, workers=2), 5)[0] == wanted
 
 
 def test_violations_and_their_paths() -> None:
     for system in (mutex(5), SMALL["bounded counter"]):
         request = Request(properties=names_of(system), deadlock=True)
-        wanted = dataclasses.replace(explore(system, request), seconds=0.0)
+        wanted = replace(explore(system, request), seconds=0.0)
         assert wanted.found
         assert [searched(system, request, after)[0] for after in (0, 2, NEVER)] == [wanted] * 3
 
@@ -145,7 +145,7 @@ def test_models_as_the_evaluator_says(
     model = bound_of(source)
     Optimizer.ready_after = ready_after
     asked = Request(properties=tuple(each.name for each in model.properties), deadlock=True)
-    seen, wanted = (dataclasses.replace(each.search(model, asked), seconds=0.0) for each in (engine, evaluator))
+    seen, wanted = (replace(each.search(model, asked), seconds=0.0) for each in (engine, evaluator))
     assert seen == wanted
     assert began_provisional() == [True]
 
@@ -162,7 +162,6 @@ def began_provisional(
             made.append(True)
             super().__init__(*given)  # type: ignore[arg-type] # handed on as they are
 
-    monkeypatch.setattr(tiers, "_SHORT", 0)
     monkeypatch.setattr(engine, "TieredMachine", Counted)
     monkeypatch.setattr(engine, "WORTH_KEEPING", 0.0)
     monkeypatch.setattr(lowered, "_origin", lambda _: b"made here\n")
@@ -179,7 +178,22 @@ def test_a_later_run_begins_with_the_code_that_took_over(began_provisional: Call
     assert began_provisional() == [True]
 
 
-def test_a_later_run_begins_so_again_where_none_took_over(began_provisional: Callable[[], list[bool]]) -> None:
+@pytest.mark.parametrize(("patience", "began"), [(1e9, [True] * 3), (0.0, [True])], ids=["short", "long"])
+def test_a_later_run_optimizes_at_once_where_the_search_lasted(
+    patience: float, began: list[bool], began_provisional: Callable[[], list[bool]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tiers, "_PATIENCE", patience)
+    bound = bound_of("toy-seats")
+    Optimizer.ready_after = NEVER
+    digests = {engine.search(bound, Request()).digest for _ in range(3)}
+    assert (began_provisional(), len(digests)) == (began, 1)
+
+
+def test_a_later_run_of_a_long_text_begins_so_again(
+    began_provisional: Callable[[], list[bool]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tiers, "_PATIENCE", 0.0)
+    monkeypatch.setattr(tiers, "_SHORT", 0)
     bound = bound_of("toy-seats")
     Optimizer.ready_after = NEVER
     digests = {engine.search(bound, Request()).digest for _ in range(2)}
@@ -225,9 +239,9 @@ def test_what_is_not_needed_any_more_is_ended() -> None:
     assert process._process.returncode is not None
 
 
-def test_what_is_short_is_optimized_at_once() -> None:
+def test_only_what_is_short_is_optimized_at_once_after_a_long_search() -> None:
     large, small = (Lowered.of(system, names_of(system), provisional=True) for system in (kip320(3, 2, 2, 1), mutex(2)))
-    assert [tiers.is_worth_it(each) for each in (large, small)] == [True, False]
+    assert [tiers.is_short(each) for each in (large, small)] == [False, True]
 
 
 def test_codes_of_one_text_are_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 import re
 from base64 import b64decode
-from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -12,6 +11,7 @@ import isrcheck
 from isrcheck import Limits, Outcome, Trace, Verdict
 from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.writers.fragment import fragment_of
+from isrcheck.ir.frozen import replace
 from isrcheck.run.displayed import Displayed
 from isrcheck.run.outcome import PropertyOutcome
 

@@ -1,6 +1,5 @@
 """A system with symbolic constants, at each choice of them, is the system that was lowered for that choice."""
 
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -11,6 +10,7 @@ from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper, compile_values
 from isrcheck.engines.explore import Explorer
 from isrcheck.errors import AssumptionFalse
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.read import read_model

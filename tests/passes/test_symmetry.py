@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import permutations, product
 from typing import Annotated, Any, NamedTuple
 
@@ -17,6 +16,7 @@ from isrcheck.engines.explore import reached
 from isrcheck.engines.native.engine import search
 from isrcheck.errors import UsageError
 from isrcheck.ir.codec import codec
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import digest, packing
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.declare import member

@@ -1,12 +1,11 @@
 """What partial-order reduction is known to get wrong, each trap as a system of its own."""
 
-from dataclasses import replace
-
 import pytest
 from tests.native.systems import Builder
 from tests.reduction.full import differences, facts, reduced
 
 from isrcheck.engines.contract import DEADLOCK
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 
 

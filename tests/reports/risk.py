@@ -8,11 +8,12 @@ import math
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 
 from isrcheck.engines.contract import Limits
+from isrcheck.ir.frozen import replace
 from isrmodel.risk.budget import FaultBudget, Vector
 from isrmodel.risk.frontier import Frontier, frontier
 from isrmodel.risk.question import LOSSES

@@ -1,6 +1,5 @@
 """Traces: the text a person reads, JSON that can be read back, and a replay that believes nobody."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from isrcheck import Outcome, check
 from isrcheck.errors import Disagreement
 from isrcheck.evidence.forms.table import rendered
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.replay import replay

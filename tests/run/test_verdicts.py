@@ -1,11 +1,10 @@
 """What a run may say of each kind of property: by a trace, by the whole graph, or not at all."""
 
-from dataclasses import replace
-
 import pytest
 
 from isrcheck import Verdict, check
 from isrcheck.engines.contract import Bounded, Limits, NotStarted, Proved, RunResult, Sampled
+from isrcheck.ir.frozen import replace
 from isrcheck.run.outcome import PropertyOutcome
 from isrcheck.toys import KNOWN, Known
 

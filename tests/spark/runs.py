@@ -1,6 +1,5 @@
 """The same search by native and by Spark, which has to begin on the cluster."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ from isrcheck.engines.native.engine import search as native_search
 from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.engine import explore
 from isrcheck.engines.spark.storage import Storage, url_of
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel

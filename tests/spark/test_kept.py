@@ -5,7 +5,6 @@ import json
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from isrcheck.engines.spark.level_log import LevelLog
 from isrcheck.engines.spark.shard import KernelPlan, Shard
 from isrcheck.engines.spark.state_files import read_states, write_states
 from isrcheck.engines.spark.storage import Storage, StorageFailed, url_of
+from isrcheck.ir.frozen import replace
 from isrcheck.passes import lower
 
 MODEL = bound("kip-101", replicas=2, log_size=1, max_records=1, max_leader_epoch=1)

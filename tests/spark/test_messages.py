@@ -1,6 +1,5 @@
 """Messages in slots under Spark, and what a search that needs more of them does."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from tests.spark.runs import everything, native, on_spark
 from isrcheck import Model
 from isrcheck.engines.common.growth import searched_growing
 from isrcheck.engines.registry import engine
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 

@@ -3,7 +3,6 @@
 All slow: each level is a job. The quick tests hand a search over in tests/spark/test_search.py.
 """
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from isrcheck.engines.conformance import run_conformance
 from isrcheck.engines.contract import Cluster, Request, Searched
 from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.engine import search
+from isrcheck.ir.frozen import replace
 from isrcheck.passes.bind import BoundModel
 
 pytestmark = pytest.mark.usefixtures("spark")

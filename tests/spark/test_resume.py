@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from tests.spark.saboteur import Killing
 from isrcheck.engines.contract import Checkpoint, Limits
 from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.storage import url_of
+from isrcheck.ir.frozen import replace
 
 MODEL = bound("kip-101", replicas=2, log_size=1, max_records=1, max_leader_epoch=1)
 REQUEST = everything(MODEL)

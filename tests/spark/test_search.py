@@ -1,6 +1,5 @@
 """Searches on Spark say what the native engine says."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from isrcheck.engines.spark.engine import explore
 from isrcheck.engines.spark.levels_job import LevelsJob
 from isrcheck.engines.spark.share import Report
 from isrcheck.engines.spark.storage import Storage, url_of
+from isrcheck.ir.frozen import replace
 
 pytestmark = pytest.mark.usefixtures("spark")
 
@@ -63,7 +63,7 @@ def test_a_search_goes_to_the_cluster_when_a_level_grows(
 )
 def test_a_search_stops_where_the_native_one_stops(stop: dict[str, object], tmp_path: Path) -> None:
     model = bound("toy-crossing-careless")
-    request = replace(everything(model), **stop)  # type: ignore[arg-type] # a field by its name
+    request = replace(everything(model), **stop)
     seen = on_spark(model, request, tmp_path)
     assert seen == native(model, request)
     assert seen.cut

@@ -3,7 +3,6 @@
 import resource
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -20,6 +19,7 @@ from isrcheck.engines.spark.share import sliced
 from isrcheck.engines.spark.state_files import from_arrow, read_states, to_arrow
 from isrcheck.engines.spark.storage import Storage, StorageFailed, url_of
 from isrcheck.errors import UsageError
+from isrcheck.ir.frozen import replace
 
 MODEL = bound("kip-101", replicas=2, log_size=1, max_records=1, max_leader_epoch=1)
 HERE = Settings(buckets=2)

@@ -4,7 +4,6 @@ import os
 import shutil
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -18,6 +17,7 @@ from isrcheck.engines.contract import Request
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import AssumptionFalse
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.liveness import naive
 from isrcheck.liveness.fairness import fairness_conditions

@@ -1,7 +1,6 @@
 """What commands do with what they made."""
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -12,6 +11,7 @@ from isrcheck.evidence.document import Document
 from isrcheck.evidence.outcome_document import outcome_document, vacuity_document
 from isrcheck.evidence.writers.terminal import plain_text, print_document
 from isrcheck.files import write_aside
+from isrcheck.ir.frozen import replace
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.save import save_traces
 

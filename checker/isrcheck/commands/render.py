@@ -1,7 +1,6 @@
 """isrcheck render."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from shutil import get_terminal_size
 
@@ -15,6 +14,7 @@ from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.lanes import LEAST, WIDTH
 from isrcheck.evidence.forms.png import SCALE, png
 from isrcheck.evidence.forms.table import COMPACT, FOLLOWED, FORMS, PNG, rendered
+from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Trace, read_trace
 
 

@@ -3,7 +3,6 @@
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from isrcheck.gate.spec import read_gate_spec
 from isrcheck.gate.worker import Ended, LeftOut, Ran, Result
 from isrcheck.grid.cells import GridCell, expand
 from isrcheck.grid.spec import Choices, Grid, Spec, read_spec
+from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Value
 
 _PLACE = "compare"

@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from isrcheck.gate.worker import result_of
 from isrcheck.grid.cells import GridCell
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.domains import describe
-from isrcheck.ir.frozen import field_names
+from isrcheck.ir.frozen import field_names, is_data, replace
 from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.declare import Model
@@ -81,8 +81,8 @@ def _variables(bound: BoundModel) -> dict[str, str]:
 def _shape(part: Any) -> Any:
     if isinstance(part, type):
         return part.__name__
-    if (names := field_names(type(part))) is not None:
-        return [type(part).__name__, *(_shape(getattr(part, name)) for name in names if name != "make")]
+    if is_data(type(part)):
+        return [type(part).__name__, *(_shape(getattr(part, n)) for n in field_names(type(part)) if n != "make")]
     if isinstance(part, tuple | list):
         return list(map(_shape, part))
     return str(part) if not isinstance(part, int | None) else part

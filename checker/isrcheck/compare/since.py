@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix import is_undecided
 from isrcheck.evidence.trace_document import trace_document
 from isrcheck.git import commit_of
+from isrcheck.ir.frozen import as_dict
 from isrcheck.run.trace import Trace, read_trace
 from isrcheck.version import __version__
 
@@ -76,7 +77,7 @@ def changes(
         room = Path(folder).resolve()
         (then := room / "then").mkdir()
         python_files_at(repository, commit, then)
-        shared = {"constants": constants, "properties": list(properties), "limits": asdict(limits)}
+        shared = {"constants": constants, "properties": list(properties), "limits": as_dict(limits)}
         runs: list[dict[str, Any]] = [
             {**shared, "model": name, "states": f"{room}/{number}.states", "trace": f"{room}/{number}.json"}
             for number, name in enumerate(models)

@@ -2,13 +2,13 @@
 
 from array import array
 from collections.abc import Callable
-from dataclasses import fields
 
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer, reached
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.engines.reference import search as reference
 from isrcheck.engines.registry import Capability, Engine, StateGraph
+from isrcheck.ir.frozen import field_names
 from isrcheck.lang.read import read_model
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel, bind
@@ -39,7 +39,7 @@ def run_conformance(search: Engine | Search) -> int:
 
 
 def difference_of(expected: Searched, found: Searched) -> str | None:
-    for name in (field.name for field in fields(expected) if field.name != "seconds"):
+    for name in (each for each in field_names(type(expected)) if each != "seconds"):
         one, two = getattr(expected, name), getattr(found, name)
         if one != two:
             return f"{name}: the reference says {one}, and this engine {two}"

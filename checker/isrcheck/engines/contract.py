@@ -2,14 +2,15 @@
 
 import pathlib
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
+from msgspec import field
+
 from isrcheck.ir import property_kinds as kinds
+from isrcheck.ir.frozen import FrozenStruct, as_dict
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(FrozenStruct):
     """Where a run may be cut off; None means not at all."""
 
     states: int | None = None  # distinct
@@ -18,8 +19,7 @@ class Limits:
     memory: int | None = None  # bytes of resident memory
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(FrozenStruct):
     depth: int
     distinct: int
     generated: int
@@ -28,8 +28,7 @@ class Progress:
     phase: str = ""  # before or after the search: "lowering: 4,200 of 17,000 instances"
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
+class Checkpoint(FrozenStruct):
     """Where a search keeps itself, how often in seconds, and whether it goes on from what is there."""
 
     directory: pathlib.Path
@@ -37,14 +36,12 @@ class Checkpoint:
     resume: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(FrozenStruct):
     master: str | None = None  # its address; None: this machine
     conf: tuple[tuple[str, str], ...] = ()  # Spark's own options
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(FrozenStruct, kw_only=True):
     """How a run is made, whatever it asks: one value from the command line to the engine."""
 
     workers: int = 1
@@ -62,8 +59,7 @@ class Options:
 NO_LIMITS, NO_OPTIONS = Limits(), Options()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request(Options):
+class Request(Options, kw_only=True):
     """One search: the names of the properties to decide, in declaration order; without any, the whole graph.
 
     `temporal` are those of behaviours, which no search of states decides.
@@ -76,13 +72,13 @@ class Request(Options):
     properties: tuple[str, ...] = ()
     temporal: tuple[str, ...] = ()
     limits: Limits = NO_LIMITS
-    progress: Callable[[Progress], object] = field(default=lambda _: None, compare=False)
-    visited: Callable[[bytes], object] | None = field(default=None, compare=False)
-    on_first: "Callable[[Searched], object] | None" = field(default=None, compare=False)
+    progress: Callable[[Progress], object] = lambda _: None
+    visited: Callable[[bytes], object] | None = None
+    on_first: "Callable[[Searched], object] | None" = None
 
 
 def request_of(options: Options, **more: Any) -> Request:
-    return Request(**{f.name: getattr(options, f.name) for f in fields(Options)}, **more)
+    return Request(**as_dict(options), **more)
 
 
 # A way from the initial state: positions of the instances taken. Replaying it gives the states.
@@ -104,8 +100,7 @@ class FoundFault(Exception):
 DEADLOCK = kinds.DEADLOCK.name  # the name under which a state without steps is found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunResult:
+class RunResult(FrozenStruct, kw_only=True):
     found: dict[str, Path] = field(default_factory=dict)  # by property: the least shortest path
     cut: str | None = None  # "after 1,000 states"; None if complete
     interrupted: bool = False  # by the user
@@ -118,8 +113,7 @@ class RunResult:
         return self.can_be_complete and self.cut is None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Searched(RunResult):
+class Searched(RunResult, kw_only=True):
     """A search that makes states one by one.
 
     What is not in `found` was not seen: that decides a property only if `cut` is None. Whatever was cut, every
@@ -138,15 +132,13 @@ class Searched(RunResult):
     action_distinct: tuple[int, ...]  # first reached by it and none declared before
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounded(RunResult):
+class Bounded(RunResult, kw_only=True):
     """A symbolic search: every behaviour of at most depth - 1 steps was looked at."""
 
     depth: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sampled(RunResult):
+class Sampled(RunResult, kw_only=True):
     """Random walks: their seed, how many there were, and the steps taken in all of them."""
 
     seed: int
@@ -154,13 +146,11 @@ class Sampled(RunResult):
     steps: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proved(RunResult):
+class Proved(RunResult, kw_only=True):
     """Proofs by induction, which look at no behaviour."""
 
     can_be_complete = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotStarted(RunResult):
+class NotStarted(RunResult, kw_only=True):
     """It ended before its first state."""

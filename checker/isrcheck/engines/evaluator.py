@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -17,6 +16,7 @@ from isrcheck.engines.registry import ReachableStates
 from isrcheck.engines.stubborn import StubbornSets
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import NeedsSlots
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import packing
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Op, ScalarSystem

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from traceback import extract_tb
 from typing import Any
@@ -16,6 +15,7 @@ from isrcheck.engines.reference_refinement import ReferenceRefinement
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, NeedsSlots, Outside, codec
 from isrcheck.ir.domains import MapDomain
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Method, Refinement
 from isrcheck.ir.nodes import VariableTarget
 from isrcheck.ir.pack import packing

@@ -4,13 +4,13 @@ It is an aid of drawings, apart from the trace: nothing is decided by it, and a 
 """
 
 from collections import deque
-from dataclasses import replace
 
 from isrcheck.catalogue import known_models
 from isrcheck.engines.contract import Path
 from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.errors import IsrcheckError
 from isrcheck.evidence.forms.scene import Painter
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.drawing import Crown
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel, bind

@@ -1,7 +1,7 @@
 """The runs of a spec, with expectations."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 
 from isrcheck.engines.contract import DEADLOCK
@@ -12,6 +12,7 @@ from isrcheck.gate.words import DOES_NOT_APPLY, HOLDS, REACHED, Answer
 from isrcheck.grid import cells as grids
 from isrcheck.grid.cells import GridCell, GridModel
 from isrcheck.ir import property_kinds as kinds
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind
 
 

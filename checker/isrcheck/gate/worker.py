@@ -3,7 +3,7 @@
 import pickle
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.api import check
@@ -11,6 +11,7 @@ from isrcheck.engines.contract import DEADLOCK, Options
 from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import IsrcheckError
 from isrcheck.gate.cells import GateCell
+from isrcheck.ir.frozen import replace
 from isrcheck.run.outcome import Outcome
 from isrcheck.supervised import Channel, how_it_ended, start
 

@@ -1,7 +1,7 @@
 """Cells: a spec's grids written out."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import product
 from typing import Any
@@ -13,6 +13,7 @@ from isrcheck.grid.expression import Missing, SpecExpression, Value
 from isrcheck.grid.spec import Grid, Spec
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import BOOL, IntDomain
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ConstantIR, ModelIR
 from isrcheck.lang.declare import REQUIRED
 from isrcheck.lang.read import read_model

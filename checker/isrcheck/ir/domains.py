@@ -5,72 +5,83 @@ Bounds are expressions of constants as written; `bound` puts numbers in their pl
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field, replace
 from functools import reduce
 from typing import Any, TypeVar, assert_never
 
 from isrcheck.ir import interval
-from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.frozen import ComparedStruct, FrozenStruct, replace
 from isrcheck.ir.interval import Interval, Span
 
 T = TypeVar("T")
 
 
-class IntDomain(Frozen):
+class IntDomain(FrozenStruct):
     """0 to `high`, then `low` to -1 if it is below 0: numbers, expressions of constants, or None for no bound."""
 
     high: int | str | None = None
     name: str = ""  # the alias it was declared under, such as Offset
     limit: str = ""  # the bound as written, where it names symbolic constants: then `high` is the largest it can be
-    low: int | str = field(default=0, kw_only=True)
+    low: int | str = 0
 
 
-class BoolDomain(Frozen):
+class BoolDomain(FrozenStruct):
     """False, True."""
 
 
-class SortDomain(Frozen):
+class SortDomain(ComparedStruct):
     """The members of a sort; `size` is a number or an expression of constants."""
 
     name: str
     size: int | str
     symmetric: bool
-    make: Callable[[int], Any] = field(compare=False)
-    sort: Any = field(compare=False)
+    make: Callable[[int], Any]
+    sort: Any
+
+    @property
+    def compared(self) -> tuple[Any, ...]:
+        return self.name, self.size, self.symmetric
 
 
-class EnumDomain(Frozen):
+class EnumDomain(FrozenStruct):
     """Its members, in the order written."""
 
     name: str
     members: tuple[Any, ...]
 
 
-class OptionalDomain(Frozen):
+class OptionalDomain(FrozenStruct):
     """None, or a value of `of`. `of` is None for the domain of the word None itself."""
 
     of: "Domain | None"
 
 
-class RecordDomain(Frozen):
+class RecordDomain(ComparedStruct):
     """`make` takes its fields in order."""
 
     name: str
     fields: "tuple[tuple[str, Domain], ...]"
-    make: Callable[..., Any] = field(compare=False)
+    make: Callable[..., Any]
+
+    @property
+    def compared(self) -> tuple[Any, ...]:
+        return self.name, self.fields
 
 
-class MapDomain(Frozen):
+class MapDomain(ComparedStruct):
     """Every key has a value. A bag has `total`: how many values it may hold, counted by those under them as keys."""
 
     key: "Domain"
     value: "Domain"
-    total: int | str | None = field(default=None, kw_only=True)
-    limit: str = field(default="", kw_only=True, compare=False)  # of `total`, as in IntDomain
-    word: str = field(default="", kw_only=True, compare=False)  # Network, Bag or Channels: with methods of its own
+    total: int | str | None = None
+    limit: str = ""  # of `total`, as in IntDomain
+    word: str = ""  # Network, Bag or Channels: with methods of its own
+
+    @property
+    def compared(self) -> tuple[Any, ...]:
+        return self.key, self.value, self.total
 
 
-class SequenceDomain(Frozen):
+class SequenceDomain(FrozenStruct):
     """At most `high` elements; `of` is None for the empty sequence."""
 
     of: "Domain | None"
@@ -79,13 +90,17 @@ class SequenceDomain(Frozen):
     limit: str = ""  # as in IntDomain
 
 
-class SetDomain(Frozen):
+class SetDomain(ComparedStruct):
     """`of` is None for the empty set. A set display on its own is not frozen."""
 
     of: "Domain | None"
-    frozen: bool = field(default=True, compare=False)
-    high: int | str | None = field(default=None, compare=False)  # elements that it may have at once; None for any
-    limit: str = field(default="", kw_only=True, compare=False)  # as in IntDomain
+    frozen: bool = True
+    high: int | str | None = None  # elements that it may have at once; None for any
+    limit: str = ""  # as in IntDomain
+
+    @property
+    def compared(self) -> tuple[Any, ...]:
+        return (self.of,)
 
 
 class SlotSetDomain(SetDomain):
@@ -93,6 +108,10 @@ class SlotSetDomain(SetDomain):
 
     slots: int = 1
     variable: str = ""
+
+    @property
+    def compared(self) -> tuple[Any, ...]:
+        return self.of, self.slots, self.variable
 
 
 class SlotMapDomain(MapDomain):
@@ -102,12 +121,20 @@ class SlotMapDomain(MapDomain):
     slots: int = 1
     variable: str = ""
 
+    @property
+    def compared(self) -> tuple[Any, ...]:
+        return self.key, self.value, self.total, self.default, self.slots, self.variable
 
-class SumDomain(Frozen):
+
+class SumDomain(ComparedStruct):
     """A value of one of its members: records, enumerations and sorts, by name, so that A | B and B | A are one."""
 
     members: "tuple[SortDomain | EnumDomain | RecordDomain, ...]"
-    name: str = field(default="", compare=False)  # the alias it was declared under, such as Message
+    name: str = ""  # the alias it was declared under, such as Message
+
+    @property
+    def compared(self) -> tuple[Any, ...]:
+        return (self.members,)
 
 
 AtomDomain = IntDomain | BoolDomain | SortDomain | EnumDomain  # of values that have no parts

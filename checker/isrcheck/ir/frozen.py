@@ -1,18 +1,39 @@
 """Data that does not change."""
 
-from dataclasses import dataclass, field, fields
+import dataclasses
 from functools import cache
-from typing import Any, ClassVar, dataclass_transform
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
-from msgspec import Struct
+import msgspec
+from msgspec import Struct, structs
+
+T = TypeVar("T")
 
 
-@dataclass_transform(frozen_default=True)
+@dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class FrozenStruct(Struct, frozen=True):
-    """For classes of which many are made whenever isrcheck begins: a dataclass takes 70 times as long to make."""
+    """For classes that every run needs: a dataclass takes 70 times as long to make."""
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+@dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
+class ComparedStruct(FrozenStruct, frozen=True, eq=False):
+    """Equal to one of its class with an equal `compared`: without what pickles, reads or makes it."""
+
+    @property
+    def compared(self) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.compared == getattr(other, "compared", None)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # else Struct's own, which asks whether they are one object
+
+    def __hash__(self) -> int:
+        return hash(self.compared)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
 class Frozen:
     """Every class derived from this one is a frozen dataclass."""
 
@@ -21,16 +42,33 @@ class Frozen:
     def __init_subclass__(cls) -> None:
         if cls.__doc__ is None:
             cls.__doc__ = cls.__name__  # else dataclass writes a signature there, which takes a third of its time
-        dataclass(frozen=True)(cls)
+        dataclasses.dataclass(frozen=True)(cls)
 
 
-def field_names(kind: Any) -> tuple[str, ...] | None:
-    """None for a class of neither kind."""
+def replace(data: T, **changes: Any) -> T:
+    """The same with other values: of a struct, or of a dataclass."""
+    if isinstance(data, Struct):
+        return structs.replace(data, **changes)
+    return dataclasses.replace(data, **changes)  # type: ignore[type-var] # of either kind, which T cannot say
+
+
+def as_dict(data: Struct) -> dict[str, Any]:
+    """Its values by their names, as they are."""
+    return structs.asdict(data)
+
+
+def is_data(kind: Any) -> bool:
+    """Whether a class is a struct or a dataclass."""
+    return issubclass(kind, Struct) or hasattr(kind, "__dataclass_fields__")
+
+
+def field_names(kind: Any) -> tuple[str, ...]:
+    """Empty for a class of neither kind."""
     return _field_names(kind)
 
 
 @cache
-def _field_names(kind: Any) -> tuple[str, ...] | None:
+def _field_names(kind: Any) -> tuple[str, ...]:
     if issubclass(kind, Struct):
         return tuple(kind.__struct_fields__)
-    return tuple(each.name for each in fields(kind)) if hasattr(kind, "__dataclass_fields__") else None
+    return tuple(each.name for each in dataclasses.fields(kind)) if is_data(kind) else ()

@@ -1,13 +1,12 @@
 """A model as read: declarations, domains and bodies, with their places."""
 
 from collections.abc import Collection
-from dataclasses import field, fields, replace
 from enum import Enum
 from functools import cached_property
 from typing import Any
 
 from isrcheck.ir.domains import Domain, SortDomain
-from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.frozen import ComparedStruct, FrozenStruct, field_names, replace
 from isrcheck.ir.nodes import Clause, Comprehension, Expression, Operation, Return, Statement
 from isrcheck.ir.property_kinds import INVARIANT, PropertyKind
 from isrcheck.ir.traversal import helpers_called
@@ -16,13 +15,13 @@ from isrcheck.place import Place
 PROPERTY = "property"  # the role of every kind of property
 
 
-class Parameter(Frozen):
+class Parameter(FrozenStruct):
     name: str
     domain: Domain
     at: Place
 
 
-class Method(Frozen):
+class Method(FrozenStruct, dict=True):
     """`returns`: None if it has effects."""
 
     name: str
@@ -45,14 +44,14 @@ class Method(Frozen):
         return frozenset(helpers_called(self.body))
 
 
-class Property(Method):
-    kind: PropertyKind = field(kw_only=True)
+class Property(Method, kw_only=True):
+    kind: PropertyKind
 
 
-class Refinement(Property):
+class Refinement(Property, kw_only=True):
     """That the model refines `abstract`. Its body gives each abstract variable x a value, as a local `abstract.x`."""
 
-    abstract: "ModelIR" = field(kw_only=True)
+    abstract: "ModelIR"
 
 
 class TemporalOperator(Enum):
@@ -62,13 +61,13 @@ class TemporalOperator(Enum):
     LEADS_TO = "leads_to"
 
 
-class TemporalProperty(Property):
+class TemporalProperty(Property, kw_only=True):
     """Its body returns, for all of `clauses`, the conjunction of the conditions of states that `operator` joins.
 
     It stands apart from the properties that a search of states decides, so that none takes it for an invariant.
     """
 
-    operator: TemporalOperator = field(kw_only=True)
+    operator: TemporalOperator
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
@@ -95,7 +94,7 @@ VIEW = "view."  # begins the locals of a view that are its parts
 ABSTRACT = "abstract."  # begins the locals of a refinement that are variables of the abstract model
 
 
-class ConstantIR(Frozen):
+class ConstantIR(FrozenStruct):
     name: str
     default: Any
     sentence: str
@@ -108,19 +107,23 @@ class ConstantIR(Frozen):
     measure: str = "value"  # how: value, ticks or many
 
 
-class VariableIR(Frozen):
+class VariableIR(ComparedStruct):
     """`initial` may hold an Each or Members; `passes/bind.py` makes it a value."""
 
     name: str
     domain: Domain
-    initial: Any = field(compare=False)
+    initial: Any
     is_history: bool
     comment: str
     owner: str
     at: Place
 
+    @property
+    def compared(self) -> tuple[Any, ...]:
+        return self.name, self.domain, self.is_history, self.comment, self.owner, self.at
 
-class ModelIR(Frozen):
+
+class ModelIR(ComparedStruct):
     name: str
     doc: str
     constants: tuple[ConstantIR, ...]
@@ -132,7 +135,7 @@ class ModelIR(Frozen):
     helpers: dict[str, Method]  # policies as filled, and helpers, by the name they are called under
     sorts: tuple[SortDomain, ...]
     filled: tuple[str, ...]  # the policies that the last class of the line fills: what a variant changes
-    cls: Any = field(compare=False)
+    cls: Any
     at: Place
     lemmas: tuple[Method, ...] = ()  # auxiliary invariants, for proofs; not among the properties
     initials: tuple[Method, ...] = ()  # each chooses initial states
@@ -141,6 +144,10 @@ class ModelIR(Frozen):
     canonical: Method | None = None  # rewrites a state to the one that stands for it
     temporal: tuple[TemporalProperty, ...] = ()
     environments: tuple[Method, ...] = ()  # each says which steps are fair, if it is chosen
+
+    @property
+    def compared(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in field_names(ModelIR) if name != "cls")
 
     @property
     def methods(self) -> tuple[Method, ...]:
@@ -156,7 +163,7 @@ class ModelIR(Frozen):
 
     def asking(self, names: Collection[str]) -> "ModelIR":
         """Lemmas, asked like invariants."""
-        kept = {f.name for f in fields(Method)} - {"role"}
+        kept = {*field_names(Method)} - {"role"}
         lemmas = ({name: getattr(lemma, name) for name in kept} for lemma in self.lemmas if lemma.name in names)
         asked = tuple(Property(**values, role=PROPERTY, kind=INVARIANT) for values in lemmas)
         if not asked:

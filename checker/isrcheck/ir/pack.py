@@ -5,10 +5,10 @@ does not fit into the rest of a word begins the next one. No engine's own layout
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import mmh3
 
+from isrcheck.ir.frozen import FrozenStruct
 from isrcheck.ir.scalar import Scalar
 
 WORD_BITS = 64
@@ -16,8 +16,7 @@ DIGEST_HASH = "MurmurHash3_x64_128"  # seed 0, over the packed words in little-e
 DIGEST_MODULUS = 1 << 128
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(FrozenStruct):
     """Shift from the low end, in bits."""
 
     word: int
@@ -25,8 +24,7 @@ class Field:
     bits: int
 
 
-@dataclass(frozen=True, slots=True)
-class Packing:
+class Packing(FrozenStruct):
     fields: tuple[Field, ...]
     words: int
 

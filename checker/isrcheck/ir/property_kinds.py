@@ -8,7 +8,7 @@ states decides them (liveness/).
 from enum import Enum
 from typing import ClassVar
 
-from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.frozen import FrozenStruct
 
 ENGINES = frozenset({"native", "reference", "evaluator", "symbolic", "spark"})
 
@@ -28,7 +28,7 @@ class Reads(Enum):
     BEHAVIOUR = "behaviour"  # all states of an endless run, in their order
 
 
-class TraceKind(Frozen):
+class TraceKind(FrozenStruct):
     """What a trace shows at its end."""
 
     name: ClassVar[str]  # in JSON

@@ -4,10 +4,10 @@ Every fast engine consumes this and nothing else. All operations are total; what
 the author's text is a condition of its own in `Fault`.
 """
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from isrcheck.ir.frozen import FrozenStruct
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.place import Place
 
@@ -38,8 +38,7 @@ class Op(Enum):
     __hash__ = object.__hash__  # Enum's own is Python, and asked for every node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class Node(FrozenStruct, eq=False):
     """One shared expression. Two nodes of a system are equal only if they are the same object.
 
     Arguments have smaller indices; `low` and `high` enclose every value in the declared domains.
@@ -60,8 +59,7 @@ class Node:
         return f"({self.op.value} {' '.join(map(repr, self.args))})"
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(FrozenStruct):
     """Values 0 to size - 1; `name` is the path in the model, such as `log[r0][1].epoch`.
 
     The size is ENDLESS (ir/interval.py) where nothing bounds it: only proofs take such systems.
@@ -76,8 +74,7 @@ class Scalar:
         return (self.size - 1).bit_length()
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(FrozenStruct):
     """Where `condition` is 1 the author's method would raise at `place`, or the variable `grows` needs more slots."""
 
     condition: Node
@@ -86,8 +83,7 @@ class Fault:
     grows: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(FrozenStruct):
     """One action with one choice of its parameters.
 
     In a state: any fault whose condition is 1 is an error of the model; else guard 0 means not
@@ -104,16 +100,14 @@ class Instance:
     position: Node | None = None  # among all choices of parameters, in the state before; None: its own among instances
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(FrozenStruct):
     """Of a state or a step: a truth value, and what can go wrong in it."""
 
     node: Node
     faults: tuple[Fault, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ScalarProperty:
+class ScalarProperty(FrozenStruct):
     """One that reads a state has one condition; one that reads a step has one for each instance.
 
     Those are over twice as many positions: see `Op.VAR`.
@@ -124,8 +118,7 @@ class ScalarProperty:
     conditions: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Symmetry:
+class Symmetry(FrozenStruct):
     """How a state changes when members i and i + 1 of a sort change places: `swaps[i]`."""
 
     sort: str
@@ -133,8 +126,7 @@ class Symmetry:
     swaps: tuple[tuple[Node, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ScalarSystem:
+class ScalarSystem(FrozenStruct):
     """A whole lowered model. States are tuples of scalar values, in the order of `scalars`.
 
     No instance is left out, so that a position means the same action and arguments in every engine:

@@ -6,13 +6,13 @@ field highest: codes are in the order of the domain.
 """
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from typing import Any
 
 from isrcheck.ir import domains
 from isrcheck.ir.base_codec import Above, Codec, Flat, Outside, Scalars
 from isrcheck.ir.codec import KINDS, LARGEST_SET, OptionalCodec, RecordCodec, codec
 from isrcheck.ir.domains import Domain, SlotMapDomain, SlotSetDomain, number
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import Scalar
 from isrcheck.ir.sums import SumCodec
 
@@ -256,7 +256,16 @@ def _map(domain: domains.MapDomain, value: Domain, default: Any, slots: int, var
     if masks_are_less(domain.key, slots):
         return domains.MapDomain(domain.key, value, total=domain.total, limit=domain.limit, word=domain.word)
     total, most = domain.total, domain.limit
-    return SlotMapDomain(domain.key, value, default, max(1, slots), variable, total=total, limit=most, word=domain.word)
+    return SlotMapDomain(
+        domain.key,
+        value,
+        total=total,
+        limit=most,
+        word=domain.word,
+        default=default,
+        slots=max(1, slots),
+        variable=variable,
+    )
 
 
 def masks_are_less(of: Domain, slots: int) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from isrcheck.ir.frozen import field_names
+from isrcheck.ir.frozen import field_names, is_data
 from isrcheck.ir.nodes import Assign, Call, Clause, Expression, Perform, VariableTarget
 from isrcheck.place import Place
 
@@ -16,13 +16,13 @@ T = TypeVar("T")
 
 @cache
 def _parts(kind: Any) -> tuple[str, ...]:
-    return tuple(name for name in field_names(kind) or () if name not in ("domain", "at"))
+    return tuple(name for name in field_names(kind) if name not in ("domain", "at"))
 
 
 @cache
 def _last_first(kind: Any) -> tuple[str, ...] | None:
     """None for what is not a node."""
-    return _parts(kind)[::-1] if field_names(kind) is not None and kind is not Place else None
+    return _parts(kind)[::-1] if is_data(kind) and kind is not Place else None
 
 
 def walk(node: object) -> Iterator[object]:

@@ -4,7 +4,6 @@ import sys
 import types
 import typing
 from collections.abc import Iterable
-from dataclasses import replace
 from enum import Enum
 from functools import cache
 from typing import Annotated, Any, get_args, get_origin
@@ -22,6 +21,7 @@ from isrcheck.ir.domains import (
     members,
     same_type,
 )
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.sums import may_be_equal
 from isrcheck.lang.declare import Between, Sort, UpTo, member
 from isrcheck.lang.hooks import check_enum_class, check_record_class, check_sort_class

@@ -2,12 +2,12 @@
 
 import ast
 import inspect
-from dataclasses import replace
 from types import FunctionType
 from typing import Any, get_args
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import BOOL, INT, Domain, EnumDomain
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ConstantIR, VariableIR
 from isrcheck.lang.annotations import alias_names, check_shape, is_record, to_domain, type_hints
 from isrcheck.lang.declare import REQUIRED, Constant, Each, History, Measure, Members, Model, Role, Start, mark_of

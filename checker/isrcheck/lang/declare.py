@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import property_kinds as kinds
-from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.frozen import FrozenStruct
 from isrcheck.place import Place
 
 T = TypeVar("T")
@@ -134,7 +134,7 @@ class Between(UpTo):
 Measure = Literal["value", "ticks", "many"]
 
 
-class Constant(Frozen):
+class Constant(FrozenStruct):
     default: Any
     sentence: str
     at_least: int | None
@@ -168,7 +168,7 @@ def required(kind: type[T], sentence: str, *, at_least: int | None = 0, at_most:
     return cast(T, Constant(REQUIRED, sentence, at_least, at_most))
 
 
-class Each(Frozen):
+class Each(FrozenStruct):
     keys: Any
     value: Any
 
@@ -182,7 +182,7 @@ def each(keys: object, value: V) -> dict[Any, V]:
     return cast(dict[Any, V], Each(keys, value))
 
 
-class Start(Frozen):
+class Start(FrozenStruct):
     expression: str
 
 
@@ -191,7 +191,7 @@ def start(expression: str) -> Any:
     return Start(str(expression))
 
 
-class Members(Frozen):
+class Members(FrozenStruct):
     of: Any
 
 
@@ -204,7 +204,7 @@ def members(of: object) -> frozenset[Any]:
     return cast(frozenset[Any], Members(of))
 
 
-class History(Frozen):
+class History(FrozenStruct):
     value: Any
 
 
@@ -219,7 +219,7 @@ Role = str | kinds.PropertyKind  # the role of a property is its kind
 Fair = Literal["weak", "strong", "weak-any", "strong-any"]
 
 
-class RoleMark(Frozen):
+class RoleMark(FrozenStruct):
     role: Role = "helper"
     about: tuple[str, ...] = ()  # the properties and actions that an `applies` speaks of
     internal: bool = False

@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from types import FunctionType
@@ -11,6 +11,7 @@ from typing import Any, Self, get_args
 from isrcheck.errors import ModelError, refusing_recursion
 from isrcheck.ir.check.statements import ends
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, describe
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import PROPERTY, Method, Parameter, Property, TemporalProperty
 from isrcheck.ir.nodes import Return, Statement
 from isrcheck.ir.property_kinds import REFINEMENT, TEMPORAL, PropertyKind

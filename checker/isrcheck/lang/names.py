@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from difflib import get_close_matches
 from enum import Enum
 from types import FunctionType, ModuleType
@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 
 from isrcheck.errors import ModelError, nearest
 from isrcheck.ir.domains import Domain, SortDomain
-from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.nodes import (
     Conditional,
     Everything,

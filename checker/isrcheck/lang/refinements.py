@@ -2,11 +2,11 @@
 
 import ast
 from collections.abc import Callable
-from dataclasses import fields, replace
 from typing import Any
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import BOOL
+from isrcheck.ir.frozen import field_names, replace
 from isrcheck.ir.model import ABSTRACT, ModelIR, Property, Refinement
 from isrcheck.ir.nodes import Assign, Literal, ReadVariable, Return, Statement, When
 from isrcheck.ir.property_kinds import REFINEMENT
@@ -52,5 +52,5 @@ def completed(method: Property, declared: Declarations, read: Callable[[type[Mod
                 raise ModelError(method.at, sentence, f"Write abstract.{name} = ...")
             body.append(Assign((f"{ABSTRACT}{name}",), (ReadVariable(name, False, method.at),), method.at))
     body.append(Return(Literal(True, method.at), method.at))
-    known = {f.name: getattr(method, f.name) for f in fields(Property)}
+    known = {name: getattr(method, name) for name in field_names(Property)}
     return Refinement(**{**known, "body": tuple(body), "returns": BOOL}, abstract=abstract)

@@ -1,9 +1,9 @@
 """From a model's IR to the scalar transition system: the passes."""
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from isrcheck.ir.check import check_domains
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import BoundModel, bind
 

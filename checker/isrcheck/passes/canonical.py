@@ -4,11 +4,10 @@ The check is a search of its own, of a model in which renumbering is one more ac
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from enum import Enum, auto
 
 from isrcheck.errors import ModelError, UsageError
-from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.nodes import Perform
 from isrcheck.ir.property_kinds import INVARIANT

@@ -3,13 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import assert_never
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import INT, Domain, MapDomain, RecordDomain, SlotMapDomain
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel, bind_domain

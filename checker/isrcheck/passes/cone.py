@@ -8,11 +8,10 @@ of it need not be one. (The scalar system's exact cone: engines/symbolic/unroll.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import replace
 
 from msgspec import structs
 
-from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.nodes import (
     Assign,

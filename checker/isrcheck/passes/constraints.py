@@ -3,9 +3,9 @@ target that is outside. TLC counts neither among its states, and checks invarian
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from isrcheck.errors import refusing_recursion
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Method
 from isrcheck.ir.scalar import Condition, Fault, Instance, Scalar
 from isrcheck.passes.bind import BoundModel

@@ -1,13 +1,13 @@
 """The passes in order, and what each of them makes, as text."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import cached_property
 from itertools import zip_longest
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir import nodes
 from isrcheck.ir.check import check_domains
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.scalar import Instance, Node, Op, ScalarSystem
 from isrcheck.ir.show import show

@@ -3,10 +3,10 @@
 All its instances are asked, each in the mapped state before the step; they share the nodes of the concrete system.
 """
 
-from dataclasses import replace
 from typing import NamedTuple
 
 from isrcheck.errors import ModelError, UsageError
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import ABSTRACT, Refinement
 from isrcheck.ir.nodes import Expression, ReadLocal, Return

@@ -1,14 +1,13 @@
 """Last pass: actions and properties over scalars. The way back is `decode` (layout.py)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from isrcheck.budget import progress
 from isrcheck.errors import ModelError, refusing_recursion
 from isrcheck.ir.codec import codec
-from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.model import Property, Refinement
 from isrcheck.ir.nodes import Expression
 from isrcheck.ir.property_kinds import Reads

@@ -4,13 +4,14 @@ Ranges are `1..8`, `0..` (no upper end), `free,every-tick`; each becomes a scala
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.ir import domains
 from isrcheck.ir.check import check_domains
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.interval import RANGE, OneOf, Span, ValueRange, is_endless
 from isrcheck.ir.model import ConstantIR, Method, ModelIR
 from isrcheck.ir.nodes import Operation, Operator, ReadConstant

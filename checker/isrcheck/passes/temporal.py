@@ -1,10 +1,10 @@
 """A temporal property spelled out: for each choice of what it runs over, its conditions as invariants of their own."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
 
 from isrcheck.ir import nodes
 from isrcheck.ir.codec import codec
+from isrcheck.ir.frozen import field_names
 from isrcheck.ir.model import PROPERTY, Method, Property, TemporalProperty
 from isrcheck.ir.nodes import Clause, Expression, Literal
 from isrcheck.ir.property_kinds import INVARIANT
@@ -19,7 +19,7 @@ Choice = Mapping[str, Literal]
 
 def operands(model: BoundModel, method: TemporalProperty) -> list[tuple[Property, ...]]:
     """One condition, or two, for each choice, in the order in which CPython runs over them. Raises ModelError."""
-    known = {f.name: getattr(method, f.name) for f in fields(Method)} | {"role": PROPERTY, "kind": INVARIANT}
+    known = {name: getattr(method, name) for name in field_names(Method)} | {"role": PROPERTY, "kind": INVARIANT}
     found = []
     for number, choice in enumerate(_choices(model, method.clauses)):
         bodies = [(nodes.Return(_with(each, choice), each.at),) for each in method.operands]

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from isrcheck.grid.cells import GridCell
+from isrcheck.ir.frozen import as_dict
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.outcome import Outcome
 
@@ -123,7 +124,7 @@ def cell_part(cell: GridCell, key: str, text: str, version: str, attempts: int) 
         "model": cell.model,
         "text": text,
         "constants": list(cell.constants.items()),
-        "limits": asdict(cell.limits),
+        "limits": as_dict(cell.limits),
         "attempts": attempts,
         "version": version,
     }

@@ -6,7 +6,6 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
 from isrcheck.grid.cells import GridCell
-from isrcheck.ir.frozen import field_names
+from isrcheck.ir.frozen import as_dict, field_names, is_data
 from isrcheck.ir.model import ModelIR
 from isrcheck.place import Place, source_text
 from isrcheck.run.trace import drawing_to_json
@@ -36,7 +35,14 @@ def text_key(ir: ModelIR) -> str:
 
 def cell_key(cell: GridCell, text: str, version: str) -> str:
     """The key of a cell: all that its result depends on, and isrcheck's version."""
-    parts: list[Any] = [version, text, cell.model, sorted(cell.constants.items()), cell.properties, asdict(cell.limits)]
+    parts: list[Any] = [
+        version,
+        text,
+        cell.model,
+        sorted(cell.constants.items()),
+        cell.properties,
+        as_dict(cell.limits),
+    ]
     parts.append(cell.refused and cell.refused[0])  # not the sentence, which says where the model's file lies
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
@@ -65,9 +71,9 @@ def _parts(part: Any) -> Iterator[str]:
             yield f"{type(part).__qualname__} {len(part)}"
             for each in part:
                 yield from _parts(each)
-        case _ if (names := field_names(type(part))) is not None:
+        case _ if is_data(type(part)):
             yield type(part).__qualname__
-            for name in names:
+            for name in field_names(type(part)):
                 if name not in ("cls", "make"):  # the class is the text, and a domain's name says what it makes
                     yield from _parts(getattr(part, name))
         case _:  # whatever else a declaration may hold, such as an annotation

@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +11,7 @@ from isrcheck.api import check
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import Disagreement, IsrcheckError
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.pipeline.row import DISAGREEMENT, FAULT, LOST, TIMEOUT, Row, failed_row, found_row, status_of
 from isrcheck.pipeline.sources import placed, text_key

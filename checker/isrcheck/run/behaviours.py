@@ -1,7 +1,6 @@
 """The temporal properties of a run, decided after the others: their verdicts are known by then and stay."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from isrcheck.budget import SECONDS_FOR_TRACES, OutOfBudget, alarmed, overtime, phase
@@ -11,6 +10,7 @@ from isrcheck.engines.contract import Request
 from isrcheck.engines.reducible import refuse_reduction
 from isrcheck.engines.registry import Capability, Engine
 from isrcheck.errors import UsageError, counted
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import TEMPORAL, Verdict
 from isrcheck.passes.bind import BoundModel
 from isrcheck.place import Place

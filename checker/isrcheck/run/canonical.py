@@ -5,7 +5,6 @@ in the model, which the reference tells; a run that cannot look at all of them d
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from isrcheck.budget import alarmed, phase, poll
 from isrcheck.engines.contract import FoundFault, NotStarted, Path, Request
@@ -13,6 +12,7 @@ from isrcheck.engines.explore import reached
 from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.engines.registry import Engine
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError, UsageError
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from pathlib import Path
 
 from isrcheck.budget import OutOfBudget, alarmed, budget, phase
@@ -12,6 +11,7 @@ from isrcheck.engines.common.positions import growing
 from isrcheck.engines.contract import FoundFault, NotStarted, Progress, RunResult, Sampled, request_of
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import IsrcheckError, UsageError, nearest
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.declare import Model

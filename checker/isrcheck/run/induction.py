@@ -1,12 +1,12 @@
 """A counterexample to induction."""
 
-from dataclasses import replace
 from typing import Any
 
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.engines.symbolic.proof import Stuck
 from isrcheck.engines.symbolic.strategy import Attempt
 from isrcheck.ir.domains import MapDomain, SequenceDomain, SetDomain
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.nodes import ReadVariable
 from isrcheck.ir.traversal import walk

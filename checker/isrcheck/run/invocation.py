@@ -2,10 +2,11 @@
 
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from isrcheck.engines.contract import NO_LIMITS, NO_OPTIONS, Cluster, Limits, Options
+from isrcheck.ir.frozen import as_dict, replace
 from isrcheck.passes.constants import word
 
 
@@ -32,7 +33,7 @@ def assignments(constants: Mapping[str, Any]) -> list[str]:
 
 
 def limits_as_options(limits: Limits) -> dict[str, Any]:
-    return {f"max_{limit.name}": getattr(limits, limit.name) for limit in fields(limits)}
+    return {f"max_{name}": limit for name, limit in as_dict(limits).items()}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from isrcheck.engines.common.behaviours import FairnessCondition, Lasso
 from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.errors import Disagreement
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import TemporalOperator, TemporalProperty
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.bounds import bounds_of

@@ -8,7 +8,7 @@ every step keeps. A lemma that a step does not keep, and that no other can help,
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -16,6 +16,7 @@ from isrcheck.budget import phase, poll
 from isrcheck.engines.symbolic.solvers import REFUTED, SATISFIABLE
 from isrcheck.engines.symbolic.unbounded import Obligations, Refutable, answer, quick
 from isrcheck.engines.symbolic.unbounded_counterexample import Counterexample, counterexample, small_constants
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Method, ModelIR, Property
 from isrcheck.ir.nodes import Return
 from isrcheck.ir.unparse import expression_text

@@ -1,7 +1,7 @@
 """What a run leaves behind. The JSON is schema `isrcheck.outcome/2`."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from isrcheck.budget import peak_bytes
@@ -9,6 +9,7 @@ from isrcheck.engines.contract import Bounded, NotStarted, RunResult, Sampled, S
 from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import UsageError, counted, nearest
 from isrcheck.files import as_json
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.run.choices import Choices
 from isrcheck.run.displayed import Displayed, Tabular

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from isrcheck.budget import OutOfBudget, alarmed, budget, phase
 from isrcheck.catalogue import find_model
@@ -13,6 +13,7 @@ from isrcheck.engines.symbolic.unbounded_certificate import UnboundedProof
 from isrcheck.errors import Disagreement, UsageError, nearest
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.check import check_domains
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.property_kinds import PropertyKind, Verdict

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
 from isrcheck.engines.reference import ReferenceStepper, State
@@ -12,6 +11,7 @@ from isrcheck.engines.reference_refinement import ReferenceRefinement
 from isrcheck.engines.reference_why import WitnessStepper
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError, UsageError
 from isrcheck.ir import property_kinds as kinds
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Property
 from isrcheck.ir.show import show
 from isrcheck.lang.drawing import Cells, Drawing, Truncation

@@ -2,11 +2,11 @@
 
 import gzip
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from isrcheck.files import file_stem, write_aside
 from isrcheck.ir.codec import codec
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import packing
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.starts import refuse_several

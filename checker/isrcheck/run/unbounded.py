@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -17,6 +17,7 @@ from isrcheck.engines.symbolic.unbounded_counterexample import counterexample, s
 from isrcheck.errors import IsrcheckError, UsageError, nearest
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import BOOL, EnumDomain
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.property_kinds import INVARIANT, Verdict
 from isrcheck.lang.declare import Model

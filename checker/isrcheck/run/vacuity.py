@@ -1,7 +1,6 @@
 """What a complete graph never used."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import fields, replace
 
 from msgspec import structs
 
@@ -11,6 +10,7 @@ from isrcheck.engines.interrupt import forget
 from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
+from isrcheck.ir.frozen import field_names, replace
 from isrcheck.ir.model import Method, Property, TemporalOperator, TemporalProperty
 from isrcheck.ir.nodes import Comprehension, Expression, Gathering, Let, Not, Operation, Operator, Require
 from isrcheck.ir.property_kinds import INVARIANT
@@ -195,7 +195,7 @@ def _antecedents(model: BoundModel, method: Property) -> Iterator[Property]:
 def _premises(model: BoundModel, method: TemporalProperty) -> Iterator[Property]:
     """That P of `leads_to` is false of all that the formula is for."""
     if method.operator is TemporalOperator.LEADS_TO:
-        at, known = method.operands[0].at, {f.name: getattr(method, f.name) for f in fields(Property)}
+        at, known = method.operands[0].at, {name: getattr(method, name) for name in field_names(Property)}
         some = Comprehension(Gathering.ANY, method.operands[0], method.clauses, at)
         inner = Inliner(model.ir).value_of((nodes.Return(Not(some, at), at),), {}, False)
         own = {"name": f"antecedent of {method.name}", "owner": method.name, "kind": INVARIANT, "at": at}

@@ -1,10 +1,9 @@
 """The outcome of a run: its findings replayed, and each property's verdict."""
 
-from dataclasses import replace
-
 from isrcheck.budget import SECONDS_FOR_TRACES, OutOfBudget, alarmed, overtime, phase
 from isrcheck.engines.contract import DEADLOCK, Bounded, Request, RunResult, Sampled, Searched
 from isrcheck.ir import property_kinds as kinds
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.lang.read import read_model

@@ -1,7 +1,7 @@
 """Two variants compared: one's counterexample under the other, or the shortest schedule that distinguishes them."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
@@ -12,6 +12,7 @@ from isrcheck.engines.explore import Stepper
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import Disagreement, UsageError, counted, nearest
 from isrcheck.evidence import document as doc
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.lang.read import read_model
 from isrcheck.passes import lower

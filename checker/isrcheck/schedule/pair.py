@@ -1,13 +1,14 @@
 """Two variants under one schedule, step by step beside each other, and where they part."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
 from isrcheck.evidence.forms.pair import pair_svg
 from isrcheck.evidence.forms.scene import Scene, scene
+from isrcheck.ir.frozen import replace
 from isrcheck.run.replay import retrace
 from isrcheck.run.trace import Trace, TraceStep, chosen, differences
 from isrcheck.schedule.variant import ENGINE, PropertyRun, VariantRun

@@ -1,12 +1,13 @@
 """What a script means in one model."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.codec import codec
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind

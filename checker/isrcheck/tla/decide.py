@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import replace
 
 from msgspec import structs
 
 from isrcheck.ir import nodes as ir
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.tla.expressions import Block, Expressions
 from isrcheck.tla.terms import FALSE, TRUE, Apply, If, Infix, Junction, Prefix, Term, Word

@@ -4,7 +4,6 @@ The bounds of a run stand in a module of their own, apart from the protocol.
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
 from isrcheck.ir import domains
 from isrcheck.ir.codec import codec
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Property
 from isrcheck.ir.property_kinds import REFINEMENT, TEMPORAL
 from isrcheck.ir.show import show

@@ -1,10 +1,9 @@
 """TLA+ terms: what an expression is made of. `layout.py` writes them."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
-from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.nodes import Operator
 
 

@@ -1,9 +1,9 @@
 """What a run tells of one leader's admission to the ISR: its tracks, ticks of its clock, and constants."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.declare import member
 from isrmodel.conform.event import Event
 from isrmodel.conform.isr_events import TABLE

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 from isrcheck.catalogue import find_model
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir import codec
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.declare import Model
 from isrcheck.passes.bind import bind

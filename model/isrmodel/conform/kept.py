@@ -6,11 +6,11 @@ no more than names, the time at which they begin, and places in files, of which 
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
 from isrcheck.ir.codec import codec
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrmodel.conform.event import Event
 from isrmodel.conform.judge import judge, stepping_of

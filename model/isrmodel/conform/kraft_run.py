@@ -2,12 +2,12 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from math import inf
 from operator import itemgetter
 from typing import Any
 
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.declare import member
 from isrmodel.conform.event import Event
 from isrmodel.conform.kraft_events import TABLE

@@ -1,10 +1,10 @@
 """What a run in ZooKeeper's time tells of a partition: its tracks, and the constants of a published design."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.declare import member
 from isrmodel.conform.event import Event
 from isrmodel.conform.kraft_run import AFTER_CAUSE, most, with_answers

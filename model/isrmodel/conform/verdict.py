@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+from isrcheck.ir.frozen import replace
 from isrcheck.run.replay import action_sentences, drawing_of, steps_of
 from isrcheck.run.trace import RUN, Trace, encode
 from isrmodel.conform.event import Event

@@ -1,8 +1,9 @@
 """The least change of settings that survives what a setting does not."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from isrcheck.ir.frozen import replace
 from isrmodel.risk.budget import FaultBudget
 from isrmodel.risk.frontier import Frontier
 from isrmodel.risk.setting import Setting

@@ -4,7 +4,6 @@ import json
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.files import write_aside
+from isrcheck.ir.frozen import replace
 from isrcheck.run.outcome import worst
 from isrmodel.risk.advice import advise
 from isrmodel.risk.budget import DEFAULT, FaultBudget, parse_budget, restricted

@@ -3,7 +3,7 @@
 import hashlib
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -11,6 +11,7 @@ from isrcheck.api import check
 from isrcheck.engines.contract import NO_LIMITS, Limits, Options, Progress
 from isrcheck.evidence.writers.fragment import fragment_of
 from isrcheck.files import write_aside
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.trace import Trace

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.catalogue import known_models
 from isrcheck.errors import UsageError
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.declare import Model
 
 _RELEASE = "kraft-"

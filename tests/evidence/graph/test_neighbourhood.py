@@ -1,7 +1,6 @@
 """A trace and what is near it."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from tests.evidence.graph.desk import stepper
@@ -15,6 +14,7 @@ from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.table import drawable
 from isrcheck.evidence.graph.view import View
 from isrcheck.evidence.graph.views import neighbourhood
+from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Trace, encode
 
 

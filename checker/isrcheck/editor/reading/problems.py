@@ -1,11 +1,12 @@
 """Everything that is refused in one model: the first error of each of its methods."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 
 from isrcheck.errors import AssumptionFalse, IsrcheckError, ModelError, UsageError
 from isrcheck.ir.check import domain_errors
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, VariableIR
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model

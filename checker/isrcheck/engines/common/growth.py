@@ -5,12 +5,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeVar
 
 from isrcheck.budget import OutOfBudget
 from isrcheck.engines.contract import Bounded, Searched
 from isrcheck.ir.codec import NeedsSlots, codec
+from isrcheck.ir.frozen import replace
 from isrcheck.passes.bind import BoundModel
 from isrcheck.user_cache import user_cache
 

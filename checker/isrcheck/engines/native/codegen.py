@@ -6,7 +6,6 @@ are taken are written one by one.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import reduce
 
 from isrcheck.engines.common.dependence import dependence
@@ -18,6 +17,7 @@ from isrcheck.engines.native.one_by_one import PackedState
 from isrcheck.engines.native.program import Program, mark_bits
 from isrcheck.engines.native.reduction import reduction_tables
 from isrcheck.engines.native.symmetry import Canonical
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import Field, Packing, packing
 from isrcheck.ir.scalar import Condition, Instance, Node, Op, Scalar, ScalarSystem
 

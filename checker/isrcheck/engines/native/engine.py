@@ -4,7 +4,6 @@ import ctypes
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,10 +16,11 @@ from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.program import BATCH
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.simulate import simulate
-from isrcheck.engines.native.tiers import TieredMachine, is_worth_it
+from isrcheck.engines.native.tiers import TieredMachine, is_short
 from isrcheck.engines.reducible import refuse_reduction
 from isrcheck.engines.registry import ReachableStates
 from isrcheck.errors import UsageError
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
@@ -111,14 +111,12 @@ def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativeP
     began = time.thread_time()
     system = lower(model, request.properties)
     try:
-        begins_early = not request.reduce
+        begins_early = not request.reduce and _may_begin_early(request)
         lowered = Lowered.of(
             system, request.properties, request.symmetry, provisional=begins_early, reduce=request.reduce
         )
     except TooWide as wide:
         raise _placed(wide, model, system) from None
-    if lowered.provisional and not is_worth_it(lowered):
-        lowered = Lowered.of(system, request.properties, request.symmetry)
 
     def check() -> None:
         if request.symmetry:
@@ -137,10 +135,17 @@ def _tiered(lowered: Lowered, request: Request, kept: KeptLowering, meanwhile: C
     def pickled() -> bytes:
         return kept.pickled(lowered)
 
-    if lowered.provisional and request.checkpoint is None and request.limits.memory is None:
-        return NativePrepared(lowered, lambda: TieredMachine(lowered, pickled, kept.keep, meanwhile))
+    has_lasted = lowered.provisional and is_short(lowered) and kept.lasted()
+    if lowered.provisional and _may_begin_early(request) and not has_lasted:
+        return NativePrepared(lowered, lambda: TieredMachine(lowered, pickled, kept.keep, meanwhile, kept.lasts))
     best = lowered.optimized()
+    if has_lasted:
+        kept.keep(best)
     return NativePrepared(best, lambda: Machine(best.program, best.text, meanwhile=meanwhile))
+
+
+def _may_begin_early(request: Request) -> bool:
+    return request.checkpoint is None and request.limits.memory is None
 
 
 def explore(system: ScalarSystem, request: Request) -> Searched:

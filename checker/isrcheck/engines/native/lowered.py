@@ -12,7 +12,7 @@ import pickle
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import FunctionType
@@ -25,6 +25,7 @@ import isrcheck
 from isrcheck.engines.common.evaluate import arguments_first, nodes_of
 from isrcheck.engines.contract import Request
 from isrcheck.engines.native.program import Program
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.scalar import Node, ScalarSystem
 from isrcheck.passes.bind import BoundModel
@@ -127,6 +128,15 @@ class KeptLowering:
         self._pickled = lowered, lowered.pickled()
         user_cache().put(self._name, origin + self._pickled[1])
 
+    def lasts(self) -> None:
+        """For later runs: a search of it goes on for so long that optimized code is worth the wait."""
+        if self._name:
+            user_cache().put(f"{self._name}.lasts", b"")
+
+    def lasted(self) -> bool:
+        """Whether an earlier search did."""
+        return bool(self._name) and user_cache().get(f"{self._name}.lasts") is not None
+
     def pickled(self, lowered: Lowered) -> bytes:
         """As it was read or written here, if it was."""
         known, content = self._pickled
@@ -168,15 +178,15 @@ class _Content(pickle.Pickler):
     def packages(self) -> frozenset[str] | None:
         """Those whose texts decide what is in it; None if others do.
 
-        They are isrcheck, or all packages with models, which takes 0.03 s to find. Python's own and the model's file
-        are known otherwise.
+        They are isrcheck, or all packages with models, which takes 0.03 s to find. Python's own, msgspec and the
+        model's file are known otherwise.
         """
         own = frozenset({isrcheck.__name__})
         return next((packages for packages in map(self._all_in, (lambda: own, offering_packages)) if packages), None)
 
     def _all_in(self, known: Callable[[], frozenset[str]]) -> frozenset[str] | None:
         packages = known()
-        if not self._packages <= packages | sys.stdlib_module_names:
+        if not self._packages <= packages | sys.stdlib_module_names | {msgspec.__name__}:
             return None
         files = self._files - {self._file}
         is_known = not files or files <= {str(file) for package in packages for file in files_of(package)}

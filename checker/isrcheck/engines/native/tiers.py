@@ -16,9 +16,9 @@ _SHORT = 250_000
 _PATIENCE = 0.1  # of the seconds that optimizing will take
 
 
-def is_worth_it(provisional: Lowered) -> bool:
-    """Whether a search should begin with it."""
-    return len(provisional.text) > _SHORT
+def is_short(provisional: Lowered) -> bool:
+    """Whether it is soon optimized: at once, if an earlier search lasted long enough to be worth that."""
+    return len(provisional.text) <= _SHORT
 
 
 def _seconds(text: str) -> float:
@@ -28,7 +28,10 @@ def _seconds(text: str) -> float:
 
 
 class TieredMachine(Machine):
-    """`pickled` is its program for another process, which optimizes; `keep` has later runs begin with that."""
+    """`pickled` is its program for another process, which optimizes; `keep` has later runs begin with that.
+
+    `lasts` is told when a search goes on for so long that it optimizes.
+    """
 
     def __init__(
         self,
@@ -36,8 +39,10 @@ class TieredMachine(Machine):
         pickled: Callable[[], bytes],
         keep: Callable[[Lowered], object],
         meanwhile: Callable[[], object],
+        lasts: Callable[[], object] = lambda: None,
     ) -> None:
         super().__init__(provisional.program, provisional.text, Effort.PROVISIONAL, meanwhile)
+        self._lasts = lasts
         self._provisional, self._pickled, self._keep = provisional, pickled, keep
         self._after = _PATIENCE * _seconds(provisional.text)
         self._process: OptimizingProcess | None = None
@@ -46,6 +51,7 @@ class TieredMachine(Machine):
     def poll(self, seconds: float) -> None:
         if not self._has_begun and seconds >= self._after:
             self._has_begun = True
+            self._lasts()
             with suppress(OSError):  # where no process can be started the search goes on as it is
                 self._process = OptimizingProcess(self._pickled())
         elif self._process is not None and (code := self._process.code()) is not None:

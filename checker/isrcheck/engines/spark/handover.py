@@ -3,7 +3,6 @@
 import ctypes
 from collections import defaultdict
 from contextlib import closing
-from dataclasses import replace
 from itertools import accumulate
 
 from isrcheck.engines.contract import Limits, Request
@@ -15,6 +14,7 @@ from isrcheck.engines.native.workers import Segments
 from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog
 from isrcheck.engines.spark.shard import KernelPlan, Shard
 from isrcheck.engines.spark.state_files import read_states, write_states
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 

@@ -7,7 +7,7 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from pyarrow import fs
 from isrcheck.engines.native.checkpoint import StoredFile
 from isrcheck.engines.native.kept_directory import sync
 from isrcheck.errors import UsageError
+from isrcheck.ir.frozen import replace
 
 _BUFFER = 1 << 20  # bytes of a stream that are written at a time
 

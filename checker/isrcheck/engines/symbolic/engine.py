@@ -1,7 +1,7 @@
 """The symbolic engine as the others are asked: a bounded search; constants that shape the state are enumerated."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.engines.common.behaviours import FairnessCondition
@@ -13,6 +13,7 @@ from isrcheck.engines.symbolic.encode import Encoder
 from isrcheck.engines.symbolic.lassos import LassoSearch
 from isrcheck.engines.symbolic.unroll import SearchClock, make_solver
 from isrcheck.errors import ModelError, UsageError
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.interval import ValueRange
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.starts import refuse_several

@@ -6,7 +6,6 @@ small choices throw out most, then each counterexample to induction those that i
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 import z3
@@ -33,6 +32,7 @@ from isrcheck.engines.symbolic.proof import (
     property_obligations,
 )
 from isrcheck.engines.symbolic.unroll import ask
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import Condition, Node, Op
 from isrcheck.passes.symbolic import SymbolicSystem
 

@@ -13,12 +13,13 @@ A step property has no base and no P before the step; its condition is that of i
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import z3
 
 from isrcheck.engines.symbolic.encode import Encoder, Vector, fitted
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.symbolic import SymbolicSystem

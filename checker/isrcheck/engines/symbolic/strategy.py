@@ -5,7 +5,7 @@ inductions; then lemmas found by search. Each system allows all behaviours of th
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.engines.common.evaluate import Values
@@ -13,6 +13,7 @@ from isrcheck.engines.symbolic.induction import Unanswered, induct, lemmas_of, p
 from isrcheck.engines.symbolic.pool import layout_lemma
 from isrcheck.engines.symbolic.proof import Answer, Broken, GivenUp, InductiveProof, Lemma, Stuck
 from isrcheck.ir.domains import BOOL, Domain, EnumDomain, IntDomain, SequenceDomain, names_in_bound, value_domains
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.interval import OneOf, Span, ValueRange
 from isrcheck.ir.model import ConstantIR, ModelIR
 from isrcheck.lang.declare import Each

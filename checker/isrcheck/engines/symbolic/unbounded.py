@@ -7,10 +7,11 @@ and not L after it. `fault A`: a state in which all lemmas hold, and a mistake i
 
 import time
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 from isrcheck.engines.symbolic.solvers import REFUTED, SOLVERS, UNKNOWN, says
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Method, ModelIR, Property
 from isrcheck.passes.relational import terms as t
 from isrcheck.passes.relational import values as v

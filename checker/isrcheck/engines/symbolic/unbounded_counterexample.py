@@ -5,7 +5,7 @@ the model and walked: lemmas hold before, the step is one of the model, and what
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import z3
@@ -16,6 +16,7 @@ from isrcheck.engines.symbolic.unbounded import Obligations, Refutable
 from isrcheck.engines.symbolic.unroll import ask
 from isrcheck.ir.codec import Above, Outside
 from isrcheck.ir.domains import IntDomain, bound
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.smtlib import quoted
 from isrcheck.lang.declare import REQUIRED, Model

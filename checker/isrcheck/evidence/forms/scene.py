@@ -3,13 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.evidence.forms.committed import Committed, LogView, Loss
 from isrcheck.evidence.forms.guess import guess
 from isrcheck.evidence.forms.messages import Arrivals, arrivals, is_empty, place_left, sent_in
 from isrcheck.evidence.forms.row import Card, Fact, Flag, LogCell, SceneRow, Shot, Strip
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.drawing import Arrow, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon
 from isrcheck.run.trace import Trace, TraceStep, Value, chosen, differences, shown
 from isrcheck.run.wording import (

@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.errors import counted
@@ -11,6 +10,7 @@ from isrcheck.evidence.graph.explored import MAX_STATES, Explored, advice
 from isrcheck.evidence.graph.expressions import GroupExpression
 from isrcheck.evidence.graph.view import GraphElements, View, ViewEdge, ViewNode
 from isrcheck.ir import property_kinds as kinds
+from isrcheck.ir.frozen import replace
 from isrcheck.run.replay import states_along, trace_path
 from isrcheck.run.trace import Trace, chosen
 

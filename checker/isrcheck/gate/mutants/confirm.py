@@ -1,13 +1,13 @@
 """Mutants' kills, seen in plain Python."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cached_property
 
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
 from isrcheck.engines.evaluator import ScalarStepper, State
 from isrcheck.errors import Disagreement, ModelError
 from isrcheck.gate.mutants.mutant import where
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.lowering import is_same_instance

@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from isrcheck.gate.mutants.confirm import Confirmation, are_equivalent
 from isrcheck.gate.mutants.mutant import Fate, Kill, Mutant, MutantOutcome, where
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.codec import NeedsSlots
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.lowering import Original

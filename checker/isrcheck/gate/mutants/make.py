@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from msgspec import structs
 
@@ -11,6 +11,7 @@ from isrcheck.gate.mutants.conditions import ExpressionEdit, children_in, edits,
 from isrcheck.gate.mutants.mutant import Mutant, Mutation
 from isrcheck.ir import nodes
 from isrcheck.ir.check import check_domains
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.unparse import expression_text, statement_text
 from isrcheck.place import Place

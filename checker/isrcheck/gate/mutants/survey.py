@@ -3,7 +3,7 @@
 import pickle
 import select
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.engines.common.positions import growing
@@ -11,6 +11,7 @@ from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.mutants.judge import Baseline, Cache, Judge, JudgeOptions, baseline
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.mutant import Fate, Mutant, MutantOutcome
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrcheck.passes import bind
 from isrcheck.passes.lowering import Original

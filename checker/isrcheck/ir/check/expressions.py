@@ -1,7 +1,6 @@
 """The domains of expressions, and what each may read."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import assert_never
 
 from isrcheck.errors import ModelError
@@ -23,6 +22,7 @@ from isrcheck.ir.domains import (
     SortDomain,
     SumDomain,
 )
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.traversal import walk
 from isrcheck.place import Place

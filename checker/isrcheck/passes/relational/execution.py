@@ -1,10 +1,10 @@
 """Statements of an action: when it can be taken, what it changes, and where its text goes wrong."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from isrcheck.ir import nodes
 from isrcheck.ir.domains import Domain, MapDomain
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.nodes import Statement
 from isrcheck.passes.relational import terms as t
 from isrcheck.passes.relational import values as v

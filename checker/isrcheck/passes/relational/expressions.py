@@ -1,11 +1,11 @@
 """Expressions of a model's IR, after inlining, as values in terms. Quantifiers stay quantifiers."""
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import field
 
 from isrcheck.ir import nodes
 from isrcheck.ir.domains import OptionalDomain, RecordDomain, SortDomain
-from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.nodes import Expression, Gathering, Operator
 from isrcheck.passes.relational import terms as t
 from isrcheck.passes.relational import values as v

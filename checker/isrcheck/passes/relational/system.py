@@ -1,13 +1,12 @@
 """The relational system of a model: its constants, initial state, steps and properties, for any sizes."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 from isrcheck.ir.domains import Domain, SortDomain, bound_names, evaluate_number
-from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.nodes import ReadConstant
 from isrcheck.ir.traversal import walk

@@ -3,7 +3,6 @@
 import ctypes
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from typing import Any
 
 from isrcheck.budget import phase, poll
@@ -17,6 +16,7 @@ from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.trace import canonical_words
 from isrcheck.engines.native.workers import Region, Segments
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import Condition, ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel

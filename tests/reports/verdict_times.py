@@ -29,7 +29,7 @@ MODELS = [
     *("examples/kraft_election.py", "examples/raft.py", "kip-320"),
 ]
 COMMAND = Path(sys.executable).with_name("isrcheck")
-WARM = 3  # runs, of which the median counts
+WARM = 5  # runs, of which the median counts
 LONG = 30.0  # seconds of TLC, after which it is not run again with the other number of workers
 
 
@@ -139,7 +139,7 @@ def _line(row: Row) -> str:
 
 HEAD = """\
 From `isrcheck check MODEL` typed to its verdict printed, in seconds by the clock, all properties asked, one worker.
-Cold: with nothing in the user's cache. Warm: the median of three runs after that. TLC: the exported module, from the
+Cold: with nothing in the user's cache. Warm: the median of five runs after that. TLC: the exported module, from the
 command to its end, with one worker or two, whichever was sooner, asked for what holds. Made by `./dev tlc times`.
 """
 

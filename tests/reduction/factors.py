@@ -45,10 +45,17 @@ def compared(system: ScalarSystem, names: Sequence[str], symmetry: bool) -> str:
     return f"{whole:,} / {part:,} = {whole / part:.2f}"
 
 
+def variable(scalar: str) -> str:
+    """`log` of log[r0][1].epoch, len(log[r0]) and type(log[r0]); leader.isr itself."""
+    found = re.search(r"(?:(?:len|type)\()?(\w+(?:\.\w+)*)", scalar)
+    assert found is not None
+    return found[1]
+
+
 def blamed(system: ScalarSystem) -> str:
     """Which variables make instances depend on each other, in how many of a hundred pairs that do."""
     analysis = Analysis(system)
-    owners = [re.sub(r"\[.*|^len\(|\).*", "", each.name) for each in system.scalars for _ in range(each.bits)]
+    owners = [variable(each.name) for each in system.scalars for _ in range(each.bits)]
     found, pairs = Counter[str](), 0
     for i, before in enumerate(analysis.dependents()):
         for j in range(i):

@@ -22,6 +22,7 @@ from isrcheck.passes import bind, check_domains, lower
 MOST_STATES = 1000  # that plain Python has time for
 MOST_COMPILED = 300_000
 MOST_INSTANCES = 1000
+MOST_EVALUATED = 20_000  # instances in states, by plain Python
 TOYS = ["toy-mutex", "toy-forks", "toy-cashier", "toy-crossing-careless", "toy-evens"]
 
 
@@ -67,7 +68,8 @@ def test_every_model_of_the_catalogue(name: str) -> None:
     for chosen in (names, *([name] for name in names[:3]), []):
         whole = verdicts(system, chosen, reduce=False)
         assert whole == verdicts(system, chosen, reduce=True), chosen
-    if explore(system, Request(limits=Limits(states=MOST_STATES))).cut is None:
+    seen = explore(system, Request(limits=Limits(states=MOST_STATES)))
+    if seen.cut is None and seen.distinct * len(system.instances) <= MOST_EVALUATED:
         assert agrees(system)
 
 

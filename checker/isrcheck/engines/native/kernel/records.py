@@ -48,6 +48,7 @@ class Run:
     slots: int  # of the table, a power of 2, less 1
     index_mask: int  # the bits of an entry that are an index
     fresh: int  # the first index of the newest level
+    fresh_end: int  # the end of the level that `fresh` begins, where marks run backwards
     units: U64s
     unit_stop: int  # where all workers pause
     next_unit: U64s

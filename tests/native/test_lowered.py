@@ -294,6 +294,14 @@ def test_what_is_refused_for_its_symmetry_is_refused_each_time(
     assert (len(lowerings), kept(folder)) == (2, [])
 
 
+def test_it_is_refused_too_where_an_earlier_search_lasted(
+    folder: Path, lowerings: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of an earlier isrcheck, whose search lasted: the note of that is no proof of symmetry."""
+    monkeypatch.setattr(lowered.KeptLowering, "lasted", lambda _: True)
+    test_what_is_refused_for_its_symmetry_is_refused_each_time(folder, lowerings, monkeypatch)
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"made here\n", b"made here\nno pickle", b"made here\nN.", b"made elsewhere\n"]
 )

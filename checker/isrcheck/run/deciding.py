@@ -8,7 +8,8 @@ from pathlib import Path
 from isrcheck.budget import OutOfBudget, alarmed, budget, phase
 from isrcheck.catalogue import find_model, listed_name, name_of
 from isrcheck.engines.common.positions import growing
-from isrcheck.engines.contract import FoundFault, NotStarted, Progress, RunResult, Sampled, request_of
+from isrcheck.engines.contract import FoundFault, NotStarted, Progress, RunResult, Sampled, Searched, request_of
+from isrcheck.engines.interrupt import forget
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import IsrcheckError, UsageError, nearest
 from isrcheck.ir.frozen import replace
@@ -28,6 +29,7 @@ from isrcheck.run.behaviours import (
 )
 from isrcheck.run.invocation import Invocation, SimulationInvocation
 from isrcheck.run.outcome import Outcome
+from isrcheck.run.parts import BY_THE_USER, Vacuity
 from isrcheck.run.verdicts import outcome_of
 
 Source = type[Model] | str
@@ -98,12 +100,18 @@ class Deciding:
             on_verdict(outcome)
             if vacuity is False or self.bound is None or outcome.searched is None:
                 return outcome
-            from isrcheck.run.vacuity import look  # here: the verdict is told before
-
-            seconds = None if vacuity is True else vacuity
-            found = look(self.bound, outcome.searched, self.request.limits, self.request.properties, seconds)
+            found = self._vacuity(outcome.searched, None if vacuity is True else vacuity)
         parts = None if found.parts is None else (*found.parts, *outcome.fairness_parts)
         return replace(outcome, parts=parts, guards_never_held=found.guards_never_held, vacuity_cut=found.cut)
+
+    def _vacuity(self, searched: Searched, seconds: float | None) -> Vacuity:
+        assert self.bound is not None
+        try:
+            from isrcheck.run.vacuity import look  # here: the verdict is told before
+        except KeyboardInterrupt:  # which ends the look alone, as it does within it
+            forget()
+            return Vacuity(cut=BY_THE_USER)
+        return look(self.bound, searched, self.request.limits, self.request.properties, seconds)
 
     def _checked(self, certificate: Path | None) -> Outcome:
         engine = self.invocation.engine

@@ -13,6 +13,8 @@ _SENTENCES = {
     "closure": "no behaviour of {} is fair within its bounds",
 }
 
+BY_THE_USER = "by the user"
+
 
 class Standing(Enum):
     """Whether some state showed a case; CUT: unknown; SETTLED: constants leave none."""

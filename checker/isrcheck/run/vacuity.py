@@ -21,9 +21,8 @@ from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.update import ASKED, HELD, REFUSED, claim
 from isrcheck.place import Place, source_line
-from isrcheck.run.parts import Part, Standing, Vacuity, part_of
+from isrcheck.run.parts import BY_THE_USER, Part, Standing, Vacuity, part_of
 
-BY_THE_USER = "by the user"
 # instances in states: half a second
 _MOST_EVALUATED = 200_000
 

@@ -78,9 +78,9 @@ def _replayed(bound: BoundModel, invocation: Invocation, result: RunResult) -> t
     traces: dict[str, Trace] = {}
     if not result.found:
         return traces, result
-    from isrcheck.run.replay import replay  # here: it needs the reference
-
     try:
+        from isrcheck.run.replay import replay  # here: it needs the reference
+
         with overtime(SECONDS_FOR_TRACES), alarmed():
             phase("replaying what was found")
             for found, path in result.found.items():

@@ -139,9 +139,13 @@ def _tiered(lowered: Lowered, request: Request, kept: KeptLowering, meanwhile: C
     if lowered.provisional and _may_begin_early(request) and not has_lasted:
         return NativePrepared(lowered, lambda: TieredMachine(lowered, pickled, kept.keep, meanwhile, kept.lasts))
     best = lowered.optimized()
-    if has_lasted:
-        kept.keep(best)
-    return NativePrepared(best, lambda: Machine(best.program, best.text, meanwhile=meanwhile))
+
+    def checked() -> None:
+        meanwhile()
+        if has_lasted:
+            kept.keep(best)
+
+    return NativePrepared(best, lambda: Machine(best.program, best.text, meanwhile=checked))
 
 
 def _may_begin_early(request: Request) -> bool:

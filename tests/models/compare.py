@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec import structs
+
 from isrcheck.engines.common.positions import growing
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import ModelError
-from isrcheck.ir.frozen import as_dict
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
@@ -67,7 +68,7 @@ def _compared(model: BoundModel, most_states: int) -> Seen:
 
 def results(found: Searched) -> dict[str, Any]:
     """Everything that an exploration says except how long it took."""
-    return {name: value for name, value in as_dict(found).items() if name != "seconds"}
+    return {name: value for name, value in structs.asdict(found).items() if name != "seconds"}
 
 
 def _explored(model: BoundModel, stepper: Any, request: Request) -> dict[str, Any] | str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import structs
 
 from isrcheck.budget import alarmed, budget, phase
 from isrcheck.commands.deliver import hand_over, show_document
@@ -21,7 +22,7 @@ from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix import comparison, is_undecided, matrix_csv
 from isrcheck.files import write_aside
 from isrcheck.grid.cells import check_names, chosen_models, read_grid_model
-from isrcheck.ir.frozen import as_dict, replace
+from isrcheck.ir.frozen import replace
 from isrcheck.run.invocation import limits_as_options, line
 from isrcheck.run.outcome import worst
 from isrcheck.run.trace import Trace, read_trace, shown
@@ -54,7 +55,7 @@ class CompareOptions:
 
     @property
     def cell_limits(self) -> Limits:
-        asked = {name: value for name, value in as_dict(self.limits).items() if value is not None}
+        asked = {name: value for name, value in structs.asdict(self.limits).items() if value is not None}
         return replace(CELL_LIMITS, **asked)
 
 

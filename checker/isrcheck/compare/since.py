@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from isrcheck.catalogue import find_model
 from isrcheck.compare.revision import paths_then, python_files_at, repository_of
 from isrcheck.engines.contract import Limits
@@ -22,7 +24,6 @@ from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix import is_undecided
 from isrcheck.evidence.trace_document import trace_document
 from isrcheck.git import commit_of
-from isrcheck.ir.frozen import as_dict
 from isrcheck.run.trace import Trace, read_trace
 from isrcheck.version import __version__
 
@@ -77,7 +78,7 @@ def changes(
         room = Path(folder).resolve()
         (then := room / "then").mkdir()
         python_files_at(repository, commit, then)
-        shared = {"constants": constants, "properties": list(properties), "limits": as_dict(limits)}
+        shared = {"constants": constants, "properties": list(properties), "limits": structs.asdict(limits)}
         runs: list[dict[str, Any]] = [
             {**shared, "model": name, "states": f"{room}/{number}.states", "trace": f"{room}/{number}.json"}
             for number, name in enumerate(models)

@@ -4,10 +4,10 @@ import pathlib
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from msgspec import field
+from msgspec import field, structs
 
 from isrcheck.ir import property_kinds as kinds
-from isrcheck.ir.frozen import FrozenStruct, as_dict
+from isrcheck.ir.frozen import FrozenStruct
 
 
 class Limits(FrozenStruct):
@@ -78,7 +78,7 @@ class Request(Options, kw_only=True):
 
 
 def request_of(options: Options, **more: Any) -> Request:
-    return Request(**as_dict(options), **more)
+    return Request(**structs.asdict(options), **more)
 
 
 # A way from the initial state: positions of the instances taken. Replaying it gives the states.

@@ -8,9 +8,10 @@ from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from msgspec import structs
+
 from isrcheck.engines.contract import Progress
 from isrcheck.files import writing
-from isrcheck.ir.frozen import as_dict
 
 if TYPE_CHECKING:  # who has a console has imported it
     from rich.console import Console
@@ -80,7 +81,7 @@ class ProgressLine(TallyLine):
         if progress.phase:
             self.event("phase", {"phase": progress.phase, "seconds": progress.seconds})
         else:
-            self.event("progress", {n: v for n, v in as_dict(progress).items() if n != "phase"})
+            self.event("progress", {n: v for n, v in structs.asdict(progress).items() if n != "phase"})
         self.say(progress_line(progress))
 
 

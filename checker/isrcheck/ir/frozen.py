@@ -52,11 +52,6 @@ def replace(data: T, **changes: Any) -> T:
     return dataclasses.replace(data, **changes)  # type: ignore[type-var] # of either kind, which T cannot say
 
 
-def as_dict(data: Struct) -> dict[str, Any]:
-    """Its values by their names, as they are."""
-    return structs.asdict(data)
-
-
 def is_data(kind: Any) -> bool:
     """Whether a class is a struct or a dataclass."""
     return issubclass(kind, Struct) or hasattr(kind, "__dataclass_fields__")

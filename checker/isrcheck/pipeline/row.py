@@ -5,9 +5,9 @@ from dataclasses import asdict
 from typing import Any
 
 import pyarrow as pa
+from msgspec import structs
 
 from isrcheck.grid.cells import GridCell
-from isrcheck.ir.frozen import as_dict
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.outcome import Outcome
 
@@ -124,7 +124,7 @@ def cell_part(cell: GridCell, key: str, text: str, version: str, attempts: int) 
         "model": cell.model,
         "text": text,
         "constants": list(cell.constants.items()),
-        "limits": as_dict(cell.limits),
+        "limits": structs.asdict(cell.limits),
         "attempts": attempts,
         "version": version,
     }

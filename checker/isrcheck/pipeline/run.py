@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+from msgspec import structs
 
 from isrcheck.engines.spark.session import map_in_arrow
 from isrcheck.errors import IsrcheckError
 from isrcheck.grid.cells import GridCell
-from isrcheck.ir.frozen import as_dict
 from isrcheck.pipeline.row import LOST, Row, cell_part, failed_row
 from isrcheck.pipeline.task import RESULT, check_cells
 from isrcheck.version import __version__
@@ -97,7 +97,7 @@ class SparkPool:
             "version": __version__,
             "constants": cell.constants,
             "properties": cell.properties,
-            "limits": as_dict(cell.limits),
+            "limits": structs.asdict(cell.limits),
         }
         try:
             tasks = self._spark.createDataFrame(pa.table({"cell": [json.dumps(task)]})).coalesce(1)

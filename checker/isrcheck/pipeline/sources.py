@@ -10,10 +10,12 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
 from isrcheck.grid.cells import GridCell
-from isrcheck.ir.frozen import as_dict, field_names, is_data
+from isrcheck.ir.frozen import field_names, is_data
 from isrcheck.ir.model import ModelIR
 from isrcheck.place import Place, source_text
 from isrcheck.run.trace import drawing_to_json
@@ -41,7 +43,7 @@ def cell_key(cell: GridCell, text: str, version: str) -> str:
         cell.model,
         sorted(cell.constants.items()),
         cell.properties,
-        as_dict(cell.limits),
+        structs.asdict(cell.limits),
     ]
     parts.append(cell.refused and cell.refused[0])  # not the sentence, which says where the model's file lies
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

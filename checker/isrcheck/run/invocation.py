@@ -5,8 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import structs
+
 from isrcheck.engines.contract import NO_LIMITS, NO_OPTIONS, Cluster, Limits, Options
-from isrcheck.ir.frozen import as_dict, replace
+from isrcheck.ir.frozen import replace
 from isrcheck.passes.constants import word
 
 
@@ -33,7 +35,7 @@ def assignments(constants: Mapping[str, Any]) -> list[str]:
 
 
 def limits_as_options(limits: Limits) -> dict[str, Any]:
-    return {f"max_{name}": limit for name, limit in as_dict(limits).items()}
+    return {f"max_{name}": limit for name, limit in structs.asdict(limits).items()}
 
 
 @dataclass(frozen=True, kw_only=True)

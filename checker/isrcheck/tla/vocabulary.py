@@ -38,12 +38,12 @@ KEYWORDS = frozenset(
     WITNESS TRUE FALSE BOOLEAN STRING
     """.split()  # noqa: SIM905  # a list of words reads best as words
 )
-STANDARD = frozenset("Nat Int Seq Len Head Tail Append SubSeq SelectSeq IsFiniteSet Cardinality".split())  # noqa: SIM905
+STANDARD = frozenset("Nat Int Seq Len Head Tail Append SubSeq SelectSeq IsFiniteSet Cardinality".split())  # noqa: SIM905  # words
 BAGS = frozenset(  # of the modules Bags and TLC
     """
     IsABag BagToSet SetToBag BagIn EmptyBag BagUnion SubBag BagOfAll BagCardinality CopiesIn Print PrintT Assert
     JavaTime TLCGet TLCSet Permutations SortSeq RandomElement Any ToString TLCEval
-    """.split()  # noqa: SIM905
+    """.split()  # noqa: SIM905  # likewise
 )
 OWN = frozenset(("None", "Init", "Next", "Spec", "Fairness", "FairSpec", "TypeOk", "vars", *LIBRARY))
 RESERVED = KEYWORDS | STANDARD | OWN

@@ -61,7 +61,8 @@ class OneByOne(Batch):
         lane_bits(roots)
         self.layout, self.lines = layout, list[str]()
         self.lanes = PlainLanes(64, 1, self.lines, declarations, "n")
-        self.lanes.read = self.scalar = PackedState(layout, self.lanes).scalar  # type: ignore[method-assign]
+        scalar = PackedState(layout, self.lanes).scalar
+        self.lanes.read = self.scalar = scalar  # type: ignore[method-assign]  # of this object, not of its class
         self._reported: list[int] = []
 
     def definition(self, name: str, parameters: str) -> str:

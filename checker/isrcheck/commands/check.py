@@ -24,7 +24,6 @@ VACUITY_SECONDS = 2.0  # for what is vacuous, compiling included, unless --stric
 @click.option("--engine", default=next(iter(ENGINES)), show_default=True, help="Which engine searches.")
 @click.option("--workers", type=COUNT, default=1, show_default=True, help="Threads that search.")
 @click.option("--symmetry/--no-symmetry", help="Treat states alike that differ only in who is who.")
-@click.option("--reduce", is_flag=True, help="Put steps off whose order changes no answer.")
 @click.option("--deadlock", is_flag=True, help="A state without steps is a violation.")
 @click.option("--fairness", multiple=True, metavar="NAME", help="Assume this environment of the model.")
 @click.option("--stop-at-first", is_flag=True, help="End at the first violation.")

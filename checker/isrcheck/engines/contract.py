@@ -46,7 +46,6 @@ class Options(FrozenStruct, kw_only=True):
 
     workers: int = 1
     symmetry: bool = False
-    reduce: bool = False  # steps that lead to the same answers are put off
     deadlock: bool = False  # a state without steps is a violation
     stop_at_first: bool = False
     all_choices: bool = False  # of symbolic constants: every choice, not the smallest alone

@@ -6,19 +6,15 @@ from itertools import chain
 from typing import Any
 
 from isrcheck.budget import progress
-from isrcheck.engines.common.dependence import dependence
 from isrcheck.engines.common.evaluate import Values, arguments_first, python
 from isrcheck.engines.common.positions import ActionOf, position_of
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.explore import Explorer
-from isrcheck.engines.reducible import refuse_reduction
 from isrcheck.engines.registry import ReachableStates
-from isrcheck.engines.stubborn import StubbornSets
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import packing
-from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Op, ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
@@ -47,18 +43,14 @@ class ScalarStepper:
 
     def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
         values = Values(state) if self.system.first else None
-        for instance, after in self.by_instance(state):
-            yield instance if values is None else position_of(self.system, instance, values), after
-
-    def by_instance(self, state: State) -> Iterator[tuple[int, State | None]]:
-        """As `steps`, by places among the system's instances."""
         for instance, step in enumerate(self._steps):
             outcome = step(state)
             if outcome is None:
                 continue
             if isinstance(outcome, int) and outcome is not False:
                 raise _error(self._faults[instance][outcome - 1])
-            yield instance, None if outcome is False else outcome
+            position = instance if values is None else position_of(self.system, instance, values)
+            yield position, None if outcome is False else outcome
 
     def holds(self, name: str, state: State) -> bool:
         return self._truth(self._properties[name].conditions[0], state)
@@ -93,41 +85,11 @@ class ScalarStepper:
         return bool(value)
 
 
-class ReducedExplorer(Explorer[State]):
-    """Takes the steps of a stubborn set alone, if one of them leads to a state of no level up to this one."""
-
-    def __init__(self, stepper: ScalarStepper, kinds: dict[str, PropertyKind], request: Request) -> None:
-        super().__init__(stepper, kinds, request)
-        self._stepper, self._postponed = stepper, frozenset[int]()
-        self._sets = StubbornSets(dependence(stepper.system, request.properties))
-
-    def _expand(self, state: State) -> None:
-        self._postponed = frozenset(self._putting_off(state))
-        super()._expand(state)
-
-    def _putting_off(self, state: State) -> Iterator[int]:
-        """Positions of steps."""
-        values = Values(state)
-        steps = {instance: after for instance, after in self._stepper.by_instance(state) if after is not None}
-        chosen = self._sets.of(values, steps)
-        if any(self._stepper.key(steps[instance]) not in self.known for instance in chosen):
-            yield from (position_of(self._stepper.system, i, values) for i in steps if i not in chosen)
-
-    def _follow(self, state: State, instance: int, after: State) -> None:
-        if instance not in self._postponed:
-            super()._follow(state, instance, after)
-
-
 def search(model: BoundModel, request: Request) -> Searched:
     """Explores a model on its scalar transition system. Raises ModelError."""
-    refuse_reduction(model, request)
     system = lower(model)
     kinds = {p.name: p.kind for p in system.properties}
-    return explorer_of(ScalarStepper(system), kinds, request).run()
-
-
-def explorer_of(stepper: ScalarStepper, kinds: dict[str, PropertyKind], request: Request) -> Explorer[State]:
-    return ReducedExplorer(stepper, kinds, request) if request.reduce else Explorer(stepper, kinds, request)
+    return Explorer(ScalarStepper(system), kinds, request).run()
 
 
 def states(system: ScalarSystem, limits: Limits) -> ReachableStates:

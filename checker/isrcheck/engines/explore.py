@@ -167,18 +167,15 @@ class Explorer(Generic[S]):
             if after is None:
                 self.pruned += 1
                 continue
-            self._follow(state, instance, after)
+            action = self.stepper.action_of[instance]
+            self.generated += 1
+            self.by_action[action] += 1
+            self._find((state, instance), after, action)
             self._check_step(state, instance, after)
         if not steps and self.request.deadlock:
             target = self.targets.setdefault(DEADLOCK, _Target(len(self.levels)))
             if target.level == len(self.levels):
                 target.states.add(state)
-
-    def _follow(self, state: S, instance: int, after: S) -> None:
-        action = self.stepper.action_of[instance]
-        self.generated += 1
-        self.by_action[action] += 1
-        self._find((state, instance), after, action)
 
     def _check_step(self, state: S, instance: int, successor: S) -> None:
         for name, kind in self.kinds.items():

@@ -24,7 +24,6 @@ class Capability(Enum):
 
     COUNTS = "counts no states: leave --max-states out, or use --engine native."
     SYMMETRY = "looks at every state: leave --symmetry out, or use --engine native."
-    REDUCTION = "takes every step: leave --reduce out, or use --engine native."
     CHECKPOINTS = "keeps no checkpoints: use --engine native."
     DISK = "keeps its states in memory: leave --disk out, or use --engine native."
     WORKERS = "has one worker: leave --workers out, or use --engine native."
@@ -144,7 +143,6 @@ class Engine:
         """Raises UsageError."""
         needs = {
             Capability.SYMMETRY: request.symmetry,
-            Capability.REDUCTION: request.reduce,
             Capability.CHECKPOINTS: request.checkpoint is not None,
             Capability.DISK: request.disk is not None,
             Capability.WORKERS: request.workers != 1,
@@ -169,7 +167,7 @@ ENGINES: dict[str, Engine] = {
     for each in (
         Engine("native", "native.engine", frozenset(Capability) - {Capability.LASSOS}, "native.behaviours.graph"),
         Engine("reference", "reference", frozenset({Capability.COUNTS, Capability.BEHAVIOURS})),
-        Engine("evaluator", "evaluator", frozenset({Capability.COUNTS, Capability.STATES, Capability.REDUCTION})),
+        Engine("evaluator", "evaluator", frozenset({Capability.COUNTS, Capability.STATES})),
         Engine("symbolic", "symbolic.engine", frozenset({Capability.LASSOS})),
         Engine(
             "spark",

@@ -19,7 +19,6 @@ if TYPE_CHECKING:  # what proves imports z3
 
 # From here on, memory is that of states.
 _MANY = 100_000
-_REDUCED = "Steps were put off whose order changes no answer; a trace need not be the shortest."
 TONES = {Verdict.HOLDS: Tone.GOOD, Verdict.VIOLATED: Tone.BAD, Verdict.UNDETERMINED: Tone.UNSURE}
 
 
@@ -64,10 +63,9 @@ def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
 def _counts(outcome: Outcome, is_folded: bool) -> Iterator[doc.Block]:
     assert outcome.distinct is not None
     kind = "views" if outcome.view else "states"
-    graph = " of the reduced graph" * outcome.reduce
     rate = f"{outcome.distinct / outcome.seconds:,.0f} states/s" if outcome.seconds > 0.05 else "at once"
     lines = [
-        f"{outcome.distinct:,} distinct {kind}{graph}, {outcome.generated:,} generated, depth {outcome.depth}, "
+        f"{outcome.distinct:,} distinct {kind}, {outcome.generated:,} generated, depth {outcome.depth}, "
         f"{outcome.pruned:,} pruned; {outcome.seconds:.1f} s, {rate}, {outcome.engine} engine",
         f"{outcome.state_bits} bits a state, {outcome.peak_rss_bytes >> 20:,} MiB at the peak",
     ]
@@ -75,11 +73,8 @@ def _counts(outcome: Outcome, is_folded: bool) -> Iterator[doc.Block]:
         lines[1] += f", {outcome.peak_rss_bytes / outcome.distinct:.0f} bytes a state"
     if outcome.digest:
         of = " of canonical representatives" * outcome.symmetry + " of the least states of views" * bool(outcome.view)
-        of += graph
         lines.append(f"digest{of} {outcome.digest}")
     yield doc.Paragraph(*lines)
-    if outcome.reduce:
-        yield doc.Paragraph(_REDUCED)
     if outcome.cut:
         sentence = f"The graph is not complete: the run ended {outcome.cut}; what is vacuous is not known."
         yield doc.Paragraph(sentence, tone=Tone.UNSURE)

@@ -7,7 +7,6 @@ from isrcheck.budget import SECONDS_FOR_TRACES, OutOfBudget, alarmed, overtime, 
 from isrcheck.engines.common.behaviours import FairnessCondition
 from isrcheck.engines.common.targets import AT_FIRST
 from isrcheck.engines.contract import Request
-from isrcheck.engines.reducible import refuse_reduction
 from isrcheck.engines.registry import Capability, Engine
 from isrcheck.errors import UsageError, counted
 from isrcheck.ir.frozen import replace
@@ -39,7 +38,6 @@ def fairness_asked(model: BoundModel, request: Request) -> tuple[FairnessConditi
     name, leave = request.temporal[0], "leave it out, or ask for other properties with --property"
     if request.symmetry:
         raise UsageError(f"--symmetry may change the verdict on {name}, a temporal property: {leave}.")
-    refuse_reduction(model, request)
     if request.disk is not None:
         raise UsageError(f"the search for cycles that {name}, a temporal property, needs is not kept on disk: {leave}.")
     if request.checkpoint is not None:

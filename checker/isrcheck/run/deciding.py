@@ -261,8 +261,6 @@ def _refuse_certificate(invocation: Invocation, ir: ModelIR, temporal: tuple[str
         raise UsageError("a certificate is made in memory, which --disk need not have: leave one of the two out.")
     if invocation.options.symmetry:
         raise UsageError("a run with symmetry keeps one state of each kind, which certifies nothing: leave it out.")
-    if invocation.options.reduce:
-        raise UsageError("a reduced graph lacks states that are reachable, and certifies nothing: leave --reduce out.")
     find_model(invocation.model)
 
 

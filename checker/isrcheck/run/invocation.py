@@ -62,7 +62,6 @@ class Invocation:
             "check",
             engine=self.engine,
             symmetry=options.symmetry,
-            reduce=options.reduce,
             stop_at_first=options.stop_at_first,
             **limits_as_options(self.limits),
             disk=options.disk,

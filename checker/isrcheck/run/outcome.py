@@ -140,11 +140,6 @@ class Outcome(Tabular):
         return self.invocation.options.symmetry
 
     @property
-    def reduce(self) -> bool:
-        """Whether only a part of the graph was searched that gives the same answers."""
-        return self.invocation.options.reduce
-
-    @property
     def command(self) -> str:
         return self.invocation.line
 
@@ -277,7 +272,6 @@ class Outcome(Tabular):
         counts = ("distinct", "generated", "depth", "levels", "pruned", "digest")
         walks = self.sample
         facts = {
-            "reduce": self.reduce,
             "sample": {n: getattr(walks, n) for n in ("seed", "walks", "steps")} if walks else None,
             "choices": self.choices and self.choices.to_dict(),
             "proofs": [note.to_dict() for note in self.proofs],

@@ -44,8 +44,7 @@ def outcome_of(
     names = (*request.properties, *request.temporal)
     hidden = _hidden(bound, [p for p, _ in asked])
     unseen = _unseen(result, result.cut or "at what a view hides")
-    looked_at = replace(_unseen(result, result.cut), found={}) if request.reduce else result
-    decided = tuple(_decided(p, k, traces.get(p), unseen if blind or p in hidden else looked_at) for p, k in asked)
+    decided = tuple(_decided(p, k, traces.get(p), unseen if blind or p in hidden else result) for p, k in asked)
     blurred = [p.name for p in decided if p.name in hidden and p.verdict is Verdict.UNDETERMINED]
     nothing = {p.name: p.kind for p in decided if p.trace is None and p.verdict is not Verdict.UNDETERMINED}
     return Outcome(

@@ -8,14 +8,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import reduce
 
-from isrcheck.engines.common.dependence import dependence
 from isrcheck.engines.common.targets import targets_of
 from isrcheck.engines.native.behaviours.observed import observation
 from isrcheck.engines.native.guards import Guards, judgement
 from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits
 from isrcheck.engines.native.one_by_one import PackedState
 from isrcheck.engines.native.program import Program, mark_bits
-from isrcheck.engines.native.reduction import reduction_tables
 from isrcheck.engines.native.symmetry import Canonical
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import Field, Packing, packing
@@ -32,7 +30,6 @@ def program(
     exchanging: bool = False,
     sorting: bool = False,
     watched: Sequence[Condition] | None = None,
-    reduce: bool = False,
     batch: type[Batch] = Batch,
 ) -> Program:
     """`batch`: how the states of one are computed."""
@@ -47,9 +44,8 @@ def program(
         "declare i64 @llvm.cttz.i64(i64, i1)",
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
     }
-    before = dependence(system, names) if reduce else None
     parts = [
-        Guards(system, layout, targets, declared, batch, before.literals if before else None).text(),
+        Guards(system, layout, targets, declared, batch).text(),
         judgement(system, layout, targets, declared, batch),
         _steps(system, layout, declared, batch.alone),
         _canonical(system, layout, key, declared, symmetry),
@@ -69,7 +65,6 @@ def program(
         exchanging=exchanging,
         sorting=sorting,
         observing=watched is not None,
-        reduction=reduction_tables(before) if before else None,
         declarations=frozenset(declared),
     )
 

@@ -17,7 +17,6 @@ from isrcheck.engines.native.program import BATCH
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.simulate import simulate
 from isrcheck.engines.native.tiers import TieredMachine, is_short
-from isrcheck.engines.reducible import refuse_reduction
 from isrcheck.engines.registry import ReachableStates
 from isrcheck.errors import UsageError
 from isrcheck.ir.frozen import replace
@@ -61,7 +60,7 @@ class NativePrepared:
     def _may_compact(self, request: Request) -> bool:
         """Whether it saves memory, and nobody asks for numbers, or for all states at the end."""
         is_plain = self._system.view is None and self._system.outside is None and self._machine.program.words == 2
-        return is_plain and request.checkpoint is None and request.visited is None and not request.reduce
+        return is_plain and request.checkpoint is None and request.visited is None
 
 
 def prepare(system: ScalarSystem, properties: tuple[str, ...], hasty: bool = False) -> NativePrepared:
@@ -73,7 +72,6 @@ def prepare(system: ScalarSystem, properties: tuple[str, ...], hasty: bool = Fal
 
 def search(model: BoundModel, request: Request) -> Searched:
     """Explore a model in machine code. Raises UsageError, ModelError or FoundFault."""
-    refuse_reduction(model, request)
     if request.checkpoint is not None:
         refuse_several(model.ir.name, 1 + len(model.others), "no checkpoint is kept of a search from several")
     if request.checkpoint is not None and model.ir.constraints:
@@ -111,10 +109,8 @@ def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativeP
     began = time.thread_time()
     system = lower(model, request.properties)
     try:
-        begins_early = not request.reduce and _may_begin_early(request)
-        lowered = Lowered.of(
-            system, request.properties, request.symmetry, provisional=begins_early, reduce=request.reduce
-        )
+        begins_early = _may_begin_early(request)
+        lowered = Lowered.of(system, request.properties, request.symmetry, provisional=begins_early)
     except TooWide as wide:
         raise _placed(wide, model, system) from None
 
@@ -154,7 +150,7 @@ def _may_begin_early(request: Request) -> bool:
 
 def explore(system: ScalarSystem, request: Request) -> Searched:
     """Search a system as asked. Raises FoundFault, TooWide or CheckpointRefused."""
-    lowered = Lowered.of(system, request.properties, request.symmetry, reduce=request.reduce)
+    lowered = Lowered.of(system, request.properties, request.symmetry)
     return NativePrepared(lowered, lambda: Machine(lowered.program, lowered.text)).search(request)
 
 

@@ -24,8 +24,6 @@ def _optional(program: Program) -> Iterator[str]:
         yield "disk.kernel"
     if program.observing:
         yield "behaviours.steps"
-    if program.reduction:
-        yield "kernel.stubborn"
 
 
 def exported(program: Program) -> tuple[str, ...]:

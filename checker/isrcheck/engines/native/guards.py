@@ -1,10 +1,7 @@
 """Which steps are enabled, and what states show: over batches of states."""
 
-from collections.abc import Sequence
-
 from isrcheck.budget import progress
 from isrcheck.engines.common.evaluate import nodes_of
-from isrcheck.engines.common.questions import ScalarLiteral
 from isrcheck.engines.common.targets import At, SearchTarget
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.native.lanes import Batch
@@ -25,9 +22,8 @@ class Guards:
         targets: tuple[SearchTarget, ...],
         declarations: set[str],
         batch: type[Batch],
-        literals: Sequence[ScalarLiteral] | None = None,
     ) -> None:
-        self._system, self._targets, self._literals = system, targets, literals
+        self._system, self._targets = system, targets
         names = {each.name for each in targets if each.kind is At.STEP}
         self._steps = [each for each in system.properties if each.name in names]
         roots: list[Node] = []
@@ -36,7 +32,6 @@ class Guards:
             roots += [node for _, node in instance.updates if self._steps]
         roots += [node for each in self._steps for condition in each.conditions for node in nodes_of(condition)]
         roots += _outside(system)
-        roots += (each.node for each in literals or ())
         self._batch = batch(layout, roots, declarations)
         self._seen: dict[SearchTarget, str] = {}
         self._counted: dict[int, str] = {}
@@ -58,17 +53,7 @@ class Guards:
             if target.kind is not At.STATE:
                 seen = self._seen.get(target)
                 self._batch.report(position, self._batch.states(seen) if seen else "0")
-        if self._literals is not None:
-            self._report_literals(self._literals)
         return self._batch.definition("enabled", ", ptr noalias %report, ptr noalias %counts")
-
-    def _report_literals(self, literals: Sequence[ScalarLiteral]) -> None:
-        """In which states each is false; and all states."""
-        first = len(self._system.instances) + len(self._targets)
-        for place, (node, wanted) in enumerate(literals, first):
-            truth = self._batch.lanes.truth(node)
-            self._batch.report(place, self._batch.states(self._batch.inverse(truth) if wanted else truth))
-        self._batch.report(first + len(literals), self._batch.states(self._batch.lanes.boolean(True)))
 
     def _write(self, position: int, instance: Instance) -> None:
         fault = self._batch.any_fault(self._batch.lanes, instance)

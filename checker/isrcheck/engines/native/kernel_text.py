@@ -27,7 +27,6 @@ CONSTANTS = (
     "KEY",
     "OWN",
     "VIEWED",
-    "SETS",
 )
 
 
@@ -50,8 +49,7 @@ def text_of(program: Program) -> str:
     of_states = sum(each.kind is At.STATE for each in program.targets)
     sizes = (program.words, program.instances, program.actions, len(program.targets), of_states)
     words = (program.key or program.words, program.words - program.key, int(program.key > 0))
-    sets = program.reduction.row_words if program.reduction else 1
-    values = (*sizes, BATCH, int(program.symmetric), int(program.constrained), *words, sets)
+    values = (*sizes, BATCH, int(program.symmetric), int(program.constrained), *words)
     kernel = _kernel_text(f"U{mark_bits(program.actions)}s", optional(program), exported(program))
     for name, value in zip(CONSTANTS, values, strict=True):
         kernel = kernel.replace(f"{{{name}}}", str(value))

@@ -55,7 +55,6 @@ class Lowered:
         symmetry: bool = False,
         provisional: bool = False,
         on_disk: bool = False,
-        reduce: bool = False,
     ) -> "Lowered":
         """Raises TooWide."""
         from isrcheck.engines.native.codegen import program  # here: what was kept needs none of these
@@ -64,7 +63,7 @@ class Lowered:
         from isrcheck.engines.native.one_by_one import OneByOne
 
         batch = OneByOne if provisional else Batch
-        made = program(system, properties, symmetry, exchanging=on_disk, sorting=on_disk, reduce=reduce, batch=batch)
+        made = program(system, properties, symmetry, exchanging=on_disk, sorting=on_disk, batch=batch)
         return cls(system, properties, made, text_of(made), provisional)
 
     def optimized(self) -> "Lowered":
@@ -100,7 +99,7 @@ class KeptLowering:
         self._pickled: tuple[Lowered | None, bytes] = None, b""
         self._name = ""  # as where something has no pickle
         with suppress(Exception):
-            self._read.dump((model, request.properties, request.symmetry, request.deadlock, request.reduce))
+            self._read.dump((model, request.properties, request.symmetry, request.deadlock))
             content.write(Path(model.ir.at.file).read_bytes())
             self._name = f"{hashlib.sha256(content.getvalue()).hexdigest()}.lowered"
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from isrcheck.engines.common.targets import SearchTarget
-from isrcheck.engines.native.reduction import ReductionTables
 from isrcheck.ir.pack import Packing
 
 BATCH = 64  # states that are computed side by side
@@ -28,7 +27,6 @@ class Program:
     exchanging: bool  # the kernel also takes states in and gives them away
     sorting: bool  # it also sorts states and merges sorted ones
     observing: bool  # it also writes the graph, and what is observed of each state
-    reduction: ReductionTables | None  # of a search that puts steps off
     declarations: frozenset[str]  # of what the text calls
 
 

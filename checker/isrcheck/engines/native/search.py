@@ -123,8 +123,6 @@ class NativeSearch:
 
     @property
     def _advance(self) -> str:
-        if self._machine.program.reduction:
-            return "advance_reduced"
         return "advance_quotient" if self._quotients else "advance"
 
     def _judge_newest(self) -> None:

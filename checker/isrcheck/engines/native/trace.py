@@ -75,7 +75,7 @@ class NativeTracer(LeastPaths):
                     run.target, run.target_mark = positions.index(target), 1 << bit
                     self._pool.run_over("aim", levels[level], self._pause)
             if level < deepest:
-                run.fresh, run.fresh_end = levels[level + 1][0][0], levels[level + 1][-1][1]
+                run.fresh = levels[level + 1][0][0]
                 self._pool.run_over("trace_back", levels[level], self._pause)
 
     def _least_step(self, state: State, level: int, mark: int) -> int:
@@ -85,7 +85,7 @@ class NativeTracer(LeastPaths):
     def _is_marked(self, words: list[int], level: int, mark: int) -> bool:
         canonical_words(self._pool, words)
         index, width = self._pool.call("locate") - 1, self._pool.machine.mark_bytes
-        if not self._store.levels[level][0][0] <= index < self._store.levels[level][-1][1]:
+        if index < self._store.levels[level][0][0]:
             return False
         address = self._store.marks.address + index * width
         return bool(int.from_bytes(ctypes.string_at(address, width), "little") & mark)

@@ -5,7 +5,7 @@ import mmap
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -77,7 +77,6 @@ def _threads(number: int) -> "ThreadPoolExecutor":
 
 
 _UNIT = 1024  # states, at most
-_SETS = 5  # of a worker; kernel/stubborn.py
 _SLICE_SECONDS = 0.04
 _LINE = 64  # bytes; words that different workers write lie in different lines
 _TAKEN, _BLOCK = _LINE // 8, 2 * _LINE // 8
@@ -96,10 +95,6 @@ class WorkerPool:
         self._pace: dict[str, int] = {}  # units in a slice, by phase
         self._regions: list[Region] = []
         self.workers = [self._worker() for _ in range(workers)]
-        self._tables: list[Any] = []
-        if machine.program.reduction:
-            for name in ("rows", "enablers", "first_enabler"):
-                setattr(self.run, name, self._table(getattr(machine.program.reduction, name)))
         self._threads = _threads(workers - 1) if workers > 1 else None
 
     def _worker(self) -> Any:
@@ -108,12 +103,11 @@ class WorkerPool:
         state = program.words * 8
         targets = len(program.targets) * 8
         counts = (program.actions + 1) * 8
-        literals = program.reduction.reported if program.reduction else 0
         sizes = {
             "successors": (batch + 2) * state,
             "hashes": (batch + 512) * 8,
             "marks": (batch + 2) * self.machine.mark_bytes,
-            "report": (program.instances + len(program.targets) + program.constrained + literals) * 8,
+            "report": (program.instances + len(program.targets) + program.constrained) * 8,
             "counts": counts,
             "spare_counts": counts,
             "seen": targets,
@@ -127,8 +121,6 @@ class WorkerPool:
             "hit_walk": targets,
             "hit_steps": targets,
         }
-        if program.reduction:
-            sizes |= {"chosen": program.instances * 8, "sets": _SETS * program.reduction.row_words * 8}
         region = Region(sum(size // _LINE + 2 for size in sizes.values()) * _LINE + 2 * _LINE)
         self._regions.append(region)
         address = region.address + _LINE
@@ -136,11 +128,6 @@ class WorkerPool:
             setattr(worker, name, address)
             address += (size // _LINE + 2) * _LINE
         return worker
-
-    def _table(self, words: Sequence[int]) -> int:
-        """Its address."""
-        self._tables.append((ctypes.c_uint64 * max(len(words), 1))(*words))
-        return ctypes.addressof(self._tables[-1])
 
     def close(self) -> None:
         if self._threads is not None:

@@ -175,7 +175,6 @@ class Shard:
             end = self.load([words], states)
             ctypes.memmove(marked + states * self.mark_size, marks.address, marks.size)
             self.store.lay_out([[(states, end)]])
-            run.fresh_end = end
             self.pool.run_over("trace_back", [(0, states)])
         return self.compact(states)
 

@@ -47,7 +47,7 @@ class DiskTracer(LeastPaths):
             memory.clear_marks(first, count)
             for run.target, run.target_mark in shown:
                 self._pool.run_over("aim", states, self._pause)
-            run.fresh, run.fresh_end = first + count, memory.end
+            run.fresh = first + count
             for _ in self._later(level + 1, first + count):
                 self._pool.run_over("trace_back", states, self._pause)
             yield first, first + memory.compact(first, first + count)

@@ -81,17 +81,14 @@ def successors_of(run: Run, worker: Worker, count: int) -> int:
 
 
 def trace_back(run: Run, worker: Worker) -> int:
-    """Mark states with what marks their successors in the level after them, from `fresh` to `fresh_end`.
-
-    Where steps are put off, others lead to later levels.
-    """
+    """Mark states with what marks their successors in the level after them, which `fresh` begins."""
     while count := next_batch(run, worker):
         successors_of(run, worker, count)
         j = 0
         for instance in range(INSTANCES):
             for lane in bits(worker.report[instance]):
                 index = worker.hashes[j]
-                if index > run.fresh and index <= run.fresh_end:
+                if index > run.fresh:
                     source = worker.state + lane
                     run.marks[source] = run.marks[source] | run.marks[index - 1]
                 j = j + 1

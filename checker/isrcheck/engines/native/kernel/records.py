@@ -48,7 +48,6 @@ class Run:
     slots: int  # of the table, a power of 2, less 1
     index_mask: int  # the bits of an entry that are an index
     fresh: int  # the first index of the newest level
-    fresh_end: int  # the end of the level that `fresh` begins, where marks run backwards
     units: U64s
     unit_stop: int  # where all workers pause
     next_unit: U64s
@@ -85,9 +84,6 @@ class Run:
     most_words: int
     old_numbers: U32s  # the table of the dictionary that grows
     grows: int  # which one that is
-    rows: U64s  # sets of instances; kernel/stubborn.py
-    enablers: U64s  # of an instance that cannot be taken: a literal and the row for where it is false
-    first_enabler: U64s  # of each instance
 
 
 class Worker:
@@ -129,8 +125,6 @@ class Worker:
     full: int  # what lacks room: a dictionary's position plus 1, or the table of keys
     tree: U64s  # the words or numbers of a state while it becomes a key
     word_hashes: U64s  # of some states' words
-    chosen: U64s  # of each instance the states in which it is taken
-    sets: U64s  # of instances
 
 
 def enabled(words: U64s, count: int, report: U64s, counts: U64s) -> None:

@@ -33,7 +33,7 @@ BROKER_1 = "broker 1"
 def read(text: str, model: str = "kraft-4.1", **constants: str) -> tuple[Memory, tuple[Step, ...]]:
     script = parse_script(text)
     words = ScheduleVocabulary(bind_known(read_model(find_model(model)), {**script.constants, **constants}))
-    return Memory(words), words.meant(script)
+    return Memory(words), words.steps_of(script)
 
 
 def story(name: str, **constants: str) -> tuple[Memory, tuple[Step, ...]]:

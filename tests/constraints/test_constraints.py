@@ -114,5 +114,5 @@ def test_a_proof_does_without_them() -> None:
 def test_tlc_is_given_them() -> None:
     exported = to_tla(bind(read_model(NoWayBack), {}))
     assert "ACTION_CONSTRAINTS\n    Stays\n" in exported.configuration
-    assert "Stays == Back => a = 2" in exported.modules[-2].text
+    assert "Stays == Back => a = 2" in exported.modules[-2].source
     assert "\nCONSTRAINTS\n    Near\n" in to_tla(bind(read_model(Near), {})).configuration

@@ -51,7 +51,7 @@ def test_a_network_is_symmetric() -> None:
 
 
 def test_init_of_tla() -> None:
-    text = to_tla(bind(read_model(Several), {})).modules[0].text
+    text = to_tla(bind(read_model(Several), {})).modules[0].source
     assert text.partition("Init ==\n")[2].partition("\n\n")[0] == (
         "    \\/ \\E theLeft, theRight \\in 0..(N - 1) :\n"
         "           theLeft # theRight /\\ left = theLeft /\\ right = theRight /\\ row = [n \\in Node |-> N]\n"

@@ -23,7 +23,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.outcome import Outcome, PropertyOutcome
-from isrcheck.tla.export import Exported, asked_as, to_tla, write_folder
+from isrcheck.tla.export import Exported, keyword_and_name, to_tla, write_folder
 from isrcheck.tla.vocabulary import module
 
 ROOT = Path(__file__).parents[2]
@@ -153,7 +153,9 @@ def compared(tlc: Tlc, model: str, constants: dict[str, int]) -> Row:
 
 def _asked(exported: Exported, method: Property) -> str:
     """What TLC calls a property: a refinement by the module of the abstract model."""
-    return module(method.abstract.name) if isinstance(method, Refinement) else asked_as(exported.writer, method)[1]
+    return (
+        module(method.abstract.name) if isinstance(method, Refinement) else keyword_and_name(exported.writer, method)[1]
+    )
 
 
 def class_of(model: str) -> type[Model]:
@@ -180,7 +182,7 @@ def asking(exported: Exported, model: BoundModel, properties: list[PropertyOutco
     """The configuration as exported, with these properties alone."""
     head = exported.configuration.split("\nINVARIANTS")[0]
     methods = {p.name: p for p in model.properties}
-    asked = [asked_as(exported.writer, methods[p.name]) for p in properties]
+    asked = [keyword_and_name(exported.writer, methods[p.name]) for p in properties]
     lines = [head, "INVARIANT TypeOk", *(f"{word} {name}" for word, name in asked), "CHECK_DEADLOCK FALSE"]
     return "\n".join(lines) + "\n"
 

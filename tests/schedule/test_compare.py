@@ -20,8 +20,8 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.trace import Trace, read_trace
 from isrcheck.schedule.compare import (
-    Distinguished,
     DistinguishingOptions,
+    DistinguishingResult,
     ScheduledVariant,
     compare_trace,
     distinguish,
@@ -44,7 +44,7 @@ def variant(name: str, constants: dict[str, str]) -> ScheduledVariant:
     return ScheduledVariant(name, ScheduleVocabulary(bind(ir, {n: v for n, v in constants.items() if n in known})))
 
 
-def apart(one: str, two: str, name: str, constants: dict[str, str], **options: bool | str) -> Distinguished:
+def apart(one: str, two: str, name: str, constants: dict[str, str], **options: bool | str) -> DistinguishingResult:
     asked = DistinguishingOptions(name, **options)  # type: ignore[arg-type] # a bool or a name
     return distinguish(variant(one, constants), variant(two, constants), asked)
 
@@ -58,12 +58,12 @@ def golden(name: str, text: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def told() -> Distinguished:
+def told() -> DistinguishingResult:
     return apart("truncate-to-high-watermark", "kip-101", "strong_isr", {"replicas": "2"})
 
 
 @pytest.fixture(scope="module")
-def trace(told: Distinguished) -> Trace:
+def trace(told: DistinguishingResult) -> Trace:
     assert told.pair is not None
     return told.pair.left.trace
 
@@ -163,7 +163,7 @@ def test_nothing_tells_a_model_from_itself() -> None:
     assert (found.pair, found.script, found.distinction.labels, found.distinction.cut) == (None, None, None, None)
 
 
-def test_a_search_that_lies_is_a_disagreement(monkeypatch: pytest.MonkeyPatch, told: Distinguished) -> None:
+def test_a_search_that_lies_is_a_disagreement(monkeypatch: pytest.MonkeyPatch, told: DistinguishingResult) -> None:
     forged = Distinction((0,), frozenset({True}), frozenset(), 1, 1, 1, 0.0, None)
     monkeypatch.setattr(DistinguishingSearch, "run", lambda self: forged)
     with pytest.raises(Disagreement, match="the reference says the opposite"):
@@ -173,7 +173,7 @@ def test_a_search_that_lies_is_a_disagreement(monkeypatch: pytest.MonkeyPatch, t
 # Forms
 
 
-def test_text(told: Distinguished) -> None:
+def test_text(told: DistinguishingResult) -> None:
     assert told.pair is not None
     text = plain_text(pair_document(told.pair), 100)
     assert (
@@ -192,7 +192,7 @@ def test_text_of_one_that_cannot_follow(trace: Trace) -> None:
     golden("truncate-to-high-watermark-kip-320.txt", text)
 
 
-def test_the_drawing_holds_every_step_of_both(told: Distinguished) -> None:
+def test_the_drawing_holds_every_step_of_both(told: DistinguishingResult) -> None:
     assert told.pair is not None
     root = ET.fromstring(picture(told.pair))
     ids = [e.get("id") for e in root.iter() if e.get("id")]
@@ -210,7 +210,7 @@ def test_the_drawing_holds_every_step_of_both(told: Distinguished) -> None:
 # A trace under another variant
 
 
-def test_a_trace_says_the_same_as_the_search(told: Distinguished, trace: Trace) -> None:
+def test_a_trace_says_the_same_as_the_search(told: DistinguishingResult, trace: Trace) -> None:
     constants = {"replicas": "2"}
     pair = compare_trace(
         trace, variant("truncate-to-high-watermark", constants), variant("kip-101", constants), Limits()

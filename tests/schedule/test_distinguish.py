@@ -17,7 +17,7 @@ from isrcheck.ir.property_kinds import INVARIANT, STEP, PropertyKind
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant, observable
-from isrcheck.schedule.steps import ScheduleVocabulary, Step, shared_labels
+from isrcheck.schedule.steps import ScheduleVocabulary, Step, labels_of_both
 from isrcheck.schedule.walk import Walk
 from isrcheck.toys import TOYS
 
@@ -61,7 +61,7 @@ def tried(sides: Sequence[tuple[Any, tuple[int | None, ...]]], name: str, kind: 
             for stepper, labels in sides
         ]
         left, right = (one.taken == len(schedule) for one in seen)
-        return left, right, name in seen[0].found, name in seen[1].found
+        return left, right, name in seen[0].decided, name in seen[1].decided
 
     return shortest_schedule(1 + max(n or 0 for _, labels in sides for n in labels), LONGEST, looks)
 
@@ -69,7 +69,7 @@ def tried(sides: Sequence[tuple[Any, tuple[int | None, ...]]], name: str, kind: 
 def test_the_pumps() -> None:
     bounds = [bind(read_model(cls), {"high": 1}) for cls in (Careless, Careful)]
     words = [ScheduleVocabulary(bound) for bound in bounds]
-    labels, numbered = shared_labels(words[0], words[1])
+    labels, numbered = labels_of_both(words[0], words[1])
     assert len(labels) == 6
     for make in (ReferenceStepper, lambda bound: ScalarStepper(lower(bound))):
         steppers = [make(bound) for bound in bounds]
@@ -121,7 +121,7 @@ def test_random_variants_are_told_apart() -> None:
 def test_a_search_that_is_cut_tells_nothing() -> None:
     bounds = [bind(read_model(cls), {"high": 2}) for cls in (Careful, Careful)]
     words = [ScheduleVocabulary(bound) for bound in bounds]
-    _, numbered = shared_labels(words[0], words[1])
+    _, numbered = labels_of_both(words[0], words[1])
     sides = [
         SearchedVariant(stepper, by, observable("nothing_spills", bound, stepper))
         for bound, by in zip(bounds, numbered, strict=True)

@@ -21,7 +21,7 @@ def words() -> ScheduleVocabulary:
 
 
 def meant(words: ScheduleVocabulary, text: str) -> list[tuple[str, list[str]]]:
-    found = words.meant(parse_script(text))
+    found = words.steps_of(parse_script(text))
     return [(s.action, [str(words.instances[i][1]) for i in sorted(s.instances)]) for s in found]
 
 
@@ -107,14 +107,14 @@ MESSAGES = [
 @pytest.mark.parametrize(("text", "message"), MESSAGES, ids=[m[:40] for _, m in MESSAGES])
 def test_messages(words: ScheduleVocabulary, text: str, message: str) -> None:
     with pytest.raises(UsageError, match=f"^{re.escape(message)}$"):
-        words.meant(parse_script(text))
+        words.steps_of(parse_script(text))
 
 
 def test_a_file_is_named_with_its_line(tmp_path: Path, words: ScheduleVocabulary) -> None:
     file = tmp_path / "story.schedule"
     file.write_text("filled t0\n\nfly", encoding="utf-8")
     with pytest.raises(UsageError, match=r"^story\.schedule:3: Careful has no action fly\."):
-        words.meant(read_script(file))
+        words.steps_of(read_script(file))
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UsageError, match="cannot be read as a script"):
         read_script(file)

@@ -45,9 +45,9 @@ def test_random_schedules(cls: Any, data: st.DataObject) -> None:
     assert set(seen.ends) == {states[-1] for taken, _, states in paths if taken == farthest}
     for name, kind in kinds.items():
         broken = [path for _, path, states in paths if decides(stepper, name, kind, path, states)]
-        assert (name in seen.found) == bool(broken)
+        assert (name in seen.decided) == bool(broken)
         if broken:
-            assert seen.found[name].path == min(broken, key=lambda p: (len(p), p))
+            assert seen.decided[name].path == min(broken, key=lambda p: (len(p), p))
 
 
 def decides(stepper: Any, name: str, kind: PropertyKind, path: tuple[int, ...], states: list[Any]) -> bool:
@@ -64,7 +64,7 @@ def test_the_evaluator_follows_the_same_schedules() -> None:
         steps = [Step("", "", frozenset(range(2))), Step("", "", frozenset(range(6)))] * 2
         kinds = {p.name: p.kind for p in bound.properties}
         seen, again = (Walk(stepper, steps, internal, kinds).run() for stepper in (one, two))
-        assert seen.found == again.found
+        assert seen.decided == again.decided
         assert (seen.taken, seen.nodes, seen.pruned, seen.ways) == (again.taken, again.nodes, again.pruned, again.ways)
         assert [tuple(one.scalars(s)) for s in seen.ends] == [tuple(two.scalars(s)) for s in again.ends]
 

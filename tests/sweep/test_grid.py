@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.sweep.specs import expanded, grid
 
 from isrcheck.errors import UsageError
-from isrcheck.grid.cells import chosen_models
+from isrcheck.grid.cells import select_models
 from isrcheck.grid.expression import parse
 from isrcheck.grid.spec import parse_spec, read_spec
 from isrcheck.grid.toml_table import TablePlace
@@ -83,7 +83,7 @@ def test_a_model_that_cannot_be_read_is_one_cell(tmp_path: Path) -> None:
 
 def test_patterns() -> None:
     (one,) = parse_spec(grid(models='["kip-*", "!kip-320-*", "x.py:Y"]'), "s").grids
-    assert chosen_models(one) == ("kip-101", "kip-279", "kip-320", "x.py:Y")
+    assert select_models(one) == ("kip-101", "kip-279", "kip-320", "x.py:Y")
 
 
 WRONG = [

@@ -190,8 +190,8 @@ def test_a_trace_with_a_network_goes_to_tlc_and_not_back(tmp_path: Path) -> None
     model = bind(read_model(Asking), {})
     exported = to_tla(model)
     module, _ = trace_module(trace, exported, model)
-    assert "network |-> EmptyBag" in module.text
-    assert 'network |-> ([type |-> "Over"] :> 1)' in module.text
+    assert "network |-> EmptyBag" in module.source
+    assert 'network |-> ([type |-> "Over"] :> 1)' in module.source
     file = tmp_path / "t.json"
     state = {"network": [], "heard": {"n0": 0, "n1": 0}, "losses": 0}
     file.write_text(json.dumps({"counterexample": {"state": [[1, state]]}}), encoding="utf-8")

@@ -67,10 +67,10 @@ def test_a_trace_of_ours_as_a_module() -> None:
     assert trace is not None
     module, configuration = trace_module(trace, EXPORTED, MODEL)
     assert module.name == "TruncateToHighWatermarkTrace"
-    assert "EXTENDS MCTruncateToHighWatermark, TLC\n" in module.text
-    assert "(* 10 states, in the last of which strong_isr is violated. *)" in module.text
-    assert module.text.count("log |-> (r0 :> ") == 10
-    assert "       requests |-> (0 :> [leader |-> r0, isr |-> {r0, r1}] @@ 1 :> None),\n" in module.text
-    assert "TraceUnfinished == traceAt < Len(TraceStates)\n" in module.text
+    assert "EXTENDS MCTruncateToHighWatermark, TLC\n" in module.source
+    assert "(* 10 states, in the last of which strong_isr is violated. *)" in module.source
+    assert module.source.count("log |-> (r0 :> ") == 10
+    assert "       requests |-> (0 :> [leader |-> r0, isr |-> {r0, r1}] @@ 1 :> None),\n" in module.source
+    assert "TraceUnfinished == traceAt < Len(TraceStates)\n" in module.source
     assert "    r0 = r0\n    r1 = r1\n\nINVARIANT TraceUnfinished\n" in configuration
     assert "\\* Violated there too, if asked instead: INVARIANT StrongIsr\n" in configuration

@@ -119,7 +119,7 @@ def test_what_knows_no_views_refuses_them(tmp_path: Path) -> None:
 def test_tlc_is_given_it() -> None:
     exported = to_tla(bind(read_model(Shown), {}))
     assert "\nVIEW\n    Seen\n" in exported.configuration
-    assert any("Seen == <<a, last>>" in module.text for module in exported.modules)
+    assert any("Seen == <<a, last>>" in module.source for module in exported.modules)
 
 
 def test_vacuity_looks_behind_it() -> None:

@@ -41,7 +41,7 @@ class NotForced(UsageError):
     """A schedule that a cluster cannot be made to follow; `at` is the step's number."""
 
     def __init__(self, at: int, step: Step, why: str) -> None:
-        super().__init__(f"step {at}, {step.text}, cannot be forced on a cluster: {why}.")
+        super().__init__(f"step {at}, {step.line}, cannot be forced on a cluster: {why}.")
         self.at = at
 
 

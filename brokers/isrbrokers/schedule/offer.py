@@ -53,7 +53,7 @@ def play_on_kafka(
     except ClusterError as error:
         if played:
             raise  # what was played is not what failed
-        played.append(Played(str(steps[0].text), (), UNDETERMINED, {}, because=str(error)))
+        played.append(Played(str(steps[0].line), (), UNDETERMINED, {}, because=str(error)))
     end = course.memory.stepper
     violated = [p for p in expected if played[-1].verdict == TOGETHER and not end.holds(p, course.state)]
     constants = words.model.constants
@@ -101,5 +101,5 @@ def _on_cluster(
                     pass
             finally:
                 if into:
-                    steps = "\n".join(str(step.text) for step in course.steps)
+                    steps = "\n".join(str(step.line) for step in course.steps)
                     keep(cluster, TOPIC, into, f"A schedule on Kafka {release.number}\n\n{steps}")

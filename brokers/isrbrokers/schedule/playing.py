@@ -69,7 +69,7 @@ def exit_of(played: Sequence[Played]) -> int:
 def play(course: Course, system: System, patience: Patience, say: Callable[[Played], None]) -> Iterator[Played]:
     """The steps in order, up to the first after which the two are not the same. Raises NotForced."""
     for step in course.steps:
-        one = _one(str(step.text), course, system, patience)
+        one = _one(str(step.line), course, system, patience)
         say(one)
         yield one
         if one.verdict != TOGETHER:

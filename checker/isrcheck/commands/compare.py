@@ -21,7 +21,7 @@ from isrcheck.evidence.progress import ProgressLine, TallyLine
 from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix import comparison, is_undecided, matrix_csv
 from isrcheck.files import write_aside
-from isrcheck.grid.cells import check_names, chosen_models, read_grid_model
+from isrcheck.grid.cells import check_names, read_grid_model, select_models
 from isrcheck.ir.frozen import replace
 from isrcheck.run.invocation import limits_as_options, line
 from isrcheck.run.outcome import worst
@@ -130,7 +130,7 @@ def _distinguished(options: CompareOptions) -> int:
     if options.script and found.script is not None:
         write_aside(options.script, found.script)
     names = f"{first.name} and {second.name}"
-    document = pairs.distinguished_document(found, name, names, is_drawn=options.form == "html")
+    document = pairs.document_of_distinction(found, name, names, is_drawn=options.form == "html")
     if found.pair is None:
         show_document(document, "txt", None)
         return 20 if found.distinction.cut else 0
@@ -173,7 +173,7 @@ def _since(options: CompareOptions, ref: str) -> int:
     constants, limits = parse_constants(options.constants), options.cell_limits
     limits = replace(limits, states=limits.states or _STATES_SINCE)
     grid = grid_of(options.models, {n: (v,) for n, v in constants.items()}, options.properties, limits)
-    models = chosen_models(grid)
+    models = select_models(grid)
     check_names(grid, list(map(read_grid_model, models)))
     with console(stderr=True).status(f"{len(models)} models, then and now"):
         commit, found = changes(ref, models, constants, options.properties, limits)

@@ -31,7 +31,7 @@ def trace_modules(trace: Trace, output: Path | None) -> list[Path]:
     bound = bind(read_model(find_model(trace.model)), trace.constants)
     exported = to_tla(bound)
     module, configuration = trace_module(trace, exported, bound)
-    own = {f"{module.name}.tla": module.text, f"{module.name}.cfg": configuration}
+    own = {f"{module.name}.tla": module.source, f"{module.name}.cfg": configuration}
     return write_folder({**exported.files, **own}, folder)
 
 

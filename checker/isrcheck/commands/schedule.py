@@ -76,7 +76,7 @@ def _play(
     words = ScheduleVocabulary(bind_known(read_model(cls), constants))
     expected = [p for e in script.expectations if e.verdict == "violated" for p in e.properties]
     say = partial(click.echo, err=True)
-    played = find_system(system)(system, name, words, words.meant(script), expected, folder, say)
+    played = find_system(system)(system, name, words, words.steps_of(script), expected, folder, say)
     if json_file != "-":
         show_document(played.document(), "txt", None)
     if json_file:

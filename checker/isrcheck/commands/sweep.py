@@ -61,7 +61,7 @@ def sweep(
     if dry_run:
         click.echo(f"{len(missing(planned.cells, folder.known())):,} of them are to be computed.")
         return 0
-    about = {"spec": grids.text, "cells": len(planned.cells), "command": line("sweep", str(spec), out=output)}
+    about = {"spec": grids.source, "cells": len(planned.cells), "command": line("sweep", str(spec), out=output)}
     with ExitStack() as stack, TallyLine(console(stderr=True), "starting Spark") as progress:
         made = run(
             planned, folder, lambda: stack.enter_context(session(cluster, workers, OPTIONS)), about, progress.say

@@ -57,7 +57,7 @@ def _cells(entry: Entry, read: Callable[[str], GridModel]) -> list[GateCell]:
     engine = entry.terms.engine
     if engine not in ENGINES:
         raise UsageError(f"{place}: there is no engine {engine}.{nearest(engine, ENGINES)}")
-    names = grids.chosen_models(entry.grid)
+    names = grids.select_models(entry.grid)
     try:
         chosen = [read(n) for n in names]
     except UsageError as error:

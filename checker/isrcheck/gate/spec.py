@@ -12,7 +12,7 @@ from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.words import KNOWN, Answer, parse_answer
 from isrcheck.grid.expression import SpecExpression, parse
 from isrcheck.grid.spec import Condition, Grid, RunKeys, grid_of
-from isrcheck.grid.toml_table import Inner, TablePlace, Text, Texts, Truth, parse_toml, read_toml, tables_of
+from isrcheck.grid.toml_table import Inner, TablePlace, Texts, TomlString, Truth, parse_toml, read_toml, tables_of
 
 # what a run may end with, if expected
 ERRORS = {"assumption false": 10, "model error": 75}
@@ -43,7 +43,7 @@ class _Case(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Expectations(RunKeys, kw_only=True):
-    engine: Text = "native"
+    engine: TomlString = "native"
     symmetry: Truth = False
     fairness: Texts = ()
     expect: Inner = msgspec.field(default_factory=dict)
@@ -56,7 +56,7 @@ class _Expectations(RunKeys, kw_only=True):
         Literal["assumption false", "model error"] | None,
         msgspec.Meta(description="one of assumption false, model error"),
     ] = None
-    says: Text = ""
+    says: TomlString = ""
 
 
 class _GateRun(_Expectations, kw_only=True):
@@ -198,23 +198,23 @@ class _TableReader:
             return grid_of(table, self._at, table.models, table.skip)
         if not isinstance(table.model, str) or not table.model:
             came = "the run names no model" if table.model is None else f"model is a text, not {table.model!r}"
-            raise self._at.refused(f'{came}: write model = "kip-320" or model = "FILE.py:Class"', "model")
+            raise self._at.refusal(f'{came}: write model = "kip-320" or model = "FILE.py:Class"', "model")
         for name, value in table.constants.items():
             if isinstance(value, list) or (isinstance(value, str) and ".." in value):
                 sentence = f"a run has one value of {name}, not {value!r}: several are a [[grid]]"
-                raise self._at.refused(sentence, "constants", name)
+                raise self._at.refusal(sentence, "constants", name)
         return grid_of(table, self._at, (table.model,))
 
     def _check_error(self) -> None:
         if "error" not in self._keys:
             if "says" in self._keys:
                 sentence = 'says is part of an expected error: write error = "assumption false" too'
-                raise self._at.refused(sentence, "says")
+                raise self._at.refusal(sentence, "says")
             return
         for key in ("expect", "counts", "rest", "never", "vacuous", "strict", "case"):
             if key in self._keys:
                 sentence = f"a run that ends with an error has no {key}: leave one of the two out"
-                raise self._at.refused(sentence, key)
+                raise self._at.refusal(sentence, key)
 
     def _answers(self, table: Mapping[str, Any], *above: str) -> dict[str, Answer]:
         found = {}
@@ -222,17 +222,17 @@ class _TableReader:
             answer = parse_answer(written) if isinstance(written, str) else None
             if answer is None:
                 sentence = f"{name} is expected to be {written!r}, which is none of {', '.join(map(repr, KNOWN))}"
-                raise self._at.refused(sentence, *above, name)
+                raise self._at.refusal(sentence, *above, name)
             found[name] = answer
         return found
 
     def _case(self, case: _Case, keys: Mapping[str, Any], number: int) -> Case:
         if not isinstance(case.when, str):
             came = "has no condition" if case.when is None else f"has the condition {case.when!r}"
-            raise self._at.refused(f'case {number} {came}: write when = "replicas > 2"', "case")
+            raise self._at.refusal(f'case {number} {came}: write when = "replicas > 2"', "case")
         counts = keys.get("counts", {})
         if not case.expect and not counts:
-            raise self._at.refused(f"case {number} expects nothing: write expect = {{ ... }} in it", "case")
+            raise self._at.refusal(f"case {number} expects nothing: write expect = {{ ... }} in it", "case")
         return Case(parse(case.when, self._at.place("case")), self._answers(case.expect, "case"), counts)
 
     def _check_what_is_expected(self, entry: Entry) -> None:
@@ -241,9 +241,9 @@ class _TableReader:
         asked = entry.expect or entry.rest == "holds" or any(case.expect for case in entry.cases)
         if not counts and not asked and terms.error is None:
             sentence = 'expects nothing: write expect = { NAME = "holds" }, counts, rest or error'
-            raise self._at.refused(f"the {self._at.header} {sentence}")
+            raise self._at.refusal(f"the {self._at.header} {sentence}")
         of_graph = {"counts": counts, "strict": terms.strict, "never": terms.never, "vacuous": terms.vacuous}
         for key, given in of_graph.items():
             if given and terms.engine in WITHOUT_GRAPH:
                 sentence = f"the {terms.engine} engine never sees the whole graph, of which {key} speaks"
-                raise self._at.refused(f"{sentence}: leave {key} out", key)
+                raise self._at.refusal(f"{sentence}: leave {key} out", key)

@@ -82,13 +82,13 @@ class Expansion:
     dimensions: dict[str, tuple[str, ...]]
 
 
-def chosen_models(grid: Grid) -> tuple[str, ...]:
-    """In the list's order; ! takes some out again. Raises UsageError for a pattern that names none."""
+def select_models(grid: Grid) -> tuple[str, ...]:
+    """The names of the models that a grid's patterns match, in the list's order; ! excludes. Raises UsageError."""
     known = known_models()
-    found: dict[str, None] = {}
+    selection: dict[str, None] = {}
     for pattern in grid.models:
         if ".py" in pattern:
-            found[pattern] = None
+            selection[pattern] = None
             continue
         wanted = pattern.removeprefix("!")
         names = [name for name in known if fnmatchcase(name, wanted)]
@@ -97,21 +97,21 @@ def chosen_models(grid: Grid) -> tuple[str, ...]:
             raise UsageError(f"{grid.places['models']}: there is no model {pattern}.{nearest(pattern, known)}")
         for name in names:
             if pattern.startswith("!"):
-                found.pop(name, None)
+                selection.pop(name, None)
             else:
-                found[name] = None
-    if not found:
+                selection[name] = None
+    if not selection:
         raise UsageError(f"{grid.places['models']}: the patterns leave no model: write those with ! last.")
-    return tuple(found)
+    return tuple(selection)
 
 
 def expand(spec: Spec, read: Callable[[str], GridModel] = read_grid_model) -> Expansion:
-    """Raises UsageError, with the line."""
+    """Expand a spec to its cells. Raises UsageError, with the line."""
     cells: dict[tuple[Any, ...], GridCell] = {}
     skipped = without = 0
     dimensions: dict[str, dict[str, None]] = {}
     for grid in spec.grids:
-        chosen = [read(name) for name in chosen_models(grid)]
+        chosen = [read(name) for name in select_models(grid)]
         check_names(grid, chosen)
         for model in chosen:
             dimensions.setdefault(model.name, {}).update(dict.fromkeys(_dimensions(grid, model)))
@@ -135,7 +135,7 @@ def cells_of(grid: Grid, model: GridModel) -> Iterator[GridCell | None]:
 
 
 def check_names(grid: Grid, chosen: Collection[GridModel]) -> None:
-    """Raises UsageError for a name that no model of the grid has."""
+    """Require that some model of the grid has each name. Raises UsageError."""
     if any(v.failed for v in chosen):
         return  # what a model would have had is not known
     constants = {name for v in chosen for name in v.names}
@@ -177,11 +177,11 @@ def _combinations(grid: Grid, model: GridModel) -> Iterator[dict[str, Value]]:
         given: dict[str, Value] = dict(zip(plain, values, strict=True))
         for name, choices in own.items():
             if isinstance(choices, SpecExpression):
-                given[name] = _computed(choices, name, model, given)
+                given[name] = _compute(choices, name, model, given)
         yield given
 
 
-def _computed(choices: SpecExpression, name: str, model: GridModel, given: Mapping[str, Value]) -> Value:
+def _compute(choices: SpecExpression, name: str, model: GridModel, given: Mapping[str, Value]) -> Value:
     try:
         return choices.value({**model.defaults, **given, "model": model.name})
     except Missing as missing:

@@ -38,7 +38,7 @@ class Missing(Exception):
 
 @dataclass(frozen=True)
 class SpecExpression:
-    text: str
+    source: str
     place: str
     tree: ast.expr
 
@@ -53,7 +53,7 @@ class SpecExpression:
     def truth(self, constants: Mapping[str, Value]) -> bool:
         value = self.value(constants)
         if type(value) is not bool:
-            raise UsageError(f"{self.place}: `{self.text}` is {value!r}, and a condition is true or false.")
+            raise UsageError(f"{self.place}: `{self.source}` is {value!r}, and a condition is true or false.")
         return value
 
     def check_names(self, known: set[str]) -> None:
@@ -61,23 +61,23 @@ class SpecExpression:
             raise UsageError(f"{self.place}: no model here has a constant {name}.{nearest(name, known)}")
 
 
-def parse(text: str, place: str) -> SpecExpression:
+def parse(source: str, place: str) -> SpecExpression:
     """The expression of a text; `place` is FILE:LINE. Raises UsageError."""
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        tree = ast.parse(source.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise UsageError(f"{place}: `{text}` is not an expression: write one such as replicas + 1.") from None
-    for part in ast.walk(tree):
-        if isinstance(part, ast.expr) and not _is_known(part):
+        raise UsageError(f"{place}: `{source}` is not an expression: write one such as replicas + 1.") from None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr) and not _is_known(node):
             raise UsageError(
-                f"{place}: `{ast.unparse(part)}` is not known in an expression: use constants, numbers, + - * // %, "
+                f"{place}: `{ast.unparse(node)}` is not known in an expression: use constants, numbers, + - * // %, "
                 "comparisons, and, or, not, in, if/else, min and max."
             )
-    return SpecExpression(text, place, tree)
+    return SpecExpression(source, place, tree)
 
 
-def _is_known(part: ast.expr) -> bool:
-    match part:
+def _is_known(node: ast.expr) -> bool:
+    match node:
         case ast.Name() | ast.BoolOp() | ast.IfExp() | ast.List() | ast.Tuple():
             return True
         case ast.Constant(value=value):
@@ -97,8 +97,8 @@ class _Evaluation:
         self._expression = expression
         self._constants = constants
 
-    def of(self, part: ast.expr) -> Value:
-        match part:
+    def of(self, node: ast.expr) -> Value:
+        match node:
             case ast.Constant(value=value) if isinstance(value, int | str):
                 return value
             case ast.Name(id=name):
@@ -116,42 +116,42 @@ class _Evaluation:
             case ast.IfExp(test=test, body=body, orelse=other):
                 return self.of(body if self._truth(test) else other)
             case ast.Compare(left=left, ops=ops, comparators=others):
-                return all(self._compared(a, op, b) for a, op, b in zip([left, *others], ops, others, strict=False))
+                return all(self._compare(a, op, b) for a, op, b in zip([left, *others], ops, others, strict=False))
             case ast.Call(func=ast.Name(id=name), args=args):
                 return _OF_TWO[name](self._number(a) for a in args)
             case _:
-                raise self._refused(f"`{ast.unparse(part)}` stands only after in")
+                raise self._no_value(f"`{ast.unparse(node)}` stands only after in")
 
     def _constant(self, name: str) -> Value:
         if name not in self._constants:
             raise Missing(name)
         return self._constants[name]
 
-    def _number(self, part: ast.expr) -> int:
-        value = self.of(part)
+    def _number(self, node: ast.expr) -> int:
+        value = self.of(node)
         if type(value) is not int:
-            raise self._refused(f"`{ast.unparse(part)}` is {value!r} and not a number")
+            raise self._no_value(f"`{ast.unparse(node)}` is {value!r} and not a number")
         return value
 
-    def _truth(self, part: ast.expr) -> bool:
-        value = self.of(part)
+    def _truth(self, node: ast.expr) -> bool:
+        value = self.of(node)
         if type(value) is not bool:
-            raise self._refused(f"`{ast.unparse(part)}` is {value!r} and not true or false")
+            raise self._no_value(f"`{ast.unparse(node)}` is {value!r} and not true or false")
         return value
 
     def _arithmetic(self, op: ast.operator, a: int, b: int) -> int:
         if b == 0 and isinstance(op, ast.FloorDiv | ast.Mod):
-            raise self._refused("it divides by 0")
+            raise self._no_value("it divides by 0")
         value = _ARITHMETIC[type(op)](a, b)
         if abs(value) > _MOST:
-            raise self._refused("a number on the way is above 2^62")
+            raise self._no_value("a number on the way is above 2^62")
         return value
 
-    def _compared(self, a: ast.expr, op: ast.cmpop, b: ast.expr) -> bool:
+    def _compare(self, a: ast.expr, op: ast.cmpop, b: ast.expr) -> bool:
         match op:
             case ast.In() | ast.NotIn():
                 if not isinstance(b, ast.List | ast.Tuple):
-                    raise self._refused(f"after in, `{ast.unparse(b)}` is not a list: write in [1, 2]")
+                    raise self._no_value(f"after in, `{ast.unparse(b)}` is not a list: write in [1, 2]")
                 return any(self._equal(a, each) for each in b.elts) is isinstance(op, ast.In)
             case ast.Eq() | ast.NotEq():
                 return self._equal(a, b) is isinstance(op, ast.Eq)
@@ -161,9 +161,9 @@ class _Evaluation:
     def _equal(self, a: ast.expr, b: ast.expr) -> bool:
         one, two = self.of(a), self.of(b)
         if type(one) is not type(two):
-            raise self._refused(f"`{ast.unparse(a)}` is {one!r} and `{ast.unparse(b)}` is {two!r}, of another kind")
+            raise self._no_value(f"`{ast.unparse(a)}` is {one!r} and `{ast.unparse(b)}` is {two!r}, of another kind")
         return one == two
 
-    def _refused(self, why: str) -> UsageError:
+    def _no_value(self, why: str) -> UsageError:
         chosen = ", ".join(f"{n}={v}" for n, v in self._constants.items())
-        return UsageError(f"{self._expression.place}: `{self._expression.text}` has no value for {chosen}: {why}.")
+        return UsageError(f"{self._expression.place}: `{self._expression.source}` has no value for {chosen}: {why}.")

@@ -11,7 +11,7 @@ from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.grid.expression import SpecExpression, Value, parse
 from isrcheck.grid.size import parse_size
-from isrcheck.grid.toml_table import Above0, Inner, TablePlace, Text, Texts, parse_toml, read_toml, tables_of
+from isrcheck.grid.toml_table import Above0, Inner, TablePlace, Texts, TomlString, parse_toml, read_toml, tables_of
 
 _SECONDS = 300.0  # of one cell, by default
 _MEMORY = 4 << 30
@@ -29,7 +29,7 @@ class _Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RunKeys(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    name: Text | None = None
+    name: TomlString | None = None
     constants: Inner = {}
     limits: Annotated[_Limits, msgspec.Meta(description="a table, such as {key} = {{ name = 1 }}")] = _Limits()
 
@@ -59,7 +59,7 @@ class Grid:
 @dataclass(frozen=True)
 class Spec:
     grids: tuple[Grid, ...]
-    text: str
+    source: str
 
 
 def read_spec(file: Path) -> Spec:
@@ -67,12 +67,12 @@ def read_spec(file: Path) -> Spec:
     return parse_spec(read_toml(file, "[[grid]]"), str(file))
 
 
-def parse_spec(text: str, name: str) -> Spec:
+def parse_spec(source: str, name: str) -> Spec:
     """The spec of a text; `name` is what its lines are called by. Raises UsageError."""
-    tables = tables_of(parse_toml(text, name, ["grid"]), "grid", name)
+    tables = tables_of(parse_toml(source, name, ["grid"]), "grid", name)
     if not tables:
         raise UsageError(f"{name} has no [[grid]] table: write one, with models = [...] in it.")
-    return Spec(tuple(_grid(table, TablePlace(text, name, "grid", n)) for n, table in enumerate(tables)), text)
+    return Spec(tuple(_grid(table, TablePlace(source, name, "grid", n)) for n, table in enumerate(tables)), source)
 
 
 def _grid(keys: Mapping[str, Any], at: TablePlace) -> Grid:
@@ -82,9 +82,9 @@ def _grid(keys: Mapping[str, Any], at: TablePlace) -> Grid:
 
 def grid_of(table: RunKeys, at: TablePlace, models: tuple[str, ...], skip: str | None = None, **more: Any) -> Grid:
     if not models:
-        raise at.refused('the grid names no models: write models = ["kip-*"] or models = ["FILE.py:Class"]')
+        raise at.refusal('the grid names no models: write models = ["kip-*"] or models = ["FILE.py:Class"]')
     if table.name == "":
-        raise at.refused("name is a text, not ''", "name")
+        raise at.refusal("name is a text, not ''", "name")
     limits = table.limits
     return Grid(
         name=table.name or f"grid {at.position + 1}",
@@ -104,20 +104,20 @@ def _memory(written: int | str, at: TablePlace) -> int:
     except UsageError:
         size = 0
     if not size:
-        raise at.refused(f'memory is bytes or a size such as "2G", not {written!r}', "limits", "memory")
+        raise at.refusal(f'memory is bytes or a size such as "2G", not {written!r}', "limits", "memory")
     return size
 
 
 def _choices(name: str, written: Any, at: TablePlace) -> Choices:
     if isinstance(written, dict):
         sentence = f'{name} is a table: a constant whose name has dots is quoted, as in "{name}.x" = 1'
-        raise at.refused(sentence, "constants", name)
+        raise at.refusal(sentence, "constants", name)
     if isinstance(written, str) and written.startswith("="):
         return parse(written[1:], at.place("constants", name))
     each = written if isinstance(written, list) else [written]
     values = dict.fromkeys(value for one in each for value in _values(name, one, at))
     if not values:
-        raise at.refused(f"{name} has no values to try", "constants", name)
+        raise at.refusal(f"{name} has no values to try", "constants", name)
     return tuple(values)
 
 
@@ -127,7 +127,7 @@ def _values(name: str, written: Any, at: TablePlace) -> Iterator[Value]:
     elif isinstance(written, int | str):
         yield written
     else:
-        raise at.refused(
+        raise at.refusal(
             f'{name} has the value {written!r}: give a number, true, false, a word, a range "1..4", '
             'a list of these, or an expression "= replicas + 1"',
             "constants",
@@ -140,8 +140,8 @@ def _range(name: str, written: str, at: TablePlace) -> range:
     try:
         numbers = range(int(low), int(high) + 1)
     except ValueError:
-        raise at.refused(f'"{written}" is not a range of numbers: write "1..4"', "constants", name) from None
+        raise at.refusal(f'"{written}" is not a range of numbers: write "1..4"', "constants", name) from None
     if not 0 < len(numbers) <= _LONGEST_RANGE:
         said = "is empty" if not numbers else f"has more than {_LONGEST_RANGE:,} numbers"
-        raise at.refused(f'the range "{written}" of {name} {said}', "constants", name)
+        raise at.refusal(f'the range "{written}" of {name} {said}', "constants", name)
     return numbers

@@ -16,7 +16,7 @@ _AT = re.compile(r"(.*?)(?: - at `\$(.*)`)?", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 _HEADER = re.compile(r"^\s*\[\[?\s*([^\]]*?)\s*\]\]?")
 
-Text = Annotated[str, msgspec.Meta(description="a text")]
+TomlString = Annotated[str, msgspec.Meta(description="a text")]
 Texts = Annotated[
     tuple[str, ...], msgspec.Meta(min_length=1, description='a list of texts, such as {key} = ["..."]')
 ]  # without a value: ()
@@ -33,10 +33,10 @@ def read_toml(file: Path, wanted: str) -> str:
         raise UsageError(f"{file} cannot be read as a spec: give a TOML file with {wanted} tables.") from None
 
 
-def parse_toml(text: str, name: str, known: Iterable[str]) -> dict[str, Any]:
+def parse_toml(source: str, name: str, known: Iterable[str]) -> dict[str, Any]:
     """The keys at the top of a TOML text. Raises UsageError for a text that is not TOML, and for unknown keys."""
     try:
-        data = tomllib.loads(text)
+        data = tomllib.loads(source)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{name} is not TOML: {error}.") from None
     for key in data:
@@ -57,34 +57,34 @@ def tables_of(data: Mapping[str, Any], header: str, name: str) -> list[dict[str,
 class TablePlace:
     """The table [[header]] with this position, from 0, in a file of this text and name."""
 
-    text: str
+    source: str
     name: str
     header: str
     position: int
 
     def line(self, *keys: str) -> int:
         """The line, from 1, of the innermost of these keys that is found."""
-        lines = self.text.splitlines()
+        lines = self.source.splitlines()
         starts = [n for n, line in enumerate(lines) if _header(line) == self.header]
         if self.position >= len(starts):
             return 1
-        found, last = [*starts, len(lines)][self.position : self.position + 2]
+        line_number, last = [*starts, len(lines)][self.position : self.position + 2]
         for key in keys:
             written = re.compile(rf"""(?:^|[\s{{,])["']?{re.escape(key)}["']?\s*=(?!=)""")
             inner = f"{self.header}.{key}"
-            numbers = (n for n in range(found, last) if written.search(lines[n]) or _header(lines[n]) == inner)
-            found = next(numbers, found)
-        return found + 1
+            numbers = (n for n in range(line_number, last) if written.search(lines[n]) or _header(lines[n]) == inner)
+            line_number = next(numbers, line_number)
+        return line_number + 1
 
     def place(self, *keys: str) -> str:
         """FILE:LINE of a key, or all."""
         return f"{self.name}:{self.line(*keys)}"
 
-    def refused(self, sentence: str, *keys: str) -> UsageError:
+    def refusal(self, sentence: str, *keys: str) -> UsageError:
         return UsageError(f"{self.place(*keys)}: {sentence}.")
 
     def read(self, table: Mapping[str, Any], kind: type[T]) -> T:
-        """Raises UsageError."""
+        """Convert a table to a structure. Raises UsageError."""
         try:
             return msgspec.convert(table, kind)
         except msgspec.ValidationError as error:
@@ -105,7 +105,7 @@ class TablePlace:
             where = keys[-1] if keys else f"a {self.header}"
             remedy = nearest(unknown[1], kind.__struct_encode_fields__)
             return UsageError(f"{self.place(*keys, unknown[1])}: there is no key {unknown[1]} in {where}.{remedy}")
-        return self.refused(f"{keys[-1]} is {described.format(key=keys[-1])}, not {value!r}", *keys)
+        return self.refusal(f"{keys[-1]} is {described.format(key=keys[-1])}, not {value!r}", *keys)
 
 
 def _header(line: str) -> str | None:
@@ -117,8 +117,8 @@ def _field(kind: type[msgspec.Struct], key: str) -> tuple[str, type[msgspec.Stru
     """The description of a field, and the structure in it, or around it where it has none."""
     field = next(field for field in msgspec.structs.fields(kind) if field.encode_name == key)
     parts = [field.type]
-    for part in parts:
-        parts += get_args(part)
-    described = next((part.description for part in parts if isinstance(part, msgspec.Meta) and part.description), None)
-    inner = next((part for part in parts if isinstance(part, type) and issubclass(part, msgspec.Struct)), kind)
+    for annotation in parts:
+        parts += get_args(annotation)
+    described = next((each.description for each in parts if isinstance(each, msgspec.Meta) and each.description), None)
+    inner = next((each for each in parts if isinstance(each, type) and issubclass(each, msgspec.Struct)), kind)
     return described or "something else", inner

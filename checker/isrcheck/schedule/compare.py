@@ -30,7 +30,7 @@ from isrcheck.schedule.distinguish import (
     place_of,
 )
 from isrcheck.schedule.pair import Pair, PairSide, pair_document, side_of
-from isrcheck.schedule.steps import Label, ScheduleVocabulary, Step, bind_known, label_of, shared_labels
+from isrcheck.schedule.steps import Label, ScheduleVocabulary, Step, bind_known, label_of, labels_of_both
 from isrcheck.schedule.variant import VariantRun, run_variant
 from isrcheck.schedule.walk import UNLIMITED, Walk, Way, alongside
 
@@ -80,11 +80,11 @@ def compare_trace(trace: Trace, first: ScheduledVariant, second: ScheduledVarian
     labels = [label_of(first.words, i, second.words) for i in outer]
     exact = tuple(Step(str(label), label.action, frozenset({i})) for i, label in zip(outer, labels, strict=True))
     one = first.run(exact, limits)
-    two = second.run(tuple(map(second.words.labelled, labels)), limits)
-    found = next((p for p in one.properties if p.name == trace.name and p.way is not None), None)
-    if found is None and isinstance(trace.kind, PropertyKind) and trace.kind.is_provable and not one.cut:
+    two = second.run(tuple(map(second.words.step_of_label, labels)), limits)
+    violation = next((p for p in one.properties if p.name == trace.name and p.way is not None), None)
+    if violation is None and isinstance(trace.kind, PropertyKind) and trace.kind.is_provable and not one.cut:
         raise UsageError(f"the trace does not violate {trace.name} of {first.name}: make it again with --trace-dir.")
-    shows = None if found is None else replace(found, trace=trace, way=way)
+    shows = None if violation is None else replace(violation, trace=trace, way=way)
     return Pair(side_of(one, way, shows), _beside(first, way, second, two, limits), tuple(map(str, labels)))
 
 
@@ -97,8 +97,8 @@ class DistinguishingOptions:
 
 
 @dataclass(frozen=True)
-class Distinguished:
-    """What the search found; `pair` and `script` are None where nothing was."""
+class DistinguishingResult:
+    """The result of a search for a distinguishing schedule; without one, `pair` and `script` are None."""
 
     distinction: Distinction
     labels: tuple[Label, ...] = ()
@@ -113,29 +113,33 @@ def distinguish(
     second: ScheduledVariant,
     options: DistinguishingOptions,
     progress: Callable[[Progress], None] = lambda _: None,
-) -> Distinguished:
+) -> DistinguishingResult:
     """The shortest schedule that shows it in one variant; if need be, one that only it follows. Raises UsageError."""
     variants = (first, second)
     name = options.name
     check_observable(name, {v.name: v.bound for v in variants})
-    labels, found = _searched(variants, options, progress)
-    one_refuses = found.labels is None and found.cut is None and not (options.refusal_counts or name.startswith(STATE))
+    labels, distinction = _search_schedule(variants, options, progress)
+    one_refuses = (
+        distinction.labels is None
+        and distinction.cut is None
+        and not (options.refusal_counts or name.startswith(STATE))
+    )
     if one_refuses:
-        labels, refused = _searched(variants, replace(options, refusal_counts=True), progress)
+        labels, refused = _search_schedule(variants, replace(options, refusal_counts=True), progress)
         if refused.labels is None:
-            return Distinguished(replace(found, cut=refused.cut))
-        found = refused
-    if found.labels is None:
-        return Distinguished(found)
-    chosen = tuple(labels[i] for i in found.labels)
-    pair = _confirmed(name, variants, chosen, found)
-    return Distinguished(found, chosen, pair, script_of(name, variants, chosen, pair), one_refuses)
+            return DistinguishingResult(replace(distinction, cut=refused.cut))
+        distinction = refused
+    if distinction.labels is None:
+        return DistinguishingResult(distinction)
+    chosen = tuple(labels[i] for i in distinction.labels)
+    pair = _confirm(name, variants, chosen, distinction)
+    return DistinguishingResult(distinction, chosen, pair, script_of(name, variants, chosen, pair), one_refuses)
 
 
-def _searched(
+def _search_schedule(
     variants: Variants, options: DistinguishingOptions, progress: Callable[[Progress], None]
 ) -> tuple[tuple[Label, ...], Distinction]:
-    labels, numbered = shared_labels(variants[0].words, variants[1].words, one_sided=options.refusal_counts)
+    labels, numbered = labels_of_both(variants[0].words, variants[1].words, one_sided=options.refusal_counts)
     sides = []
     for variant, by_instance in zip(variants, numbered, strict=True):
         steps = STEPPERS[options.stepper](variant.bound)
@@ -144,12 +148,12 @@ def _searched(
     return labels, search.run()
 
 
-def _confirmed(name: str, variants: Variants, labels: tuple[Label, ...], found: Distinction) -> Pair:
-    runs = [v.run(tuple(map(v.words.labelled, labels)), UNLIMITED, name) for v in variants]
+def _confirm(name: str, variants: Variants, labels: tuple[Label, ...], distinction: Distinction) -> Pair:
+    runs = [v.run(tuple(map(v.words.step_of_label, labels)), UNLIMITED, name) for v in variants]
     if name.startswith(STATE):
-        lead, way, shows = _lead_to_value(name, variants, runs, found)
+        lead, way, shows = _lead_to_value(name, variants, runs, distinction)
     else:
-        lead, way, shows = _lead_to_violation(name, runs, found)
+        lead, way, shows = _lead_to_violation(name, runs, distinction)
     sides = [
         side_of(runs[lead], way, shows),
         _beside(variants[lead], way, variants[1 - lead], runs[1 - lead], UNLIMITED),
@@ -157,10 +161,10 @@ def _confirmed(name: str, variants: Variants, labels: tuple[Label, ...], found: 
     return Pair(sides[lead], sides[1 - lead], tuple(map(str, labels)))
 
 
-def _lead_to_violation(name: str, runs: list[VariantRun], found: Distinction) -> tuple[int, Way, Any]:
+def _lead_to_violation(name: str, runs: list[VariantRun], distinction: Distinction) -> tuple[int, Way, Any]:
     decided = [next(p for p in run.properties if p.name == name) for run in runs]
-    for run, seen, there in zip(runs, decided, (found.left, found.right), strict=True):
-        if (seen.way is not None) != bool(there):
+    for run, property_run, there in zip(runs, decided, (distinction.left, distinction.right), strict=True):
+        if (property_run.way is not None) != bool(there):
             can = "can" if there else "cannot"
             raise Disagreement(
                 f"the search says that a run of {run.model} under this schedule {can} decide {name}; the reference "
@@ -172,15 +176,21 @@ def _lead_to_violation(name: str, runs: list[VariantRun], found: Distinction) ->
     return lead, way, decided[lead]
 
 
-def _lead_to_value(name: str, variants: Variants, runs: list[VariantRun], found: Distinction) -> tuple[int, Way, None]:
-    lead = 0 if found.left - found.right else 1
-    only = min(found.left - found.right or found.right - found.left, key=repr)
+def _lead_to_value(
+    name: str, variants: Variants, runs: list[VariantRun], distinction: Distinction
+) -> tuple[int, Way, None]:
+    lead = 0 if distinction.left - distinction.right else 1
+    only = min(distinction.left - distinction.right or distinction.right - distinction.left, key=repr)
     variant, run = variants[lead], runs[lead]
     stepper = ReferenceStepper(variant.bound)
     place = place_of(variant.bound, name.removeprefix(STATE))
-    seen = Walk(stepper, run.steps, variant.words.internal, {}).run()
-    ways = [w for state, w in zip(seen.ends, seen.ways, strict=True) if tuple(stepper.scalars(state)[place]) == only]
-    if not ways or seen.taken < len(run.steps):
+    following = Walk(stepper, run.steps, variant.words.internal, {}).run()
+    ways = [
+        w
+        for state, w in zip(following.ends, following.ways, strict=True)
+        if tuple(stepper.scalars(state)[place]) == only
+    ]
+    if not ways or following.taken < len(run.steps):
         raise Disagreement(
             f"the search says that {name} of {run.model} may have a value that the reference does not find under this "
             f"schedule. This is a fault of isrcheck; no verdict is given."
@@ -195,9 +205,12 @@ def script_of(name: str, variants: Variants, labels: Iterable[Label], pair: Pair
     lines = [f"# The shortest schedule that distinguishes {variants[0].name} and {variants[1].name} on {name}.", ""]
     lines.append("constants: " + " ".join(f"{n}={word(v)}" for n, v in constants.items()))
     for side in (pair.left, pair.right):
-        found = next((p for p in side.run.properties if p.name == name), None)
-        if found is not None:
-            lines.append(f"expect: {side.model} {found.verdict}" + ("" if found.verdict == "cannot" else f" {name}"))
+        property_run = next((p for p in side.run.properties if p.name == name), None)
+        if property_run is not None:
+            lines.append(
+                f"expect: {side.model} {property_run.verdict}"
+                + ("" if property_run.verdict == "cannot" else f" {name}")
+            )
     return "\n".join([*lines, "", *map(str, labels)]) + "\n"
 
 
@@ -205,10 +218,12 @@ def _beside(lead: ScheduledVariant, way: Way, other: ScheduledVariant, run: Vari
     return side_of(run, alongside(lead.words, way, other.words, run.steps, run.ways[0], limits))
 
 
-def distinguished_document(found: Distinguished, name: str, models: str, is_drawn: bool) -> Iterator[doc.Block]:
-    search = found.distinction
+def document_of_distinction(
+    result: DistinguishingResult, name: str, models: str, is_drawn: bool
+) -> Iterator[doc.Block]:
+    search = result.distinction
     looked = f"{counted(search.nodes, 'pair')} of sets, {counted(search.states, 'state')}, {search.seconds:.1f} s"
-    if found.pair is None or found.script is None:
+    if result.pair is None or result.script is None:
         if search.cut:
             yield doc.Paragraph(
                 f"undetermined: the search for a schedule that distinguishes {models} on {name} ended {search.cut}.",
@@ -218,8 +233,8 @@ def distinguished_document(found: Distinguished, name: str, models: str, is_draw
         else:
             yield doc.Paragraph(f"No schedule distinguishes {models} on {name} within these bounds; {looked}.")
         return
-    both = "no schedule that both can follow, but " if found.one_refuses else ""
-    steps = f"a schedule of {counted(len(found.labels), 'step')}" if found.labels else "the initial state alone"
+    both = "no schedule that both can follow, but " if result.one_refuses else ""
+    steps = f"a schedule of {counted(len(result.labels), 'step')}" if result.labels else "the initial state alone"
     yield doc.Paragraph(f"{models} are distinguished on {name} by {both}{steps}; {looked}.", tone=doc.Tone.STRONG)
-    yield doc.Verbatim(found.script)
-    yield from pair_document(found.pair, is_drawn)
+    yield doc.Verbatim(result.script)
+    yield from pair_document(result.pair, is_drawn)

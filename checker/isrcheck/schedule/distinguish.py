@@ -34,7 +34,7 @@ class Observable:
         return self.kind is not None
 
     def sees(self, state: Hashable) -> Hashable:
-        """What is seen of a state: a value as its scalars; None if nothing."""
+        """The observation of a state: a value as scalars, or whether the property decides there, else None."""
         if self.kind is None:
             return tuple(self.stepper.scalars(state)[self.place])
         return None if self.kind.is_of_steps else self.kind.is_target(self.stepper.holds(self.name, state)) or None
@@ -56,7 +56,7 @@ def place_of(model: BoundModel, variable: str) -> slice:
 
 
 def check_observable(name: str, models: dict[str, BoundModel]) -> None:
-    """Raises UsageError unless both variants ask the property, or have the variable with the same values."""
+    """Require that both variants ask the property, or have the variable with equal values. Raises UsageError."""
     variable = name.removeprefix(STATE)
     for model, bound in models.items():
         known = [p.name for p in bound.ir.properties]
@@ -81,10 +81,10 @@ def observable(name: str, model: BoundModel, stepper: Stepper[Any]) -> Observabl
 
 @dataclass(frozen=True)
 class ReachedSet:
-    """Where a side is, and what it saw."""
+    """The states in which a variant may be after a schedule, and what was observed on the way."""
 
     states: Subset
-    seen: frozenset[Hashable]
+    observations: frozenset[Hashable]
 
 
 @dataclass
@@ -96,42 +96,42 @@ class SearchedVariant(Generic[S]):
     observable: Observable
     states: list[S] = field(default_factory=list)
     numbers: dict[S, int] = field(default_factory=dict)
-    seen: list[Hashable] = field(default_factory=list)
+    observed: list[Hashable] = field(default_factory=list)
     after: dict[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
     known: dict[Subset, dict[int, ReachedSet]] = field(default_factory=dict)
 
     def start(self) -> ReachedSet:
-        return self._closed({self._number(self.stepper.initial)}, set())
+        return self._close_under_internal({self._number(self.stepper.initial)}, set())
 
     def expand(self, states: Subset) -> dict[int, ReachedSet]:
-        """Where each label leads from a set of states, if some state can take it."""
+        """Map each label that some state of a set can take to the set of states after it."""
         if states not in self.known:
-            found: dict[int, tuple[set[int], set[Hashable]]] = {}
+            successors: dict[int, tuple[set[int], set[Hashable]]] = {}
             for state in states:
                 for instance, after in self._steps(state):
                     label = self.labels[instance]
                     if label is not None and label >= 0:
-                        reached, seen = found.setdefault(label, (set(), set()))
+                        reached, observations = successors.setdefault(label, (set(), set()))
                         reached.add(after)
-                        self._look(seen, state, instance, after)
-            self.known[states] = {label: self._closed(*parts) for label, parts in found.items()}
+                        self._observe_step(observations, state, instance, after)
+            self.known[states] = {label: self._close_under_internal(*parts) for label, parts in successors.items()}
         return self.known[states]
 
-    def _closed(self, states: set[int], seen: set[Hashable]) -> ReachedSet:
+    def _close_under_internal(self, states: set[int], observations: set[Hashable]) -> ReachedSet:
         waiting = list(states)
         while waiting:
             state = waiting.pop()
-            seen.add(self.seen[state])
+            observations.add(self.observed[state])
             for instance, after in self._steps(state):
                 if self.labels[instance] is None:
-                    self._look(seen, state, instance, after)
+                    self._observe_step(observations, state, instance, after)
                     if after not in states:
                         states.add(after)
                         waiting.append(after)
-        return ReachedSet(frozenset(states), frozenset(seen - {None}))
+        return ReachedSet(frozenset(states), frozenset(observations - {None}))
 
-    def _look(self, seen: set[Hashable], before: int, instance: int, after: int) -> None:
-        seen.add(self.observable.sees_step(self.states[before], instance, self.states[after]))
+    def _observe_step(self, observations: set[Hashable], before: int, instance: int, after: int) -> None:
+        observations.add(self.observable.sees_step(self.states[before], instance, self.states[after]))
 
     def _steps(self, state: int) -> tuple[tuple[int, int], ...]:
         if state not in self.after:
@@ -144,13 +144,13 @@ class SearchedVariant(Generic[S]):
         if number is None:
             number = self.numbers[state] = len(self.states)
             self.states.append(state)
-            self.seen.append(self.observable.sees(state))
+            self.observed.append(self.observable.sees(state))
         return number
 
 
 @dataclass(frozen=True)
 class Distinction:
-    """What the search found: a schedule's labels, if any, and what may be seen after it at `left` and `right`."""
+    """The labels of a distinguishing schedule, if any, and the observations after it at `left` and `right`."""
 
     labels: tuple[int, ...] | None
     left: frozenset[Hashable]
@@ -166,7 +166,7 @@ _NOWHERE = ReachedSet(frozenset(), frozenset())
 
 
 class DistinguishingSearch(Generic[S, T]):
-    """Where `refusal_counts`, a variant that cannot follow shows nothing; else both must follow."""
+    """A breadth-first search over pairs of sets. With `refusal_counts` one variant may be unable to follow."""
 
     def __init__(
         self,
@@ -185,7 +185,7 @@ class DistinguishingSearch(Generic[S, T]):
 
     def run(self) -> Distinction:
         left, right = self.left.start(), self.right.start()
-        if left.seen != right.seen:
+        if left.observations != right.observations:
             return self._answer((), left, right)
         start = (left.states, right.states)
         self.came[start] = None
@@ -194,7 +194,7 @@ class DistinguishingSearch(Generic[S, T]):
             following = []
             for node in level:
                 for label, one, two in self._steps(node):
-                    if one.seen != two.seen:
+                    if one.observations != two.observations:
                         return self._answer((*self._labels(node), label), one, two)
                     then = (one.states, two.states)
                     if then not in self.came and not self._is_settled(one):
@@ -209,7 +209,7 @@ class DistinguishingSearch(Generic[S, T]):
 
     def _is_settled(self, alike: ReachedSet) -> bool:
         """Whether both have shown what counts for ever: nothing that follows can distinguish them."""
-        return bool(alike.seen) and self.left.observable.lasts
+        return bool(alike.observations) and self.left.observable.lasts
 
     def _steps(self, node: tuple[Subset, Subset]) -> Iterator[tuple[int, ReachedSet, ReachedSet]]:
         ones, twos = self.left.expand(node[0]), self.right.expand(node[1])
@@ -218,16 +218,25 @@ class DistinguishingSearch(Generic[S, T]):
             yield label, ones.get(label, _NOWHERE), twos.get(label, _NOWHERE)
 
     def _labels(self, node: tuple[Subset, Subset]) -> tuple[int, ...]:
-        found = []
+        labels = []
         while (came := self.came[node]) is not None:
             node, label = came
-            found.append(label)
-        return tuple(reversed(found))
+            labels.append(label)
+        return tuple(reversed(labels))
 
     def _answer(self, labels: tuple[int, ...] | None, one: ReachedSet, two: ReachedSet) -> Distinction:
         states = len(self.left.states) + len(self.right.states)
         seconds = time.monotonic() - self.started
-        return Distinction(labels, one.seen, two.seen, len(self.came), states, self.depth, seconds, self.cut)
+        return Distinction(
+            labels=labels,
+            left=one.observations,
+            right=two.observations,
+            nodes=len(self.came),
+            states=states,
+            depth=self.depth,
+            seconds=seconds,
+            cut=self.cut,
+        )
 
     def _reason_to_stop(self, following: int) -> str | None:
         now, nodes = time.monotonic(), len(self.came)

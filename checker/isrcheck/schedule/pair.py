@@ -33,14 +33,14 @@ class PairSide:
         return first + tuple(place for place, taken in enumerate(self.way.taken, 1) if taken == number)
 
     def state(self, number: int) -> TraceStep | None:
-        """Where it stands before the next step of the schedule; None if it does not get there."""
+        """The state before a step of the schedule; None if the run does not get there."""
         places = self.places(number)
         return self.trace.steps[places[-1]] if places else None
 
 
 @dataclass(frozen=True)
 class Parting:
-    """Where two runs part, and how."""
+    """The step at which two runs part, and how they differ there."""
 
     step: int
     sentences: tuple[str, ...]
@@ -58,20 +58,20 @@ class Pair:
         for number in range(len(self.steps) + 1):
             one, two = self.left.state(number), self.right.state(number)
             if one is None or two is None:
-                return Parting(number, tuple(self._stuck(number)))
-            differing = tuple(self._differing(one, two))
+                return Parting(number, tuple(self._refusals_of_step(number)))
+            differing = tuple(self._different_values(one, two))
             if differing:
                 return Parting(number, differing)
         return None
 
-    def _stuck(self, number: int) -> Iterator[str]:
+    def _refusals_of_step(self, number: int) -> Iterator[str]:
         for side in (self.left, self.right):
             if side.state(number) is None:
                 refusal = side.run.refusal
                 why = f": {refusal}" if refusal else ": it has no such step"
                 yield f"{side.model} cannot take {self.steps[number - 1]}{why}."
 
-    def _differing(self, one: TraceStep, two: TraceStep) -> Iterator[str]:
+    def _different_values(self, one: TraceStep, two: TraceStep) -> Iterator[str]:
         for name in (n for n in one.state if n in two.state):
             for path, left, right in differences(one.state[name], two.state[name], name):
                 yield f"{path} is {left} in {self.left.model}, {right} in {self.right.model}"
@@ -129,8 +129,8 @@ def _events(side: PairSide, number: int) -> Iterator[doc.Line]:
         step, before = side.trace.steps[place], side.trace.steps[place - 1].state
         if place != places[0]:
             yield ("internal action ", doc.code(step.call))
-        found = (c for n, value in step.state.items() for c in differences(before[n], value, n))
-        changes = [f"{path}: {old} → {new}" for path, old, new in found]
+        changes_of_step = (c for n, value in step.state.items() for c in differences(before[n], value, n))
+        changes = [f"{path}: {old} → {new}" for path, old, new in changes_of_step]
         yield from map(doc.code, changes or ("(nothing changes)",))
 
 
@@ -159,13 +159,13 @@ def picture(pair: Pair) -> str:
 
 
 def _scene(side: PairSide) -> Scene:
-    seen = scene(side.trace)
+    drawing = scene(side.trace)
     if side.shows is not None:
-        taken = side.way.whole
-        whole = len(side.way.path)
-        scheduled = f", {taken} scheduled" if whole > taken else ""
-        return replace(seen, when=f"after {counted(whole, 'step')}{scheduled}")
-    whole = side.way.whole == len(side.run.steps)
-    ending = "follows the schedule to its end" if whole else f"cannot take step {side.way.whole + 1}"
-    refusal = f"{side.run.refusal}." if side.run.refusal and not whole else ""
-    return replace(seen, shows=ending, when="", verdict=refusal, broken=False)
+        taken = side.way.scheduled
+        length = len(side.way.path)
+        scheduled = f", {taken} scheduled" if length > taken else ""
+        return replace(drawing, when=f"after {counted(length, 'step')}{scheduled}")
+    is_followed = side.way.scheduled == len(side.run.steps)
+    ending = "follows the schedule to its end" if is_followed else f"cannot take step {side.way.scheduled + 1}"
+    refusal = f"{side.run.refusal}." if side.run.refusal and not is_followed else ""
+    return replace(drawing, shows=ending, when="", verdict=refusal, broken=False)

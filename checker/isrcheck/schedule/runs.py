@@ -48,7 +48,7 @@ def run_script(
     properties: Sequence[str] = (),
     limits: Limits = DEFAULT_LIMITS,
 ) -> ScheduleReport:
-    """What is `named` must know every step; others are left out. Raises UsageError."""
+    """Run a script on models; one that is `named` must know every step, others are left out. Raises UsageError."""
     chosen = {**script.constants, **constants}
     irs = [read_model(cls) for cls in models.values()]
     _check_names("constant", chosen, {n for ir in irs for n in ir.constant_names})
@@ -57,13 +57,15 @@ def run_script(
     for name, cls in models.items():
         try:
             words = ScheduleVocabulary(bind_known(read_model(cls), chosen))
-            steps = words.meant(script)
+            steps = words.steps_of(script)
         except (UsageError, AssumptionFalse) as error:
             if named:
                 raise
             left_out[name] = error.reason if isinstance(error, UnknownStep) else str(error).splitlines()[0]
             continue
-        runs.append(run_variant(name, words, steps, _asked(name, words, properties, script.expectations), limits))
+        runs.append(
+            run_variant(name, words, steps, _properties_to_run(name, words, properties, script.expectations), limits)
+        )
     if not runs:
         reasons = Counter(left_out.values()).most_common(1)
         raise UsageError(
@@ -79,7 +81,7 @@ def _check_names(what: str, names: Iterable[str], known: Collection[str]) -> Non
             raise UsageError(f"no model of this run has a {what} {name}.{nearest(name, known)}")
 
 
-def _asked(
+def _properties_to_run(
     model: str, words: ScheduleVocabulary, properties: Sequence[str], expectations: Sequence[Expectation]
 ) -> Iterator[str]:
     """The properties asked for, and those that the script expects something of."""
@@ -98,7 +100,7 @@ def _asked(
 
 
 def _unmet(expectation: Expectation, runs: Sequence[VariantRun]) -> Iterator[str]:
-    """What is not as expected; a model that was not run is not judged."""
+    """Yield a sentence for each expectation that a run does not meet; a model that was not run is not judged."""
     for run in runs:
         if run.model != expectation.model:
             continue
@@ -107,11 +109,11 @@ def _unmet(expectation: Expectation, runs: Sequence[VariantRun]) -> Iterator[str
                 instead = "it is undetermined" if run.cut else "a run follows to the end"
                 yield f"{expectation.place}: {run.model} was expected to be unable to follow, and {instead}."
             continue
-        for found in (p for p in run.properties if p.name in expectation.properties):
-            if found.verdict != expectation.verdict:
+        for judged in (p for p in run.properties if p.name in expectation.properties):
+            if judged.verdict != expectation.verdict:
                 yield (
-                    f"{expectation.place}: {found.name} of {run.model} was expected to be {expectation.verdict}, "
-                    f"and is {found.verdict}."
+                    f"{expectation.place}: {judged.name} of {run.model} was expected to be {expectation.verdict}, "
+                    f"and is {judged.verdict}."
                 )
 
 
@@ -143,9 +145,11 @@ def report_document(report: ScheduleReport) -> Iterator[doc.Block]:
 def _rows(run: VariantRun) -> Iterator[tuple[str, str, str]]:
     """(properties, verdict, what happened): those decided by the same in one row."""
     decided: dict[tuple[str, str], list[str]] = {}
-    for found in run.properties:
-        if found.trace:
-            decided.setdefault((found.verdict, _decided_by(found, run)), []).append(found.name)
+    for property_run in run.properties:
+        if property_run.trace:
+            decided.setdefault((property_run.verdict, _step_that_decides(property_run, run)), []).append(
+                property_run.name
+            )
     yield from ((", ".join(names), verdict, what) for (verdict, what), names in decided.items())
     for verdict in ("kept", "unreached", "undetermined", "cannot"):
         rest = [p.name for p in run.properties if p.verdict == verdict]
@@ -159,20 +163,20 @@ def _rows(run: VariantRun) -> Iterator[tuple[str, str, str]]:
         yield "none that applies", run.verdict, _about(run.verdict, run)
 
 
-def _decided_by(found: PropertyRun, run: VariantRun) -> str:
-    assert found.trace is not None
-    internal = found.trace.length - 1 - found.taken
+def _step_that_decides(property_run: PropertyRun, run: VariantRun) -> str:
+    assert property_run.trace is not None
+    internal = property_run.trace.length - 1 - property_run.taken
     steps = f", with {counted(internal, 'internal step')}" if internal else ""
-    if not found.taken:
+    if not property_run.taken:
         return f"before the first step{steps}"
-    return f"step {found.taken} of {len(run.steps)}, {run.steps[found.taken - 1].text}{steps}"
+    return f"step {property_run.taken} of {len(run.steps)}, {run.steps[property_run.taken - 1].line}{steps}"
 
 
 def _about(verdict: str, run: VariantRun) -> str:
     if verdict == "undetermined":
         return f"cut short {run.cut}"
     if verdict == "cannot":
-        step = f"step {run.taken + 1} of {len(run.steps)}, {run.steps[run.taken].text}"
+        step = f"step {run.taken + 1} of {len(run.steps)}, {run.steps[run.taken].line}"
         return f"{step}: {run.refusal}" if run.refusal else f"{step}: no instance of it"
     pruned = f", within bounds ({counted(run.pruned, 'step')} pruned)" if run.pruned else ""
     return f"every run, {counted(len(run.ends), 'state')} at the end{pruned}"
@@ -195,7 +199,7 @@ def _run(run: VariantRun, files: dict[tuple[str, str], str]) -> dict[str, Any]:
         "model": run.model,
         "constants": {n: encode(v) for n, v in run.bound.constants.items()},
         "verdict": run.verdict,
-        "steps": [{"text": s.text, "action": s.action} for s in run.steps],
+        "steps": [{"text": s.line, "action": s.action} for s in run.steps],
         "taken": run.taken,
         "states": {"ends": len(run.ends), "nodes": run.nodes, "pruned": run.pruned},
         "cut": run.cut,
@@ -204,6 +208,12 @@ def _run(run: VariantRun, files: dict[tuple[str, str], str]) -> dict[str, Any]:
     }
 
 
-def _property(found: PropertyRun, file: str | None) -> dict[str, Any]:
-    trace = {"length": found.trace.length, "file": file} if found.trace else None
-    return {"name": found.name, "kind": found.kind.name, "verdict": found.verdict, "taken": found.taken, "trace": trace}
+def _property(property_run: PropertyRun, file: str | None) -> dict[str, Any]:
+    trace = {"length": property_run.trace.length, "file": file} if property_run.trace else None
+    return {
+        "name": property_run.name,
+        "kind": property_run.kind.name,
+        "verdict": property_run.verdict,
+        "taken": property_run.taken,
+        "trace": trace,
+    }

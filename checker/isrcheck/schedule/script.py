@@ -27,7 +27,7 @@ class StepText:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a script says of one model; without properties, of its run as a whole."""
+    """The verdict that a script expects of a model: of these properties, or without any of its complete run."""
 
     model: str
     verdict: str
@@ -43,29 +43,29 @@ class Script:
 
 
 def read_script(file: Path) -> Script:
-    """Raises UsageError, with the line."""
+    """Read a script from a file. Raises UsageError, with the line."""
     try:
-        text = file.read_text(encoding="utf-8")
+        content = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         raise UsageError(
             f"{plain(str(file))} cannot be read as a script: give a text file of steps, or -e 'STEP; STEP'."
         ) from None
-    return parse_script(text, plain(file.name))
+    return parse_script(content, plain(file.name))
 
 
-def parse_script(text: str, name: str = "") -> Script:
-    """The script of a text; `name` is what its lines are called by. Raises UsageError."""
+def parse_script(script: str, name: str = "") -> Script:
+    """Parse a script; `name` is what messages call it. Raises UsageError."""
     steps: list[StepText] = []
     constants: dict[str, str] = {}
     expectations: list[Expectation] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(script.splitlines(), 1):
         place = f"{name}:{number}" if name else "the script"
         content = line.partition("#")[0].strip()
         head, colon, rest = content.partition(":")
         if colon and re.fullmatch(r"\w+", head):
             _read_head(head, rest, place, constants, expectations)
         else:
-            steps += [_step(part, place) for part in content.split(";") if part.strip()]
+            steps += [_step(step, place) for step in content.split(";") if step.strip()]
     if not steps:
         raise UsageError(f"{name or 'the script'} has no steps: write one a line, or several with ; between them.")
     if len(steps) > _LONGEST:
@@ -103,39 +103,39 @@ def _expectation(words: list[str], place: str) -> Expectation:
     return Expectation(model, verdict, tuple(properties), place)
 
 
-def _step(text: str, place: str) -> StepText:
-    words = list(_words(text, place))
+def _step(step: str, place: str) -> StepText:
+    words = list(_words(step, place))
     named = [w.partition("=")[::2] for w in words if "=" in _outside(w)]
     bare = [w for w in words if "=" not in _outside(w)]
     for name, value in named:
         if not name or not value:
-            raise UsageError(f"{place}: {text.strip()}: an argument by name is written name=value.")
+            raise UsageError(f"{place}: {step.strip()}: an argument by name is written name=value.")
     if not bare or "=" in _outside(words[0]):
-        raise UsageError(f"{place}: {text.strip()} names no action: write the action before its arguments.")
+        raise UsageError(f"{place}: {step.strip()} names no action: write the action before its arguments.")
     action, *positional = bare
     if not re.fullmatch(r"\w+", action):
         raise UsageError(f"{place}: {action} is not a name of an action: letters, digits and _ make one.")
     return StepText(action, tuple(positional), tuple(named), place)
 
 
-def _words(text: str, place: str) -> Iterator[str]:
+def _words(step: str, place: str) -> Iterator[str]:
     """The words of a step, parted by blanks and commas outside of brackets."""
-    word, depth = "", 0
-    for letter in text:
+    piece, depth = "", 0
+    for letter in step:
         depth += (letter in _OPENING) - (letter in _CLOSING)
         if depth == 0 and (letter.isspace() or letter == ","):
-            if word:
-                yield word
-            word = ""
+            if piece:
+                yield piece
+            piece = ""
         elif not letter.isspace():
-            word += letter
+            piece += letter
         if depth < 0:
             break
     if depth:
-        raise UsageError(f"{place}: {text.strip()}: a bracket is opened and not closed, or closed and not opened.")
-    if word:
-        yield word
+        raise UsageError(f"{place}: {step.strip()}: a bracket is opened and not closed, or closed and not opened.")
+    if piece:
+        yield piece
 
 
-def _outside(word: str) -> str:
-    return re.split(r"[(\[{]", word, maxsplit=1)[0]
+def _outside(piece: str) -> str:
+    return re.split(r"[(\[{]", piece, maxsplit=1)[0]

@@ -1,4 +1,4 @@
-"""What a script means in one model."""
+"""The steps of a script as action instances of one model."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class UnknownStep(UsageError):
 class Step:
     """A step of a schedule in one model, with all choices of the arguments not given."""
 
-    text: str
+    line: str
     action: str
     instances: frozenset[int]
 
@@ -51,80 +51,83 @@ class ScheduleVocabulary:
     def internal(self) -> frozenset[int]:
         return frozenset(i for i, (action, _) in enumerate(self.instances) if self.actions[action].internal)
 
-    def meant(self, script: Script) -> tuple[Step, ...]:
-        return tuple(self.step(text) for text in script.steps)
+    def steps_of(self, script: Script) -> tuple[Step, ...]:
+        return tuple(self.step(step) for step in script.steps)
 
-    def step(self, text: StepText) -> Step:
+    def step(self, step: StepText) -> Step:
         """One step. Raises UsageError if something in it is unknown, or could be several."""
-        method = self._action(text)
-        return Step(str(text), method.name, self._where(method.name, self._arguments(text, method)))
+        method = self._action(step)
+        return Step(str(step), method.name, self._where(method.name, self._arguments(step, method)))
 
-    def labelled(self, label: "Label") -> Step:
+    def step_of_label(self, label: "Label") -> Step:
         """The step of a label; without instances where this model does not know it."""
         return Step(str(label), label.action, self._where(label.action, dict(label.arguments)))
 
     def _where(self, action: str, arguments: Mapping[str, str]) -> frozenset[int]:
-        found = set()
+        instances = set()
         for i, (a, given) in enumerate(self.instances):
             method = self.actions[a]
             if method.name == action:
                 shown = {p.name: compact(show(v)) for p, v in zip(method.parameters, given, strict=True)}
                 if all(shown.get(name) == value for name, value in arguments.items()):
-                    found.add(i)
-        return frozenset(found)
+                    instances.add(i)
+        return frozenset(instances)
 
-    def _action(self, text: StepText) -> Method:
+    def _action(self, step: StepText) -> Method:
         by_name = {method.name: method for method in self.actions}
-        if text.action in by_name:
-            return by_name[text.action]
-        fitting = [m for m in self.actions if fits(text.action, m.name)]
+        if step.action in by_name:
+            return by_name[step.action]
+        fitting = [m for m in self.actions if fits(step.action, m.name)]
         outer = [m for m in fitting if not m.internal] or fitting
         possible = [m for m in outer if m.name not in self.model.not_asked] or outer
         if len(possible) == 1:
             return possible[0]
-        place, word = text.place, text.action
+        place, short = step.place, step.action
         if not possible:
-            sentence = f"{place}: {self.model.ir.name} has no action {word}.{nearest(text.action, by_name)}"
-            raise UnknownStep(sentence, f"no action {word} ({place})")
+            sentence = f"{place}: {self.model.ir.name} has no action {short}.{nearest(step.action, by_name)}"
+            raise UnknownStep(sentence, f"no action {short} ({place})")
         names = _or(m.name for m in possible)
-        sentence = f"{place}: {word} may be {names} in {self.model.ir.name}: write more of the name."
-        raise UnknownStep(sentence, f"{word} may be {names} ({place})")
+        sentence = f"{place}: {short} may be {names} in {self.model.ir.name}: write more of the name."
+        raise UnknownStep(sentence, f"{short} may be {names} ({place})")
 
-    def _arguments(self, text: StepText, method: Method) -> dict[str, str]:
+    def _arguments(self, step: StepText, method: Method) -> dict[str, str]:
         names = [p.name for p in method.parameters]
-        if len(text.positional) > len(names):
+        if len(step.positional) > len(names):
             takes = f"takes {', '.join(names)}" if names else "takes no argument"
-            given = f"{len(text.positional)} are given" if len(text.positional) != 1 else "one is given"
-            raise UsageError(f"{text.place}: {text}: {method.name} {takes}, and here {given}.")
-        chosen = dict(zip(names, text.positional, strict=False))
-        for name, value in text.named:
+            given = f"{len(step.positional)} are given" if len(step.positional) != 1 else "one is given"
+            raise UsageError(f"{step.place}: {step}: {method.name} {takes}, and here {given}.")
+        chosen = dict(zip(names, step.positional, strict=False))
+        for name, value in step.named:
             if name not in names:
-                raise UsageError(f"{text.place}: {method.name} has no parameter {name}.{nearest(name, names)}")
+                raise UsageError(f"{step.place}: {method.name} has no parameter {name}.{nearest(name, names)}")
             if name in chosen:
-                raise UsageError(f"{text.place}: {text}: {name} is given twice.")
+                raise UsageError(f"{step.place}: {step}: {name} is given twice.")
             chosen[name] = value
         domains = dict(self.model.parameters(self.actions.index(method)))
         for name, value in chosen.items():
             shown = [show(v) for v in codec(domains[name]).values()]
             if compact(value) not in map(compact, shown):
                 known = f"{name} is {_or(shown)} with these constants"
-                raise UsageError(f"{text.place}: {text}: {known}, not {value}.")
+                raise UsageError(f"{step.place}: {step}: {known}, not {value}.")
         return {name: compact(value) for name, value in chosen.items()}
 
 
 def fits(short: str, name: str) -> bool:
     """Whether the parts of a short form, such as becomes_lead, begin parts of a name, in order."""
     parts = iter(name.split("_"))
-    return all(any(part.startswith(word) for part in parts) for word in short.split("_") if word) and short != "_"
+    return (
+        all(any(syllable.startswith(prefix) for syllable in parts) for prefix in short.split("_") if prefix)
+        and short != "_"
+    )
 
 
-def compact(text: str) -> str:
+def compact(value: str) -> str:
     """A value without blanks, by which two ways of writing it are compared."""
-    return "".join(text.split())
+    return "".join(value.split())
 
 
 def bind_known(ir: ModelIR, constants: Mapping[str, Any]) -> BoundModel:
-    """Without constraints: a schedule says itself what happens."""
+    """Bind the constants that the model has, without its constraints: a schedule says itself what happens."""
     known = {name: value for name, value in constants.items() if name in ir.constant_names}
     bound = bind(replace(ir, constraints=(), view=None), known)
     refuse_several(ir.name, 1 + len(bound.others), "a schedule begins in one")
@@ -158,7 +161,7 @@ def label_of(words: ScheduleVocabulary, instance: int, other: ScheduleVocabulary
     return Label(method.name, tuple(shown))
 
 
-def shared_labels(
+def labels_of_both(
     left: ScheduleVocabulary, right: ScheduleVocabulary, one_sided: bool = False
 ) -> tuple[tuple[Label, ...], tuple[tuple[int | None, ...], tuple[int | None, ...]]]:
     """The labels in the left's order, and by instance: None if internal, -1 if not shared (but for `one_sided`)."""
@@ -171,8 +174,10 @@ def shared_labels(
         outer += [two for i, two in enumerate(twos) if i not in right.internal]
     labels = tuple(dict.fromkeys(outer))
     numbers = {label: number for number, label in enumerate(labels)}
-    return labels, (_numbered(left, ones, numbers), _numbered(right, twos, numbers))
+    return labels, (_number_instances(left, ones, numbers), _number_instances(right, twos, numbers))
 
 
-def _numbered(words: ScheduleVocabulary, labels: list[Label], numbers: dict[Label, int]) -> tuple[int | None, ...]:
+def _number_instances(
+    words: ScheduleVocabulary, labels: list[Label], numbers: dict[Label, int]
+) -> tuple[int | None, ...]:
     return tuple(None if i in words.internal else numbers.get(label, -1) for i, label in enumerate(labels))

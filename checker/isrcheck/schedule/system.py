@@ -1,4 +1,4 @@
-"""Where a schedule can be played beside its model: systems that installed packages offer (docs/adr/020)."""
+"""Systems beside whose model a schedule can be played; installed packages offer them (docs/adr/020)."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,8 +11,8 @@ from isrcheck.schedule.steps import ScheduleVocabulary, Step
 GROUP = "isrcheck.systems"
 
 
-class Played(Protocol):
-    """What was played, to be shown. `exit`: 0 together to the end, 12 they part, 20 undetermined."""
+class PlayedSchedule(Protocol):
+    """The result of a schedule played on a system. `exit`: 0 together to the end, 12 they part, 20 undetermined."""
 
     @property
     def exit(self) -> int: ...
@@ -34,11 +34,11 @@ class Play(Protocol):
         expected: Sequence[str],
         folder: Path | None,
         say: Callable[[str], None],
-    ) -> Played: ...
+    ) -> PlayedSchedule: ...
 
 
 def find_system(name: str) -> Play:
-    """By what stands before the first -. Raises UsageError."""
+    """Find a system by the name before the first hyphen. Raises UsageError."""
     from importlib.metadata import entry_points  # here: it takes 0.05 s to import
 
     offers = {offer.name: offer for offer in entry_points(group=GROUP)}
@@ -46,5 +46,5 @@ def find_system(name: str) -> Play:
     if family not in offers:
         listed = " or ".join(f"{each}-RELEASE" for each in sorted(offers)) or "none is installed"
         raise UsageError(f"--on {name}: a schedule is played on {listed}.{nearest(family, offers)}")
-    found: Play = offers[family].load()
-    return found
+    play: Play = offers[family].load()
+    return play

@@ -55,8 +55,8 @@ class VariantRun(Following[State]):
 
     @property
     def verdict(self) -> str:
-        found = {p.verdict for p in self.properties}
-        if "violated" in found:
+        verdicts = {p.verdict for p in self.properties}
+        if "violated" in verdicts:
             return "violated"
         if self.cut:
             return "undetermined"
@@ -73,23 +73,28 @@ def run_variant(
     wanted = frozenset(names)
     stepper = AskingStepper(bound)
     kinds = {p.name: p.kind for p in bound.ir.properties if p.name in wanted}
-    seen = Walk(stepper, steps, words.internal, kinds, limits).run()
-    whole = seen.taken == len(steps)
-    decided = [PropertyRun(name, kind, _without(kind, seen.cut, whole)) for name, kind in kinds.items()]
+    following = Walk(stepper, steps, words.internal, kinds, limits).run()
+    is_complete = following.taken == len(steps)
+    decided = [
+        PropertyRun(name, kind, _verdict_without_trace(kind, following.cut, is_complete))
+        for name, kind in kinds.items()
+    ]
     for number, one in enumerate(decided):
-        if way := seen.found.get(one.name):
+        if way := following.decided.get(one.name):
             trace = replay(bound, one.name, way.path, model, ENGINE)
             verdict = "reached" if one.kind.holds_by_target else "violated"
-            decided[number] = PropertyRun(one.name, one.kind, verdict, way.whole, trace, way)
-    refused = seen.cut is None and not whole
-    refusal = nearest_refusal(stepper, seen.ends, steps[seen.taken].instances) if refused else None
-    return VariantRun(**vars(seen), model=model, bound=bound, steps=steps, properties=tuple(decided), refusal=refusal)
+            decided[number] = PropertyRun(one.name, one.kind, verdict, way.scheduled, trace, way)
+    refused = following.cut is None and not is_complete
+    refusal = nearest_refusal(stepper, following.ends, steps[following.taken].instances) if refused else None
+    return VariantRun(
+        **vars(following), model=model, bound=bound, steps=steps, properties=tuple(decided), refusal=refusal
+    )
 
 
-def _without(kind: PropertyKind, cut: str | None, whole: bool) -> str:
+def _verdict_without_trace(kind: PropertyKind, cut: str | None, is_complete: bool) -> str:
     if cut:
         return "undetermined"
-    if not whole:
+    if not is_complete:
         return "cannot"
     return "unreached" if kind.holds_by_target else "kept"
 
@@ -98,12 +103,12 @@ def nearest_refusal(stepper: AskingStepper, states: Iterable[State], instances: 
     """The refusal whose guard stands furthest down; the first of equals."""
     wanted = sorted(instances)
     asked = ((answers[i], i) for answers in map(stepper.answers, states) for i in wanted)
-    refused = filter(None, (_refused(stepper.call(i), answer) for answer, i in asked))
+    refused = filter(None, (_refusal_of(stepper.call(i), answer) for answer, i in asked))
     nearest = max(refused, key=lambda each: each[1], default=None)
     return nearest and nearest[0]
 
 
-def _refused(call: str, answer: object) -> tuple[Refusal, int] | None:
+def _refusal_of(call: str, answer: object) -> tuple[Refusal, int] | None:
     match answer:
         case Guard(at=at, condition=condition, reached=line):
             return Refusal(call, f"require({condition})", str(at)), line

@@ -24,7 +24,7 @@ _LOOK = 256  # nodes between looks at time
 
 
 def reason_to_stop(limits: Limits, started: float, so_far: str) -> str | None:
-    """Why a search is at its end: its seconds, its memory, or what ends the whole run."""
+    """Why a search is at its end: its seconds, its memory, or what ends the complete run."""
     if limits.seconds is not None and time.monotonic() - started > limits.seconds:
         return f"after {limits.seconds:g} seconds"
     if limits.memory is not None and resident_bytes() > limits.memory:
@@ -40,18 +40,18 @@ class Way:
     taken: tuple[int, ...]
 
     @property
-    def whole(self) -> int:
+    def scheduled(self) -> int:
         return self.taken[-1] if self.taken else 0
 
 
 @dataclass(frozen=True)
 class Following(Generic[S]):
-    """What was seen of the runs, until it was `cut`."""
+    """The outcome of following a schedule in every possible way, until it was `cut`."""
 
     taken: int  # steps of some run
     ends: tuple[S, ...]  # after these steps
     ways: tuple[Way, ...]  # one to each
-    found: dict[str, Way]  # first ones
+    decided: dict[str, Way]  # first ones
     nodes: int
     pruned: int
     cut: str | None
@@ -74,7 +74,7 @@ class Walk(Generic[S]):
         self.limits = limits
         self.came: dict[tuple[int, S], tuple[tuple[int, S], int] | None] = {}  # by node: the node before, and the step
         self.waiting: deque[tuple[int, S]] = deque()
-        self.found: dict[str, Way] = {}
+        self.decided: dict[str, Way] = {}
         self.pruned = 0
         self.started = time.monotonic()
         self._arrive((0, stepper.initial if start is None else start), None)
@@ -88,7 +88,15 @@ class Walk(Generic[S]):
         last = max(taken for taken, _ in self.came)
         ends = tuple(state for taken, state in self.came if taken == last)
         ways = tuple(self._way((last, state)) for state in ends)
-        return Following(last, ends, ways, self.found, len(self.came), self.pruned, cut)
+        return Following(
+            taken=last,
+            ends=ends,
+            ways=ways,
+            decided=self.decided,
+            nodes=len(self.came),
+            pruned=self.pruned,
+            cut=cut,
+        )
 
     def _reason_to_stop(self, done: int) -> str | None:
         if self.limits.states is not None and len(self.came) > self.limits.states:
@@ -115,7 +123,7 @@ class Walk(Generic[S]):
         for name, kind in self._open(of_steps=True):
             if kind.is_target(self.stepper.step_holds(name, node[1], instance, then[1])):
                 before = self._way(node)
-                self.found[name] = Way((*before.path, instance), (*before.taken, then[0]))
+                self.decided[name] = Way((*before.path, instance), (*before.taken, then[0]))
         if then not in self.came:
             self._arrive(then, (node, instance))
 
@@ -124,10 +132,10 @@ class Walk(Generic[S]):
         self.waiting.append(node)
         for name, kind in self._open(of_steps=False):
             if kind.is_target(self.stepper.holds(name, node[1])):
-                self.found[name] = self._way(node)
+                self.decided[name] = self._way(node)
 
     def _open(self, of_steps: bool) -> list[tuple[str, PropertyKind]]:
-        return [(n, kind) for n, kind in self.kinds.items() if kind.is_of_steps is of_steps and n not in self.found]
+        return [(n, kind) for n, kind in self.kinds.items() if kind.is_of_steps is of_steps and n not in self.decided]
 
     def _way(self, node: tuple[int, S]) -> Way:
         path, taken = [], []
@@ -146,19 +154,19 @@ def alongside(
     otherwise: Way,
     limits: Limits,
 ) -> Way:
-    """With the fewest internal actions that allow each step; `otherwise` if that gets further."""
+    """The way of a variant beside a leading run, with the fewest internal actions; `otherwise` if that gets further."""
     stepper = ReferenceStepper(words.model)
     state = stepper.initial
     path, taken = list[int](), list[int]()
     for instance, number in zip(way.path, way.taken, strict=True):
         done = taken[-1] if taken else 0
-        wanted = steps[done] if number > done else words.labelled(label_of(lead, instance, words))
+        wanted = steps[done] if number > done else words.step_of_label(label_of(lead, instance, words))
         possible = ((i, t) for i, t in stepper.steps(state) if i in wanted.instances and t is not None)
-        found = next(possible, None)
-        if found is not None:
-            path.append(found[0])
+        step = next(possible, None)
+        if step is not None:
+            path.append(step[0])
             taken.append(number)
-            state = found[1]
+            state = step[1]
         elif number > done:
             detour = Walk(stepper, steps[done:number], words.internal, {}, limits, state).run()
             if detour.taken == 0:
@@ -167,4 +175,4 @@ def alongside(
             taken += [done + more for more in detour.ways[0].taken]
             state = detour.ends[0]
     found_way = Way(tuple(path), tuple(taken))
-    return found_way if found_way.whole >= otherwise.whole else otherwise
+    return found_way if found_way.scheduled >= otherwise.scheduled else otherwise

@@ -9,17 +9,17 @@ from isrcheck.ir.domains import Domain, MapDomain, SetDomain, SumDomain
 from isrcheck.ir.model import Method, Parameter
 from isrcheck.ir.traversal import walk
 from isrcheck.tla import terms as tla
-from isrcheck.tla.comprehensions import quantified
-from isrcheck.tla.conjunction import Conjunction, Later
+from isrcheck.tla.comprehensions import quantify
+from isrcheck.tla.conjunction import Conjunction, Continuation
 from isrcheck.tla.decide import Decider
 from isrcheck.tla.expressions import Block, Expressions
-from isrcheck.tla.terms import TRUE, Apply, Infix, Prefix, Prime, Term, Word, both
+from isrcheck.tla.terms import TRUE, Apply, Infix, Lexeme, Prefix, Prime, Term, both
 
 Ranging = Callable[[Method, Parameter], Term]
 
 
 class Actions:
-    """What has effects; and properties."""
+    """The writer of methods with effects as operators, and of properties as predicates."""
 
     def __init__(self, root: Expressions) -> None:
         self.root, self.names = root, root.names
@@ -28,12 +28,12 @@ class Actions:
 
     def action(self, method: Method) -> Term:
         kept = self.names.variables.keys() - self.root.writes(method.body)
-        return self.conjunction(method).term(self.unchanged(kept))
+        return self.conjunction(method).term(self.frame_condition(kept))
 
     def start(self, method: Method, initial: Mapping[str, Term]) -> Term:
         """The initial states that a method chooses: what it leaves as it is has the value declared."""
-        made = Conjunction(self, method, self.root.parameters(method).after(initial))
-        made.block(method.body, Later())
+        conjunction = Conjunction(self, method, self.root.parameters(method).after(initial))
+        conjunction.block(method.body, Continuation())
         kept = self.names.variables.keys() - self.root.writes(method.body)
         named = {self.names.variable(name): value for name, value in initial.items()}
 
@@ -41,7 +41,7 @@ class Actions:
             match term:
                 case Prime(operand):
                     return operand
-                case Prefix("UNCHANGED", Word("vars")):
+                case Prefix("UNCHANGED", Lexeme("vars")):
                     return both(*(Infix("=", name, value) for name, value in named.items()))
                 case Prefix("UNCHANGED", tla.Listing("<<", listed)):
                     return both(*(Infix("=", name, named[name]) for name in named if name in listed))
@@ -49,29 +49,29 @@ class Actions:
                     return Infix("=", name, named[name])
             return term
 
-        chosen: Term = tla.rewritten(made.term(self.unchanged(kept)), at_first)
+        chosen: Term = tla.rewritten(conjunction.term(self.frame_condition(kept)), at_first)
         return self.over("\\E", method, chosen)
 
     def conjunction(self, method: Method) -> Conjunction:
-        made = Conjunction(self, method, self.root.parameters(method))
-        made.block(method.body, Later())
-        return made
+        conjunction = Conjunction(self, method, self.root.parameters(method))
+        conjunction.block(method.body, Continuation())
+        return conjunction
 
-    def unchanged(self, names: Set[str]) -> Term:
+    def frame_condition(self, names: Set[str]) -> Term:
         every = [v.name for v in self.root.model.variables]
         kept = [self.names.variable(n) for n in every if n in names]
         if not kept:
             return TRUE
         of = kept[0] if len(kept) == 1 else tla.sequence(kept)
-        return Prefix("UNCHANGED", Word("vars") if len(kept) == len(every) else of)
+        return Prefix("UNCHANGED", Lexeme("vars") if len(kept) == len(every) else of)
 
     def step_property(self, method: Method) -> Term:
         """[][what holds of a step]_vars."""
         return tla.Box(self.step_condition(method), "vars")
 
     def step_condition(self, method: Method) -> Term:
-        """For each action, where the action taken matters."""
-        scope = self.root.after(self.names.primed(self.names.variables))
+        """The condition of a step property, by cases of the action taken where the property reads that action."""
+        scope = self.root.after(self.names.prime_variables(self.names.variables))
         always = scope.value_of(method.body)
         parts, every = [*walk(method.body)], self.root.model.actions
         asked = {p.name for p in parts if isinstance(p, ir.TakenAction)}
@@ -87,27 +87,27 @@ class Actions:
 
     def _if_taken(self, method: Method, action: Method, scope: Expressions) -> Term:
         names = self.root.params(action)
-        given = {p: Word(n) for p, n in names.items()}
+        given = {p: Lexeme(n) for p, n in names.items()}
         inner = replace(scope, taken=action.name, arguments=given)
-        body = inner.using(names.values()).value_of(method.body)
+        body = inner.with_used_names(names.values()).value_of(method.body)
         if body == TRUE:
             return TRUE
-        return self.over("\\A", action, tla.implies(self.step(action), body), self._ranging)
+        return self.over("\\A", action, tla.implies(self.step(action), body), self._range_in_state)
 
-    def _ranging(self, action: Method, parameter: Parameter) -> Term:
-        """What a parameter ranges over: a set or bag, if the action begins by requiring that it is in there."""
+    def _range_in_state(self, action: Method, parameter: Parameter) -> Term:
+        """The set that a parameter ranges over: a set or bag of the state, if the action requires membership in it."""
         for condition in _first_required(action.body):
             match condition:
                 case ir.Operation(ir.Operator.IN, element, ir.ReadVariable(of)):
                     while isinstance(element, ir.Narrowed):
                         element = element.value
                     is_it = isinstance(element, ir.ReadLocal) and element.name == parameter.name
-                    if is_it and (found := self._those_in(of, parameter.domain)):
-                        return found
+                    if is_it and (members := self._those_in(of, parameter.domain)):
+                        return members
         return self.names.set_of(parameter.domain, True)
 
     def _those_in(self, variable: str, wanted: Domain) -> Term | None:
-        """What is in a variable, of the class that is wanted."""
+        """The elements of a variable that are of the wanted class, as a set."""
         within, every = self.names.variable(variable), {v.name: v.domain for v in self.root.model.variables}
         match every[variable]:
             case MapDomain(element):
@@ -121,26 +121,26 @@ class Actions:
         if not isinstance(element, SumDomain) or wanted not in element.members:
             return None
         name = self.names.letter(wanted)
-        return tla.Binder("{", (tla.Bind((name,), there),), self.names.is_member(Word(name), wanted, element))
+        return tla.Binder("{", (tla.Bind((name,), there),), self.names.is_member(Lexeme(name), wanted, element))
 
     def some_step(self, action: Method) -> Term:
-        return self.over("\\E", action, self.step(action), self._ranging)
+        return self.over("\\E", action, self.step(action), self._range_in_state)
 
     def step(self, action: Method) -> Term:
         names = self.root.params(action)
-        return Apply(self.names.methods[action.name], tuple(map(Word, names.values())))
+        return Apply(self.names.methods[action.name], tuple(map(Lexeme, names.values())))
 
     def over(self, sign: str, action: Method, body: Term, ranging: Ranging | None = None) -> Term:
-        """For the choices of its parameters; of all, unless it is said what they range over in a state."""
+        """Quantify a body over an action's parameters: over all values, or over those that `ranging` gives."""
         names = self.root.params(action)
         for p in reversed(action.parameters):
             of = ranging(action, p) if ranging else self.names.set_of(p.domain, True)
-            body = quantified(sign, tla.Bind((names[p.name],), of), body)
+            body = quantify(sign, tla.Bind((names[p.name],), of), body)
         return body
 
 
 def _first_required(body: Block) -> Iterator[ir.Expression]:
-    """What is required before anything is done, one condition after another."""
+    """Yield the conditions that a method requires before its first effect."""
     for node in body:
         if not isinstance(node, ir.Require):
             return

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from isrcheck.ir.model import Method, TemporalOperator, TemporalProperty
 from isrcheck.ir.nodes import Clause
 from isrcheck.tla.actions import Actions
-from isrcheck.tla.comprehensions import quantified
+from isrcheck.tla.comprehensions import quantify
 from isrcheck.tla.expressions import Expressions
-from isrcheck.tla.terms import FALSE, TRUE, Apply, Bind, Infix, Junction, Prefix, Term, Word, both, either, implies
+from isrcheck.tla.terms import FALSE, TRUE, Apply, Bind, Infix, Junction, Lexeme, Prefix, Term, both, either, implies
 
 SIGNS = {
     TemporalOperator.EVENTUALLY: "<>",
@@ -34,29 +34,29 @@ class FormulaWriter:
             source = scope.over_set(clauses[0])
             assert isinstance(source.scope, Expressions)
             body = implies(source.condition, self._over(source.scope, method, clauses[1:]))
-            return quantified("\\A", Bind((source.name,), source.of), body)
+            return quantify("\\A", Bind((source.name,), source.of), body)
         operands = scope.terms(method.operands)
         if method.operator is TemporalOperator.LEADS_TO:
             return Infix("~>", *operands)
         return Prefix(SIGNS[method.operator], operands[0])
 
     def fairness(self) -> Term:
-        """What is said of the actions themselves."""
+        """The fairness that the actions declare."""
         return both(*(self._fair(a, a.fair, self.actions.step(a)) for a in self.root.model.actions if a.fair))
 
     def environment(self, method: Method) -> Term:
         """The fairness of the steps that a method names."""
-        asked = [(a, self._named(method, a)) for a in self.root.model.actions]
+        asked = [(a, self._is_named(method, a)) for a in self.root.model.actions]
         steps = [(a, both(named, self.actions.step(a))) for a, named in asked if named != FALSE]
         if method.fair.endswith("-any"):
             return fair(method.fair, either(*(self.actions.over("\\E", a, step) for a, step in steps)))
         return both(*(self._fair(a, method.fair, step) for a, step in steps))
 
-    def _named(self, method: Method, action: Method) -> Term:
+    def _is_named(self, method: Method, action: Method) -> Term:
         """Whether a step of this action is one."""
-        given = {p: Word(n) for p, n in self.root.params(action).items()}
+        given = {p: Lexeme(n) for p, n in self.root.params(action).items()}
         scope: Expressions = replace(self.root, taken=action.name, arguments=given)
-        return _decided(scope.using(self.root.params(action).values()).value_of(method.body))
+        return _fold_constants(scope.with_used_names(self.root.params(action).values()).value_of(method.body))
 
     def _fair(self, action: Method, kind: str, step: Term) -> Term:
         if kind.endswith("-any"):
@@ -68,10 +68,10 @@ def fair(kind: str, step: Term) -> Term:
     return Apply("WF_vars" if kind.startswith("weak") else "SF_vars", (step,))
 
 
-def _decided(term: Term) -> Term:
-    """Without what a part decides: another action has not the parameters that the rest may name."""
+def _fold_constants(term: Term) -> Term:
+    """Simplify a junction that one operand decides: the other operands may name parameters of another action."""
     if not isinstance(term, Junction):
         return term
-    operands = [_decided(operand) for operand in term.operands]
+    operands = [_fold_constants(operand) for operand in term.operands]
     deciding, joined = (FALSE, both) if term.sign == "/\\" else (TRUE, either)
     return deciding if deciding in operands else joined(*operands)

@@ -1,4 +1,4 @@
-"""What names mean where they stand; and comprehensions as terms."""
+"""Scopes, which say what a name means at a place; and comprehensions as terms."""
 
 from collections.abc import Iterable, Mapping
 from typing import Self
@@ -12,7 +12,7 @@ from isrcheck.ir.check.expressions import ExpressionChecker
 from isrcheck.ir.domains import Domain, MapDomain, OptionalDomain, SequenceDomain, SetDomain
 from isrcheck.ir.model import ModelIR
 from isrcheck.tla import terms as tla
-from isrcheck.tla.terms import TRUE, Apply, Bind, Definition, Infix, Prefix, Term, Word, both
+from isrcheck.tla.terms import TRUE, Apply, Bind, Definition, Infix, Lexeme, Prefix, Term, both
 from isrcheck.tla.vocabulary import Vocabulary, field, is_bag
 
 Node = ir.Expression
@@ -28,7 +28,7 @@ class Risks(Struct):
 
 
 class Scope(Struct, frozen=True):
-    """What names mean where they stand."""
+    """The meaning of each name at one place of a model's text."""
 
     model: ModelIR
     names: Vocabulary
@@ -43,12 +43,12 @@ class Scope(Struct, frozen=True):
     def term(self, node: Node) -> Term:
         raise NotImplementedError
 
-    def knowing(self, name: str, term: Term, kind: Kind, *used: str) -> Self:
+    def with_local(self, name: str, term: Term, kind: Kind, *used: str) -> Self:
         known = {**self.locals, name: term}
         kinds = {**self.kinds, name: kind}
-        return replace(self.using(used), locals=known, kinds=kinds)
+        return replace(self.with_used_names(used), locals=known, kinds=kinds)
 
-    def using(self, names: Iterable[str]) -> Self:
+    def with_used_names(self, names: Iterable[str]) -> Self:
         return replace(self, used=self.used.union(names))
 
     def after(self, values: Mapping[str, Term]) -> Self:
@@ -70,7 +70,7 @@ class Scope(Struct, frozen=True):
     def comprehension(self, node: ir.Comprehension) -> Term:
         match node.gathering:
             case ir.Gathering.ALL | ir.Gathering.ANY:
-                return self._quantified(node, node.clauses)
+                return self._quantify(node, node.clauses)
             case ir.Gathering.SET:
                 return self._set(node, node.clauses)
             case ir.Gathering.MIN:
@@ -90,9 +90,9 @@ class Scope(Struct, frozen=True):
 
     def _over_records(self, node: ir.Comprehension, key: ir.MakeRecord) -> Term:
         name = self.local(key.domain.name[:1])
-        inner = self.using([name])
-        for clause, (part, of) in zip(node.clauses, key.domain.fields, strict=True):
-            inner = inner.knowing(clause.target, tla.Dot(Word(name), field(part)), of)
+        inner = self.with_used_names([name])
+        for clause, (name_of_field, of) in zip(node.clauses, key.domain.fields, strict=True):
+            inner = inner.with_local(clause.target, tla.Dot(Lexeme(name), field(name_of_field)), of)
         return tla.function(name, self.names.set_of(key.domain, True), inner.term(node.element))
 
     def _conditions(self, clause: ir.Clause) -> Term:
@@ -113,7 +113,7 @@ class Scope(Struct, frozen=True):
     def _element(self, clause: ir.Clause) -> tuple[str, Self]:
         name = self.local(clause.target)
         kind = self._element_kind(clause)
-        return name, self.knowing(clause.target, Word(name), kind, name)
+        return name, self.with_local(clause.target, Lexeme(name), kind, name)
 
     def _element_kind(self, clause: ir.Clause) -> Kind:
         match self.kind(clause.source):
@@ -127,24 +127,24 @@ class Scope(Struct, frozen=True):
         is_range = isinstance(clause.source, ir.IntegerRange)
         return not is_range and isinstance(self.kind(clause.source), SequenceDomain)
 
-    def _quantified(self, node: ir.Comprehension, clauses: Clauses) -> Term:
+    def _quantify(self, node: ir.Comprehension, clauses: Clauses) -> Term:
         if not clauses:
             return self.term(node.element)
         source = self.over_set(clauses[0])
-        inner = source.scope._quantified(node, clauses[1:])
+        inner = source.scope._quantify(node, clauses[1:])
         if node.gathering is ir.Gathering.ALL:
-            return quantified("\\A", source.bind, tla.implies(source.condition, inner))
-        return quantified("\\E", source.bind, both(source.condition, inner))
+            return quantify("\\A", source.bind, tla.implies(source.condition, inner))
+        return quantify("\\E", source.bind, both(source.condition, inner))
 
     def _set(self, node: ir.Comprehension, clauses: Clauses) -> Term:
         source = self.over_set(clauses[0])
-        bind = Bind((source.name,), source.kept)
+        bind = Bind((source.name,), source.selection)
         if rest := clauses[1:]:
             mapped = tla.Mapped(source.scope._set(node, rest), bind)
             return Prefix("UNION", mapped)
         value = source.scope.term(node.element)
-        is_name = value == Word(source.name)
-        return source.kept if is_name else tla.Mapped(value, bind)
+        is_name = value == Lexeme(source.name)
+        return source.selection if is_name else tla.Mapped(value, bind)
 
     def _extreme(self, name: str, node: ir.Comprehension) -> Term:
         of = self._set(node, node.clauses)
@@ -157,14 +157,14 @@ class Scope(Struct, frozen=True):
         kind = self._element_kind(clause)
         lets: tuple[Definition, ...] = ()
         scope = self
-        if not isinstance(sequence, Word | tla.Index):
+        if not isinstance(sequence, Lexeme | tla.Index):
             name = self.local("elements")
             lets = (Definition(name, (), sequence),)
-            sequence = Word(name)
-            scope = self.knowing(name, sequence, None, name)
+            sequence = Lexeme(name)
+            scope = self.with_local(name, sequence, None, name)
         position = scope.local("i")
-        element = tla.Index(sequence, Word(position))
-        inner = scope.knowing(clause.target, element, kind, position)
+        element = tla.Index(sequence, Lexeme(position))
+        inner = scope.with_local(clause.target, element, kind, position)
         return Source(position, Prefix("DOMAIN", sequence), TRUE, inner, lets)
 
     def _sum(self, node: ir.Comprehension, clauses: Clauses) -> Term:
@@ -177,9 +177,9 @@ class Scope(Struct, frozen=True):
         else:
             source = self.over_set(clause)
         value = source.scope._sum(node, clauses[1:])
-        if value == Word("1"):
-            return tla.let(source.lets, Apply("Cardinality", (source.kept,)))
-        return tla.let(source.lets, Apply("Sum", (tla.function(source.name, source.kept, value),)))
+        if value == Lexeme("1"):
+            return tla.let(source.lets, Apply("Cardinality", (source.selection,)))
+        return tla.let(source.lets, Apply("Sum", (tla.function(source.name, source.selection, value),)))
 
     def _sequence(self, node: ir.Comprehension) -> Term:
         clause, *others = node.clauses
@@ -202,15 +202,15 @@ class Scope(Struct, frozen=True):
         start = self.term(node.start)
         stop = self.term(node.stop)
         name = self.local("i")
-        value: Term = Infix("-", Word(name), Word("1"))
-        if start != Word("0"):
+        value: Term = Infix("-", Lexeme(name), Lexeme("1"))
+        if start != Lexeme("0"):
             stop = Infix("-", stop, start)
             value = Infix("+", start, value)
-        return tla.function(name, Infix("..", Word("1"), stop), value)
+        return tla.function(name, Infix("..", Lexeme("1"), stop), value)
 
 
 class Source(Struct, frozen=True):
-    """What a clause runs over."""
+    """The set that a clause of a comprehension runs over, with its condition."""
 
     name: str
     of: Term
@@ -219,7 +219,7 @@ class Source(Struct, frozen=True):
     lets: tuple[Definition, ...] = ()
 
     @property
-    def kept(self) -> Term:
+    def selection(self) -> Term:
         return self.of if self.condition == TRUE else tla.Binder("{", (self.bind,), self.condition)
 
     @property
@@ -227,7 +227,7 @@ class Source(Struct, frozen=True):
         return Bind((self.name,), self.of)
 
 
-def quantified(sign: str, bind: Bind, body: Term) -> Term:
+def quantify(sign: str, bind: Bind, body: Term) -> Term:
     """A quantifier, joined with one of its kind directly inside if independent of it."""
     match body:
         case tla.Binder(inner, (first, *_) as binds, rest) if inner == sign:

@@ -1,4 +1,4 @@
-"""What has effects as conjunctions over the next state.
+"""Methods with effects, written as conjunctions over the next state.
 
 The last assignment to a variable becomes `x' = value`, and whoever reads the variable after it reads `x'`; an earlier
 one becomes a LET definition, or joins the EXCEPT. A helper with effects is an operator where it reads only what is as
@@ -18,15 +18,15 @@ from isrcheck.ir.traversal import assigned
 from isrcheck.tla import terms as tla
 from isrcheck.tla.comprehensions import Kind
 from isrcheck.tla.expressions import Block, Expressions, Names, Terms, targets
-from isrcheck.tla.terms import Apply, Definition, Except, Infix, Prefix, Prime, Term, Word, both, chosen, is_short
+from isrcheck.tla.terms import Apply, Definition, Except, Infix, Lexeme, Prefix, Prime, Term, both, choose, is_short
 from isrcheck.tla.vocabulary import is_bag
 
 if TYPE_CHECKING:
     from isrcheck.tla.actions import Actions
 
 
-class Later(NamedTuple):
-    """What comes behind a statement."""
+class Continuation(NamedTuple):
+    """The statements after a statement, and the variables that they write."""
 
     writes: Names = frozenset()  # variables
     rest: Block = ()  # of its block
@@ -45,7 +45,7 @@ class Conjunction(Struct):
     @property
     def reading(self) -> Expressions:
         names = [d.name for d in self.lets]
-        return self.scope.using(names)
+        return self.scope.with_used_names(names)
 
     def term(self, *further: Term) -> Term:
         """The conjunction, with further conjuncts, and the definitions that it uses."""
@@ -58,10 +58,10 @@ class Conjunction(Struct):
                 used |= tla.words(let.value)
         return tla.let(kept, both(body, *further))
 
-    def block(self, block: Block, later: Later) -> None:
+    def block(self, block: Block, later: Continuation) -> None:
         for i, node in enumerate(block, 1):
             rest = block[i:]
-            after = Later(later.writes | self.scope.writes(rest), rest)
+            after = Continuation(later.writes | self.scope.writes(rest), rest)
             match node:
                 case ir.Require(condition):
                     self.terms.append(self.reading.term(condition))
@@ -76,20 +76,20 @@ class Conjunction(Struct):
                 case _:
                     raise AssertionError(f"{type(node).__name__} in an action")
 
-    def _define(self, name: str, term: Term) -> Word:
+    def _define(self, name: str, term: Term) -> Lexeme:
         """A name like this one, defined."""
-        scope = self.reading.using(tla.bound((*self.terms, *self.lets)))
+        scope = self.reading.with_used_names(tla.bound_names((*self.terms, *self.lets)))
         new, n = scope.local(name), 2
         while new.endswith("_") and not name.endswith("_"):
             new = scope.local(f"{name}{n}")
             n += 1
         self.lets.append(Definition(new, (), term))
-        return Word(new)
+        return Lexeme(new)
 
     def _know(self, name: str, term: Term, kind: Kind, plain: bool) -> None:
         if not plain:
             term = self._define(name, term)
-        self.scope = self.scope.knowing(name, term, kind)
+        self.scope = self.scope.with_local(name, term, kind)
 
     def _now(self, variable: str) -> Term:
         """Its value behind this text."""
@@ -99,15 +99,15 @@ class Conjunction(Struct):
         """A conjunct that writes these variables."""
         self.terms.append(term)
         self.touched |= writes
-        self.scope = self.scope.after(self.actions.names.primed(writes))
+        self.scope = self.scope.after(self.actions.names.prime_variables(writes))
 
-    def _write(self, node: ir.Assign, later: Later) -> None:
+    def _write(self, node: ir.Assign, later: Continuation) -> None:
         kinds = [*map(self.scope.domain, node.values)]
         values = self.reading.terms(node.values)
         for i, target in enumerate(node.targets):
             value = values[i]
             if isinstance(target, str):
-                self._know(target, value, kinds[i], isinstance(value, Word))
+                self._know(target, value, kinds[i], isinstance(value, Lexeme))
                 continue
             after = later._replace(writes=later.writes | targets(node.targets[i + 1 :]))
             if target.keys and is_bag(self._domain_of(target)):
@@ -119,7 +119,7 @@ class Conjunction(Struct):
             else:
                 self._put(target, value, after)
 
-    def _repeat(self, node: ir.Repeat, later: Later) -> None:
+    def _repeat(self, node: ir.Repeat, later: Continuation) -> None:
         """One more of each in a bag, or the same on each of several channels."""
         (change,) = node.body
         assert isinstance(change, ir.Assign)
@@ -131,8 +131,8 @@ class Conjunction(Struct):
             self._become(to.variable, Infix("(+)", now, Apply("SetToBag", (every,))), later)
             return
         name = self.reading.local("channel")
-        inner = self.reading.knowing(node.target, Word(name), self._domain_of(to).key, name)
-        longer = chosen(Infix("\\in", Word(name), every), inner.term(value), tla.Index(now, Word(name)))
+        inner = self.reading.with_local(node.target, Lexeme(name), self._domain_of(to).key, name)
+        longer = choose(Infix("\\in", Lexeme(name), every), inner.term(value), tla.Index(now, Lexeme(name)))
         self._become(to.variable, tla.function(name, Prefix("DOMAIN", now), longer), later)
 
     def _domain_of(self, target: ir.VariableTarget) -> MapDomain:
@@ -140,20 +140,20 @@ class Conjunction(Struct):
         assert isinstance(domain, MapDomain)
         return domain
 
-    def _put(self, to: ir.VariableTarget, value: Term, later: Later) -> None:
+    def _put(self, to: ir.VariableTarget, value: Term, later: Continuation) -> None:
         keys = self.reading.terms(to.keys)
         self.terms += self._within(to, keys)
         name = to.variable
-        value = updated(self._now(name), keys, value)
+        value = update_function(self._now(name), keys, value)
         self._become(name, value, later)
 
-    def _become(self, name: str, term: Term, later: Later) -> None:
+    def _become(self, name: str, term: Term, later: Continuation) -> None:
         self.touched.add(name)
         if name not in later.writes:
             primed = Prime(self.actions.names.variable(name))
             self.terms.append(Infix("=", primed, term))
             term = primed
-        elif not (is_short(term) and not tla.bound((term,))) and (
+        elif not (is_short(term) and not tla.bound_names((term,))) and (
             not isinstance(term, Except) or name in self.scope.reads(later.rest)
         ):
             # (An EXCEPT that nothing reads before is joined by what is written later.)
@@ -161,7 +161,7 @@ class Conjunction(Struct):
         self.scope = self.scope.after({name: term})
 
     def _within(self, target: ir.VariableTarget, keys: Terms) -> list[Term]:
-        """That the keys are there: a write beyond the last key of a map does not happen."""
+        """The conditions that all keys exist: a write beyond the last key of a map does not happen."""
         every = self.scope.model.variables
         domain = next(v.domain for v in every if v.name == target.variable)
         conditions: list[Term] = []
@@ -173,13 +173,13 @@ class Conjunction(Struct):
             domain = domain.value
         return conditions
 
-    def _when(self, node: ir.When, later: Later) -> None:
+    def _when(self, node: ir.When, later: Continuation) -> None:
         test = self.reading.term(node.condition)
         writes = self.scope.writes(node)
         decided = self.actions.decide.truth(test)
         if decided is not None:
             taken = node.then if decided else node.other
-            self.block(taken, Later(later.writes))
+            self.block(taken, Continuation(later.writes))
             kept = writes - self.scope.writes(taken)
             kept -= later.writes | self.touched
             for name in sorted(kept):
@@ -188,39 +188,39 @@ class Conjunction(Struct):
             self._merge(node, test, later)
         else:
             branches = [self._branch(block, writes) for block in (node.then, node.other)]
-            self._add(chosen(test, *branches), writes)
+            self._add(choose(test, *branches), writes)
 
     def _branch(self, block: Block, writes: Names) -> Term:
         """One branch of an IF whose branches are conjunctions over the next state."""
-        made = Conjunction(self.actions, self.method, self.reading)
-        made.block(block, Later())
-        return made.term(self.actions.unchanged(writes - self.scope.writes(block)))
+        branch = Conjunction(self.actions, self.method, self.reading)
+        branch.block(block, Continuation())
+        return branch.term(self.actions.frame_condition(writes - self.scope.writes(block)))
 
-    def _merge(self, node: ir.When, condition: Term, later: Later) -> None:
+    def _merge(self, node: ir.When, condition: Term, later: Continuation) -> None:
         before = self.scope
-        one = self._valued(node.then, before.used)
-        two = self._valued(node.other, one.scope.used)
-        self.terms.append(chosen(condition, both(*one.terms), both(*two.terms)))
+        one = self._conjoin_next_values(node.then, before.used)
+        two = self._conjoin_next_values(node.other, one.scope.used)
+        self.terms.append(choose(condition, both(*one.terms), both(*two.terms)))
         others = two.scope.locals
         for name in sorted(others.keys() & one.scope.locals):
             value, kind = one.scope.locals[name], one.scope.kinds[name]
             if value != others[name]:
-                self._know(name, chosen(condition, value, others[name]), kind, False)
+                self._know(name, choose(condition, value, others[name]), kind, False)
             elif name not in before.locals:
                 self._know(name, value, kind, True)
         writes = before.writes(node)
         for v in before.model.variables:
             if v.name in writes:
-                term = chosen(condition, one._now(v.name), two._now(v.name))
+                term = choose(condition, one._now(v.name), two._now(v.name))
                 self._become(v.name, term, later)
 
-    def _valued(self, block: Block, used: Names) -> "Conjunction":
+    def _conjoin_next_values(self, block: Block, used: Names) -> "Conjunction":
         scope = replace(self.scope, used=used)
-        made = Conjunction(self.actions, self.method, scope, self.lets)
-        made.block(block, Later(frozenset(scope.names.variables)))
-        return made
+        conjunction = Conjunction(self.actions, self.method, scope, self.lets)
+        conjunction.block(block, Continuation(frozenset(scope.names.variables)))
+        return conjunction
 
-    def _call(self, node: ir.Perform, later: Later) -> None:
+    def _call(self, node: ir.Perform, later: Continuation) -> None:
         outer = self.scope
         helper = outer.model.helpers[node.helper]
         given = self.reading.terms(node.arguments)
@@ -234,7 +234,7 @@ class Conjunction(Struct):
         self.scope = replace(outer, locals={}, kinds={})
         for p, term in zip(helper.parameters, given, strict=True):
             self._know(p.name, term, p.domain, is_short(term))
-        self.block(helper.body, Later(later.writes))
+        self.block(helper.body, Continuation(later.writes))
         inner, self.method = self.scope, caller
         self.scope = replace(outer, state=inner.state, used=inner.used)
 
@@ -243,7 +243,7 @@ def _refuse_twice(node: ir.Comprehension, scope: Expressions) -> None:
     """A set has each of its elements once, and a bag as often as it was sent."""
     element = node.element
     parts = element.fields if isinstance(element, ir.MakeRecord) else (element,)
-    named = {part.name for part in parts if isinstance(part, ir.ReadLocal)}
+    named = {element_field.name for element_field in parts if isinstance(element_field, ir.ReadLocal)}
     inner = scope
     for clause in node.clauses:
         if clause.target not in named or isinstance(inner.kind(clause.source), SequenceDomain):
@@ -252,7 +252,7 @@ def _refuse_twice(node: ir.Comprehension, scope: Expressions) -> None:
         _, inner = inner._element(clause)
 
 
-def updated(function: Term, keys: tuple[Term, ...], value: Term) -> Term:
+def update_function(function: Term, keys: tuple[Term, ...], value: Term) -> Term:
     """A variable's value with another one under these keys."""
     if not keys:
         return value

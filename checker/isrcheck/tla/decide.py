@@ -1,4 +1,4 @@
-"""What the text decides: conditions on a policy that always gives the same answer."""
+"""Conditions that the text of a model decides, such as a policy that always gives the same answer."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -9,35 +9,35 @@ from isrcheck.ir import nodes as ir
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.tla.expressions import Block, Expressions
-from isrcheck.tla.terms import FALSE, TRUE, Apply, If, Infix, Junction, Prefix, Term, Word
+from isrcheck.tla.terms import FALSE, TRUE, Apply, If, Infix, Junction, Lexeme, Prefix, Term
 
 _WORDS = {True: TRUE, False: FALSE}
 
 
 class Decider:
-    """Without variables and constants."""
+    """Evaluates terms that read neither variables nor constants."""
 
     def __init__(self, root: Expressions) -> None:
         self.root, names = root, root.names.methods
         self._helpers = {names[n]: m for n, m in root.model.helpers.items()}
-        self._known: dict[Term, Word | None] = {}
+        self._known: dict[Term, Lexeme | None] = {}
 
     def truth(self, term: Term) -> bool | None:
         """Whether a condition is true or false in every state; None if that depends."""
         value = self.value(term)
         return None if value not in (TRUE, FALSE) else value == TRUE
 
-    def value(self, term: Term) -> Word | None:
+    def value(self, term: Term) -> Lexeme | None:
         if term not in self._known:
             self._known[term] = self._value(term)
         return self._known[term]
 
-    def _value(self, term: Term) -> Word | None:
+    def _value(self, term: Term) -> Lexeme | None:
         match term:
-            case Word(text):
-                return term if text in ("TRUE", "FALSE") or text.isdigit() or text.startswith('"') else None
+            case Lexeme(spelling):
+                return term if spelling in ("TRUE", "FALSE") or spelling.isdigit() or spelling.startswith('"') else None
             case Apply(name, arguments) if name in self._helpers:
-                return self._called(self._helpers[name], arguments)
+                return self._value_of_call(self._helpers[name], arguments)
             case Infix("=" | "#" as sign, left, right):
                 one, two = self.value(left), self.value(right)
                 return None if one is None or two is None else _WORDS[(one == two) == (sign == "=")]
@@ -56,15 +56,15 @@ class Decider:
                 return one if one == two else None
         return None
 
-    def _called(self, helper: Method, arguments: tuple[Term, ...]) -> Word | None:
+    def _value_of_call(self, helper: Method, arguments: tuple[Term, ...]) -> Lexeme | None:
         if helper.returns is None:
             return None
         scope = self.root
         for parameter, argument in zip(helper.parameters, arguments, strict=True):
-            scope = scope.knowing(parameter.name, argument, parameter.domain)
+            scope = scope.with_local(parameter.name, argument, parameter.domain)
         return self.value(scope.value_of(helper.body))
 
-    def _junction(self, sign: str, operands: tuple[Term, ...]) -> Word | None:
+    def _junction(self, sign: str, operands: tuple[Term, ...]) -> Lexeme | None:
         deciding = sign == "\\/"
         truths = [self.truth(operand) for operand in operands]
         if deciding in truths:
@@ -72,14 +72,14 @@ class Decider:
         return None if None in truths else _WORDS[not deciding]
 
 
-def pruned(model: ModelIR, root: Expressions) -> ModelIR:
+def remove_dead_branches(model: ModelIR, root: Expressions) -> ModelIR:
     """The text without branches never taken and calls of helpers that then do nothing."""
     decide = Decider(root)
 
-    def decided(method: Method) -> Method:
+    def decide_branches(method: Method) -> Method:
         scope = root.parameters(method)
 
-        def taken(statement: ir.Statement) -> Block:
+        def select_branch(statement: ir.Statement) -> Block:
             if isinstance(statement, ir.When):
                 with suppress(KeyError):  # of one that names local values of the method
                     truth = decide.truth(scope.term(statement.condition))
@@ -87,10 +87,10 @@ def pruned(model: ModelIR, root: Expressions) -> ModelIR:
                         return statement.then if truth else statement.other
             return (statement,)
 
-        return replace(method, body=_mapped(method.body, taken))
+        return replace(method, body=_map_block(method.body, select_branch))
 
-    helpers = {n: decided(m) if m.returns is None else m for n, m in model.helpers.items()}
-    actions = tuple(map(decided, model.actions))
+    helpers = {n: decide_branches(m) if m.returns is None else m for n, m in model.helpers.items()}
+    actions = tuple(map(decide_branches, model.actions))
     empty: set[str] = set()
     while more := {n for n, m in helpers.items() if m.returns is None and not m.body} - empty:
         empty |= more
@@ -98,21 +98,21 @@ def pruned(model: ModelIR, root: Expressions) -> ModelIR:
     return replace(model, helpers=helpers, actions=tuple(_without(action, empty) for action in actions))
 
 
-def _mapped(block: Block, rule: Callable[[ir.Statement], Iterable[ir.Statement]]) -> Block:
+def _map_block(block: Block, rule: Callable[[ir.Statement], Iterable[ir.Statement]]) -> Block:
     """A block with what the rule makes of each statement, the innermost first."""
-    made: list[ir.Statement] = []
+    statements: list[ir.Statement] = []
     for statement in block:
         if isinstance(statement, ir.When):
             statement = structs.replace(
-                statement, then=_mapped(statement.then, rule), other=_mapped(statement.other, rule)
+                statement, then=_map_block(statement.then, rule), other=_map_block(statement.other, rule)
             )
-        made += rule(statement)
-    return tuple(made)
+        statements += rule(statement)
+    return tuple(statements)
 
 
 def _without(method: Method, empty: set[str]) -> Method:
 
-    def kept(statement: ir.Statement) -> Block:
+    def drop_empty(statement: ir.Statement) -> Block:
         match statement:
             case ir.Perform(helper):
                 return () if helper in empty else (statement,)
@@ -120,4 +120,4 @@ def _without(method: Method, empty: set[str]) -> Method:
                 return ()
         return (statement,)
 
-    return replace(method, body=_mapped(method.body, kept))
+    return replace(method, body=_map_block(method.body, drop_empty))

@@ -19,13 +19,13 @@ from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.passes.canonical import CheckedForm, FormUse, with_form_in_steps
 from isrcheck.passes.lowering import Lowering, without_idle_form
 from isrcheck.tla import terms as tla
-from isrcheck.tla.layout import written
+from isrcheck.tla.layout import on_one_line
 from isrcheck.tla.library import from_library
 from isrcheck.tla.modules import Module, Writer, never
-from isrcheck.tla.page import comment, declared, module_text, paragraph
-from isrcheck.tla.refined import Refined, refined, refinements
+from isrcheck.tla.page import comment, declare, module_text, paragraph
+from isrcheck.tla.refined import Refined, refine, refinements
 from isrcheck.tla.skeleton import INDUCTIVE, skeleton
-from isrcheck.tla.terms import TRUE, Apply, Definition, Infix, Prefix, Term, Word, both, implies, words
+from isrcheck.tla.terms import TRUE, Apply, Definition, Infix, Lexeme, Prefix, Term, both, implies, words
 from isrcheck.tla.vocabulary import NONE, Vocabulary, field, value_term
 
 
@@ -42,8 +42,8 @@ class Exported(NamedTuple):
 
     @property
     def files(self) -> dict[str, str]:
-        found = {f"{module.name}.tla": module.text for module in self.modules}
-        return {**found, f"{self.main}.cfg": self.configuration}
+        texts_of_modules = {f"{module.name}.tla": module.source for module in self.modules}
+        return {**texts_of_modules, f"{self.main}.cfg": self.configuration}
 
 
 def to_tla(model: BoundModel, environments: Collection[str] = (), with_lemmas: bool = False) -> Exported:
@@ -54,21 +54,21 @@ def to_tla(model: BoundModel, environments: Collection[str] = (), with_lemmas: b
     lemmas = [lemma.name for lemma in model.ir.lemmas] if with_lemmas else []
     if with_lemmas and not lemmas:
         raise UsageError(f"{model.ir.name} has no lemmas: leave --lemmas out.")
-    model = _renumbering(replace(model, ir=model.ir.asking(lemmas)))
+    model = _with_canonical_steps(replace(model, ir=model.ir.asking(lemmas)))
     asked = [p for p in refinements(model.ir) if p in model.properties]
     rest = tuple(p for p in model.ir.properties if p.kind != REFINEMENT)
-    whole, model = model, replace(model, ir=replace(model.ir, properties=rest))
+    complete, model = model, replace(model, ir=replace(model.ir, properties=rest))
     writer = Writer(model.ir, [p.abstract for p in asked])
     own = writer.modules()
-    found = [refined(writer, whole, method, own) for method in asked]
+    refinements_written = [refine(writer, complete, method, own) for method in asked]
     if lemmas:
         own = (*own, skeleton(writer, own, model.ir, lemmas))
-    modules = (*own, bounds_module(writer, own, found, environments))
-    abstract = {module.name: module for each in found for module in each.modules if module not in own}
-    return Exported(writer, (*abstract.values(), *modules), configuration(writer, model, modules, found))
+    modules = (*own, bounds_module(writer, own, refinements_written, environments))
+    abstract = {module.name: module for each in refinements_written for module in each.modules if module not in own}
+    return Exported(writer, (*abstract.values(), *modules), configuration(writer, model, modules, refinements_written))
 
 
-def _renumbering(model: BoundModel) -> BoundModel:
+def _with_canonical_steps(model: BoundModel) -> BoundModel:
     """Its canonical form as the end of each step. Raises UsageError where the initial state is not its own form."""
     applied = without_idle_form(replace(model, form=CheckedForm(FormUse.APPLIED)))
     form = applied.ir.canonical
@@ -82,8 +82,8 @@ def _renumbering(model: BoundModel) -> BoundModel:
 
 
 def write_folder(texts: Mapping[str, str], folder: Path) -> list[Path]:
-    for name, text in texts.items():
-        write_aside(folder / name, text)
+    for name, content in texts.items():
+        write_aside(folder / name, content)
     return [folder / name for name in texts]
 
 
@@ -91,34 +91,34 @@ SAID = "The bounds of a run. A step that would leave them does not happen; isrch
 
 
 def bounds_module(
-    writer: Writer, modules: tuple[Module, ...], found: list[Refined], environments: Collection[str]
+    writer: Writer, modules: tuple[Module, ...], refined_models: list[Refined], environments: Collection[str]
 ) -> Module:
     """Module MC: its bounds, conjoined in the next state to every step; and fairness, of steps without bounds."""
     vocabulary = writer.names
-    named = ((v.domain, Word(vocabulary.variables[v.name])) for v in writer.ir.variables)
+    named = ((v.domain, Lexeme(vocabulary.variables[v.name])) for v in writer.ir.variables)
     within = both(*(bounds(domain, name, vocabulary, frozenset()) for domain, name in named))
     given, used = modules[-1].names, words(within)
     called = {vocabulary.constants[c.name]: c.sentence for c in writer.ir.constants}
     rows = [(name, sentence) for name, sentence in called.items() if name in used - given]
-    alone = {name: f"of {each.model.ir.name}" for each in found for name in each.alone}
+    alone = {name: f"of {each.model.ir.name}" for each in refined_models for name in each.alone}
     rows += alone.items()
-    following: Term = Word("Next")
-    lines = [*comment(SAID), "", *declared("CONSTANT", rows), *from_library(used, given)]
+    following: Term = Lexeme("Next")
+    lines = [*comment(SAID), "", *declare("CONSTANT", rows), *from_library(used, given)]
     if within != TRUE:
         lines += paragraph(Definition("WithinBounds", (), within))
-        following = both(following, tla.Prime(Word("WithinBounds")))
+        following = both(following, tla.Prime(Lexeme("WithinBounds")))
     lines += paragraph(Definition("MCNext", (), following))
-    fair = [Word(name) for name in ("Fairness",) if name in given]
-    fair += [Word(vocabulary.methods[name]) for name in environments]
-    lines += paragraph(Definition("MCSpec", (), both(Word("Init"), tla.Box(Word("MCNext"), "vars"), *fair)))
-    lines += [line for each in found for line in each.lines]
+    fair = [Lexeme(name) for name in ("Fairness",) if name in given]
+    fair += [Lexeme(vocabulary.methods[name]) for name in environments]
+    lines += paragraph(Definition("MCSpec", (), both(Lexeme("Init"), tla.Box(Lexeme("MCNext"), "vars"), *fair)))
+    lines += [line for each in refined_models for line in each.lines]
     name = f"MC{writer.name}"
     own = tuple(name for name, _ in rows)
     return Module(name, module_text(name, modules[-1].name, lines), declared=own)
 
 
 def bounds(domain: domains.Domain, term: Term, names: Vocabulary, used: frozenset[str]) -> Term:
-    """That no number in a value is above its bound, and no sequence too long."""
+    """The condition that no number in a value is above its bound, and no sequence longer than its own."""
     match domain:
         case domains.IntDomain(high) if high is not None:
             return Infix("<=", term, names.bound(high))
@@ -131,22 +131,22 @@ def bounds(domain: domains.Domain, term: Term, names: Vocabulary, used: frozense
             return both(*(implies(names.is_member(term, m, domain), inner) for m, inner in within if inner != TRUE))
         case domains.MapDomain(key, total=total) if total is not None:
             name = names.letter(key, used)
-            inside = bounds(key, Word(name), names, used | {name})
+            inside = bounds(key, Lexeme(name), names, used | {name})
             most = Infix("<=", Apply("BagCardinality", (term,)), names.bound(total))
             return both(most, _all(name, Apply("BagToSet", (term,)), inside))
         case domains.MapDomain(key, value):
             name = names.letter(key, used)
-            inner = bounds(value, tla.Index(term, Word(name)), names, used | {name})
+            inner = bounds(value, tla.Index(term, Lexeme(name)), names, used | {name})
             return _all(name, names.set_of(key, True), inner)
         case domains.SequenceDomain(of, high):
             name = names.letter(domains.IntDomain(name="i"), used)
-            each = bounds(of, tla.Index(term, Word(name)), names, used | {name}) if of is not None else TRUE
+            each = bounds(of, tla.Index(term, Lexeme(name)), names, used | {name}) if of is not None else TRUE
             length = Infix("<=", Apply("Len", (term,)), names.bound(high)) if high is not None else TRUE
             return both(length, _all(name, Prefix("DOMAIN", term), each))
         case domains.SetDomain(of, high=high) if of is not None:
             name = names.letter(of, used)
             size = Infix("<=", Apply("Cardinality", (term,)), names.bound(high)) if high is not None else TRUE
-            return both(size, _all(name, term, bounds(of, Word(name), names, used | {name})))
+            return both(size, _all(name, term, bounds(of, Lexeme(name), names, used | {name})))
     return TRUE
 
 
@@ -154,21 +154,21 @@ def _all(name: str, of: Term, body: Term) -> Term:
     return TRUE if body == TRUE else tla.Binder("\\A", (tla.Bind((name,), of),), body)
 
 
-def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...], found: list[Refined]) -> str:
-    asked = [(p, *asked_as(writer, p)) for p in model.properties]
+def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...], refined_models: list[Refined]) -> str:
+    asked = [(p, *keyword_and_name(writer, p)) for p in model.properties]
     invariants = [name for p, _, name in asked if not (p.kind.is_of_steps or p.kind.holds_by_target)]
-    steps = [name for p, _, name in asked if p.kind.is_of_steps] + [each.name for each in found]
+    steps = [name for p, _, name in asked if p.kind.is_of_steps] + [each.name for each in refined_models]
     steps += [writer.names.methods[p.name] for p in model.ir.temporal if p.name not in model.not_asked]
-    reachability = [f"\\* {word} {name}" for p, word, name in asked if p.kind.holds_by_target]
+    reachability = [f"\\* {keyword} {name}" for p, keyword, name in asked if p.kind.holds_by_target]
     lines = ["SPECIFICATION MCSpec", "", "CONSTANTS"]
     values = dict(constant_values(writer, model, modules))
-    for each in found:
+    for each in refined_models:
         theirs = constant_values(each.writer, each.model, each.modules)
         values |= {name: value for name, value in theirs if name in each.alone}
     lines += [f"    {name} = {value}" for name, value in values.items()]
-    for word, of_steps in (("CONSTRAINTS", False), ("ACTION_CONSTRAINTS", True)):
+    for section, of_steps in (("CONSTRAINTS", False), ("ACTION_CONSTRAINTS", True)):
         named = [writer.names.methods[c.name] for c in writer.ir.constraints if bool(c.before) is of_steps]
-        lines += ["", word, *(f"    {name}" for name in named)] if named else []
+        lines += ["", section, *(f"    {name}" for name in named)] if named else []
     inductive = [INDUCTIVE for module in modules if INDUCTIVE in module.names]
     lines += ["", "INVARIANTS", *(f"    {name}" for name in ("TypeOk", *invariants, *inductive))]
     lines += ["", "PROPERTIES", *(f"    {name}" for name in steps)] if steps else []
@@ -180,7 +180,7 @@ def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]
     return "\n".join(lines) + "\n"
 
 
-def asked_as(writer: Writer, method: Property) -> tuple[str, str]:
+def keyword_and_name(writer: Writer, method: Property) -> tuple[str, str]:
     """The word of a configuration, and the name, under which a property is asked."""
     name = writer.names.methods[method.name]
     if method.kind.is_of_steps or method.kind is TEMPORAL:
@@ -198,7 +198,7 @@ def constant_values(writer: Writer, model: BoundModel, modules: tuple[Module, ..
     for constant in writer.ir.constants:
         name = writer.names.constants[constant.name]
         if name in asked:
-            yield name, written(value_term(model.constants[constant.name]))
+            yield name, on_one_line(value_term(model.constants[constant.name]))
     for member in ("None", *map(show, writer.names.members)):
         if member in asked:
             yield member, member

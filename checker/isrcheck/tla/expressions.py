@@ -18,8 +18,8 @@ from isrcheck.ir.nodes import Operator
 from isrcheck.ir.traversal import helpers_called, walk
 from isrcheck.tla import terms as tla
 from isrcheck.tla.comprehensions import Kind, Node, Scope
-from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Prefix, Term, Word, both, chosen, is_short, plus
-from isrcheck.tla.vocabulary import applied, field, is_bag, lower
+from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Lexeme, Prefix, Term, both, choose, is_short, plus
+from isrcheck.tla.vocabulary import apply_from_left, field, is_bag, lower
 
 Terms = tuple[Term, ...]
 Definitions = tuple[tla.Definition, ...]
@@ -36,7 +36,7 @@ class Expressions(Scope, frozen=True):
             case ir.Literal(value):
                 return self.names.atom(value)
             case ir.ReadConstant(name):
-                return Word(self.names.constants[name])
+                return Lexeme(self.names.constants[name])
             case ir.ReadVariable(name, old):
                 now = self.names.variable(name)
                 return now if old else self.state.get(name, now)
@@ -52,11 +52,11 @@ class Expressions(Scope, frozen=True):
             case ir.Operation():
                 return self._operation(node)
             case ir.Not(operand):
-                return tla.negated(self.term(operand))
+                return tla.negate(self.term(operand))
             case ir.Conditional(_, ir.Item(bag, element), ir.Literal(0)) if is_bag(self.domain(bag)):
                 return Apply("CopiesIn", self.terms((element, bag)))
             case ir.Conditional(condition, then, other):
-                return chosen(*self.terms((condition, then, other)))
+                return choose(*self.terms((condition, then, other)))
             case ir.MakeRecord(of, fields):
                 names = (name for name, _ in of.fields)
                 return self.names.fields(of.name, zip(names, self.terms(fields), strict=True))
@@ -86,22 +86,22 @@ class Expressions(Scope, frozen=True):
             case ir.Extreme(kind, parts):
                 self._risk(*parts)
                 name = "Max" if kind is ir.Gathering.MAX else "Min"
-                return applied(name, self.terms(parts))
+                return apply_from_left(name, self.terms(parts))
             case ir.Length(of):
                 return self._length(of)
             case ir.Call():
                 return self._call(node)
             case ir.Let(name, value, body):
-                return self.knowing(name, self.term(value), self.domain(value)).term(body)
+                return self.with_local(name, self.term(value), self.domain(value)).term(body)
             case ir.TakenAction(name):
                 return TRUE if name == self.taken else FALSE
             case ir.TakenArgument(name):
-                return self.arguments.get(name, Word(lower(name)))
+                return self.arguments.get(name, Lexeme(lower(name)))
             case _:
                 assert_never(node)
 
     def _risk(self, *nodes: Node) -> None:
-        """What may be None is a risk."""
+        """Count the operands that may be None: a term of them has no value in some states."""
         self.risks.met += sum(isinstance(self.domain(node), OptionalDomain) for node in nodes)
 
     def _item(self, node: ir.Item) -> Term:
@@ -120,8 +120,8 @@ class Expressions(Scope, frozen=True):
     def _slice(self, node: ir.Slice) -> Term:
         self._risk(node.sequence)
         of = self.term(node.sequence)
-        start = self.term(node.start) if node.start is not None else Word("0")
-        is_whole = start == Word("0")
+        start = self.term(node.start) if node.start is not None else Lexeme("0")
+        is_whole = start == Lexeme("0")
         if node.stop is None:
             return of if is_whole else Apply("Suffix", (of, start))
         stop = self.term(node.stop)
@@ -150,7 +150,7 @@ class Expressions(Scope, frozen=True):
             case Operator.AND:
                 return both(one, two)
             case Operator.OR if self.risks.met > before:
-                return tla.implies(tla.negated(one), two)
+                return tla.implies(tla.negate(one), two)
             case Operator.OR:
                 return tla.either(one, two)
             case Operator.EQ:
@@ -161,17 +161,17 @@ class Expressions(Scope, frozen=True):
             case SetDomain():
                 return tla.set_operation(node.operator, one, two)
             case SequenceDomain():
-                return tla.concatenated(one, two)
+                return tla.concatenate(one, two)
         return self._arithmetic(node, one, two)
 
     def _arithmetic(self, node: ir.Operation, one: Term, two: Term) -> Term:
         self._risk(node.left, node.right)
         match node.operator, two:
-            case Operator.ADD, Word(text) if text.isdigit():
-                return plus(one, int(text))
-            case Operator.SUB, Word(text) if text.isdigit():
-                return plus(one, -int(text))
-            case Operator.SUB, _ if one == Word("0"):
+            case Operator.ADD, Lexeme(digits) if digits.isdigit():
+                return plus(one, int(digits))
+            case Operator.SUB, Lexeme(digits) if digits.isdigit():
+                return plus(one, -int(digits))
+            case Operator.SUB, _ if one == Lexeme("0"):
                 return Prefix("-", two)
             case ((Operator.DIV | Operator.MOD), _):
                 self.risks.met += 1
@@ -186,21 +186,21 @@ class Expressions(Scope, frozen=True):
         of = self.term(node.right)
         if is_bag(self.kind(node.right)):
             there = Apply("BagIn", (element, of))
-            return there if node.operator is Operator.IN else tla.negated(there)
+            return there if node.operator is Operator.IN else tla.negate(there)
         if isinstance(self.kind(node.right), SequenceDomain):
             of = Apply("Range", (of,))
         return Infix(sign, element, of)
 
-    def with_helpers(self, text: object) -> tuple[object, ...]:
+    def with_helpers(self, nodes: object) -> tuple[object, ...]:
         helpers = self.model.helpers
-        called = reached(helpers_called(text), lambda name: helpers[name].calls)
-        return (text, *(helpers[name].body for name in called))
+        called = close_under(helpers_called(nodes), lambda name: helpers[name].calls)
+        return (nodes, *(helpers[name].body for name in called))
 
-    def reads(self, text: object) -> set[str]:
-        return {p.name for p in walk(self.with_helpers(text)) if isinstance(p, ir.ReadVariable)}
+    def reads(self, nodes: object) -> set[str]:
+        return {p.name for p in walk(self.with_helpers(nodes)) if isinstance(p, ir.ReadVariable)}
 
-    def writes(self, text: object) -> Names:
-        return targets(self.with_helpers(text))
+    def writes(self, nodes: object) -> Names:
+        return targets(self.with_helpers(nodes))
 
     def _call(self, node: ir.Call) -> Term:
         """A helper by its name, where it is asked of one whole state; else its text."""
@@ -214,11 +214,11 @@ class Expressions(Scope, frozen=True):
             return asked
         variables = self.names.variables
         varying = {*variables.values(), *self.names.methods.values()} & tla.words(given)
-        is_next = all(state.get(n) == term for n, term in self.names.primed(reads).items())
+        is_next = all(state.get(n) == term for n, term in self.names.prime_variables(reads).items())
         if is_next and len(state) == len(variables) and not varying:
             return tla.Prime(asked)
         inner = replace(self, state=state)
-        return inner._inlined(helper, given)
+        return inner._inline(helper, given)
 
     def _risky(self, helper: str) -> bool:
         known = self.risks.of_helpers
@@ -233,10 +233,10 @@ class Expressions(Scope, frozen=True):
     def parameters(self, method: Method) -> Self:
         """The scope of a method's body."""
         names = self.params(method)
-        words = {p: Word(n) for p, n in names.items()}
+        words = {p: Lexeme(n) for p, n in names.items()}
         kinds = {p.name: p.domain for p in method.parameters}
         root = type(self)(self.model, self.names, self.risks, words, kinds)
-        return root.using(names.values())
+        return root.with_used_names(names.values())
 
     def params(self, method: Method) -> dict[str, str]:
         names: dict[str, str] = {}
@@ -244,12 +244,12 @@ class Expressions(Scope, frozen=True):
             names[p.name] = self.names.local(p.name, frozenset(names.values()))
         return names
 
-    def _inlined(self, helper: Method, arguments: Terms) -> Term:
+    def _inline(self, helper: Method, arguments: Terms) -> Term:
         """Longer arguments get a name."""
         lets: Definitions = ()
         inner = replace(self, locals={}, kinds={})
         for p, term in zip(helper.parameters, arguments, strict=True):
-            more, inner = inner._defined(p.name, term, p.domain, is_short(term))
+            more, inner = inner._define(p.name, term, p.domain, is_short(term))
             lets += more
         value = inner.value_of(helper.body)
         used = tla.words(value)
@@ -264,7 +264,7 @@ class Expressions(Scope, frozen=True):
                 one = self.value_of(then + rest)
                 if cover is not None:
                     return one
-                return chosen(self.term(test), one, self.value_of(other + rest))
+                return choose(self.term(test), one, self.value_of(other + rest))
             case ir.Assign():
                 return self._let(node, rest)
         raise ModelError(node.at, "a pure body does something.", "It may only return a value.")
@@ -275,7 +275,7 @@ class Expressions(Scope, frozen=True):
         for target, value in zip(node.targets, node.values, strict=True):
             assert isinstance(target, str)
             term, kind = self.term(value), self.domain(value)
-            more, inner = inner._defined(target, term, kind, isinstance(term, Word))
+            more, inner = inner._define(target, term, kind, isinstance(term, Lexeme))
             lets += more
         body = inner.value_of(rest)
         if isinstance(body, tla.LetIn):
@@ -283,25 +283,25 @@ class Expressions(Scope, frozen=True):
             body = body.body
         return tla.let(lets, body)
 
-    def _defined(self, name: str, term: Term, kind: Kind, plain: bool) -> tuple[Definitions, Self]:
+    def _define(self, name: str, term: Term, kind: Kind, plain: bool) -> tuple[Definitions, Self]:
         """A local name for a term, `plain` or by a definition; and the scope with it."""
         if plain:
-            return (), self.knowing(name, term, kind)
+            return (), self.with_local(name, term, kind)
         fresh = self.local(name)
-        return (tla.Definition(fresh, (), term),), self.knowing(name, Word(fresh), kind, fresh)
+        return (tla.Definition(fresh, (), term),), self.with_local(name, Lexeme(fresh), kind, fresh)
 
 
-def targets(text: object) -> Names:
-    pieces = walk(text)
+def targets(nodes: object) -> Names:
+    pieces = walk(nodes)
     return frozenset(p.variable for p in pieces if isinstance(p, ir.VariableTarget))
 
 
-def reached(first: Iterable[str], further: Callable[[str], Iterable[str]]) -> set[str]:
-    found: set[str] = set()
+def close_under(first: Iterable[str], further: Callable[[str], Iterable[str]]) -> set[str]:
+    closure: set[str] = set()
     waiting = list(first)
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in closure:
+            closure.add(name)
             waiting += further(name)
-    return found
+    return closure

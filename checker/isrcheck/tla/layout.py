@@ -39,7 +39,7 @@ _LOW = 2  # the indentation of what goes below a head because there is no room b
 
 def definition(let: Definition, at: int = 0) -> Lines:
     head = _head(let)
-    flat = f"{head} {written(let.value)}"
+    flat = f"{head} {on_one_line(let.value)}"
     if at + len(flat) <= WIDTH and not _stands_below(let.value):
         return [flat]
     beside = block(let.value, at + len(head) + 1)
@@ -70,11 +70,11 @@ def _acts(term: Term) -> bool:
     return False
 
 
-def written(term: Term, tail: bool = True) -> str:
+def on_one_line(term: Term, tail: bool = True) -> str:
     """A term on one line. `tail`: whether only a bracket or the end of a line follows."""
     match term:
-        case tla.Word(text):
-            return text
+        case tla.Lexeme(spelling):
+            return spelling
         case tla.Infix(sign, left, right):
             gap = " " * (sign != "..")
             return f"{_operand(left, term)}{gap}{sign}{gap}{_operand(right, term, tail)}"
@@ -86,41 +86,41 @@ def written(term: Term, tail: bool = True) -> str:
         case tla.Apply(name, arguments):
             return f"{name}({_list(arguments)})" if arguments else name
         case tla.Index(function, argument):
-            return f"{_tight(function)}[{written(argument)}]"
+            return f"{_tight(function)}[{on_one_line(argument)}]"
         case tla.Dot(of, field):
             return f"{_tight(of)}.{field}"
         case tla.Junction(sign, operands):
             last = len(operands) - 1
             return f" {sign} ".join(_operand(t, term, tail and i == last) for i, t in enumerate(operands))
         case tla.If(condition, then, other):
-            return f"IF {written(condition)} THEN {written(then)} ELSE {written(other, tail)}"
+            return f"IF {on_one_line(condition)} THEN {on_one_line(then)} ELSE {on_one_line(other, tail)}"
         case tla.LetIn(definitions, body):
-            defined = " ".join(f"{_head(d)} {written(d.value)}" for d in definitions)
-            return f"LET {defined} IN {written(body, tail)}"
+            defined = " ".join(f"{_head(d)} {on_one_line(d.value)}" for d in definitions)
+            return f"LET {defined} IN {on_one_line(body, tail)}"
         case tla.Binder(head, _, body):
             closing = CLOSING.get(head, "")
-            return f"{_binding(term)} {written(body, tail or bool(closing))}{closing}"
+            return f"{_binder_head(term)} {on_one_line(body, tail or bool(closing))}{closing}"
         case tla.Mapped(value, bind):
-            return f"{{{written(value)} : {_bind(bind)}}}"
+            return f"{{{on_one_line(value)} : {_bind(bind)}}}"
         case tla.Listing("[", (of, image)):
-            return f"[{written(of)} -> {written(image)}]"
+            return f"[{on_one_line(of)} -> {on_one_line(image)}]"
         case tla.Listing(opening, elements):
             return f"{opening}{_list(elements)}{CLOSING[opening]}"
         case tla.Fields(sign, fields):
-            return f"[{', '.join(f'{name}{sign}{written(value)}' for name, value in fields)}]"
+            return f"[{', '.join(f'{name}{sign}{on_one_line(value)}' for name, value in fields)}]"
         case tla.Except(function, updates):
-            return f"[{written(function)} EXCEPT {', '.join(_update(u) + written(u.value) for u in updates)}]"
+            return f"[{on_one_line(function)} EXCEPT {', '.join(_update(u) + on_one_line(u.value) for u in updates)}]"
         case tla.Box(action, subscript):
-            return f"[][{written(action)}]_{subscript}"
+            return f"[][{on_one_line(action)}]_{subscript}"
         case _:
             assert_never(term)
 
 
 def _list(terms: Iterable[Term]) -> str:
-    return ", ".join(map(written, terms))
+    return ", ".join(map(on_one_line, terms))
 
 
-def _binding(term: tla.Binder) -> str:
+def _binder_head(term: tla.Binder) -> str:
     gap = " " if term.binds and term.head not in CLOSING else ""
     colon = " |->" if term.head == "[" else " :"
     return f"{term.head}{gap}{', '.join(map(_bind, term.binds))}{colon}"
@@ -132,19 +132,19 @@ def _bind(bind: tla.Bind) -> str:
 
 
 def _update(update: tla.Update) -> str:
-    keys = "".join(f"[{written(key)}]" for key in update.keys)
+    keys = "".join(f"[{on_one_line(key)}]" for key in update.keys)
     return f"!{keys}{f'.{update.field}' if update.field else ''} = "
 
 
 def _tight(term: Term) -> str:
-    plain = tla.Word | tla.Apply | tla.Index | tla.Dot | tla.Prime | tla.Except | tla.Fields | tla.Listing
+    plain = tla.Lexeme | tla.Apply | tla.Index | tla.Dot | tla.Prime | tla.Except | tla.Fields | tla.Listing
     is_plain = isinstance(term, plain) or (isinstance(term, tla.Binder) and term.head == "[")
-    return written(term) if is_plain else f"({written(term)})"
+    return on_one_line(term) if is_plain else f"({on_one_line(term)})"
 
 
 def _operand(term: Term, around: Term, tail: bool = False) -> str:
-    text = written(term, tail)
-    return f"({text})" if _needs_parentheses(term, around, tail) else text
+    line = on_one_line(term, tail)
+    return f"({line})" if _needs_parentheses(term, around, tail) else line
 
 
 def _is_open(term: Term) -> bool:
@@ -181,19 +181,19 @@ def _strength(term: Term) -> int:
 @lru_cache(maxsize=10_000)  # a nest is laid out once for each place, however many ways its surroundings try
 def block(term: Term, at: int) -> Lines:
     """The first line is not indented."""
-    flat = written(term)
+    flat = on_one_line(term)
     if at + len(flat) <= WIDTH and not (_stands_below(term) and not isinstance(term, tla.LetIn)):
         return [flat]
-    return _broken(term, at)
+    return _break_lines(term, at)
 
 
-def _broken(term: Term, at: int) -> Lines:
+def _break_lines(term: Term, at: int) -> Lines:
     match term:
         case tla.Junction(sign, operands):
-            return _stacked(((f"{sign} ", operand) for operand in operands), at)
+            return _stack(((f"{sign} ", operand) for operand in operands), at)
         case tla.Infix("=>", left, right):
-            guard = _after("", _guarded(left, term, at), " =>")
-            return _fitting(at, *(partial(_implied, guard, right, to) for to in (at + 4, at)))
+            guard = _after("", _parenthesize(left, term, at), " =>")
+            return _first_that_fits(at, *(partial(_conclusion_lines, guard, right, to) for to in (at + 4, at)))
         case tla.Infix():
             return _infix(term, at)
         case tla.Prefix("UNCHANGED", of):
@@ -201,43 +201,43 @@ def _broken(term: Term, at: int) -> Lines:
         case tla.Prefix(sign, operand):
             return _after(f"{sign}(", block(operand, at + len(sign) + 1), ")")
         case tla.If(condition, then, other):
-            return _stacked((("IF ", condition), ("THEN ", then), ("ELSE ", other)), at)
+            return _stack((("IF ", condition), ("THEN ", then), ("ELSE ", other)), at)
         case tla.LetIn(definitions, body):
             heads = ("LET ", *("    " for _ in definitions[1:]), "IN  ")
-            return _stacked(zip(heads, (*definitions, body), strict=True), at)
+            return _stack(zip(heads, (*definitions, body), strict=True), at)
         case tla.Binder(head, binds, body):
             tail = CLOSING.get(head, "")
-            if at + len(_binding(term)) <= WIDTH:
-                return _headed(_binding(term), body, tail, at)
+            if at + len(_binder_head(term)) <= WIDTH:
+                return _put_below_head(_binder_head(term), body, tail, at)
             opening = head if tail else f"{head} "
             colon = " |->" if head == "[" else " :"
             below = _after("", _with_room(block, body, at + _LOW, len(tail)), tail)
-            return [*_items(opening, colon, binds, _bound, at), *_shift(below, at + _LOW)]
+            return [*_items(opening, colon, binds, _bind_lines, at), *_shift(below, at + _LOW)]
         case tla.Mapped(value, bind):
             lines = _after("{", block(value, at + 1), " :")
-            return lines + _shift(_after("", _with_room(_bound, bind, at + 1, 1), "}"), at + 1)
-        case tla.Except(_, (update,)) if at + len(_changing(term)) > _FAR - 10:
-            return _headed(_changing(term), update.value, "]", at)
+            return lines + _shift(_after("", _with_room(_bind_lines, bind, at + 1, 1), "}"), at + 1)
+        case tla.Except(_, (update,)) if at + len(_except_head(term)) > _FAR - 10:
+            return _put_below_head(_except_head(term), update.value, "]", at)
         case tla.Except(of, updates):
-            head = f"[{written(of)} EXCEPT "
+            head = f"[{on_one_line(of)} EXCEPT "
             return _items(head, "]", updates, lambda u, to: _beside(_update(u), u.value, to), at)
         case tla.Fields(sign, fields):
             return _items("[", "]", fields, lambda field, to: _beside(field[0] + sign, field[1], to), at)
         case tla.Apply(name, arguments) if arguments:
             return _items(f"{name}(", ")", arguments, block, at)
-        case tla.Listing("<<", elements) if any(len(written(e)) > WIDTH // 2 for e in elements):
+        case tla.Listing("<<", elements) if any(len(on_one_line(e)) > WIDTH // 2 for e in elements):
             return _items("<<", ">>", elements, block, at)
-        case tla.Listing("{", elements) if any(len(written(e)) > WIDTH - at - 2 for e in elements):
+        case tla.Listing("{", elements) if any(len(on_one_line(e)) > WIDTH - at - 2 for e in elements):
             return _items("{", "}", elements, block, at)
         case tla.Listing("<<" | "{" as opening, elements):
-            return _filled(opening, elements, CLOSING[opening], at)
+            return _fill(opening, elements, CLOSING[opening], at)
         case tla.Box(action, subscript):
             tail = f"]_{subscript}"
             return _after("[][", _with_room(block, action, at + 3, len(tail)), tail)
-        case tla.Index(function, argument) if not isinstance(function, tla.Word):
+        case tla.Index(function, argument) if not isinstance(function, tla.Lexeme):
             around = tla.Infix("=", function, function)
-            return _after("", _guarded(function, around, at), f"[{written(argument)}]")
-    return [written(term)]
+            return _after("", _parenthesize(function, around, at), f"[{on_one_line(argument)}]")
+    return [on_one_line(term)]
 
 
 def _shift(lines: Lines, at: int) -> Lines:
@@ -250,7 +250,7 @@ def _after(head: str, lines: Lines, tail: str = "") -> Lines:
     return joined
 
 
-def _fitting(at: int, *ways: Callable[[], Lines]) -> Lines:
+def _first_that_fits(at: int, *ways: Callable[[], Lines]) -> Lines:
     """The first way to break a term that is narrow enough, else the narrowest."""
     tried: list[Lines] = []
     for way in ways:
@@ -264,13 +264,13 @@ def _width(lines: Lines, at: int) -> int:
     return max(at + len(lines[0]), *map(len, lines))
 
 
-def _bound(bind: tla.Bind, at: int) -> Lines:
+def _bind_lines(bind: tla.Bind, at: int) -> Lines:
     around = tla.Infix("\\in", bind.of, bind.of)
     head = f"{', '.join(bind.names)} \\in "
-    return _fitting(
+    return _first_that_fits(
         at,
-        lambda: _after(head, _guarded(bind.of, around, at + len(head))),
-        lambda: [head.rstrip(), *_shift(_guarded(bind.of, around, at + _LOW), at + _LOW)],
+        lambda: _after(head, _parenthesize(bind.of, around, at + len(head))),
+        lambda: [head.rstrip(), *_shift(_parenthesize(bind.of, around, at + _LOW), at + _LOW)],
     )
 
 
@@ -278,7 +278,7 @@ def _beside(head: str, item: Term | Definition, at: int) -> Lines:
     to = at + len(head)
     if isinstance(item, Definition):
         return _after(head, definition(item, to))
-    return _fitting(
+    return _first_that_fits(
         at,
         lambda: _after(head, block(item, to)),
         lambda: [head.rstrip(), *_shift(block(item, at + _LOW), at + _LOW)],
@@ -289,34 +289,34 @@ def _below(term: Term, at: int) -> Lines:
     return _shift(block(term, at + 4), at + 4)
 
 
-def _implied(guard: Lines, term: Term, at: int) -> Lines:
-    """Below the guard; of two implications in a row the second needs parentheses."""
+def _conclusion_lines(guard: Lines, term: Term, at: int) -> Lines:
+    """Lay a conclusion out below its guard; the second of two implications in a row gets parentheses."""
     if isinstance(term, tla.Infix) and term.sign in ("=>", "<=>"):
         return [*guard, *_shift(_after("(", block(term, at + 1), ")"), at)]
     return [*guard, *_shift(block(term, at), at)]
 
 
-def _changing(term: tla.Except) -> str:
-    return f"[{written(term.function)} EXCEPT {_update(term.updates[0]).rstrip()}"
+def _except_head(term: tla.Except) -> str:
+    return f"[{on_one_line(term.function)} EXCEPT {_update(term.updates[0]).rstrip()}"
 
 
 def _infix(term: tla.Infix, at: int) -> Lines:
-    """Beside its left side if it fits."""
-    left = _with_room(lambda t, to: _guarded(t, term, to), term.left, at, len(term.sign) + 3)
+    """Lay the right side out beside the left one if it fits, else below."""
+    left = _with_room(lambda t, to: _parenthesize(t, term, to), term.left, at, len(term.sign) + 3)
     if len(left) == 1:
         head = f"{left[0]} {term.sign} "
-        right = _guarded(term.right, term, at + len(head))
+        right = _parenthesize(term.right, term, at + len(head))
         if all(len(line) <= WIDTH - (at + len(head) if i == 0 else 0) for i, line in enumerate(right)):
             return _after(head, right)
-    right = _shift(_guarded(term.right, term, at + 4), at + 4)
+    right = _shift(_parenthesize(term.right, term, at + 4), at + 4)
     return [*_after("", left, f" {term.sign}"), *right]
 
 
-def _guarded(term: Term, around: Term, at: int) -> Lines:
+def _parenthesize(term: Term, around: Term, at: int) -> Lines:
     behind = around.sign if isinstance(around, tla.Infix) and around.right is term else ""
     lines = block(term, at)
     if not behind and len(lines) == 1:
-        lines = [written(term, False)]  # a quantifier at its end would take in what follows
+        lines = [on_one_line(term, False)]  # a quantifier at its end would take in what follows
     runs_on = len(lines) > 1 and isinstance(term, tla.Junction | tla.Infix)
     is_safe = not runs_on and not _needs_parentheses(term, around, bool(behind))
     if is_safe or (behind == "=" and _is_open(term)):
@@ -324,7 +324,7 @@ def _guarded(term: Term, around: Term, at: int) -> Lines:
     return _after("(", block(term, at + 1), ")")
 
 
-def _headed(head: str, body: Term, tail: str, at: int) -> Lines:
+def _put_below_head(head: str, body: Term, tail: str, at: int) -> Lines:
     """A head and its body: beside it, if that is one line, or below it."""
     beside = _with_room(block, body, at + len(head) + 1, len(tail))
     if len(beside) == 1 and at + len(head) + 1 + len(beside[0]) + len(tail) <= WIDTH:
@@ -339,35 +339,35 @@ def _with_room(rule: Callable[[T, int], Lines], item: T, at: int, room: int) -> 
     return [first, *(line[room:] for line in rest)]
 
 
-def _stacked(items: Iterable[tuple[str, Term | Definition]], at: int) -> Lines:
+def _stack(items: Iterable[tuple[str, Term | Definition]], at: int) -> Lines:
     first, *others = (_beside(head, item, at) for head, item in items)
     return [*first, *(line for lines in others for line in _shift(lines, at))]
 
 
 def _items(head: str, tail: str, items: Sequence[T], rule: Callable[[T, int], Lines], at: int) -> Lines:
-    return _fitting(
+    return _first_that_fits(
         at,
-        lambda: _after(head, _listed(tail, items, rule, at + len(head))),
-        lambda: [head, *_shift(_listed(tail, items, rule, at + _LOW), at + _LOW)],
+        lambda: _after(head, _list_lines(tail, items, rule, at + len(head))),
+        lambda: [head, *_shift(_list_lines(tail, items, rule, at + _LOW), at + _LOW)],
     )
 
 
-def _listed(tail: str, items: Sequence[T], rule: Callable[[T, int], Lines], at: int) -> Lines:
+def _list_lines(tail: str, items: Sequence[T], rule: Callable[[T, int], Lines], at: int) -> Lines:
     blocks = [_with_room(rule, item, at, 1) for item in items]
     lines = [line for block_ in blocks[:-1] for line in _after("", _shift(block_, at), ",")]
     lines += _shift(blocks[-1], at)
     return _after("", [lines[0][at:], *lines[1:]], tail)
 
 
-def _filled(head: str, elements: tuple[Term, ...], tail: str, at: int) -> Lines:
+def _fill(head: str, elements: tuple[Term, ...], tail: str, at: int) -> Lines:
     lines: Lines = []
     line = head
     for i, element in enumerate(elements):
-        text = written(element) + ("," if i < len(elements) - 1 else tail)
+        element_line = on_one_line(element) + ("," if i < len(elements) - 1 else tail)
         room = WIDTH - (0 if lines else at)
-        if line.strip() not in ("", head) and len(line) + 1 + len(text) > room:
+        if line.strip() not in ("", head) and len(line) + 1 + len(element_line) > room:
             lines.append(line)
-            line = " " * (at + len(head)) + text
+            line = " " * (at + len(head)) + element_line
         else:
-            line += text if line == head else f" {text}"
+            line += element_line if line == head else f" {element_line}"
     return [*lines, line]

@@ -2,7 +2,7 @@
 
 import re
 
-TEXT = r"""
+DEFINITIONS = r"""
 Max(a, b) == IF a >= b THEN a ELSE b
 Min(a, b) == IF a <= b THEN a ELSE b
 SetMax(S) == CHOOSE x \in S : \A y \in S : y <= x
@@ -25,10 +25,10 @@ Sum(f) ==
 """
 # A comment, perhaps; a name; the rest of the line, and lines with an indentation.
 _OPERATOR = re.compile(r"^(?:\\\*.*\n)?(\w+).*\n(?: .*\n)*", re.MULTILINE)
-LIBRARY = {m[1]: m[0] for m in _OPERATOR.finditer(TEXT)}
+LIBRARY = {m[1]: m[0] for m in _OPERATOR.finditer(DEFINITIONS)}
 
 
-def needed(used: set[str], given: frozenset[str]) -> list[str]:
+def operators_for(used: set[str], given: frozenset[str]) -> list[str]:
     """The operators among these names, and those that they are built on, without those given."""
     wanted: set[str] = set()
     for name in used & LIBRARY.keys():
@@ -37,5 +37,5 @@ def needed(used: set[str], given: frozenset[str]) -> list[str]:
 
 
 def from_library(used: set[str], given: frozenset[str]) -> list[str]:
-    texts = (LIBRARY[name] for name in needed(used, given))
+    texts = (LIBRARY[name] for name in operators_for(used, given))
     return "\n".join((*texts, "")).split("\n")[:-1]

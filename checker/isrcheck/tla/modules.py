@@ -16,11 +16,11 @@ from isrcheck.ir.traversal import helpers_called, walk
 from isrcheck.tla.actions import Actions
 from isrcheck.tla.behaviours import FormulaWriter
 from isrcheck.tla.comprehensions import Risks
-from isrcheck.tla.decide import pruned
-from isrcheck.tla.expressions import Expressions, reached
-from isrcheck.tla.library import from_library, needed
-from isrcheck.tla.page import assumed, comment, declared, module_text, paragraph, rule
-from isrcheck.tla.terms import TRUE, Apply, Box, Definition, Infix, Prefix, Term, Word, both, either, sequence, words
+from isrcheck.tla.decide import remove_dead_branches
+from isrcheck.tla.expressions import Expressions, close_under
+from isrcheck.tla.library import from_library, operators_for
+from isrcheck.tla.page import assume_lines, comment, declare, module_text, paragraph, rule
+from isrcheck.tla.terms import TRUE, Apply, Box, Definition, Infix, Lexeme, Prefix, Term, both, either, sequence, words
 from isrcheck.tla.vocabulary import Vocabulary, module
 from isrcheck.wrap import first_paragraph
 
@@ -31,7 +31,7 @@ Sections = list[tuple[str, list[Noted]]]
 
 class Module(NamedTuple):
     name: str
-    text: str
+    source: str
     names: frozenset[str] = frozenset()  # all that whoever extends it has
     declared: tuple[str, ...] = ()  # those that a configuration gives a value
 
@@ -41,18 +41,18 @@ class Writer:
 
     def __init__(self, ir: ModelIR, related: Iterable[ModelIR] = ()) -> None:
         check_domains(ir)
-        self.shared = shared_classes(ir)
+        self.shared = classes_of_base_module(ir)
         self._base = next((c for c in ir.cls.__mro__ if c.__name__ in self.shared), None)
         self._calls = {(m.name, m.owner): m.calls for m in (*ir.helpers.values(), *ir.methods)}  # before it is pruned
         self.names = Vocabulary(ir, self.shared, related)
-        self.ir = pruned(ir, Expressions(ir, self.names, Risks()))
+        self.ir = remove_dead_branches(ir, Expressions(ir, self.names, Risks()))
         self.root = Expressions(self.ir, self.names, Risks())
         self.actions = Actions(self.root)
         self.formulas = FormulaWriter(self.actions)
         self._policies = {n for n, m in self.ir.helpers.items() if m.role == "policy"}
         self._depending = self._on_policy()
         self._conjunctions = {a.name: self.actions.action(a) for a in ir.actions}
-        self._effects = self._performed()
+        self._effects = self._effect_terms()
         self._unwritten = self._of_lemmas()
 
     @property
@@ -73,16 +73,16 @@ class Writer:
         """The helpers that depend on a policy or a class that is not shared."""
         every = self.ir.helpers.items()
         first = (n for n, m in every if m.role == "policy" or m.owner not in self.shared)
-        return reached(first, lambda name: (n for n, m in every if name in self.calls(m)))
+        return close_under(first, lambda name: (n for n, m in every if name in self.calls(m)))
 
     def _of_lemmas(self) -> set[str]:
         asked = (*self.ir.properties, *self.ir.temporal, *self.ir.environments, *self.ir.constraints)
-        used = self._called_from(*self.ir.actions, *self.ir.initials, *asked, *self.ir.assumptions)
-        return self._called_from(*self.ir.lemmas, *self.ir.applicability) - used - self._policies
+        used = self._helpers_called_by(*self.ir.actions, *self.ir.initials, *asked, *self.ir.assumptions)
+        return self._helpers_called_by(*self.ir.lemmas, *self.ir.applicability) - used - self._policies
 
-    def _called_from(self, *methods: Method) -> set[str]:
+    def _helpers_called_by(self, *methods: Method) -> set[str]:
         bodies = tuple(m.body for m in methods)
-        return reached(helpers_called(bodies), lambda name: self.ir.helpers[name].calls)
+        return close_under(helpers_called(bodies), lambda name: self.ir.helpers[name].calls)
 
     def _is_shared(self, method: Method) -> bool:
         if method.owner not in self.shared or method.role == "policy":
@@ -97,7 +97,7 @@ class Writer:
     def _is_global(self, name: str) -> bool:
         return not any(self.ir.helpers[name].owner == c.__name__ for c in self.ir.cls.__mro__)
 
-    def _performed(self) -> dict[str, Term]:
+    def _effect_terms(self) -> dict[str, Term]:
         if self._base is not None:
             effects = (n for n, m in self.ir.helpers.items() if m.returns is None and m.body)
             self.actions.performed |= {n for n in effects if self._is_shared(self.ir.helpers[n])}
@@ -108,12 +108,12 @@ class Writer:
         return written
 
     def _sections(self, early: bool, late: bool) -> Sections:
-        """What is shared (`early`), what is not (`late`), or both, under titles."""
+        """Titled sections of the definitions that are shared (`early`), of those that are not (`late`), or of both."""
         every = self.ir.helpers.items()
         helpers = {n: m for n, m in every if n not in self._unwritten and (early if self._goes_early(n) else late)}
-        ordered = _ordered(helpers)
+        ordered = _order_by_calls(helpers)
         pure = [n for n in ordered if helpers[n].returns is not None]
-        asked = reached(self._policies & helpers.keys(), lambda n: helpers[n].calls & helpers.keys())
+        asked = close_under(self._policies & helpers.keys(), lambda n: helpers[n].calls & helpers.keys())
         effects = (n for n in ordered if n in self._effects)
         actions = (a for a in self.ir.actions if (early if self._is_shared(a) else late))
         properties = (p for p in self.ir.properties if (early if self._is_shared(p) else late))
@@ -123,8 +123,8 @@ class Writer:
             ("", self._state() if early else ()),
             ("Decisions", (self._helper(n) for n in pure if n in asked)),
             ("Who knows what", (self._helper(n) for n in pure if n not in asked)),
-            ("What they do", (self._commented(helpers[n], n, self._effects[n]) for n in effects)),
-            ("Steps", (self._commented(a, a.name, self._conjunctions[a.name]) for a in actions)),
+            ("What they do", (self._define_with_comment(helpers[n], n, self._effects[n]) for n in effects)),
+            ("Steps", (self._define_with_comment(a, a.name, self._conjunctions[a.name]) for a in actions)),
             ("", self._behaviour() if late else ()),
             ("Properties", (d for p in properties for d in self._property(p))),
             ("What happens in the end", (self._temporal(p) for p in temporal)),
@@ -142,7 +142,7 @@ class Writer:
         return any(name in self.calls(m) for m in methods if self._is_shared(m))
 
     def _state(self) -> Iterator[Noted]:
-        named = {v: Word(self.names.variables[v.name]) for v in self.ir.variables}
+        named = {v: Lexeme(self.names.variables[v.name]) for v in self.ir.variables}
         yield "", Definition("vars", (), sequence(named.values()))
         typed = (self.names.is_of(name, v.domain) for v, name in named.items())
         yield "", Definition("TypeOk", (), both(*typed))
@@ -154,25 +154,25 @@ class Writer:
     def _helper(self, name: str) -> Noted:
         method = self.ir.helpers[name]
         scope = self.root.parameters(method)
-        return self._commented(method, name, scope.value_of(method.body))
+        return self._define_with_comment(method, name, scope.value_of(method.body))
 
-    def _commented(self, method: Method, name: str, value: Term) -> Noted:
+    def _define_with_comment(self, method: Method, name: str, value: Term) -> Noted:
         parameters = self.root.params(method)
         return method.doc, Definition(self.names.methods[name], (*parameters.values(),), value)
 
     def _behaviour(self) -> Iterator[Noted]:
         yield "", Definition("Next", (), either(*map(self.actions.some_step, self.ir.actions)))
-        yield "", Definition("Spec", (), both(Word("Init"), Box(Word("Next"), "vars")))
+        yield "", Definition("Spec", (), both(Lexeme("Init"), Box(Lexeme("Next"), "vars")))
         if (fairness := self.formulas.fairness()) != TRUE:
             yield "", Definition("Fairness", (), fairness)
-            yield "", Definition("FairSpec", (), both(Word("Spec"), Word("Fairness")))
+            yield "", Definition("FairSpec", (), both(Lexeme("Spec"), Lexeme("Fairness")))
 
     def _property(self, method: Property) -> Iterator[Noted]:
         name = self.names.methods[method.name]
         claim = self.root.value_of(method.body) if not method.kind.is_of_steps else self.actions.step_property(method)
         yield method.doc, Definition(name, (), claim)
         if method.kind.holds_by_target:
-            yield "", Definition(never(name), (), Prefix("~", Word(name)))
+            yield "", Definition(never(name), (), Prefix("~", Lexeme(name)))
 
     def _temporal(self, method: TemporalProperty) -> Noted:
         return method.doc, Definition(self.names.methods[method.name], (), self.formulas.formula(method))
@@ -182,7 +182,7 @@ class Writer:
 
     def _view(self) -> Iterator[Noted]:
         if view := self.ir.view:
-            parts = (value for part in view.body if isinstance(part, Assign) for value in part.values)
+            parts = (value for assignment in view.body if isinstance(assignment, Assign) for value in assignment.values)
             yield view.doc, Definition(self.names.methods[view.name], (), sequence(map(self.root.term, parts)))
 
     def _constraint(self, method: Method) -> Iterator[Noted]:
@@ -208,15 +208,15 @@ class Writer:
         by_number = {show(m): self.names.types[of.name] for m, of in self.names.members.items()}
         by_number = {member: of for member, of in by_number.items() if member in used - given}
         rows += [(member, f"one of {of}") for member, of in by_number.items()]
-        lines = [*comment(doc), "", *declared("CONSTANT", rows)]
+        lines = [*comment(doc), "", *declare("CONSTANT", rows)]
         ranges += self._sizes(sorts, constants)
-        ranges += [Infix("\\in", Word(member), Word(of)) for member, of in by_number.items()]
-        lines += assumed("", both(*ranges)) if ranges else []
+        ranges += [Infix("\\in", Lexeme(member), Lexeme(of)) for member, of in by_number.items()]
+        lines += assume_lines("", both(*ranges)) if ranges else []
         for said, test in conditions:
-            lines += assumed(said, test)
+            lines += assume_lines(said, test)
         if early:
             variables = [(self.names.variables[v.name], v.comment) for v in self.ir.variables]
-            lines += declared("VARIABLE", variables)
+            lines += declare("VARIABLE", variables)
         lines += from_library(used, given)
         for definition in types:
             lines += paragraph(definition)
@@ -224,22 +224,22 @@ class Writer:
             lines += rule(title)
             for said, definition in listed:
                 lines += paragraph(definition, said)
-        text = module_text(name, base.name if base else STANDARD + ", Bags" * self.names.has_bags, lines)
+        source = module_text(name, base.name if base else STANDARD + ", Bags" * self.names.has_bags, lines)
         own = tuple(n for n, _ in rows)
-        names = given.union(own, needed(used, given), (d.name for d in (*types, *definitions)))
-        return Module(name, text, names, own)
+        names = given.union(own, operators_for(used, given), (d.name for d in (*types, *definitions)))
+        return Module(name, source, names, own)
 
     def _types(self, used: set[str], given: frozenset[str]) -> list[Definition]:
         defined: dict[str, Definition] = {}
         for domain in self._domains():
-            made = self.names.type_definition(domain)
-            if made and made.name not in given:
-                defined.setdefault(made.name, made)
+            definition = self.names.type_definition(domain)
+            if definition and definition.name not in given:
+                defined.setdefault(definition.name, definition)
         wanted = set(used)
-        for made in reversed(defined.values()):
-            if made.name in wanted:
-                wanted |= words(made.value)
-        return [made for made in defined.values() if made.name in wanted]
+        for definition in reversed(defined.values()):
+            if definition.name in wanted:
+                wanted |= words(definition.value)
+        return [each for each in defined.values() if each.name in wanted]
 
     def _domains(self) -> Iterator[Domain]:
         methods = (*self.ir.actions, *self.ir.initials, *self.ir.helpers.values())
@@ -253,22 +253,22 @@ class Writer:
         names = {c.name for c in constants}
         for sort in sorts:
             if isinstance(sort.size, str) and bound_names(sort.size) <= names:
-                members = Apply("Cardinality", (Word(self.names.types[sort.name]),))
+                members = Apply("Cardinality", (Lexeme(self.names.types[sort.name]),))
                 yield Infix("=", members, self.names.bound(sort.size))
 
     def _range(self, constant: ConstantIR) -> Term:
-        name = Word(self.names.constants[constant.name])
+        name = Lexeme(self.names.constants[constant.name])
         if not isinstance(constant.domain, IntDomain):
             return Infix("\\in", name, self.names.set_of(constant.domain, True))
         low = "0" if constant.at_least is None else str(constant.at_least)
         if constant.at_most is not None:
-            return Infix("\\in", name, Infix("..", Word(low), Word(str(constant.at_most))))
-        inside = Infix("\\in", name, Word("Nat"))
-        return inside if low == "0" else both(inside, Infix(">=", name, Word(low)))
+            return Infix("\\in", name, Infix("..", Lexeme(low), Lexeme(str(constant.at_most))))
+        inside = Infix("\\in", name, Lexeme("Nat"))
+        return inside if low == "0" else both(inside, Infix(">=", name, Lexeme(low)))
 
 
-def _ordered(helpers: dict[str, Method]) -> list[str]:
-    """Each behind those that it calls."""
+def _order_by_calls(helpers: dict[str, Method]) -> list[str]:
+    """Sort helpers so that each stands after those that it calls."""
     ordered: dict[str, None] = {}
 
     def visit(name: str) -> None:
@@ -284,7 +284,7 @@ def _ordered(helpers: dict[str, Method]) -> list[str]:
     return list(ordered)
 
 
-def shared_classes(ir: ModelIR) -> frozenset[str]:
+def classes_of_base_module(ir: ModelIR) -> frozenset[str]:
     """The names of the classes whose module the model's own extends."""
     mro = ir.cls.__mro__[::-1]
     known = [c for c in mro if c.__module__ != "isrcheck.lang.declare"]

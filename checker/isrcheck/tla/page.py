@@ -16,16 +16,16 @@ def rule(said: str) -> list[str]:
     return ["-" * 78, f"(* {said} *)", ""] if said else ["-" * 78, ""]
 
 
-def safe(text: str) -> str:
-    """Nothing in it ends the comment."""
-    return text.replace("(*", "( *").replace("*)", "* )").replace("\r", " ")
+def safe(sentence: str) -> str:
+    """Sentence without a mark that would end a comment of TLA+."""
+    return sentence.replace("(*", "( *").replace("*)", "* )").replace("\r", " ")
 
 
-def comment(text: str) -> list[str]:
-    if not text.strip():
+def comment(sentences: str) -> list[str]:
+    if not sentences.strip():
         return []
     lines: list[str] = []
-    for paragraph in safe(text.strip()).split("\n\n"):
+    for paragraph in safe(sentences.strip()).split("\n\n"):
         lines += [""] if lines else []
         lines += textwrap.wrap(" ".join(paragraph.split()), WIDTH - 6)
     lines = [line and f"   {line}" for line in lines]
@@ -34,11 +34,11 @@ def comment(text: str) -> list[str]:
     return lines
 
 
-def declared(word: str, rows: list[tuple[str, str]]) -> list[str]:
+def declare(keyword: str, rows: list[tuple[str, str]]) -> list[str]:
     if not rows:
         return []
     wide = max(len(n) for n, _ in rows) + 1
-    lines = [f"{word}{'S' if len(rows) > 1 else ''}"]
+    lines = [f"{keyword}{'S' if len(rows) > 1 else ''}"]
     for position, (name, sentence) in enumerate(rows):
         called, said = name + ("," if position < len(rows) - 1 else ""), " ".join(safe(sentence).split())
         line = f"    {called:<{wide}} \\* {said}" if sentence else f"    {called}"
@@ -49,10 +49,10 @@ def declared(word: str, rows: list[tuple[str, str]]) -> list[str]:
     return [*lines, ""]
 
 
-def assumed(said: str, condition: Term) -> list[str]:
+def assume_lines(said: str, condition: Term) -> list[str]:
     first, *rest = definition(Definition("ASSUME", (), condition))
     return [*comment(said), first.replace(" ==", "", 1), *rest, ""]
 
 
-def paragraph(made: Definition, said: str = "") -> list[str]:
-    return [*comment(said), *definition(made), ""]
+def paragraph(defined: Definition, said: str = "") -> list[str]:
+    return [*comment(said), *definition(defined), ""]

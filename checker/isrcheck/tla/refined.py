@@ -1,4 +1,4 @@
-"""What a model refines: the abstract model's own modules, and an INSTANCE of them under the mapping."""
+"""The refinement of a model: the abstract model's modules, and an INSTANCE of them under the mapping."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from isrcheck.passes.refinement import bound_abstract
 from isrcheck.tla.layout import block
 from isrcheck.tla.modules import Module, Writer
 from isrcheck.tla.page import paragraph
-from isrcheck.tla.terms import Apply, Definition, Term, Word
+from isrcheck.tla.terms import Apply, Definition, Lexeme, Term
 from isrcheck.tla.vocabulary import allot, upper, value_term
 
 Substituted = tuple[str, Term]
@@ -32,13 +32,13 @@ def refinements(ir: ModelIR) -> tuple[Refinement, ...]:
     return tuple(p for p in ir.properties if isinstance(p, Refinement))
 
 
-def refined(writer: Writer, model: BoundModel, method: Refinement, known: tuple[Module, ...]) -> Refined:
-    """Raises UsageError where both models have a module of one name."""
+def refine(writer: Writer, model: BoundModel, method: Refinement, known: tuple[Module, ...]) -> Refined:
+    """Write the abstract model and its INSTANCE. Raises UsageError if both models have a module of one name."""
     abstract = bound_abstract(model, method)
     other = Writer(abstract.ir, (model.ir,))
     modules = other.modules()
     for module in modules:
-        if any(module.name == own.name and module.text != own.text for own in known):
+        if any(module.name == own.name and module.source != own.source for own in known):
             raise UsageError(f"{model.ir.name} and {abstract.ir.name} both have a module {module.name}: rename one.")
     name, instance = allot([("", upper(method.name)), ("i", f"Abstract{other.name}")], writer.names.taken).values()
     writer.names.methods[method.name] = name
@@ -62,11 +62,11 @@ def _variables(writer: Writer, other: Writer, method: Refinement) -> Iterator[Su
                 assert isinstance(target, str)
                 if target.startswith(ABSTRACT):
                     yield other.names.variables[target.removeprefix(ABSTRACT)], value
-                scope = scope.knowing(target, value, kind)
+                scope = scope.with_local(target, value, kind)
 
 
 def _instance(name: str, module: str, substituted: Iterable[Substituted]) -> list[str]:
-    changed = [(theirs, ours) for theirs, ours in substituted if ours != Word(theirs)]
+    changed = [(theirs, ours) for theirs, ours in substituted if ours != Lexeme(theirs)]
     lines = [f"{name} == INSTANCE {module}" + " WITH" * bool(changed)]
     for theirs, ours in changed:
         first, *rest = block(ours, 4 + len(theirs) + 4)

@@ -11,8 +11,8 @@ class TlaNode(Frozen):
     """A term, or a part of one."""
 
 
-class Word(TlaNode):  # a name, a number, a string, TRUE, FALSE or @
-    text: str
+class Lexeme(TlaNode):  # a name, a number, a string, TRUE, FALSE or @
+    spelling: str
 
 
 class Infix(TlaNode):  # left = right
@@ -73,7 +73,7 @@ class Bind(TlaNode):  # names \in a set
 
 
 class Binder(TlaNode):
-    r"""What is said of bound names: \A x \in S : body, \E, {x \in S : body}, [x \in S |-> body] or LAMBDA x : body.
+    r"""A term with bound names: \A x \in S : body, \E, {x \in S : body}, [x \in S |-> body] or LAMBDA x : body.
 
     `head` is what it begins with; that of a LAMBDA has the name, which is in no set.
     """
@@ -118,7 +118,7 @@ class Box(TlaNode):  # [][action]_vars
 
 
 Term = (
-    Word | Infix | Prefix | Prime | Apply | Index | Dot | Junction | If | LetIn | Binder | Mapped | Listing | Fields
+    Lexeme | Infix | Prefix | Prime | Apply | Index | Dot | Junction | If | LetIn | Binder | Mapped | Listing | Fields
     | Except | Box
 )  # fmt: skip
 
@@ -138,12 +138,12 @@ def function(name: str, of: Term, value: Term) -> Term:
     return Binder("[", (Bind((name,), of),), value)
 
 
-TRUE, FALSE, AT, EMPTY_SET, EMPTY = Word("TRUE"), Word("FALSE"), Word("@"), braces(()), sequence(())
+TRUE, FALSE, AT, EMPTY_SET, EMPTY = Lexeme("TRUE"), Lexeme("FALSE"), Lexeme("@"), braces(()), sequence(())
 
 
 def number(value: int) -> Term:
     """TLA+ has no negative literals."""
-    return Word(str(value)) if value >= 0 else Prefix("-", Word(str(-value)))
+    return Lexeme(str(value)) if value >= 0 else Prefix("-", Lexeme(str(-value)))
 
 
 def both(*operands: Term) -> Term:
@@ -171,33 +171,33 @@ def _junction(sign: str, operands: tuple[Term, ...], neutral: Term, deciding: Te
 _OPPOSITE = {"=": "#", "#": "=", "\\in": "\\notin", "\\notin": "\\in", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
-def negated(term: Term) -> Term:
+def negate(term: Term) -> Term:
     match term:
         case Infix(sign, left, right) if sign in _OPPOSITE:
             return Infix(_OPPOSITE[sign], left, right)
         case Prefix("~", operand):
             return operand
-        case Word("TRUE"):
+        case Lexeme("TRUE"):
             return FALSE
-        case Word("FALSE"):
+        case Lexeme("FALSE"):
             return TRUE
         case Infix("=>", one, two):
-            return both(one, negated(two))
+            return both(one, negate(two))
         case Binder("\\E", binds, Junction("/\\", (*most, last))):  # if all but the last is so, that one is not
-            return Binder("\\A", binds, implies(both(*most), negated(last)))
+            return Binder("\\A", binds, implies(both(*most), negate(last)))
         case Binder("\\E", binds, body):
-            return Binder("\\A", binds, negated(body))
+            return Binder("\\A", binds, negate(body))
     return Prefix("~", term)
 
 
 def implies(condition: Term, then: Term) -> Term:
-    """Or less, where one is decided."""
+    """An implication, or less where one side is TRUE or FALSE."""
     if condition == TRUE or then == TRUE:
         return then
     return TRUE if condition == FALSE else Infix("=>", condition, then)
 
 
-def chosen(condition: Term, then: Term, other: Term) -> Term:
+def choose(condition: Term, then: Term, other: Term) -> Term:
     """An IF, unless it is decided."""
     if condition == TRUE or then == other:
         return then
@@ -210,24 +210,24 @@ def let(definitions: Iterable[Definition], body: Term) -> Term:
 
 
 def subterms(term: Any) -> list[Any]:
-    found, waiting = [], [term]
+    terms, waiting = [], [term]
     while waiting:
         inner = waiting.pop()
         if isinstance(inner, tuple):
             waiting += inner
         elif isinstance(inner, TlaNode):
-            found.append(inner)
+            terms.append(inner)
             waiting += vars(inner).values()
-    return found
+    return terms
 
 
 def words(term: Any) -> set[str]:
     inner = subterms(term)
-    words = {t.text for t in inner if isinstance(t, Word)}
+    words = {t.spelling for t in inner if isinstance(t, Lexeme)}
     return words.union(t.name for t in inner if isinstance(t, Apply))
 
 
-def bound(term: Any) -> set[str]:
+def bound_names(term: Any) -> set[str]:
     binds = (t for t in subterms(term) if isinstance(t, Bind))
     return {name for bind in binds for name in bind.names}
 
@@ -257,16 +257,16 @@ def is_short(term: Term) -> bool:
 def plus(term: Term, by: int) -> Term:
     """term + by, with numbers added up."""
     match term:
-        case Word(text) if text.isdigit():
-            return number(int(text) + by)
-        case Infix("+" | "-" as sign, left, Word(text)) if text.isdigit():
-            return plus(left, by + (int(text) if sign == "+" else -int(text)))
+        case Lexeme(digits) if digits.isdigit():
+            return number(int(digits) + by)
+        case Infix("+" | "-" as sign, left, Lexeme(digits)) if digits.isdigit():
+            return plus(left, by + (int(digits) if sign == "+" else -int(digits)))
     if by == 0:
         return term
-    return Infix("+" if by > 0 else "-", term, Word(str(abs(by))))
+    return Infix("+" if by > 0 else "-", term, Lexeme(str(abs(by))))
 
 
-def concatenated(left: Term, right: Term) -> Term:
+def concatenate(left: Term, right: Term) -> Term:
     match left, right:
         case Listing("<<", one), Listing("<<", two):
             return sequence(one + two)

@@ -15,11 +15,11 @@ from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.run.replay import decides, replay, retrace, states_along, trace_path
 from isrcheck.run.trace import Trace, encode
-from isrcheck.tla.export import Exported, asked_as
-from isrcheck.tla.layout import written
+from isrcheck.tla.export import Exported, keyword_and_name
+from isrcheck.tla.layout import on_one_line
 from isrcheck.tla.modules import Module
-from isrcheck.tla.page import comment, declared, module_text, paragraph
-from isrcheck.tla.terms import Definition, Fields, Term, Word, sequence
+from isrcheck.tla.page import comment, declare, module_text, paragraph
+from isrcheck.tla.terms import Definition, Fields, Lexeme, Term, sequence
 from isrcheck.tla.vocabulary import NAME, TAG, Vocabulary, field, is_bag
 
 
@@ -39,11 +39,11 @@ def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name
             raise UsageError(f"{gap}: give the constants that TLC had with -c, and the model as it was exported.")
         path += (step,)
         states.append(after)
-    name = _shown(stepper, states, path)
+    name = _first_decided_property(stepper, states, path)
     return replay(model, name, path, model_name, "TLC") if name else retrace(model, path, model_name, "TLC")
 
 
-def _shown(stepper: ReferenceStepper, states: list[tuple[Any, ...]], path: tuple[int, ...]) -> str:
+def _first_decided_property(stepper: ReferenceStepper, states: list[tuple[Any, ...]], path: tuple[int, ...]) -> str:
     """The first property violated in the last state, else met; or empty."""
     for method in sorted(stepper.model.properties, key=lambda p: p.kind.holds_by_target):
         if (path or not method.kind.is_of_steps) and decides(stepper, method.name, path, states):
@@ -54,16 +54,16 @@ def _shown(stepper: ReferenceStepper, states: list[tuple[Any, ...]], path: tuple
 def _states(file: Path) -> list[dict[str, Any]]:
     try:
         data = json.loads(file.read_text("utf-8"))
-        found = [state for _, state in sorted(data["counterexample"]["state"], key=lambda pair: pair[0])]
+        states = [state for _, state in sorted(data["counterexample"]["state"], key=lambda pair: pair[0])]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise UsageError(f"{file} is not a trace of TLC: give what it wrote with -dumpTrace json.") from None
-    if not found or not all(isinstance(state, dict) for state in found):
+    if not states or not all(isinstance(state, dict) for state in states):
         raise UsageError(f"{file} has no states: TLC found nothing to show.")
-    return found
+    return states
 
 
 def _state(data: Mapping[str, Any], vocabulary: Vocabulary, model: BoundModel, file: Path) -> dict[str, Any]:
-    found = {}
+    values = {}
     for name, of in model.domains.items():
         called = vocabulary.variables[name]
         if called not in data:
@@ -71,35 +71,35 @@ def _state(data: Mapping[str, Any], vocabulary: Vocabulary, model: BoundModel, f
         if is_bag(of):
             raise UsageError(f"{file} cannot be read: TLC's JSON does not tell the messages of {called} apart.")
         try:
-            found[name] = _decoded(data[called], of)
+            values[name] = _decode(data[called], of)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise UsageError(f"{file}: {json.dumps(data[called])[:80]} is not a value of {called}.") from None
-    return found
+    return values
 
 
-def _decoded(data: Any, domain: Domain) -> Any:
+def _decode(data: Any, domain: Domain) -> Any:
     """A value of this domain; TLC has sets as lists, and model values as strings."""
     match domain:
         case domains.OptionalDomain(of):
-            return None if data == "None" or of is None else _decoded(data, of)
+            return None if data == "None" or of is None else _decode(data, of)
         case domains.BoolDomain() | domains.IntDomain():
             if isinstance(data, bool) != isinstance(domain, domains.BoolDomain) or not isinstance(data, int):
                 raise ValueError(data)
             return data
         case domains.SequenceDomain(of) | domains.SetDomain(of):
-            elements = [_decoded(element, of) for element in data] if of is not None else []
+            elements = [_decode(element, of) for element in data] if of is not None else []
             return frozenset(elements) if isinstance(domain, domains.SetDomain) else tuple(elements)
         case domains.RecordDomain(fields=fields, make=make):
-            return make(*(_decoded(data[field(name)], of) for name, of in fields))
+            return make(*(_decode(data[field(name)], of) for name, of in fields))
         case domains.SumDomain(members):
             if isinstance(data, dict):
-                return _decoded(data, next(m for m in members if m.name == data.get(TAG)))
+                return _decode(data, next(m for m in members if m.name == data.get(TAG)))
             return next(v for m in members for v in codec(m).values() if show(v) == data)
         case domains.MapDomain(key, value):
             keys = list(codec(key).values())
             if not isinstance(data, list):  # a function over 1..n is a sequence to TLC
                 data = [data[str(k).upper() if isinstance(k, bool) else show(k)] for k in keys]
-            return {k: _decoded(v, value) for k, v in zip(keys, data, strict=True)}
+            return {k: _decode(v, value) for k, v in zip(keys, data, strict=True)}
     data = data[NAME] if isinstance(data, dict) else data
     return {show(v): v for v in codec(domain).values()}[data]
 
@@ -115,14 +115,14 @@ def trace_module(trace: Trace, exported: Exported, model: BoundModel) -> tuple[M
     lead back: loading it, TLC takes a model value for a string and a set for a sequence.)
     """
     vocabulary = exported.writer.names
-    word = "Trace"
-    while any(name.startswith((word, word.lower())) for name in vocabulary.taken):
-        word += "_"
+    prefix = "Trace"
+    while any(name.startswith((prefix, prefix.lower())) for name in vocabulary.taken):
+        prefix += "_"
     stepper = ReferenceStepper(model)
     path = trace_path(model, trace, f"the trace of {trace.model}")
-    now = Fields(" |-> ", tuple((name, Word(name)) for name in vocabulary.variables.values()))
+    now = Fields(" |-> ", tuple((name, Lexeme(name)) for name in vocabulary.variables.values()))
     name = f"{exported.writer.name}Trace"
-    lines = declared("CONSTANT", [(member, "") for member in _members(model, exported)])
+    lines = declare("CONSTANT", [(member, "") for member in _members(model, exported)])
     shown = f"{trace.length} states, in the last of which {trace.name or 'the run'} {trace.verb}."
     if trace.loop is not None:
         shown = f"{trace.name} {trace.verb} {trace.when}: the last of {trace.length} states is state {trace.loop + 1}."
@@ -132,11 +132,11 @@ def trace_module(trace: Trace, exported: Exported, model: BoundModel) -> tuple[M
         Fields(" |-> ", tuple((vocabulary.variables[n], _term(v, vocabulary)) for n, v in each.items()))
         for each in values
     ]
-    lines += paragraph(Definition(f"{word}States", (), sequence(listed)))
-    lines += paragraph(Definition(f"{word}Now", (), now))
-    lines += _FOLLOWING.replace("Trace", word).replace("trace", word.lower()).split("\n")
-    text = module_text(name, f"{exported.main}, TLC", lines)
-    return Module(name, text), _configuration(trace, exported, model, word)
+    lines += paragraph(Definition(f"{prefix}States", (), sequence(listed)))
+    lines += paragraph(Definition(f"{prefix}Now", (), now))
+    lines += _FOLLOWING.replace("Trace", prefix).replace("trace", prefix.lower()).split("\n")
+    source = module_text(name, f"{exported.main}, TLC", lines)
+    return Module(name, source), _configuration(trace, exported, model, prefix)
 
 
 _FOLLOWING = """\
@@ -158,27 +158,27 @@ TraceUnfinished == traceAt < Len(TraceStates)
 
 
 def _members(model: BoundModel, exported: Exported) -> list[str]:
-    """Those that no module declares yet."""
+    """The members of sorts that no module declares."""
     known = {*map(show, exported.writer.names.members)}
     sorts = (codec(bind_domain(sort, model.constants, model.ir.at)).values() for sort in model.ir.sorts)
     return [show(member) for members in sorts for member in members if show(member) not in known]
 
 
-def _configuration(trace: Trace, exported: Exported, model: BoundModel, word: str) -> str:
-    head = exported.configuration.split("\nINVARIANTS")[0].replace("MCSpec", f"{word}Spec")
+def _configuration(trace: Trace, exported: Exported, model: BoundModel, prefix: str) -> str:
+    head = exported.configuration.split("\nINVARIANTS")[0].replace("MCSpec", f"{prefix}Spec")
     head += "".join(f"    {member} = {member}\n" for member in _members(model, exported))
-    lines = [head, f"INVARIANT {word}Unfinished", "CHECK_DEADLOCK FALSE"]
+    lines = [head, f"INVARIANT {prefix}Unfinished", "CHECK_DEADLOCK FALSE"]
     shown = next((p for p in model.properties if p.name == trace.name and p.kind != REFINEMENT), None)
     if shown is not None:
-        lines.append(f"\\* Violated there too, if asked instead: {' '.join(asked_as(exported.writer, shown))}")
+        lines.append(f"\\* Violated there too, if asked instead: {' '.join(keyword_and_name(exported.writer, shown))}")
     return "\n".join(lines) + "\n"
 
 
 def _term(value: Any, names: Vocabulary) -> Term:
     """A map is written out key by key."""
     if value == {}:
-        return Word("EmptyBag")
+        return Lexeme("EmptyBag")
     if isinstance(value, dict):
-        pairs = (f"{written(names.value(k))} :> {written(_term(v, names))}" for k, v in value.items())
-        return Word(f"({' @@ '.join(pairs)})")
+        pairs = (f"{on_one_line(names.value(k))} :> {on_one_line(_term(v, names))}" for k, v in value.items())
+        return Lexeme(f"({' @@ '.join(pairs)})")
     return names.value(value)

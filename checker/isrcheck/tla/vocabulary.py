@@ -1,4 +1,4 @@
-"""What each declaration is called in TLA+; and domains and values as terms.
+"""The TLA+ name of each declaration; and domains and values as terms.
 
 Operators and constants are in CamelCase, variables and parameters in camelCase. A name that is taken, by TLA+ too, has
 an underscore behind it; a parameter named like a variable has `the` before it.
@@ -22,9 +22,9 @@ from isrcheck.lang.declare import Each, Members, Sort, Start
 from isrcheck.lang.network import Bag, Channels
 from isrcheck.tla import terms as tla
 from isrcheck.tla.library import LIBRARY
-from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Prefix, Term, Word, braces, chosen, number
+from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Lexeme, Prefix, Term, braces, choose, number
 
-NONE = Word("None")
+NONE = Lexeme("None")
 TAG = "type"  # the field that says which member of a sum it is
 NAME = "name"  # of an enumeration's member that is a record, since its sum has values that TLC compares with no string
 Names = frozenset[str]
@@ -50,7 +50,7 @@ RESERVED = KEYWORDS | STANDARD | OWN
 
 
 class Vocabulary:
-    """What the declarations of a model are called; those of the classes in `first` come first."""
+    """The TLA+ names of a model's declarations; declarations of the classes in `first` are named first."""
 
     def __init__(self, model: ModelIR, first: Names, related: Iterable[ModelIR] = ()) -> None:
         self.ir = model
@@ -77,7 +77,7 @@ class Vocabulary:
         of_variables = [d for v in variables for d in inner_domains(v.domain)]
         self._name_types(d for d in of_variables if isinstance(d, domains.SortDomain))
         self.methods |= allot(((name, upper(name)) for name, _ in methods), self.taken)
-        of_methods = [d for _, method in methods for d in _named_in(method)]
+        of_methods = [d for _, method in methods for d in _domains_named_in(method)]
         of_constants = [d for c in (constants if early else model.constants) for d in inner_domains(c.domain)]
         others = (of_constants, of_methods) if early else (of_methods, of_constants)
         self._name_types(chain(of_variables, *others))
@@ -88,26 +88,26 @@ class Vocabulary:
             if isinstance(domain, kinds) and domain.name not in self.types:
                 self.types |= allot([(domain.name, upper(domain.name))], self.taken)
 
-    def variable(self, name: str) -> Word:
-        return Word(self.variables[name])
+    def variable(self, name: str) -> Lexeme:
+        return Lexeme(self.variables[name])
 
-    def primed(self, names: Iterable[str]) -> dict[str, Term]:
+    def prime_variables(self, names: Iterable[str]) -> dict[str, Term]:
         return {n: tla.Prime(self.variable(n)) for n in names}
 
     def set_of(self, domain: Domain, bounded: bool) -> Term:
         """All values of a domain. `bounded`: with the bounds of integers, otherwise Nat."""
         match domain:
             case domains.IntDomain(high, low=low):
-                every = Word("Nat") if low == 0 else Word("Int")
+                every = Lexeme("Nat") if low == 0 else Lexeme("Int")
                 return every if not bounded or high is None else Infix("..", self.bound(low), self.bound(high))
             case domains.BoolDomain():
-                return Word("BOOLEAN")
+                return Lexeme("BOOLEAN")
             case domains.EnumDomain(name, members) if self.types[name] != upper(name):
                 return braces(map(self.atom, members))  # a constant goes by its name
             case domains.RecordDomain() if bounded:
                 return self._record_set(domain, bounded)
             case domains.SortDomain(name) | domains.EnumDomain(name) | domains.RecordDomain(name):
-                return Word(self.types[name])
+                return Lexeme(self.types[name])
             case domains.OptionalDomain(of):
                 return braces([NONE]) if of is None else Infix("\\cup", self.set_of(of, bounded), braces([NONE]))
             case domains.MapDomain(key, of):
@@ -122,24 +122,24 @@ class Vocabulary:
                 assert_never(domain)
 
     def _record_set(self, domain: domains.RecordDomain, bounded: bool) -> Term:
-        tag = ((TAG, braces([tagged(domain.name)])),) if domain.name in self.tagged else ()
+        tag = ((TAG, braces([tag_term(domain.name)])),) if domain.name in self.tagged else ()
         return tla.Fields(": ", (*tag, *((field(name), self.set_of(of, bounded)) for name, of in domain.fields)))
 
     def is_of(self, name: Term, domain: Domain) -> Term:
-        """That a variable has a value of its domain, whatever its bounds."""
+        """The condition that a variable has a value of its domain, whatever the bounds."""
         if isinstance(domain, domains.MapDomain) and is_bag(domain):
             elements = Infix("\\subseteq", Apply("BagToSet", (name,)), self.set_of(domain.key, False))
             return tla.both(Apply("IsABag", (name,)), elements)
         return Infix("\\in", name, self.set_of(domain, False))
 
     def is_member(self, term: Term, of: domains.Domain, known: domains.Domain | None) -> Term:
-        """That a value of `known`, or None, is of this class or one of these."""
+        """The condition that a value, of the domain `known` if given, is of one class or one of several."""
         plain = isinstance(known, domains.SumDomain) and all(map(self._has_tag, known.members))
         return tla.either(*(self._is_one(term, member, plain) for member in domains.members(of)))
 
     def _is_one(self, term: Term, member: domains.Domain, plain: bool) -> Term:
         if plain and isinstance(member, domains.RecordDomain | domains.EnumDomain):
-            return Infix("=", tla.Dot(term, TAG), tagged(member.name))
+            return Infix("=", tla.Dot(term, TAG), tag_term(member.name))
         return Infix("\\in", term, self.set_of(member, False))
 
     def _has_tag(self, member: domains.Member) -> bool:
@@ -148,13 +148,13 @@ class Vocabulary:
     def atom(self, value: Any) -> Term:
         """A value that has no parts."""
         if isinstance(value, Enum) and type(value).__name__ in self.wrapped:
-            named = ((TAG, tagged(type(value).__name__)), (NAME, value_term(value)))
+            named = ((TAG, tag_term(type(value).__name__)), (NAME, value_term(value)))
             return tla.Fields(" |-> ", named)
         return value_term(value)
 
     def fields(self, name: str, given: Iterable[tuple[str, Term]]) -> Term:
         """A record of this class; of a sum it says which."""
-        tag = ((TAG, tagged(name)),) if name in self.tagged else ()
+        tag = ((TAG, tag_term(name)),) if name in self.tagged else ()
         return tla.Fields(" |-> ", (*tag, *((field(own), value) for own, value in given)))
 
     def value(self, value: Any) -> Term:
@@ -177,7 +177,7 @@ class Vocabulary:
             case ast.Constant(value=int() as value):
                 return number(value)
             case ast.Name(id=name):
-                constant = Word(self.constants[name])
+                constant = Lexeme(self.constants[name])
                 is_bool = any(c.name == name and c.domain == domains.BOOL for c in self.ir.constants)
                 return tla.If(constant, number(1), number(0)) if is_bool else constant
             case ast.UnaryOp(operand=operand):
@@ -185,7 +185,7 @@ class Vocabulary:
             case ast.BinOp(left=left, op=op, right=right):
                 return Infix(_SIGNS[type(op)], self._size(left), self._size(right))
             case ast.Call(func=ast.Name(id=name), args=arguments):
-                return applied(upper(name), map(self._size, arguments))
+                return apply_from_left(upper(name), map(self._size, arguments))
         raise AssertionError(f"{ast.dump(node)} in a bound")
 
     def type_definition(self, domain: Domain) -> tla.Definition | None:
@@ -204,7 +204,7 @@ class Vocabulary:
                 bound = self.letter(key, used)
                 return tla.function(bound, self.set_of(key, True), self.initial(inner, of, used | {bound}))
             case Bag(), _:
-                return Word("EmptyBag")
+                return Lexeme("EmptyBag")
             case Channels(), domains.MapDomain(key):
                 return tla.function(self.letter(key, used), self.set_of(key, True), tla.EMPTY)
             case Start(expression), _:
@@ -212,7 +212,7 @@ class Vocabulary:
             case Members(), domains.SetDomain(of) if of is not None:
                 return self.set_of(of, True)
             case dict(), domains.MapDomain(key, of):
-                return self._written_out(value, key, of, used)
+                return self._map_by_cases(value, key, of, used)
             case tuple(), domains.RecordDomain(fields=fields):
                 given = zip(fields, value, strict=True)
                 parts = ((n, self.initial(v, of, used)) for (n, of), v in given)
@@ -221,11 +221,11 @@ class Vocabulary:
                 return self.initial(value, of, used)
         return self.value(value)
 
-    def _written_out(self, value: dict[Any, Any], key: Domain, of: Domain, used: Names) -> Term:
+    def _map_by_cases(self, value: dict[Any, Any], key: Domain, of: Domain, used: Names) -> Term:
         bound = self.letter(key, used)
         *others, (_, image) = [(self.value(k), self.initial(v, of, used | {bound})) for k, v in value.items()]
         for k, v in reversed(others):
-            image = chosen(Infix("=", Word(bound), k), v, image)
+            image = choose(Infix("=", Lexeme(bound), k), v, image)
         return tla.function(bound, self.set_of(key, True), image)
 
     def letter(self, domain: Domain, used: Names = frozenset()) -> str:
@@ -239,13 +239,13 @@ class Vocabulary:
         return free(name, self.taken | used)
 
 
-def applied(operator: str, operands: Iterable[Term]) -> Term:
-    """From the left, two at a time."""
+def apply_from_left(operator: str, operands: Iterable[Term]) -> Term:
+    """Apply a binary operator to operands from the left, two at a time."""
     return reduce(lambda one, other: Apply(operator, (one, other)), operands)
 
 
 def value_term(value: Any) -> Term:
-    """Of a value that has no parts."""
+    """The term of a value that has no elements."""
     match value:
         case None:
             return NONE
@@ -254,16 +254,16 @@ def value_term(value: Any) -> Term:
         case int():
             return number(value)
         case Enum():
-            return Word(f'"{show(value)}"')
+            return Lexeme(f'"{show(value)}"')
         case dict():
             raise UsageError("a map stands in a place where the export to TLA+ has no word for it.")
-    return Word(show(value))
+    return Lexeme(show(value))
 
 
 def _every_domain(model: ModelIR) -> Iterator[Domain]:
     yield from (d for v in model.variables for d in inner_domains(v.domain))
     methods = (*model.actions, *model.helpers.values(), *model.properties, *model.temporal, *model.lemmas)
-    yield from (d for method in methods for d in _named_in(method))
+    yield from (d for method in methods for d in _domains_named_in(method))
     yield from (d for method in methods for d in inner_domains(method.returns))
 
 
@@ -281,10 +281,10 @@ def _enums_as_records(of: domains.SumDomain) -> Iterator[str]:
 
 def _members_by_number(model: ModelIR) -> dict[Any, domains.SortDomain]:
     """Members of sorts that the text names, such as Node[0]: constants of the module."""
-    found = {
+    literals = {
         p.value: p.domain for m in (*model.methods, *model.initials) for p in walk(m.body) if isinstance(p, Literal)
     }
-    known = {member: of for member, of in found.items() if isinstance(of, domains.SortDomain)}
+    known = {member: of for member, of in literals.items() if isinstance(of, domains.SortDomain)}
     sorts = {sort.sort: sort for sort in model.sorts}
     known |= {member: sorts[type(member)] for v in model.variables for member in _sort_members(v.initial)}
     return {member: known[member] for member in sorted(known, key=lambda member: (len(show(member)), show(member)))}
@@ -295,48 +295,48 @@ def _sort_members(value: Any) -> Iterator[Sort]:
         case Sort():
             yield value
         case tuple() | frozenset():
-            for part in value:
-                yield from _sort_members(part)
+            for element in value:
+                yield from _sort_members(element)
         case Each(value=inner):
             yield from _sort_members(inner)
 
 
-def tagged(name: str) -> Term:
-    return Word(f'"{name}"')
+def tag_term(name: str) -> Term:
+    return Lexeme(f'"{name}"')
 
 
-def _named_in(method: Method) -> Iterator[Domain]:
+def _domains_named_in(method: Method) -> Iterator[Domain]:
     for of in (*method.parameters, *walk(method.body)):
         yield from inner_domains(getattr(of, "domain", None))
 
 
 def module(name: str) -> str:
-    """Not the name of a standard one."""
-    made = upper(name)
-    return f"{made}_" if made in MODULES else made
+    """The module name in camel case, with an underscore if a standard module has that name."""
+    camel_case = upper(name)
+    return f"{camel_case}_" if camel_case in MODULES else camel_case
 
 
 def plain(name: str) -> str:
     """Other letters by their number."""
-    text = "".join(c if c == "_" or (c.isascii() and c.isalnum()) else f"u{ord(c):04x}" for c in name)
-    return text if any(c.isalpha() for c in text) else f"{text}x"
+    ascii_name = "".join(c if c == "_" or (c.isascii() and c.isalnum()) else f"u{ord(c):04x}" for c in name)
+    return ascii_name if any(c.isalpha() for c in ascii_name) else f"{ascii_name}x"
 
 
 def upper(name: str) -> str:
     """is_true_leader as IsTrueLeader."""
-    return "".join(word[:1].upper() + word[1:] for word in plain(name).split("_") if word)
+    return "".join(syllable[:1].upper() + syllable[1:] for syllable in plain(name).split("_") if syllable)
 
 
 def lower(name: str) -> str:
     """leader_epoch as leaderEpoch."""
-    first, *rest = [word for word in plain(name).split("_") if word]
+    first, *rest = [syllable for syllable in plain(name).split("_") if syllable]
     head = first if len(first) > 1 and first.isupper() else first[:1].lower() + first[1:]
-    return head + "".join(word[:1].upper() + word[1:] for word in rest)
+    return head + "".join(other[:1].upper() + other[1:] for other in rest)
 
 
 def field(name: str) -> str:
-    made = lower(name)
-    return f"{made}_" if made in KEYWORDS or made == TAG else made
+    camel_case = lower(name)
+    return f"{camel_case}_" if camel_case in KEYWORDS or camel_case == TAG else camel_case
 
 
 def free(name: str, taken: Collection[str]) -> str:
@@ -348,8 +348,8 @@ def free(name: str, taken: Collection[str]) -> str:
 
 def allot(names: Iterable[tuple[str, str]], taken: set[str]) -> dict[str, str]:
     """(name, wished) pairs, each with a name of its own, which is then taken."""
-    found = {}
+    names_given = {}
     for name, wished in names:
-        found[name] = free(wished, taken)
-        taken.add(found[name])
-    return found
+        names_given[name] = free(wished, taken)
+        taken.add(names_given[name])
+    return names_given

@@ -28,16 +28,16 @@ class Known:
     generated: int
     depth: int
     pruned: int
-    found: dict[str, int]
+    lengths: dict[str, int]
     deadlock: int | None = None  # the length of the shortest trace to a state without steps
     constants: dict[str, Any] = field(default_factory=dict)  # those that differ from the defaults
 
     @property
     def properties(self) -> dict[str, tuple[str, int | None]]:
         """Verdicts and trace lengths."""
-        found = self.found
+        lengths = self.lengths
         return {
-            p.name: ("holds" if (p.name in found) == (p.kind == REACHABLE) else "violated", found.get(p.name))
+            p.name: ("holds" if (p.name in lengths) == (p.kind == REACHABLE) else "violated", lengths.get(p.name))
             for p in read_model(self.toy).properties
         }
 

@@ -136,14 +136,14 @@ class Yard(Model):
 
     @action
     def begin(self, track: Track) -> None:
-        """What waits on a track becomes a train."""
+        """The wagons that wait on a track become a train."""
         require(self.train is None and len(self.track[track]) > 0)
         self.train = Train(home=track, wagons=self.track[track])
         self.track[track] = ()
 
     @action
     def couple(self, track: Track) -> None:
-        """What waits on the other track is coupled to the train."""
+        """The wagons of the other track are coupled to the train."""
         train = self.train
         require(train is not None and train.home != track and len(self.track[track]) > 0)
         if train is not None:

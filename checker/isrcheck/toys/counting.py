@@ -53,7 +53,7 @@ Count = Annotated[int, UpTo("limit")]
 
 
 class Counter(Model):
-    """Nothing but the bound keeps the counter low."""
+    """A counter that only its bound keeps low."""
 
     limit: int = constant(3, "where counting ends")
 
@@ -116,7 +116,7 @@ class Evens(Model):
 
 
 class Ratchet(Model):
-    """It goes up tooth by tooth, and from the top back to the bottom."""
+    """A wheel that goes up tooth by tooth, and from the top back to the bottom."""
 
     top: int = constant(2, "teeth", at_least=1)
 
@@ -128,13 +128,13 @@ class Ratchet(Model):
 
     @action
     def slip(self) -> None:
-        """From the top to the bottom."""
+        """The ratchet falls from the top to the bottom."""
         require(self.tooth == self.top)
         self.tooth = 0
 
     @action
     def rest(self) -> None:
-        """Nothing happens."""
+        """A step that changes nothing."""
 
     @step
     def never_back(self, before: Self) -> bool:
@@ -161,7 +161,7 @@ class Range(NamedTuple):
 
 
 class Thermometer(Model):
-    """It rises and falls by one."""
+    """A thermometer that rises and falls by one degree."""
 
     boiling: int = constant(2, "the highest degree", at_least=1)
 
@@ -187,12 +187,12 @@ class Thermometer(Model):
 
     @invariant
     def not_unseen(self) -> bool:
-        """What is shown now is not unseen, except at the start."""
+        """The degree shown is not among the unseen ones, except at the start."""
         return self.degree not in self.unseen or self.degree == self.seen.highest == 0
 
     @step
     def memory_grows(self, before: Self) -> bool:
-        """What was seen stays seen."""
+        """A degree that was seen stays seen."""
         return (
             before.seen.highest <= self.seen.highest
             and self.seen.lowest <= before.seen.lowest

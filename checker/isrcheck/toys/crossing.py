@@ -64,12 +64,12 @@ class Crossing(Model):
 
     @invariant
     def nobody_waits_at_green(self) -> bool:
-        """Whoever waits is shown a red light."""
+        """A road on which somebody waits has a red light."""
         return all(self.light[road] == Light.RED for road in self.waiting)
 
     @invariant
     def walkers_alone_wait(self) -> bool:
-        """Where the footpath is closed, nobody waits there."""
+        """Nobody waits at a closed footpath."""
         if self.footpath_open:
             return True
         elif self.light[Road.FOOTPATH] == Light.GREEN:

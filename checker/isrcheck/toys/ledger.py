@@ -96,12 +96,12 @@ class Ledger(Model):
 
     @invariant
     def givers_are_friends(self) -> bool:
-        """Whoever gave is one of the circle."""
+        """Every giver is a friend of the circle."""
         return self.givers() <= frozenset(f for f in Friend)
 
     @step
     def book_grows_by_gifts(self, before: Self, taken: Taken) -> bool:
-        """Only a gift makes the book longer, and only by one line."""
+        """The book grows by gifts alone, one line at a time."""
         return len(self.book) <= len(before.book) + (1 if taken.action == "give" else 0)
 
     @reachable

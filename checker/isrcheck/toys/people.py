@@ -37,7 +37,7 @@ class Cashier(Model):
 
     @step
     def withdrawals_are_exact(self, before: Self, taken: Taken) -> bool:
-        """Whoever withdraws has as much less, and nobody else has."""
+        """A withdrawal lowers one balance by its amount, and no other balance."""
         return taken.action != "withdraw" or (
             self.balance[taken.who] + taken.amount == before.balance[taken.who]
             and all(self.balance[c] == before.balance[c] for c in Customer if c != taken.who)
@@ -99,7 +99,7 @@ class Seats(Model):
 
     @action
     def change_sides(self, seat: Seat) -> None:
-        """Whoever has the two seats of a row, or one of them, changes sides."""
+        """The guests of a row change sides."""
         require(self.plan[Side.LEFT][seat] != self.plan[Side.RIGHT][seat])
         self.plan[Side.LEFT][seat], self.plan[Side.RIGHT][seat] = (
             self.plan[Side.RIGHT][seat],
@@ -131,7 +131,7 @@ class Seats(Model):
 
     @reachable
     def first_guest_left(self) -> bool:
-        """Whoever booked first has given the seat back."""
+        """The guest who booked first has given the seat back."""
         first = self.first
         return first is not None and not any(self.sits(first.guest, s, n) for s in Side for n in range(self.seats))
 
@@ -193,7 +193,7 @@ class Lottery(Model):
 
     @invariant
     def winners_look_on_no_more(self) -> bool:
-        """Whoever won is not among the others."""
+        """The winner is not among the others."""
         result = self.result
         return result is None or result.ticket.holder is None or result.ticket.holder not in result.others
 

@@ -9,7 +9,7 @@ from isrcheck import Model, Record, Sort, UpTo, action, each, invariant, reachab
 
 
 class Penpal(Sort, size="2", symmetric=True):
-    """One of the two."""
+    """A friend who writes letters; there are two."""
 
 
 class Enquiry(Record):
@@ -18,7 +18,7 @@ class Enquiry(Record):
 
 
 class Reply(Record):
-    """With the fields of an enquiry: as named tuples they would be equal."""
+    """A letter with the fields of an enquiry: two named tuples with these fields would be equal."""
 
     by: Penpal
     urgent: bool
@@ -33,7 +33,7 @@ Pile = Annotated[tuple[Letter, ...], UpTo("2")]
 
 
 class Post(Model):
-    """What was asked is answered, and what is read lies on a pile."""
+    """A correspondence: enquiries are answered, and letters that were read lie on a pile."""
 
     sent: frozenset[Letter] = frozenset()
     pile: dict[Penpal, Pile] = each(Penpal, ())

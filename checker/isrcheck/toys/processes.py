@@ -12,7 +12,7 @@ from isrcheck import Model, Sort, UpTo, action, constant, each, invariant, reach
 
 
 class Process(Sort, size="2", symmetric=True):
-    """One of the two."""
+    """A process; there are two."""
 
 
 class Stage(Enum):
@@ -23,7 +23,7 @@ class Stage(Enum):
 
 
 class Mutex(Model):
-    """Whoever wants to enter says so, gives the turn away, and waits until it comes back or nobody else wants it."""
+    """Peterson's lock: a process says that it wants to enter, gives the turn away, and waits for it."""
 
     place: dict[Process, Stage] = each(Process, Stage.IDLE)
     wants: dict[Process, bool] = each(Process, False)
@@ -161,7 +161,7 @@ class Messages(Model):
 
     @invariant
     def acknowledged_is_received(self) -> bool:
-        """Whatever is acknowledged was received."""
+        """Every acknowledged message was received."""
         return self.acknowledged <= self.received
 
     @invariant
@@ -171,7 +171,7 @@ class Messages(Model):
 
     @step
     def nothing_is_forgotten(self, before: Self) -> bool:
-        """What was received stays received."""
+        """A received message stays received."""
         return before.received <= self.received
 
     @reachable

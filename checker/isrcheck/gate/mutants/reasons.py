@@ -18,7 +18,7 @@ from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.mutant import Mutation
 from isrcheck.gate.mutants.survey import Survey, SurveyedMutant
-from isrcheck.grid.toml_table import TablePlace, Text, Texts, parse_toml, read_toml, tables_of
+from isrcheck.grid.toml_table import TablePlace, Texts, TomlString, parse_toml, read_toml, tables_of
 
 BECAUSE = {
     "implied": "other guards, a type or the parameters say the same",
@@ -34,9 +34,9 @@ class Reason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Why nothing kills the mutant without a guard; `because` is one of BECAUSE."""
 
     models: Texts = ()
-    guard: Text = ""
-    because: Text = ""
-    reason: Text = ""
+    guard: TomlString = ""
+    because: TomlString = ""
+    reason: TomlString = ""
 
 
 def read_reasons(file: Path) -> tuple[Reason, ...]:
@@ -55,10 +55,10 @@ def read_reasons(file: Path) -> tuple[Reason, ...]:
 def _reason(keys: Mapping[str, Any], at: TablePlace) -> Reason:
     table = at.read(keys, Reason)
     if not table.models:
-        raise at.refused('the guard names no models: write models = ["..."]')
+        raise at.refusal('the guard names no models: write models = ["..."]')
     for name in ("guard", "because", "reason"):
         if not getattr(table, name).strip():
-            raise at.refused(f'the guard has no {name}: write {name} = "..."', name)
+            raise at.refusal(f'the guard has no {name}: write {name} = "..."', name)
     if table.because not in BECAUSE:
         remedy = nearest(table.because, BECAUSE)
         raise UsageError(f"{at.place('because')}: there is no because = {table.because!r}.{remedy}")

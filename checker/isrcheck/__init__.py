@@ -32,7 +32,6 @@ from isrcheck.lang.declare import (
     step,
     subsets,
     temporal,
-    view,
 )
 from isrcheck.lang.formulas import Temporal, always_eventually, eventually, eventually_always, leads_to
 from isrcheck.lang.network import Bag, Channels, Network
@@ -64,7 +63,7 @@ IMPORTED_NS = time_ns()  # what is changed later is not what runs
 __all__ = ["Bag", "Between", "Channels", "Model", "Network", "Record", "Sort", "Taken", "UpTo", "action", "applies"]
 __all__ += ["assume", "canonical", "constant", "constraint", "each", "history", "initial", "invariant", "lemma"]
 __all__ += ["members", "policy", "reachable"]
-__all__ += ["refines", "require", "required", "start", "step", "subsets", "view"]
+__all__ += ["refines", "require", "required", "start", "step", "subsets"]
 __all__ += ["Temporal", "always_eventually", "eventually", "eventually_always", "fairness", "leads_to", "temporal"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
 __all__ += ["Limits", "Matrix", "Options", "Outcome", "Trace", "Verdict", "check", "matrix", "prove", "read_trace"]

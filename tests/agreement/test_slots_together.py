@@ -1,10 +1,10 @@
-"""Slots under a constraint, a view and a refinement: what is found is what is found without them."""
+"""Slots under a constraint and a refinement: what is found is what is found without them."""
 
 import pytest
 from tests.agreement.messages import Flights, Node, Term
 from tests.agreement.test_slots import force_slots, searched, slots_of
 
-from isrcheck import Model, action, constant, constraint, each, history, reachable, refines, view
+from isrcheck import Model, action, constant, constraint, each, history, reachable, refines
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 
@@ -35,17 +35,13 @@ class Limited(Flights):
 
 
 class Seen(Flights):
-    """Told apart without a history, and refining."""
+    """With a history, and refining."""
 
     asked: Term = history(0)
 
     @action
     def end(self) -> None:
         self.asked = max(self.asked, len(self.network))
-
-    @view
-    def seen(self) -> object:
-        return self.network, self.term
 
     @reachable
     def one_asked(self) -> bool:

@@ -227,7 +227,7 @@ def test_whoever_knows_nothing_of_a_form_refuses_it() -> None:
         isrcheck.prove(Endless)
 
 
-BODY = '''from isrcheck import canonical, constraint, view
+BODY = '''from isrcheck import canonical, constraint
 
 
 class Written(Model):
@@ -247,9 +247,6 @@ REFUSED = {
     "    @canonical\n    def form(self) -> bool:\n        return True\n": "the canonical form form() returns a value.",
     "    @canonical\n    def form(self) -> None:\n        require(self.n > 0)\n": "form form() has a guard, and every",
     FORM + FORM.replace("form", "other"): "other() is a second canonical form, after form().",
-    FORM + "    @view\n    def seen(self) -> object:\n        return self.n\n": (
-        "form() is a canonical form, and the model has the view seen()."
-    ),
     FORM + "    @constraint\n    def few(self) -> bool:\n        return self.n < 2\n": (
         "form() is a canonical form, and the model has the constraint few()."
     ),

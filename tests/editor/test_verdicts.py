@@ -18,7 +18,7 @@ HOLDS: dict[str, Any] = {"name": "p", "kind": "invariant", "verdict": "holds", "
 
 
 def test_the_words_are_those_of_the_command_line() -> None:
-    """Of every toy: bounds that cut something off, constraints and views included."""
+    """Of every toy: bounds that cut something off, constraints included."""
     seen = set()
     for name in TOYS:
         outcome = check(name, engine="reference", limits=FEW)
@@ -33,9 +33,9 @@ def test_the_words_are_those_of_the_command_line() -> None:
 
 
 def test_what_a_verdict_depends_on_is_said() -> None:
-    told = {"states": {"pruned": 3}, "constraints": {"names": ["few"], "outside": 1}, "view": "seen"}
+    told = {"states": {"pruned": 3}, "constraints": {"names": ["few"], "outside": 1}}
     assert verdict_phrase(HOLDS, told) == (
-        "holds within bounds (3 steps pruned) and within the constraint few (1 state not expanded) up to the view seen"
+        "holds within bounds (3 steps pruned) and within the constraint few (1 state not expanded)"
     )
     model = ModelVerdicts("check", {"properties": [HOLDS, HOLDS], "verdict": "holds", "states": {"pruned": 3}}, "")
     assert model.summary() == "2 holds within bounds (3 steps pruned)"

@@ -21,7 +21,6 @@ from isrcheck import (
     leads_to,
     require,
     temporal,
-    view,
 )
 
 
@@ -192,8 +191,8 @@ class Confined(Log):
         return eventually(self.acked)
 
 
-class Seen(Model):
-    """A view that hides the variable that a temporal property reads."""
+class Flips(Model):
+    """Two flags that change on their own, one of them fairly."""
 
     a: bool = False
     b: bool = False
@@ -205,10 +204,6 @@ class Seen(Model):
     @action
     def turn(self) -> None:
         self.b = not self.b
-
-    @view
-    def only_a(self) -> object:
-        return self.a
 
     @temporal
     def b_settles(self) -> Temporal:

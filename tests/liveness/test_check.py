@@ -90,8 +90,8 @@ def test_a_constraint_is_never_the_reason_of_a_verdict(engine: str) -> None:
     assert found["is_acknowledged"] == "undetermined: the constraint short stops it"
 
 
-def test_a_view_hides_nothing_from_a_temporal_property(engine: str) -> None:
-    assert rows(decided(small.Seen, engine)) == {
+def test_one_flag_is_flipped_for_ever_and_the_other_never_settles(engine: str) -> None:
+    assert rows(decided(small.Flips, engine)) == {
         "b_settles": "violated: a cycle of 2 steps after 0",
         "a_flips": "holds",
     }

@@ -21,7 +21,6 @@ from tests.native.kip320 import kip320
 from tests.native.systems import Builder, counter, mutex, random_system, stopper, wide
 from tests.native.test_agreement import agree, names_of
 from tests.native.test_models import ALL, bound
-from tests.views.models import Shown
 
 from isrcheck.api import check
 from isrcheck.budget import resident_bytes
@@ -130,7 +129,7 @@ def test_random_systems(examples: int) -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_every_model_at_its_smallest(name: str) -> None:
     model = bound(name)
-    if model.ir.constraints or model.ir.view or model.others:
+    if model.ir.constraints or model.others:
         pytest.skip("it is refused on disk")
     request = Request(properties=tuple(p.name for p in model.properties), deadlock=True)
     wanted, system = timeless(native(model, request)), lower(model, request.properties)
@@ -276,7 +275,6 @@ def test_what_is_refused() -> None:
     assert refused("toy-mutex", engine="reference") == (
         "the reference engine keeps its states in memory: leave --disk out, or use --engine native."
     )
-    assert refused(Shown) == "Shown has a view, with which no search is kept on disk: leave --disk out."
     assert refused(Near) == "Near has constraints, with which no search is kept on disk: leave --disk out."
     assert refused("toy-mutex", certificate=Path("here")) == (
         "a certificate is made in memory, which --disk need not have: leave one of the two out."

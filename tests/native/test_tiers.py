@@ -13,7 +13,6 @@ from tests.native import naive
 from tests.native.kip320 import kip320
 from tests.native.systems import mutex, random_system
 from tests.native.test_agreement import SLOW_TO_COMPILE, SMALL, agree, names_of
-from tests.views.models import HiddenGuard, Messages
 
 from isrcheck.catalogue import find_model
 from isrcheck.engines import evaluator
@@ -132,8 +131,6 @@ def bound_of(source: str | type[Model]) -> BoundModel:
     [
         f"{ROOT}/examples/two_phase.py:TwoPhase",  # messages
         f"{ROOT}/examples/chang_roberts.py:ChangRoberts",  # several initial states
-        HiddenGuard,  # a view
-        Messages,
         NoWayBack,  # constraints
         Near,
         "toy-crossing-careless",

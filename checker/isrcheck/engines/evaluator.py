@@ -1,7 +1,7 @@
 """The scalar transition system run in plain Python: every fast engine is checked against it, state by state."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -13,7 +13,6 @@ from isrcheck.engines.explore import Explorer
 from isrcheck.engines.registry import ReachableStates
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import NeedsSlots
-from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Op, ScalarSystem
 from isrcheck.passes import lower
@@ -38,7 +37,6 @@ class ScalarStepper:
         self._faults = [i.faults for i in system.instances]
         self._properties = {p.name: p for p in system.properties}
         self._compiled: dict[int, Callable[[State], Any]] = {}
-        self._view = compile_values(list(system.view)) if system.view is not None else None
         self._outside = compile_values([system.outside]) if system.outside is not None else None
 
     def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
@@ -67,9 +65,6 @@ class ScalarStepper:
     def keeps(self, step: tuple[State, int] | None, after: State) -> bool:
         return self._outside is None or not self._outside(after)[0]
 
-    def key(self, state: State) -> Hashable:
-        return state if self._view is None else self._view(state)
-
     def scalars(self, state: State) -> Sequence[int]:
         return state
 
@@ -93,7 +88,7 @@ def search(model: BoundModel, request: Request) -> Searched:
 
 
 def states(system: ScalarSystem, limits: Limits) -> ReachableStates:
-    explorer = Explorer(ScalarStepper(replace(system, view=None)), {}, Request(limits=limits))
+    explorer = Explorer(ScalarStepper(system), {}, Request(limits=limits))
     cut = explorer.run().cut
     levels = zip(explorer.levels, explorer.outside, strict=True)
     return ReachableStates(tuple(frozenset(map(explorer.packed, (*level, *out))) for level, out in levels), cut)

@@ -35,9 +35,6 @@ class Stepper(Protocol[S]):
     def keeps(self, step: tuple[S, int] | None, after: S) -> bool:
         """Whether no constraint ends the search where this step leads, None for the beginning."""
 
-    def key(self, state: S) -> Hashable:
-        """What tells it apart: the state itself without a view."""
-
     def holds(self, name: str, state: S) -> bool:
         """An invariant or a reachability property in a state."""
 
@@ -66,8 +63,6 @@ class Explorer(Generic[S]):
         self.outside: list[set[S]] = []  # by level: states at which a constraint ends the search
         self.beyond: set[S] = set()  # these of all levels, and of the one that is being found: `arriving`
         self.arriving: set[S] = set()
-        self.known: set[Hashable] = set()  # the keys of all states, and by key those of the level being found
-        self.newest: dict[Hashable, S] = {}
         self.visited: set[S] = set()
         self.targets: dict[str, _Target[S]] = {}
         self.generated = self.pruned = 0
@@ -138,14 +133,8 @@ class Explorer(Generic[S]):
             self.arriving |= {after} - self.beyond
             self.beyond.add(after)
             return
-        key = self.stepper.key(after)
-        if key in self.known:
-            return
-        before = self.newest.setdefault(key, after)
-        action = min(action, self.unfinished.pop(before, action))
-        if before is not after and before != after:  # the least of states with one view
-            after = self.newest[key] = min(before, after, key=self._words)
-        self.unfinished[after] = action
+        if after not in self.visited:
+            self.unfinished[after] = min(action, self.unfinished.get(after, action))
 
     def _arrive(self, level: dict[S, int], outside: set[S]) -> None:
         for name, kind in self.kinds.items():
@@ -157,8 +146,7 @@ class Explorer(Generic[S]):
         self.visited.update(level)
         self.levels.append(level)
         self.outside.append(outside)
-        self.known.update(self.newest)
-        self.unfinished, self.arriving, self.newest = {}, set(), {}
+        self.unfinished, self.arriving = {}, set()
 
     def _expand(self, state: S) -> None:
         steps = 0

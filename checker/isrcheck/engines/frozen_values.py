@@ -1,11 +1,9 @@
 """Values as the reference keeps them: a map as the tuple of its values in the order of its keys."""
 
-from collections.abc import Hashable
 from typing import Any
 
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, MapDomain
-from isrcheck.lang.instance import counted
 
 Frozen = Any
 
@@ -21,15 +19,6 @@ def has_keys(keys: Any, value: Any) -> bool:
     """Whether a map that may have been assigned whole has as many keys as it should, and its values too."""
     order, inner = keys
     return len(value) == len(order) and (inner is None or all(has_keys(inner, part) for part in value.values()))
-
-
-def hashable(value: Any) -> Hashable:
-    """What a view returned: maps as the tuples of their values, in the order of the keys."""
-    value = counted(value)
-    if isinstance(value, dict):
-        return tuple(map(hashable, value.values()))
-    plain = isinstance(value, tuple) and type(value) is tuple
-    return tuple(map(hashable, value)) if plain else value
 
 
 def freeze(keys: Any, value: Any) -> Frozen:

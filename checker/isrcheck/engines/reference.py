@@ -1,6 +1,6 @@
 """The reference engine: CPython runs the author's own methods, and what they do is what the model means."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from traceback import extract_tb
@@ -10,7 +10,7 @@ from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 from isrcheck.engines.common.positions import ActionOf
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer
-from isrcheck.engines.frozen_values import Frozen, freeze, has_keys, hashable, key_order, melt
+from isrcheck.engines.frozen_values import Frozen, freeze, has_keys, key_order, melt
 from isrcheck.engines.reference_refinement import ReferenceRefinement
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, NeedsSlots, Outside, codec
@@ -257,17 +257,6 @@ class ReferenceStepper:
         undo(self._written)
         own.update(loaded)
         return found
-
-    def key(self, state: State) -> Hashable:
-        view = self.model.ir.view
-        if view is None:
-            return state
-        with running(self.model.sizes):
-            self._load(self._own, state)
-            try:
-                return hashable(getattr(self._own, view.name)())
-            except Exception as error:
-                raise blame(error, view.at, view.name) from None
 
     def refinement(self, name: str) -> ReferenceRefinement | None:
         """What the property of this name asks for, if it is a refinement."""

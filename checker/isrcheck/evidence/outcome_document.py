@@ -62,17 +62,16 @@ def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
 
 def _counts(outcome: Outcome, is_folded: bool) -> Iterator[doc.Block]:
     assert outcome.distinct is not None
-    kind = "views" if outcome.view else "states"
     rate = f"{outcome.distinct / outcome.seconds:,.0f} states/s" if outcome.seconds > 0.05 else "at once"
     lines = [
-        f"{outcome.distinct:,} distinct {kind}, {outcome.generated:,} generated, depth {outcome.depth}, "
+        f"{outcome.distinct:,} distinct states, {outcome.generated:,} generated, depth {outcome.depth}, "
         f"{outcome.pruned:,} pruned; {outcome.seconds:.1f} s, {rate}, {outcome.engine} engine",
         f"{outcome.state_bits} bits a state, {outcome.peak_rss_bytes >> 20:,} MiB at the peak",
     ]
     if outcome.distinct >= _MANY:
         lines[1] += f", {outcome.peak_rss_bytes / outcome.distinct:.0f} bytes a state"
     if outcome.digest:
-        of = " of canonical representatives" * outcome.symmetry + " of the least states of views" * bool(outcome.view)
+        of = " of canonical representatives" * outcome.symmetry
         lines.append(f"digest{of} {outcome.digest}")
     yield doc.Paragraph(*lines)
     if outcome.cut:

@@ -90,7 +90,6 @@ class TemporalProperty(Property, kw_only=True):
         return only.value
 
 
-VIEW = "view."  # begins the locals of a view that are its parts
 ABSTRACT = "abstract."  # begins the locals of a refinement that are variables of the abstract model
 
 
@@ -140,7 +139,6 @@ class ModelIR(ComparedStruct):
     lemmas: tuple[Method, ...] = ()  # auxiliary invariants, for proofs; not among the properties
     initials: tuple[Method, ...] = ()  # each chooses initial states
     constraints: tuple[Method, ...] = ()  # where a search ends; those with `before` are of steps
-    view: Method | None = None  # what tells states apart: its body gives each part a value, as a local `view.0`, ...
     canonical: Method | None = None  # rewrites a state to the one that stands for it
     temporal: tuple[TemporalProperty, ...] = ()
     environments: tuple[Method, ...] = ()  # each says which steps are fair, if it is chosen
@@ -152,7 +150,7 @@ class ModelIR(ComparedStruct):
     @property
     def methods(self) -> tuple[Method, ...]:
         """All but helpers."""
-        asked = (*self.properties, *self.lemmas, *self.constraints, *filter(None, [self.view, self.canonical]))
+        asked = (*self.properties, *self.lemmas, *self.constraints, *filter(None, [self.canonical]))
         behaviours = (*self.temporal, *self.environments)
         return (*self.actions, *asked, *behaviours, *self.assumptions, *self.applicability)
 

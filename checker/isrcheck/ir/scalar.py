@@ -142,7 +142,6 @@ class ScalarSystem(FrozenStruct):
     symmetries: tuple[Symmetry, ...] = ()
     others: tuple[tuple[int, ...], ...] = ()  # further initial states
     started: int = 1  # initial states as generated
-    view: tuple[Node, ...] | None = None  # states that agree in these are one: the least of them that is found first
     outside: Node | None = None  # 1 in states that a constraint ends a search at: judged, not counted, without steps
     first: tuple[int, ...] = ()  # of each action the first position, and the end, if instances have positions
 

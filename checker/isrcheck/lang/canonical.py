@@ -22,8 +22,8 @@ def the_canonical(methods: list[Method], helpers: Mapping[str, Method]) -> Metho
             sentence = f"the canonical form {form.name}() has a guard, and every state has one."
             raise ModelError(part.at, sentence, "Write if.")
     for method in methods:
-        if method.role in ("view", "constraint"):
-            sentence = f"{form.name}() is a canonical form, and the model has the {method.role} {method.name}()."
+        if method.role == "constraint":
+            sentence = f"{form.name}() is a canonical form, and the model has the constraint {method.name}()."
             raise ModelError(form.at, sentence, "Keep one of the two.")
     return form
 

@@ -296,7 +296,6 @@ canonical = with_role(
     "The canonical form of a state: def p(self) -> None rewrites it to the one that stands for all that go on alike, "
     "after every step. isrcheck check looks at whether they do.",
 )
-view = with_role("view", "What tells states apart: def p(self) -> object, which returns variables or what they say.")
 
 
 def refines(other: "type[Model]") -> Callable[[F], F]:

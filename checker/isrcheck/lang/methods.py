@@ -27,7 +27,6 @@ from isrcheck.lang.refused import refuse_reserved
 from isrcheck.lang.source import Sources, function_place, function_tree, place_of
 from isrcheck.lang.statements import read_block, refuse_effects
 from isrcheck.lang.temporal import read_formula
-from isrcheck.lang.views import read_view
 from isrcheck.place import Place
 
 # Roles that are conditions, besides properties: what each is called, and why it has no parameters.
@@ -119,8 +118,6 @@ class MethodReader:
             refuse_reserved("property", name, written.names.at(tree))
         if is_open(tree):
             raise self._unfilled(written, owner)
-        if role == "view":
-            return read_view(written.function, tree, written.names, written.hints, (rest, owner.__name__), self.sources)
         if role == REFINEMENT:
             other = mark_of(function).other
             names = names_of_refinement(tree, written.names, other, written.hints, rest)

@@ -20,7 +20,6 @@ from isrcheck.lang.methods import MethodReader
 from isrcheck.lang.refinements import completed
 from isrcheck.lang.source import Sources, class_tree, place_of
 from isrcheck.lang.usage import refuse_unused
-from isrcheck.lang.views import the_view
 from isrcheck.place import Place
 
 NamedDomain = domains.SortDomain | domains.EnumDomain | domains.RecordDomain
@@ -66,7 +65,6 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
         initials=tuple(m for m in methods if m.role == "initial"),
         lemmas=tuple(m for m in methods if m.role == "lemma"),
         constraints=tuple(m for m in methods if m.role == "constraint"),
-        view=the_view(methods),
         canonical=the_canonical(methods, reader.helpers),
         temporal=tuple(m for m in methods if isinstance(m, TemporalProperty)),
         environments=tuple(m for m in methods if m.role == "fairness"),

@@ -85,9 +85,7 @@ def cone(ir: ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
 def without(ir: ModelIR, kept: Collection[str], properties: Collection[str]) -> ModelIR:
     """`CutInliner` cuts the actions; a search without constraints goes everywhere that one with them goes."""
     asked = tuple(p for p in ir.properties if p.name in properties)
-    return replace(
-        ir, variables=tuple(v for v in ir.variables if v.name in kept), properties=asked, constraints=(), view=None
-    )
+    return replace(ir, variables=tuple(v for v in ir.variables if v.name in kept), properties=asked, constraints=())
 
 
 def method_reads(inliner: Inliner, method: Method) -> frozenset[str]:

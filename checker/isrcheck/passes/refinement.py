@@ -24,7 +24,7 @@ State = dict[str, Value]
 
 def bound_abstract(model: BoundModel, method: Refinement) -> BoundModel:
     """The abstract model, with the constants of the concrete one by name. Raises UsageError or ModelError."""
-    ir = replace(method.abstract, properties=(), lemmas=(), constraints=(), applicability=(), view=None, canonical=None)
+    ir = replace(method.abstract, properties=(), lemmas=(), constraints=(), applicability=(), canonical=None)
     given = {c.name: model.constants[c.name] for c in ir.constants if c.name in model.constants}
     for name, value in given.items():
         if isinstance(value, ValueRange):

@@ -36,7 +36,6 @@ from isrcheck.passes.temporal import operands
 from isrcheck.passes.update import Arguments, Executor, GuardClaims, read_state
 from isrcheck.passes.values.kinds import Value
 from isrcheck.passes.values.shapes import Shapes
-from isrcheck.passes.views import view_nodes
 
 MOST_WORK = 100_000_000  # nodes and their arguments; some 350,000 a second are made, so this is 5 minutes
 _FEW_INSTANCES = 1_000  # with which nothing needs to be estimated
@@ -81,7 +80,6 @@ class Scalarizer(Frozen):
             instances=instances,
             properties=(*self.properties(), *guards.properties(), *self.agreement(instances)),
             symmetries=() if symbolic else tuple(symmetries(model, self.shapes)),
-            view=view_nodes(model, self.shapes, self.inliner),
             outside=self.constraints.outside,
             first=tuple(self.every.first) if self.every else (),
         )

@@ -249,8 +249,6 @@ def _refuse_certificate(invocation: Invocation, ir: ModelIR, temporal: tuple[str
         raise UsageError(
             f"a certificate has states, and none of behaviours for {temporal[0]}: choose others with --property."
         )
-    if ir.view:
-        raise UsageError(f"a certificate has every reachable state, and the view {ir.view.name} leaves some out.")
     if ir.constraints:
         names = " and ".join(each.name for each in ir.constraints)
         leave = "leave" if len(ir.constraints) > 1 else "leaves"

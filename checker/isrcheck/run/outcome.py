@@ -107,7 +107,6 @@ class Outcome(Tabular):
     # what settings of the system became
     notes: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()  # within which it searched
-    view: str = ""  # up to which it told states apart
     warnings: tuple[str, ...] = ()  # of what these may have hidden
     choices: Choices | None = None  # of symbolic constants
     # how they stand, if that was looked at
@@ -194,10 +193,9 @@ class Outcome(Tabular):
 
     @property
     def subject_to(self) -> str:
-        """The bounds, constraints and view of the search, as a phrase that follows "holds"; empty without them."""
+        """The bounds and constraints of the search, as a phrase that follows "holds"; empty without them."""
         bounds = f"within bounds ({self.pruned:,} steps pruned)" if self.pruned else ""
-        view = f"up to the view {self.view}" if self.view else ""
-        return " ".join(filter(None, (" and ".join(filter(None, (bounds, self.within))), view)))
+        return " and ".join(filter(None, (bounds, self.within)))
 
     def _count(self, name: str) -> int | None:
         if self.searched:
@@ -278,7 +276,6 @@ class Outcome(Tabular):
             "for": self.sizes,
             "settings": list(self.notes),
             "constraints": self.constraints and {"names": list(self.constraints), "outside": self.outside},
-            "view": self.view,
             "warnings": list(self.warnings),
             "vacuous": list(map(str, self.vacuous)),
             "maybe_vacuous": list(map(str, self.maybe_vacuous)),

@@ -75,7 +75,7 @@ def _prove_all(ir: ModelIR, invocation: ProofInvocation, started: float) -> Proo
     lemmas = _chosen_lemmas(ir, invocation.lemmas)
     ir = ir.asking(invocation.properties or ())
     check_domains(ir)
-    ir = replace(ir, constraints=(), view=None)  # what is proved is true beyond them too
+    ir = replace(ir, constraints=())  # what is proved is true beyond them too
     given = invocation.constants
     symbolic = with_constants(ir, value_ranges(ir, given, Cut(())))
     names = _chosen(symbolic, invocation.properties)

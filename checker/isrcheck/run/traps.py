@@ -1,4 +1,4 @@
-"""What a constraint or a view may have hidden from a run, in sentences."""
+"""What a constraint may have hidden from a run, in sentences."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ def traps(model: BoundModel, result: RunResult, found_nothing: dict[str, Propert
     """`found_nothing`: the properties that a complete search decided without a trace."""
     if not isinstance(result, Searched) or not result.outside:
         return
-    from isrcheck.passes.cone import method_reads  # here: few models have constraints, or a view
+    from isrcheck.passes.cone import method_reads  # here: few models have constraints
     from isrcheck.passes.inline import Inliner
 
     inliner = Inliner(model.ir)
@@ -29,19 +29,3 @@ def traps(model: BoundModel, result: RunResult, found_nothing: dict[str, Propert
         elif shared := sorted(method_reads(inliner, each) & bounded):
             read = " and ".join(shared)
             yield f"{each.name} reads {read}, and so {do}: a violation further beyond was not looked for."
-
-
-def blinded(model: BoundModel, result: RunResult) -> str:
-    """Why a search with a view did not see every behaviour, as a phrase.
-
-    Empty if each state stands for all of its view: nothing that matters reads what is hidden.
-    """
-    if model.ir.view is None or not isinstance(result, Searched):
-        return ""
-    from isrcheck.passes.views import hidden_readers, shown
-
-    hidden = sorted(v.name for v in model.ir.variables if v.name not in shown(model.ir))
-    reason = next(hidden_readers(model), "")
-    if not reason and result.pruned and hidden:
-        reason = f"{' and '.join(hidden)}, whose bounds may prune steps"
-    return f"at what the view {model.ir.view.name} hides: {reason}" if reason else ""

@@ -61,7 +61,7 @@ class _Look:
     """One search for vacuity under way."""
 
     def __init__(self, model: BoundModel, searched: Searched, limits: Limits) -> None:
-        self._model = model = replace(model, ir=replace(model.ir, view=None))  # a part may read what a view hides
+        self._model = model
         self._searched = searched
         self._limits = limits
         counts = list(zip(model.ir.actions, searched.action_generated, strict=True))

@@ -12,7 +12,7 @@ from isrcheck.passes.layout import layout_of
 from isrcheck.run.invocation import Invocation
 from isrcheck.run.outcome import ActionCount, Outcome, PropertyOutcome
 from isrcheck.run.trace import Trace, encode
-from isrcheck.run.traps import blinded, traps
+from isrcheck.run.traps import traps
 
 
 def outcome_of(
@@ -29,9 +29,6 @@ def outcome_of(
     asked = [(p, of[p]) for p in request.properties]
     if request.deadlock:
         asked.append((DEADLOCK, kinds.DEADLOCK))
-    blind = blinded(bound, result)
-    if blind:
-        result = _cut(result, blind)
     if traces is None:
         traces, result = _replayed(bound, invocation, result)
     actions: tuple[ActionCount, ...] = ()
@@ -42,10 +39,7 @@ def outcome_of(
     all_written = (*written.properties, *written.temporal)
     everything = tuple(p.name for p in all_written if p in (*bound.properties, *bound.temporal))
     names = (*request.properties, *request.temporal)
-    hidden = _hidden(bound, [p for p, _ in asked])
-    unseen = _unseen(result, result.cut or "at what a view hides")
-    decided = tuple(_decided(p, k, traces.get(p), unseen if blind or p in hidden else result) for p, k in asked)
-    blurred = [p.name for p in decided if p.name in hidden and p.verdict is Verdict.UNDETERMINED]
+    decided = tuple(_decided(p, k, traces.get(p), result) for p, k in asked)
     nothing = {p.name: p.kind for p in decided if p.trace is None and p.verdict is not Verdict.UNDETERMINED}
     return Outcome(
         invocation=replace(invocation, constants=bound.constants, properties=None if names == everything else names),
@@ -58,18 +52,8 @@ def outcome_of(
         not_asked={n: why for n, why in bound.not_asked.items() if actions or n in of or n in behaviours},
         notes=bound.notes,
         constraints=tuple(each.name for each in bound.ir.constraints),
-        view=bound.ir.view.name if bound.ir.view and isinstance(result, Searched) else "",
-        warnings=(*traps(bound, result, nothing), *(f"{p} reads {hidden[p]}, which the view hides." for p in blurred)),
+        warnings=tuple(traps(bound, result, nothing)),
     )
-
-
-def _hidden(bound: BoundModel, names: list[str]) -> dict[str, str]:
-    """By property, what it reads that a view hides from it."""
-    if bound.ir.view is None:
-        return {}
-    from isrcheck.passes.views import hides_from  # here: few models have one
-
-    return {name: read for name in names if (read := hides_from(bound, name))}
 
 
 def _replayed(bound: BoundModel, invocation: Invocation, result: RunResult) -> tuple[dict[str, Trace], RunResult]:
@@ -94,11 +78,6 @@ def _replayed(bound: BoundModel, invocation: Invocation, result: RunResult) -> t
 def _cut(result: RunResult, reason: str) -> RunResult:
     result = replace(result, cut=result.cut or reason)
     return replace(result, digest=None) if isinstance(result, Searched) else result
-
-
-def _unseen(result: RunResult, cut: str | None) -> RunResult:
-    """The same of a search of which, once it is cut, no step is known to show all behaviours."""
-    return replace(result, cut=cut, depth=1) if isinstance(result, Searched) else result
 
 
 def _decided(name: str, kind: PropertyKind, trace: Trace | None, result: RunResult) -> PropertyOutcome:

@@ -129,7 +129,7 @@ def compact(value: str) -> str:
 def bind_known(ir: ModelIR, constants: Mapping[str, Any]) -> BoundModel:
     """Bind the constants that the model has, without its constraints: a schedule says itself what happens."""
     known = {name: value for name, value in constants.items() if name in ir.constant_names}
-    bound = bind(replace(ir, constraints=(), view=None), known)
+    bound = bind(replace(ir, constraints=()), known)
     refuse_several(ir.name, 1 + len(bound.others), "a schedule begins in one")
     return bound
 

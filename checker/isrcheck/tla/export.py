@@ -172,7 +172,6 @@ def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]
     inductive = [INDUCTIVE for module in modules if INDUCTIVE in module.names]
     lines += ["", "INVARIANTS", *(f"    {name}" for name in ("TypeOk", *invariants, *inductive))]
     lines += ["", "PROPERTIES", *(f"    {name}" for name in steps)] if steps else []
-    lines += ["", "VIEW", f"    {writer.names.methods[writer.ir.view.name]}"] if writer.ir.view else []
     if reachability:
         lines += ["", "\\* What can happen: each of these is violated where it does. Ask one at a time."]
         lines += reachability

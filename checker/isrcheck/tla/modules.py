@@ -10,7 +10,7 @@ from typing import NamedTuple
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import Domain, IntDomain, SortDomain, bound_names, inner_domains
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property, TemporalProperty
-from isrcheck.ir.nodes import Assign, TakenAction, TakenArgument
+from isrcheck.ir.nodes import TakenAction, TakenArgument
 from isrcheck.ir.show import show
 from isrcheck.ir.traversal import helpers_called, walk
 from isrcheck.tla.actions import Actions
@@ -130,7 +130,6 @@ class Writer:
             ("What happens in the end", (self._temporal(p) for p in temporal)),
             ("Environments", (self._environment(m) for m in self.ir.environments) if late else ()),
             ("Where a search goes on", (d for c in constraints for d in self._constraint(c))),
-            ("What tells states apart", self._view() if late else ()),
         ]
         return [(title, listed) for title, definitions in sections if (listed := list(definitions))]
 
@@ -179,11 +178,6 @@ class Writer:
 
     def _environment(self, method: Method) -> Noted:
         return method.doc, Definition(self.names.methods[method.name], (), self.formulas.environment(method))
-
-    def _view(self) -> Iterator[Noted]:
-        if view := self.ir.view:
-            parts = (value for assignment in view.body if isinstance(assignment, Assign) for value in assignment.values)
-            yield view.doc, Definition(self.names.methods[view.name], (), sequence(map(self.root.term, parts)))
 
     def _constraint(self, method: Method) -> Iterator[Noted]:
         name = self.names.methods[method.name]

@@ -66,7 +66,7 @@ class Vocabulary:
             self._allot(model, first, early)
 
     def _allot(self, model: ModelIR, first: Names, early: bool) -> None:
-        asked = (*model.properties, *model.lemmas, *model.constraints, *filter(None, [model.view]))
+        asked = (*model.properties, *model.lemmas, *model.constraints)
         asked += (*model.temporal, *model.environments)
         named = {m.name: m for m in (*model.assumptions, *model.actions, *asked)}
         methods = [m for m in (*named.items(), *model.helpers.items()) if (m[1].owner in first) == early]

@@ -26,7 +26,6 @@ _GROUPS = {
     "applies": ("conditions on constants", _Kind.Boolean),
     "constraint": ("constraints", _Kind.Boolean),
     "fairness": ("fairness", _Kind.Boolean),
-    "view": ("views", _Kind.Method),
     "canonical": ("canonical forms", _Kind.Method),
     "helper": ("helpers", _Kind.Method),
 }

@@ -67,8 +67,7 @@ def _within(outcome: dict[str, Any]) -> str:
         outside = constraints["outside"]
         count = "" if outside is None else f" ({counted(outside, 'state')} not expanded)"
         parts.append(f"within the {kind} {' and '.join(constraints['names'])}{count}")
-    view = f" up to the view {outcome['view']}" if outcome.get("view") else ""
-    return f" {' and '.join(parts)}{view}" if parts else view
+    return f" {' and '.join(parts)}" if parts else ""
 
 
 def _rounded(seconds: float) -> str:

@@ -15,9 +15,8 @@ from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits
 from isrcheck.engines.native.one_by_one import PackedState
 from isrcheck.engines.native.program import Program, mark_bits
 from isrcheck.engines.native.symmetry import Canonical
-from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import Field, Packing, packing
-from isrcheck.ir.scalar import Condition, Instance, Node, Op, Scalar, ScalarSystem
+from isrcheck.ir.scalar import Condition, Instance, Node, Op, ScalarSystem
 
 _ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }'
 NOT_SYMMETRIC = "define internal void @canonical_batch(ptr %words, i64 %count) {\n  ret void\n}\n"
@@ -35,9 +34,6 @@ def program(
     """`batch`: how the states of one are computed."""
     targets = targets_of(system, names)
     layout = packing(system.scalars)
-    key = view_layout(system)
-    if key is not None:
-        layout = behind(layout, key.words)
     declared = {
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
         f"declare i64 {COUNT_BITS}(i64)",
@@ -48,7 +44,7 @@ def program(
         Guards(system, layout, targets, declared, batch).text(),
         judgement(system, layout, targets, declared, batch),
         _steps(system, layout, declared, batch.alone),
-        _canonical(system, layout, key, declared, symmetry),
+        Canonical(system, layout, declared).text() if symmetry else NOT_SYMMETRIC,
         *([] if watched is None else [observation(system, layout, watched, declared)]),
         _ATTRIBUTES,
     ]
@@ -59,59 +55,13 @@ def program(
         targets=targets,
         packing=layout,
         actions=len(system.actions),
-        symmetric=symmetry or key is not None,
-        key=key.words if key is not None else 0,
+        symmetric=symmetry,
         constrained=system.outside is not None,
         exchanging=exchanging,
         sorting=sorting,
         observing=watched is not None,
         declarations=frozenset(declared),
     )
-
-
-def view_layout(system: ScalarSystem) -> Packing | None:
-    """Where the parts of a view lie."""
-    if system.view is None:
-        return None
-    return packing([Scalar("", node.high + 1) for node in system.view])
-
-
-def behind(layout: Packing, words: int) -> Packing:
-    return Packing(tuple(replace(field, word=field.word + words) for field in layout.fields), layout.words + words)
-
-
-def _canonical(system: ScalarSystem, layout: Packing, key: Packing | None, declared: set[str], symmetry: bool) -> str:
-    """`canonical_batch(words, count)`: representatives, or the words of the view."""
-    if key is None or system.view is None:
-        return Canonical(system, layout, declared).text() if symmetry else NOT_SYMMETRIC
-    own, size = len(layout.fields), layout.words * 8
-    updates = tuple(enumerate(system.view, own))
-    whole = Packing((*layout.fields, *key.fields), layout.words)
-    always = Instance(0, (), system.view[0], system.view[0], updates, ())
-    return "\n".join([_Step(whole, declared).text("view", always), _VIEWS.format(words=layout.words, size=size)])
-
-
-# The view's own step is from a state to the same with its view.
-_VIEWS = """\
-define internal void @canonical_batch(ptr %words, i64 %count) #0 {{
-entry:
-  %kept = alloca [{words} x i64]
-  br label %head
-head:
-  %s = phi i64 [ 0, %entry ], [ %next, %body ]
-  %more = icmp ult i64 %s, %count
-  br i1 %more, label %body, label %done
-body:
-  %first = mul i64 %s, {words}
-  %state = getelementptr i64, ptr %words, i64 %first
-  call void @step_view(ptr %state, ptr %kept)
-  call void @llvm.memcpy.p0.p0.i64(ptr %state, ptr %kept, i64 {size}, i1 false)
-  %next = add i64 %s, 1
-  br label %head
-done:
-  ret void
-}}
-"""
 
 
 def _steps(system: ScalarSystem, layout: Packing, declarations: set[str], lanes: type[Lanes]) -> str:

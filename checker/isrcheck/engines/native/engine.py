@@ -19,8 +19,6 @@ from isrcheck.engines.native.simulate import simulate
 from isrcheck.engines.native.tiers import TieredMachine, is_short
 from isrcheck.engines.registry import ReachableStates
 from isrcheck.errors import UsageError
-from isrcheck.ir.frozen import replace
-from isrcheck.ir.model import ModelIR
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
@@ -59,7 +57,7 @@ class NativePrepared:
 
     def _may_compact(self, request: Request) -> bool:
         """Whether it saves memory, and nobody asks for numbers, or for all states at the end."""
-        is_plain = self._system.view is None and self._system.outside is None and self._machine.program.words == 2
+        is_plain = self._system.outside is None and self._machine.program.words == 2
         return is_plain and request.checkpoint is None and request.visited is None
 
 
@@ -76,8 +74,6 @@ def search(model: BoundModel, request: Request) -> Searched:
         refuse_several(model.ir.name, 1 + len(model.others), "no checkpoint is kept of a search from several")
     if request.checkpoint is not None and model.ir.constraints:
         raise UsageError(f"{model.ir.name} has constraints, with which no checkpoint is kept: leave --checkpoint out.")
-    if model.ir.view is not None:
-        _refuse_with_view(model.ir, request)
     if request.disk is not None:
         from isrcheck.engines.native.disk.engine import search as search_on_disk
 
@@ -89,17 +85,6 @@ def search(model: BoundModel, request: Request) -> Searched:
         return prepared.search(request)
     except CheckpointRefused as refused:
         raise UsageError(f"{refused}.") from None
-
-
-def _refuse_with_view(ir: ModelIR, request: Request) -> None:
-    for name, is_asked in (
-        ("symmetry", request.symmetry),
-        ("checkpoint", request.checkpoint is not None),
-        ("workers", request.workers > 1),
-    ):
-        if is_asked:
-            view = ir.view.name if ir.view else ""
-            raise UsageError(f"{ir.name} has the view {view}, with which there is no --{name}: leave it out.")
 
 
 def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativePrepared:
@@ -199,13 +184,11 @@ class NativeGraph:
 
 @contextmanager
 def graph(system: ScalarSystem, properties: Sequence[str], request: Request) -> Iterator[NativeGraph]:
-    system = replace(system, view=None)
     with closing(NativeSearch(machine(system, properties), system, request)) as search:
         yield NativeGraph(search, search.run())
 
 
 def states(system: ScalarSystem, limits: Limits) -> ReachableStates:
-    system = replace(system, view=None)
     with closing(NativeSearch(machine(system, ()), system, Request(limits=limits))) as search:
         cut, store, size = search.run().cut, search.store, search.store.state_bytes
         pieces = (store.packed(level) for level in store.levels)

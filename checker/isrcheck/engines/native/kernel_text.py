@@ -24,9 +24,6 @@ CONSTANTS = (
     "BATCH",
     "SYMMETRIC",
     "CONSTRAINED",
-    "KEY",
-    "OWN",
-    "VIEWED",
 )
 
 
@@ -48,8 +45,7 @@ def _kernel_text(mark: str, more: tuple[ModuleType, ...], names: tuple[str, ...]
 def text_of(program: Program) -> str:
     of_states = sum(each.kind is At.STATE for each in program.targets)
     sizes = (program.words, program.instances, program.actions, len(program.targets), of_states)
-    words = (program.key or program.words, program.words - program.key, int(program.key > 0))
-    values = (*sizes, BATCH, int(program.symmetric), int(program.constrained), *words)
+    values = (*sizes, BATCH, int(program.symmetric), int(program.constrained))
     kernel = _kernel_text(f"U{mark_bits(program.actions)}s", optional(program), exported(program))
     for name, value in zip(CONSTANTS, values, strict=True):
         kernel = kernel.replace(f"{{{name}}}", str(value))

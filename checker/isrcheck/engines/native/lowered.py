@@ -147,7 +147,6 @@ def _nodes(system: ScalarSystem) -> Iterator[Node]:
         yield from (each.guard, each.pruned, *(node for _, node in each.updates))
         yield from () if each.position is None else (each.position,)
         yield from (fault.condition for fault in each.faults)
-    yield from system.view or ()
     yield from () if system.outside is None else (system.outside,)
     yield from (node for p in system.properties for condition in p.conditions for node in nodes_of(condition))
     yield from (node for symmetry in system.symmetries for swap in symmetry.swaps for node in swap)

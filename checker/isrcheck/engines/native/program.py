@@ -23,7 +23,6 @@ class Program:
     actions: int
     symmetric: bool
     constrained: bool
-    key: int  # the words of a view before the state's own; 0 without one
     exchanging: bool  # the kernel also takes states in and gives them away
     sorting: bool  # it also sorts states and merges sorted ones
     observing: bool  # it also writes the graph, and what is observed of each state

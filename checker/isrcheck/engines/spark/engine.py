@@ -146,9 +146,8 @@ def search(model: BoundModel, request: Request) -> Searched:
             "--max-memory is not for --engine spark, whose workers hold one level of one partition: "
             "use more partitions, --spark-conf spark.isrcheck.partitions=N."
         )
-    if model.ir.constraints or model.ir.view:
-        what = "constraints" if model.ir.constraints else "a view"
-        raise UsageError(f"{model.ir.name} has {what}, which the spark engine does not know: use --engine native.")
+    if model.ir.constraints:
+        raise UsageError(f"{model.ir.name} has constraints, which the spark engine does not know: use --engine native.")
     refuse_several(model.ir.name, 1 + len(model.others), "the spark engine begins in one")
     cluster = request.cluster or Cluster()
     settings = settings_of(cluster, request.workers)

@@ -131,8 +131,8 @@ class Obligations:
 
 
 def unconstrained(ir: ModelIR) -> ModelIR:
-    """Without constraints and view: what is proved is true beyond them too."""
-    return replace(ir, constraints=(), view=None)
+    """Without constraints: what is proved is true beyond them too."""
+    return replace(ir, constraints=())
 
 
 def answer(obligation: Refutable, patience: float) -> Answered:

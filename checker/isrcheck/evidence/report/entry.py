@@ -7,7 +7,7 @@ from typing import Any
 
 from isrcheck.errors import IsrcheckError, ModelError, UsageError
 from isrcheck.files import read_json
-from isrcheck.ir.property_kinds import Reads, Verdict, named
+from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.outcome import SCHEMA, Outcome, as_current
 from isrcheck.run.trace import Trace, read_trace
 
@@ -112,8 +112,7 @@ def _check(outcome: dict[str, Any]) -> None:
         _need(found, _PROPERTY)
         if found["trace"]:
             _need(found["trace"], _TRACE)
-        is_of_all_states = outcome.get("view") and named(found["kind"]).reads is Reads.BEHAVIOUR
-        _check_verdict(found, None if is_of_all_states else outcome["cut"])
+        _check_verdict(found, outcome["cut"])
     _check_levels(outcome)
 
 

@@ -82,8 +82,6 @@ def _holds(run: dict[str, Any], found: dict[str, Any]) -> Said:
     if pruned:
         detail = f"({counted(pruned, 'step')} pruned), {known_by}"
         return Said("within", "holds within bounds", detail, f"It holds within bounds: {_every_state(run)}")
-    if view := run.get("view"):
-        return Said("within", f"holds up to {view}", known_by, f"It holds up to the view {view}: {_every_state(run)}")
     return Said("holds", "holds", known_by, f"It holds: {_every_state(run)}")
 
 

@@ -11,7 +11,6 @@ from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.mutants.judge import Baseline, Cache, Judge, JudgeOptions, baseline
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.mutant import Fate, Mutant, MutantOutcome
-from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrcheck.passes import bind
 from isrcheck.passes.lowering import Original
@@ -77,7 +76,7 @@ def survey(
 def _judge(
     ir: ModelIR, given: dict[str, Any], properties: tuple[str, ...] | None, options: JudgeOptions, cache: Cache
 ) -> Judge:
-    model = bind(replace(ir, view=None), given)  # a mutant may read what a view hides
+    model = bind(ir, given)
     if properties is not None:
         known = {p.name for p in ir.properties}
         unknown = [name for name in properties if name not in known]

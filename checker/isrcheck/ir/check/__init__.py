@@ -33,7 +33,7 @@ def domain_errors(ir: ModelIR) -> Iterator[ModelError]:
         *ir.constraints,
         *ir.temporal,
         *ir.environments,
-        *filter(None, [ir.view, ir.canonical]),
+        *filter(None, [ir.canonical]),
     ):
         try:
             with refusing_recursion(method.at):

@@ -8,7 +8,7 @@ from isrcheck.ir.check.classes import refuse_uncovered
 from isrcheck.ir.check.expressions import ExpressionChecker, Locals, refuse_display
 from isrcheck.ir.check.fit import an, comparable, crossed, fits, join, united
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain
-from isrcheck.ir.model import ABSTRACT, VIEW, Method, ModelIR, Refinement, TemporalProperty
+from isrcheck.ir.model import ABSTRACT, Method, ModelIR, Refinement, TemporalProperty
 from isrcheck.place import Place, source_line, source_lines
 
 
@@ -110,9 +110,7 @@ class StatementChecker:
             found.append(self.expressions.domain(value, scope))
             self.expressions.steering = steering
         for target, value, domain in zip(node.targets, node.values, found, strict=True):
-            if isinstance(target, str) and target.startswith(VIEW):
-                refuse_display(domain, value)
-            elif isinstance(target, str) and target in self.abstract:
+            if isinstance(target, str) and target in self.abstract:
                 self.give(target, value, domain)
             elif isinstance(target, str):
                 if isinstance(domain, MapDomain):

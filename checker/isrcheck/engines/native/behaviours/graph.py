@@ -30,10 +30,10 @@ Joined = Mapping[str, Sequence[tuple[FormulaKind, Sequence[Condition]]]]  # the 
 
 
 def behaviours(model: BoundModel, names: Sequence[str], request: Request) -> ExploredBehaviours:
-    """Of a model without its view. Raises ModelError or FoundFault."""
+    """Raises ModelError or FoundFault."""
     spelled = {method.name: (method, operands(model, method)) for method in model.ir.temporal if method.name in names}
     asked = tuple(each for _, formulas in spelled.values() for formula in formulas for each in formula)
-    system = lower(replace(model, ir=replace(model.ir, properties=asked, view=None), not_asked={}))
+    system = lower(replace(model, ir=replace(model.ir, properties=asked), not_asked={}))
     conditions = {each.name: each.conditions[0] for each in system.properties}
     joined = {
         name: [(FormulaKind(method.operator.value), [conditions[each.name] for each in one]) for one in formulas]

@@ -25,9 +25,8 @@ def search(model: BoundModel, directory: Path, request: Request) -> Searched:
     """Explore a model with its levels in this directory. Raises UsageError, ModelError or FoundFault."""
     ir = model.ir
     refuse_several(ir.name, 1 + len(model.others), "a search on disk begins in one")
-    if ir.constraints or ir.view:
-        what = "constraints" if ir.constraints else "a view"
-        raise UsageError(f"{ir.name} has {what}, with which no search is kept on disk: leave --disk out.")
+    if ir.constraints:
+        raise UsageError(f"{ir.name} has constraints, with which no search is kept on disk: leave --disk out.")
     system = lower(model, request.properties)
     if request.symmetry:
         check_graph(system, request.properties)

@@ -6,7 +6,7 @@ four bits a word say how many bytes of that word's difference follow; then comes
 
 from isrcheck.engines.native.dialect import U8s, U64s, at, unaligned
 from isrcheck.engines.native.kernel.records import DONE, WORDS, Run, Worker
-from isrcheck.engines.native.kernel.states import identical
+from isrcheck.engines.native.kernel.states import same
 from isrcheck.engines.native.kernel.units import copy, next_unit
 
 EXPORTED = ("sort_range", "sort", "heapify", "merge", "subtract", "encode", "decode")
@@ -218,7 +218,7 @@ def merge(run: Run, sources: MergeInputs) -> int:
         source = sources.heap[0]
         index = sources.positions[source]
         state = at(run.states, index * WORDS)
-        if out != sources.out_first and identical(state, at(run.states, (out - 1) * WORDS)):
+        if out != sources.out_first and same(state, at(run.states, (out - 1) * WORDS)):
             run.marks[out - 1] = joined_mark(sources, run.marks[out - 1], run.marks[index])
         else:
             if out == sources.out_end:
@@ -245,7 +245,7 @@ def subtract(run: Run, both: Visited) -> int:
         if precedes(old, new):
             seen = seen + 1
         else:
-            if identical(old, new):
+            if same(old, new):
                 run.marks[candidate] = 0
             candidate = candidate + 1
     both.candidate = candidate

@@ -4,7 +4,7 @@ from isrcheck.engines.native.dialect import U64s, acquire, at, bits, publish
 from isrcheck.engines.native.kernel import records
 from isrcheck.engines.native.kernel.records import BATCH, INSTANCES, STATE_TARGETS, WORDS, Run, Worker, judge
 from isrcheck.engines.native.kernel.states import canonical, expand, outside_of, same, scramble
-from isrcheck.engines.native.kernel.table import exactly, find, insert_batch, look_ahead, tag_of
+from isrcheck.engines.native.kernel.table import find, insert_batch, look_ahead, tag_of
 from isrcheck.engines.native.kernel.units import batch_size, copy, next_batch
 
 
@@ -76,7 +76,7 @@ def successors_of(run: Run, worker: Worker, count: int) -> int:
     look_ahead(run, worker, successors)
     for j in range(successors):
         state = at(worker.successors, j * WORDS)
-        worker.hashes[j] = exactly(run, state, find(run, state, worker.hashes[j]))
+        worker.hashes[j] = find(run, state, worker.hashes[j])
     return successors
 
 

@@ -10,9 +10,6 @@ STATE_TARGETS = 0  # the first of the targets, which are seen in a state itself
 BATCH = 64
 MOST_ACTIONS = 1023  # that an entry of a quotient table has bits for
 SYMMETRIC = 0
-OWN = 1  # the last words of a state, which are the state itself
-KEY = 1  # the first words of a state, which tell it apart
-VIEWED = 0  # whether they are a view, and the words after them the state itself
 CONSTRAINED = 0  # whether a report ends with the states at which a constraint ends the search
 REFILL = 256  # states whose table entries are asked for together
 

@@ -2,7 +2,7 @@
 
 from isrcheck.engines.native.dialect import U64s, at, prefetch
 from isrcheck.engines.native.kernel import records
-from isrcheck.engines.native.kernel.records import BATCH, DONE, OWN, WORDS, Run, Worker, canonical_batch
+from isrcheck.engines.native.kernel.records import BATCH, DONE, WORDS, Run, Worker, canonical_batch
 from isrcheck.engines.native.kernel.units import next_batch
 
 
@@ -31,7 +31,7 @@ def canonical(words: U64s, count: int) -> None:
 def scramble(words: U64s) -> int:
     """No answer depends on this hash."""
     h = 0
-    for i in range(records.KEY):
+    for i in range(WORDS):
         h = (h ^ words[i]) * 0x9E3779B97F4A7C15
         h = h ^ (h >> 32)
     h = h * 0xD6E8FEB86659FD93
@@ -51,27 +51,9 @@ def scramble_all(run: Run, worker: Worker, states: U64s, count: int) -> None:
 
 def same(a: U64s, b: U64s) -> bool:
     difference = 0
-    for i in range(records.KEY):
-        difference = difference | (a[i] ^ b[i])
-    return difference == 0
-
-
-def identical(a: U64s, b: U64s) -> bool:
-    """Not only of one view."""
-    difference = 0
     for i in range(WORDS):
         difference = difference | (a[i] ^ b[i])
     return difference == 0
-
-
-def is_less(a: U64s, b: U64s) -> bool:
-    """Of two states of one view: by their own words, the first one first."""
-    for i in range(WORDS):
-        if a[i] < b[i]:
-            return True
-        if a[i] > b[i]:
-            return False
-    return False
 
 
 def expand(words: U64s, count: int, worker: Worker, counts: U64s) -> int:
@@ -105,15 +87,15 @@ def add_hash(worker: Worker, words: U64s) -> None:
     """Add its MurmurHash3_x64_128."""
     low = 0
     high = 0
-    for pair in range(OWN // 2):
+    for pair in range(WORDS // 2):
         k = rotate(words[2 * pair] * 0x87C37B91114253D5, 31) * 0x4CF5AD432745937F
         low = (rotate(low ^ k, 27) + high) * 5 + 0x52DCE729
         k = rotate(words[2 * pair + 1] * 0x4CF5AD432745937F, 33) * 0x87C37B91114253D5
         high = (rotate(high ^ k, 31) + low) * 5 + 0x38495AB5
-    if OWN % 2 == 1:
-        low = low ^ (rotate(words[OWN - 1] * 0x87C37B91114253D5, 31) * 0x4CF5AD432745937F)
-    low = low ^ (OWN * 8)
-    high = high ^ (OWN * 8)
+    if WORDS % 2 == 1:
+        low = low ^ (rotate(words[WORDS - 1] * 0x87C37B91114253D5, 31) * 0x4CF5AD432745937F)
+    low = low ^ (WORDS * 8)
+    high = high ^ (WORDS * 8)
     low = low + high
     high = high + low
     low = mixed(low)
@@ -136,6 +118,6 @@ def digest(run: Run, worker: Worker) -> int:
             outside = outside_of(worker)
         for s in range(count):
             if (outside >> s) & 1 == 0:
-                add_hash(worker, at(run.states, (worker.state + s) * WORDS + WORDS - OWN))
+                add_hash(worker, at(run.states, (worker.state + s) * WORDS))
         worker.state = worker.state + count
     return DONE

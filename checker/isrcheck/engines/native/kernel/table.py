@@ -3,7 +3,7 @@
 from isrcheck.engines.native.dialect import U64s, acquire, at, prefetch, publish, take
 from isrcheck.engines.native.kernel import records
 from isrcheck.engines.native.kernel.records import DONE, REFILL, WORDS, Marks, Run, Worker
-from isrcheck.engines.native.kernel.states import canonical, identical, is_less, same, scramble, scramble_all
+from isrcheck.engines.native.kernel.states import canonical, same, scramble, scramble_all
 from isrcheck.engines.native.kernel.units import batch_size, copy, next_unit
 
 
@@ -47,13 +47,6 @@ def find(run: Run, state: U64s, h: int) -> int:
             if same(at(run.states, (index - 1) * WORDS), state):
                 return index
         slot = (slot + 1) & run.slots
-
-
-def exactly(run: Run, state: U64s, found: int) -> int:
-    """What was found, or 0 if it is another state of the same view."""
-    if records.VIEWED != 0 and found != 0 and not identical(at(run.states, (found - 1) * WORDS), state):
-        return 0
-    return found
 
 
 def look_ahead(run: Run, worker: Worker, count: int) -> None:
@@ -126,8 +119,6 @@ def insert(run: Run, worker: Worker, j: int, shared: int) -> None:
             if same(at(states, index * WORDS), state):
                 if index >= run.fresh:
                     lower_mark(run.marks, index, mark, shared)
-                    if records.VIEWED != 0 and is_less(state, at(states, index * WORDS)):
-                        copy(at(states, index * WORDS), state)
                 return
         slot = (slot + 1) & slots
 
@@ -165,4 +156,4 @@ def canonicalize(run: Run, worker: Worker) -> int:
 
 def locate(run: Run, worker: Worker) -> int:
     """The index, plus 1, of the first state of the worker's buffer; 0 if it is not stored."""
-    return exactly(run, worker.successors, find(run, worker.successors, scramble(worker.successors)))
+    return find(run, worker.successors, scramble(worker.successors))

@@ -31,7 +31,6 @@ _PHASES = {
     "isrcheck.engines.native.disk": "searching on disk",
     "isrcheck.engines.native.simulate": "walking",
     "isrcheck.engines.native.trace": "finding a trace",
-    "isrcheck.engines.native.checkpoint": "writing a checkpoint",
     "isrcheck.engines.explore": "searching",
     "isrcheck.engines.reference": "searching",
     "isrcheck.engines.spark": "searching on Spark",

@@ -1,6 +1,5 @@
 """Sets and maps in slots do what masks and entries do, however few slots there are to begin with."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from tests.lang.models import channels
 from tests.models.compare import compare, results
 
 from isrcheck.engines.common.positions import growing
-from isrcheck.engines.contract import Checkpoint, Request
+from isrcheck.engines.contract import Request
 from isrcheck.engines.registry import engine
 from isrcheck.errors import UsageError
 from isrcheck.ir import slots
@@ -103,15 +102,6 @@ def test_steps_in_slots_are_those_of_cpython(
 def test_a_step_is_asked_of_what_was_taken_not_of_an_empty_slot(monkeypatch: pytest.MonkeyPatch) -> None:
     force_slots(monkeypatch, 2)
     assert compare(messages.Parcels).found == {"goes"}
-
-
-def test_a_checkpoint_keeps_the_slots_it_began_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    force_slots(monkeypatch, 1)
-    model = bind(read_model(messages.Parcels), {})
-    for resume in (False, True):
-        asked = Request(checkpoint=Checkpoint(tmp_path, 0, resume))
-        with pytest.raises(UsageError, match=r"^network holds more at once than .* or leave --checkpoint out\.$"):
-            engine("native")(model, asked)
 
 
 def test_an_action_has_an_instance_a_slot_not_a_message(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,6 @@ WRITES = {
     "--json": "check toy-counter --json outcome.json",
     "--events": "check toy-counter --events events.jsonl",
     "--trace-dir": "check toy-counter --trace-dir traces",
-    "--checkpoint": "check toy-counter --checkpoint kept --checkpoint-seconds 0",
     "--certificate": "check toy-mutex --certificate certificate",
     "report": "report toy-mutex -o report",
     "export, TLA+": "export toy-mutex --to tla -o tla",

@@ -9,7 +9,7 @@ from tests.faults.seeded import ROOT, SeededFault, faults
 
 TABLE = faults()
 ROOMS = {
-    "behaviours", "canonical", "checkpoint", "constraints", "disk", "editor", "encoding", "exchange", "exporter",
+    "behaviours", "canonical", "constraints", "disk", "editor", "encoding", "exchange", "exporter",
     "gate", "induction", "kernel", "liveness", "notebooks", "passes", "quotient", "reader", "recheck",
     "reference", "refinements", "relational", "slots", "spark", "symmetry", "tiers",
 }  # fmt: skip

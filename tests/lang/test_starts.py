@@ -1,7 +1,5 @@
 """Several initial states: counted as TLC counts them, by every engine that knows them; refused by the others."""
 
-from pathlib import Path
-
 import pytest
 from tests.lang.models.choices import ChangRoberts, Several
 from tests.lang.models.ewd998 import Ewd998
@@ -61,12 +59,10 @@ def test_init_of_tla() -> None:
     )
 
 
-def test_who_begins_in_one_state_says_so(tmp_path: Path) -> None:
+def test_who_begins_in_one_state_says_so() -> None:
     with pytest.raises(UsageError, match="has 4 initial states, and a random run begins in one"):
         simulate(Several)
     with pytest.raises(UsageError, match="Several chooses its initial states"):
         prove(Several)
     with pytest.raises(UsageError, match="Several has 4 initial states, and the symbolic engine begins in one"):
         check(Several, engine="symbolic", limits=Limits(depth=2))
-    with pytest.raises(UsageError, match="no checkpoint is kept of a search from several"):
-        check(Several, checkpoint=tmp_path)

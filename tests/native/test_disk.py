@@ -287,9 +287,9 @@ def test_what_is_refused() -> None:
 
 
 @pytest.mark.parametrize("other", ["--checkpoint", "--resume"])
-def test_one_of_two_places_to_keep_a_search(other: str) -> None:
-    done = in_process("check", "toy-mutex", "--disk", "here", other, "there")
+def test_the_native_engine_keeps_searches_on_disk_alone(other: str) -> None:
+    done = in_process("check", "toy-mutex", other, "there")
     assert (done.returncode, done.stderr) == (
         2,
-        "isrcheck: --disk keeps the whole search, and goes on from it: leave --checkpoint and --resume out.\n",
+        "isrcheck: the native engine keeps no checkpoints: use --engine native with --disk.\n",
     )

@@ -1,5 +1,6 @@
 """Searches on disk that were ended: they go on from where they were, or are refused."""
 
+import fcntl
 import hashlib
 import json
 import os
@@ -178,6 +179,14 @@ def test_another_model_is_refused(kept: Path) -> None:
         on_disk(stopper(9), Request(), kept)
     restate(kept, manifest(kept) | {"schema": "isrcheck.disk/0"})
     assert refusal(kept) == "was written by another version of isrcheck"
+
+
+def test_a_second_run_is_refused(kept: Path, untouched: Searched) -> None:
+    with (kept / "lock").open("ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(CheckpointRefused, match=r"is in use by another run; choose another directory$"):
+            on_disk(SYSTEM, ASKED, kept)
+    assert on_disk(SYSTEM, ASKED, kept) == untouched
 
 
 def test_a_directory_with_other_files_is_refused(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from tests.native.test_agreement import agree, names_of
 
 from isrcheck.api import check
 from isrcheck.budget import resident_bytes
+from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import FoundFault, Limits, Progress, Request, Searched
 from isrcheck.engines.native import search
 from isrcheck.engines.native.engine import explore
@@ -209,3 +210,25 @@ def test_the_first_violations_are_told_while_the_search_goes_on() -> None:
     assert (told.cut, told.properties, told.distinct) == (alone.cut, alone.properties, alone.distinct)
     assert whole.cut is None
     assert whole.properties == check("truncate-to-high-watermark", constants=constants).properties
+
+
+@pytest.mark.parametrize("system", [wide(25, 8), stopper(7)])
+def test_what_an_unfinished_level_shows_is_reported(system: ScalarSystem, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that is cut when states of a level were found and not judged says which properties they violate."""
+    names = tuple(each.name for each in system.properties)
+    whole = explore(system, Request(properties=names, deadlock=True))
+    lengths = {name: len(path) for name, path in whole.found.items()}
+    assert max(lengths.values()) > 1
+    pause = search.NativeSearch._pause
+    for level in range(1, whole.depth):
+
+        def cut(self: search.NativeSearch, level: int = level) -> None:
+            if len(self.store.levels) > level:
+                raise Stopped("by hand")
+            pause(self)
+
+        monkeypatch.setattr(search.NativeSearch, "_pause", cut)
+        seen = explore(system, Request(properties=names, deadlock=True))
+        assert seen.cut == "by hand"
+        expected = {name: n for name, n in lengths.items() if n + (name == "deadlock") <= level}
+        assert {name: len(path) for name, path in seen.found.items()} == expected

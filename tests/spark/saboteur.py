@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from isrcheck.engines.native.checkpoint import StoredFile
-from isrcheck.engines.spark.storage import Storage, _opened
+from isrcheck.engines.spark.storage import Storage, StoredFile, _opened
 
 PHASES = {"expand": r"job-\w+/sent-", "filter": r"level-", "report": r"job-\w+/report-"}
 

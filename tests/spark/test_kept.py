@@ -14,10 +14,11 @@ import pytest
 from tests.certificates.forge import changed, others, ways
 from tests.spark.runs import bound, everything, native, on_spark
 
-from isrcheck.engines.contract import Checkpoint, Searched
+from isrcheck.engines.contract import Checkpoint, Limits, Searched
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.kept_directory import search_key
 from isrcheck.engines.native.kernel_text import text_of
+from isrcheck.engines.registry import engine
 from isrcheck.engines.spark import handover as verifying
 from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.handover import LocalSearch, write_levels
@@ -162,7 +163,7 @@ def rewrite(folder: Path, level: int, change: Any) -> None:
     body, storage = record(folder), Storage(url_of(folder))
     parts = body["levels"][level]["parts"]
     part = max(parts, key=lambda each: each["states"])
-    from isrcheck.engines.native.checkpoint import StoredFile
+    from isrcheck.engines.spark.storage import StoredFile
 
     words = b"".join(piece.to_pybytes() for piece in read_states(storage, StoredFile(**part["file"]), SIZE))
     states = change([words[i : i + SIZE] for i in range(0, len(words), SIZE)])
@@ -180,6 +181,50 @@ def test_a_state_there_twice_is_refused(kept: Path) -> None:
 def test_a_state_too_few_is_refused(kept: Path) -> None:
     rewrite(kept, 6, lambda states: states[:-1])
     assert "counts of" in refusal(kept)
+
+
+def exchange(folder: Path, level: int, change: Any, by: int) -> None:
+    """Give a level other states, `by` more of them, and count these among the states reached."""
+    rewrite(folder, level, change)
+    body = record(folder)
+    body["levels"][-1]["reached"][-1] += by
+    restate(folder, body)
+
+
+def test_a_lost_state_is_refused_though_the_record_counts_one_less(kept: Path) -> None:
+    exchange(kept, 6, lambda states: states[:-1], -1)
+    assert refusal(kept) == "contradicts itself: level 7 lacks states that level 6 leads to."
+
+
+def refusals(written: Path, folder: Path, others: Iterator[bytes]) -> Iterator[str]:
+    """What is said of each of these states, one more in a level, if it belongs to the bucket that gets it."""
+    for number, other in enumerate(others):
+        kept = Path(shutil.copytree(written, folder / str(number)))
+        exchange(kept, 6, lambda states, other=other: [*states, other], 1)
+        reason = refusal(kept)
+        if not reason.endswith("has states of another bucket."):
+            yield reason
+
+
+def test_a_state_outside_its_domains_is_refused(written: Path, tmp_path: Path) -> None:
+    others = (((1 << 64) - 1 - number).to_bytes(8, "little") * PROGRAM.words for number in range(8))
+    sentence = "contradicts itself: level 7 has states that are there twice, or that the model cannot have."
+    assert set(refusals(written, tmp_path, others)) == {sentence}
+
+
+def test_a_state_that_nothing_leads_to_is_refused(written: Path, tmp_path: Path) -> None:
+    known = {state for level in native_levels() for state in level}
+    sizes, layout = [scalar.size for scalar in SYSTEM.scalars], PROGRAM.packing
+    near = (
+        layout.pack([*SYSTEM.initial[:n], v, *SYSTEM.initial[n + 1 :]]) for n, s in enumerate(sizes) for v in range(s)
+    )
+    others = (b"".join(word.to_bytes(8, "little") for word in words) for words in near)
+    reasons = set(refusals(written, tmp_path, (each for each in others if each not in known)))
+    assert reasons == {"contradicts itself: nothing leads to 1 of the states of level 7."}
+
+
+def native_levels() -> tuple[frozenset[bytes], ...]:
+    return engine("native").states(SYSTEM, Limits()).levels
 
 
 def test_a_state_of_another_bucket_is_refused(kept: Path) -> None:

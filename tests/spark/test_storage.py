@@ -12,12 +12,11 @@ from tests.spark.saboteur import Full
 from tests.spark.test_resume import environment
 
 from isrcheck.engines.contract import Checkpoint, Limits
-from isrcheck.engines.native.checkpoint import StoredFile
 from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog
 from isrcheck.engines.spark.share import sliced
 from isrcheck.engines.spark.state_files import from_arrow, read_states, to_arrow
-from isrcheck.engines.spark.storage import Storage, StorageFailed, url_of
+from isrcheck.engines.spark.storage import Storage, StorageFailed, StoredFile, url_of
 from isrcheck.errors import UsageError
 from isrcheck.ir.frozen import replace
 

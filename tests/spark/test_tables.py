@@ -13,7 +13,6 @@ import pytest
 from tests.spark.runs import bound, everything, native, on_spark
 from tests.spark.saboteur import Harming
 
-from isrcheck.engines.native.checkpoint import StoredFile
 from isrcheck.engines.spark import engine, share, tasks
 from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.failure import JobFailed
@@ -21,7 +20,7 @@ from isrcheck.engines.spark.level_log import LevelLog
 from isrcheck.engines.spark.levels_job import LevelsJob, begin
 from isrcheck.engines.spark.share import Begun, Share, ShareLimits
 from isrcheck.engines.spark.state_files import read_states, write_states
-from isrcheck.engines.spark.storage import Storage, StorageFailed, url_of
+from isrcheck.engines.spark.storage import Storage, StorageFailed, StoredFile, url_of
 
 MODEL = bound("kip-320", replicas=2, log_size=1, max_records=1, max_leader_epoch=2)
 REQUEST = everything(MODEL)

@@ -29,9 +29,8 @@ VACUITY_SECONDS = 2.0  # for what is vacuous, compiling included, unless --stric
 @click.option("--stop-at-first", is_flag=True, help="End at the first violation.")
 @limit_options("states", "depth", "seconds", "memory")
 @click.option("--disk", type=FILE, help="Keep the states in this directory, and go on from what is there.")
-@click.option("--checkpoint", type=FILE, help="Keep the search in this directory.")
-@click.option("--checkpoint-seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="How often.")
-@click.option("--resume", type=FILE, help="Go on from the search kept in this directory.")
+@click.option("--checkpoint", type=FILE, help="Keep the levels of --engine spark in this directory.")
+@click.option("--resume", type=FILE, help="Go on from the levels of --engine spark in this directory.")
 @click.option("--all-choices", is_flag=True, help="With symbolic constants: every choice that violates, not one.")
 @click.option("--master", metavar="ADDRESS", help="Where --engine spark runs: local[4], spark://HOST:7077, yarn, ...")
 @click.option("--spark-conf", multiple=True, metavar="KEY=VALUE", help="An option of Spark's, or spark.isrcheck.*.")
@@ -53,7 +52,6 @@ def check(
     limits: Limits,
     disk: Path | None,
     checkpoint: Path | None,
-    checkpoint_seconds: float,
     resume: Path | None,
     master: str | None,
     spark_conf: tuple[str, ...],
@@ -68,8 +66,6 @@ def check(
     """Decide the properties of MODEL: a name from the list, or FILE.py:Class."""
     if strict and no_vacuity:
         raise UsageError("--strict needs the search that --no-vacuity leaves out: give one of the two.")
-    if disk and (checkpoint or resume):
-        raise UsageError("--disk keeps the whole search, and goes on from it: leave --checkpoint and --resume out.")
     delivery = Delivery(json_file, trace_dir)
     with ProgressLine(console(stderr=True), events) as progress:
 
@@ -90,7 +86,7 @@ def check(
             engine=engine,
             limits=limits,
             options=Options(
-                checkpoint=_checkpoint(checkpoint, checkpoint_seconds, resume),
+                checkpoint=_checkpoint(checkpoint, resume),
                 disk=disk,
                 cluster=Cluster(master, parse_conf(spark_conf)) if master or spark_conf else None,
                 **options,
@@ -116,8 +112,8 @@ def check(
     return code
 
 
-def _checkpoint(directory: Path | None, seconds: float, resume: Path | None) -> Checkpoint | None:
+def _checkpoint(directory: Path | None, resume: Path | None) -> Checkpoint | None:
     if directory and resume:
         raise UsageError("--checkpoint begins a search and --resume goes on with one: give one of the two.")
     chosen = directory or resume
-    return Checkpoint(chosen, seconds, resume is not None) if chosen else None
+    return Checkpoint(chosen, resume is not None) if chosen else None

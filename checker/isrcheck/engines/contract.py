@@ -29,10 +29,9 @@ class Progress(FrozenStruct):
 
 
 class Checkpoint(FrozenStruct):
-    """Where a search keeps itself, how often in seconds, and whether it goes on from what is there."""
+    """Where a search on Spark keeps its levels, and whether it goes on from what is there."""
 
     directory: pathlib.Path
-    seconds: float = 60.0
     resume: bool = False
 
 

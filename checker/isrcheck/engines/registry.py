@@ -24,7 +24,7 @@ class Capability(Enum):
 
     COUNTS = "counts no states: leave --max-states out, or use --engine native."
     SYMMETRY = "looks at every state: leave --symmetry out, or use --engine native."
-    CHECKPOINTS = "keeps no checkpoints: use --engine native."
+    CHECKPOINTS = "keeps no checkpoints: use --engine native with --disk."
     DISK = "keeps its states in memory: leave --disk out, or use --engine native."
     WORKERS = "has one worker: leave --workers out, or use --engine native."
     STATES = "gives no set of the reachable states: use --engine native."
@@ -162,10 +162,16 @@ class Engine:
         return import_module(f"isrcheck.engines.{module or self.module}")
 
 
+_OF_NATIVE = frozenset(Capability) - {Capability.CHECKPOINTS, Capability.LASSOS}
 ENGINES: dict[str, Engine] = {
     each.name: each
     for each in (
-        Engine("native", "native.engine", frozenset(Capability) - {Capability.LASSOS}, "native.behaviours.graph"),
+        Engine(
+            "native",
+            "native.engine",
+            frozenset(Capability) - {Capability.CHECKPOINTS, Capability.LASSOS},
+            "native.behaviours.graph",
+        ),
         Engine("reference", "reference", frozenset({Capability.COUNTS, Capability.BEHAVIOURS})),
         Engine("evaluator", "evaluator", frozenset({Capability.COUNTS, Capability.STATES})),
         Engine("symbolic", "symbolic.engine", frozenset({Capability.LASSOS})),

@@ -40,10 +40,6 @@ def fairness_asked(model: BoundModel, request: Request) -> tuple[FairnessConditi
         raise UsageError(f"--symmetry may change the verdict on {name}, a temporal property: {leave}.")
     if request.disk is not None:
         raise UsageError(f"the search for cycles that {name}, a temporal property, needs is not kept on disk: {leave}.")
-    if request.checkpoint is not None:
-        raise UsageError(
-            f"no checkpoint is kept of the search for cycles that {name}, a temporal property, needs: {leave}."
-        )
     from isrcheck.passes.choices import ground  # here: most runs ask of states alone
 
     if (choices := len(ground(model))) > _MOST_CHOICES:

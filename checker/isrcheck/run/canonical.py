@@ -34,7 +34,6 @@ def refuse_form(model: BoundModel, request: Request, engine: str, certificate: b
         raise UsageError(f"{head}, which the {engine} engine does not check: use --engine native.")
     for name, is_asked in (
         ("symmetry", request.symmetry),
-        ("checkpoint", request.checkpoint is not None),
         ("disk", request.disk is not None),
         ("certificate", certificate),
     ):

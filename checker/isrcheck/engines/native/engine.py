@@ -3,14 +3,12 @@
 import ctypes
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from isrcheck.engines.contract import Limits, Request, Searched
-from isrcheck.engines.native.checkpoint import CheckpointDirectory
 from isrcheck.engines.native.compile import Effort
-from isrcheck.engines.native.kept_directory import CheckpointRefused, search_key
 from isrcheck.engines.native.lowered import KeptLowering, Lowered
 from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.program import BATCH
@@ -18,11 +16,9 @@ from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.simulate import simulate
 from isrcheck.engines.native.tiers import TieredMachine, is_short
 from isrcheck.engines.registry import ReachableStates
-from isrcheck.errors import UsageError
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.starts import refuse_several
 
 if TYPE_CHECKING:
     from isrcheck.engines.native.lanes import TooWide
@@ -45,20 +41,14 @@ class NativePrepared:
         return self._compiled()
 
     def search(self, request: Request) -> Searched:
-        """Search for the properties that it was prepared for, or for none. Raises CheckpointRefused."""
-        with ExitStack() as stack:
-            directory = None
-            if request.checkpoint is not None:
-                key = search_key(self.text, self._system, request)
-                directory = stack.enter_context(closing(CheckpointDirectory(request.checkpoint, key)))
-            compacts = self._may_compact(request)
-            search = NativeSearch(self._machine, self._system, request, directory, compacts)
-            return stack.enter_context(closing(search)).run()
+        """Search for the properties that it was prepared for, or for none."""
+        with closing(NativeSearch(self._machine, self._system, request, self._may_compact(request))) as search:
+            return search.run()
 
     def _may_compact(self, request: Request) -> bool:
         """Whether it saves memory, and nobody asks for numbers, or for all states at the end."""
         is_plain = self._system.outside is None and self._machine.program.words == 2
-        return is_plain and request.checkpoint is None and request.visited is None
+        return is_plain and request.visited is None
 
 
 def prepare(system: ScalarSystem, properties: tuple[str, ...], hasty: bool = False) -> NativePrepared:
@@ -70,21 +60,14 @@ def prepare(system: ScalarSystem, properties: tuple[str, ...], hasty: bool = Fal
 
 def search(model: BoundModel, request: Request) -> Searched:
     """Explore a model in machine code. Raises UsageError, ModelError or FoundFault."""
-    if request.checkpoint is not None:
-        refuse_several(model.ir.name, 1 + len(model.others), "no checkpoint is kept of a search from several")
-    if request.checkpoint is not None and model.ir.constraints:
-        raise UsageError(f"{model.ir.name} has constraints, with which no checkpoint is kept: leave --checkpoint out.")
     if request.disk is not None:
         from isrcheck.engines.native.disk.engine import search as search_on_disk
 
         return search_on_disk(model, request.disk, request)
     kept = KeptLowering(model, request)
     before = kept.load()
-    try:
-        prepared = _tiered(before, request, kept, lambda: None) if before else _lowered(model, request, kept)
-        return prepared.search(request)
-    except CheckpointRefused as refused:
-        raise UsageError(f"{refused}.") from None
+    prepared = _tiered(before, request, kept, lambda: None) if before else _lowered(model, request, kept)
+    return prepared.search(request)
 
 
 def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativePrepared:
@@ -130,11 +113,11 @@ def _tiered(lowered: Lowered, request: Request, kept: KeptLowering, meanwhile: C
 
 
 def _may_begin_early(request: Request) -> bool:
-    return request.checkpoint is None and request.limits.memory is None
+    return request.limits.memory is None
 
 
 def explore(system: ScalarSystem, request: Request) -> Searched:
-    """Search a system as asked. Raises FoundFault, TooWide or CheckpointRefused."""
+    """Search a system as asked. Raises FoundFault or TooWide."""
     lowered = Lowered.of(system, request.properties, request.symmetry)
     return NativePrepared(lowered, lambda: Machine(lowered.program, lowered.text)).search(request)
 

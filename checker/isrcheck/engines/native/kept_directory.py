@@ -18,6 +18,9 @@ MANIFEST = "manifest.json"
 LOCK = "lock"
 OTHER_VERSION = "was written by another version of isrcheck"
 OTHER_SEARCH = "is of another model, other constants or other properties"
+SEARCHED_AGAIN = (
+    1 << 22
+)  # states, before a search goes on; one to three seconds of a core for the models of this project
 IN_USE = "is in use by another run; choose another directory"
 
 Count = Annotated[int, msgspec.Meta(ge=0)]

@@ -1,6 +1,5 @@
 """Breadth-first search, level by level, by any number of workers: the same answer for each number of them."""
 
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import zip_longest
@@ -10,13 +9,10 @@ from isrcheck.budget import phase
 from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
 from isrcheck.engines.common.targets import AT_FIRST, SearchTarget, SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Searched
-from isrcheck.engines.native.checkpoint import CheckpointDirectory, Snapshot
-from isrcheck.engines.native.kept_directory import CheckpointRefused
 from isrcheck.engines.native.kernel.records import MOST_ACTIONS
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.trace import NativeTracer, canonical_words
-from isrcheck.engines.native.verify import CheckpointVerifier, Contradiction
 from isrcheck.engines.native.workers import Segments, WorkerPool
 from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.pack import DIGEST_MODULUS
@@ -37,17 +33,14 @@ class NativeSearch:
         compiled: Machine,
         system: ScalarSystem,
         request: Request,
-        directory: CheckpointDirectory | None = None,
         compacts: bool = False,
     ) -> None:
-        self.system, self._request, self._directory = system, request, directory
+        self.system, self._request = system, request
         self._machine, self._targets = compiled, compiled.program.targets
         self._policy = StopPolicy(request, {each.name: each.kind for each in system.properties})
         self._on_first = request.on_first
         self._complete = 0  # levels of which every state is known and judged
         self._outside: list[int] = []  # by level judged: the states at which a constraint ends the search
-        self._keep_next = 0.0
-        self._snapshot: Snapshot | None = None
         self.pool = WorkerPool(compiled, max(1, request.workers))
         self.store = Store(self.pool, request.limits.memory)
         self.seen = SeenTargets(self._targets, request)
@@ -66,8 +59,6 @@ class NativeSearch:
         self.store.close()
 
     def run(self) -> Searched:
-        if self._directory is not None:
-            self._load(self._directory)
         phase("")
         cut: str | None = None
         with self._policy.stop_request.listening():
@@ -76,19 +67,14 @@ class NativeSearch:
             except Stopped as reason:
                 cut = str(reason)
                 self._look_at_newest()
-            if cut is not None:
-                self._save()
             return self._answer(cut)
 
     def _levels(self) -> None:
-        if self._snapshot is not None:
-            self._verify(self._snapshot)
-        else:
-            self._seed()
-            self._judge_newest()
+        self._seed()
+        self._judge_newest()
         while True:
             self._complete = len(self.store.levels)
-            self._keep_level()
+            self._end_level()
             decided = self.seen.decided()
             self._policy.after_level(decided, self.distinct, len(self.store.levels))
             if self._on_first is not None and self._policy.is_violation(decided):
@@ -152,51 +138,8 @@ class NativeSearch:
         """Remember the targets seen up to now and not before this level."""
         self.seen.add(self.pool.total("seen", len(self._targets)), level)
 
-    def _load(self, directory: CheckpointDirectory) -> None:
-        self._keep_next = time.perf_counter() + directory.seconds
-        kept = directory.load(self._machine.program.actions, len(self._targets), self.store.state_bytes)
-        if kept is None:
-            return
-        if not self.store.fits(kept.distinct):
-            raise CheckpointRefused(f"the checkpoint's {kept.distinct:,} states do not fit into this run's memory")
-        with memoryview(self.store.states.map) as states:
-            directory.read_states(states)
-        self._snapshot = kept
-
-    def _verify(self, snapshot: Snapshot) -> None:
-        try:
-            verifier = CheckpointVerifier(self, snapshot, self._check)
-            verifier.confirm()
-            verifier.compare()
-        except Contradiction as reason:
-            assert self._directory is not None
-            raise self._directory.contradicted(str(reason)) from None
-        finally:
-            self._complete = len(self.store.levels)
-
-    def _keep_level(self) -> None:
-        if self._directory is None:
-            return
-        self._snapshot = self.snapshot()
-        if time.perf_counter() >= self._keep_next:
-            self._save()
-            self._keep_next = time.perf_counter() + self._directory.seconds
-
-    def snapshot(self) -> Snapshot:
-        """All but the states."""
-        return Snapshot(
-            levels=[sum(end - start for start, end in level) for level in self.store.levels],
-            distinct=self.distinct,
-            counts=self.pool.total("counts", self._machine.program.actions + 1),
-            reached=self.pool.total("reached", self._machine.program.actions + 1),
-            seen=[list(pair) for pair in self.seen.positions],
-        )
-
-    def _save(self) -> None:
-        if self._directory is not None and self._snapshot is not None:
-            ranges = self.store.levels[: len(self._snapshot.levels)]
-            with memoryview(self.store.states.map) as states:
-                self._directory.save(self._snapshot, ranges, states, self.store.state_bytes)
+    def _end_level(self) -> None:
+        """Called when every state of a level is known and judged. Spark's search keeps what it hands over."""
 
     def _pause(self) -> None:
         self._check()

@@ -6,14 +6,14 @@ from contextlib import closing
 from itertools import accumulate
 
 from isrcheck.engines.contract import Limits, Request
-from isrcheck.engines.native.checkpoint import Snapshot
+from isrcheck.engines.native.kept_directory import SEARCHED_AGAIN
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.search import NativeSearch
-from isrcheck.engines.native.verify import SEARCHED_AGAIN, CheckpointVerifier, Contradiction
 from isrcheck.engines.native.workers import Segments
 from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog
 from isrcheck.engines.spark.shard import KernelPlan, Shard
 from isrcheck.engines.spark.state_files import read_states, write_states
+from isrcheck.engines.spark.verify import CheckpointVerifier, Contradiction, Snapshot, snapshot_of
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
@@ -33,8 +33,8 @@ class LocalSearch(NativeSearch):
         self._most = most
         self.kept = Snapshot([], 0, [], [], [])  # at the end of the last complete level
 
-    def _keep_level(self) -> None:
-        self.kept = self.snapshot()
+    def _end_level(self) -> None:
+        self.kept = snapshot_of(self)
 
     def _expand_newest(self) -> None:
         if self.kept.levels[-1] > self._most or self.distinct > _FULL_LEVELS * self._most:
@@ -51,7 +51,7 @@ class LocalSearch(NativeSearch):
 
 def write_levels(plan: KernelPlan, log: LevelLog, local: LocalSearch, complete: bool = False) -> None:
     """Commit complete levels at once; then an empty one if the search is complete."""
-    kept = local.snapshot() if complete else local.kept
+    kept = snapshot_of(local) if complete else local.kept
     if not kept.levels:
         return
     levels_kept = local.store.levels[: len(kept.levels)]

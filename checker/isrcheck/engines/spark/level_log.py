@@ -9,9 +9,8 @@ from typing import Annotated
 
 import msgspec
 
-from isrcheck.engines.native.checkpoint import StoredFile
 from isrcheck.engines.native.kept_directory import OTHER_SEARCH, OTHER_VERSION, Count
-from isrcheck.engines.spark.storage import Storage, StorageFailed
+from isrcheck.engines.spark.storage import Storage, StorageFailed, StoredFile
 
 SCHEMA = "isrcheck.spark/2"
 _HEADER = "search.json"

@@ -6,9 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from isrcheck.engines.native.checkpoint import StoredFile
 from isrcheck.engines.spark.level_log import BucketFile, folder
-from isrcheck.engines.spark.storage import Storage
+from isrcheck.engines.spark.storage import Storage, StoredFile
 
 SCHEMA = "isrcheck.states/2"
 _COLUMN = "words"

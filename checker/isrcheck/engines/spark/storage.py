@@ -10,17 +10,23 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import pyarrow as pa
 from pyarrow import fs
 
-from isrcheck.engines.native.checkpoint import StoredFile
 from isrcheck.engines.native.kept_directory import sync
 from isrcheck.errors import UsageError
 from isrcheck.ir.frozen import replace
 
 _BUFFER = 1 << 20  # bytes of a stream that are written at a time
+
+
+class StoredFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+    bytes: Annotated[int, msgspec.Meta(ge=0)]
+    sha256: str
 
 
 class StorageFailed(UsageError):

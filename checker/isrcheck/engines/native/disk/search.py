@@ -16,9 +16,9 @@ from isrcheck.engines.native.disk.files import SortedFile
 from isrcheck.engines.native.disk.memory import FILES, DiskMemory, MemoryPlan
 from isrcheck.engines.native.disk.merge import Merger
 from isrcheck.engines.native.disk.trace import DiskTracer
+from isrcheck.engines.native.kept_directory import SEARCHED_AGAIN
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.trace import canonical_words
-from isrcheck.engines.native.verify import SEARCHED_AGAIN
 from isrcheck.engines.native.workers import Segments, WorkerPool
 from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.pack import DIGEST_MODULUS

@@ -1,21 +1,35 @@
-"""What a checkpoint says, compared with its states: the first levels are searched again; of the others every state is
-judged and its steps are counted, and the successors of a sample are looked up.
-"""
+"""What a checkpoint says of its first levels, compared with their states, which are searched again."""
 
 import ctypes
 from collections.abc import Callable
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
 
-from isrcheck.engines.native.checkpoint import Snapshot
+import msgspec
+
+from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.trace import canonical_words
 from isrcheck.engines.native.workers import Segments
 
-if TYPE_CHECKING:
-    from isrcheck.engines.native.search import NativeSearch
 
-SEARCHED_AGAIN = 1 << 22  # states; one to three seconds of a core for the models of this project
-_SAMPLE, _STRIDE = 1024, 16  # beyond them: of so many stretches of states in a row, one
+class Snapshot(msgspec.Struct, frozen=True):
+    """All that is known of a search but its states."""
+
+    levels: list[int]  # states in each
+    distinct: int
+    counts: list[int]
+    reached: list[int]
+    seen: list[list[int]]  # position of a target and the level in which it was first seen
+
+
+def snapshot_of(search: NativeSearch) -> Snapshot:
+    actions = search.pool.machine.program.actions
+    return Snapshot(
+        levels=[sum(end - start for start, end in level) for level in search.store.levels],
+        distinct=search.distinct,
+        counts=search.pool.total("counts", actions + 1),
+        reached=search.pool.total("reached", actions + 1),
+        seen=[list(pair) for pair in search.seen.positions],
+    )
 
 
 class Contradiction(Exception):
@@ -23,12 +37,11 @@ class Contradiction(Exception):
 
 
 class CheckpointVerifier:
-    def __init__(self, search: "NativeSearch", kept: Snapshot, check: Callable[[], None]) -> None:
+    def __init__(self, search: NativeSearch, kept: Snapshot, check: Callable[[], None]) -> None:
         self._search, self._pool, self._store = search, search.pool, search.store
         self._kept = kept
         self._check = check
         self._actions = search.pool.machine.program.actions
-        self._beyond = 0  # states of levels that are not searched again
         self._ends = list(accumulate(kept.levels))
         self._describe_fields()
 
@@ -68,46 +81,20 @@ class CheckpointVerifier:
         if any(worker.amiss for worker in self._pool.workers):
             raise Contradiction(f"level {number + 1} has states that are there twice, or that the model cannot have")
         if number:
-            self._reach(number)
+            self._advance(self._store.levels[number - 1], number)
+            self._search.record_targets(number - 1)
         else:
             canonical_words(self._pool, self._pool.machine.program.packing.pack(self._search.system.initial))
             if self._kept.levels[0] != 1 or self._pool.call("locate") != 1:
                 raise Contradiction("level 1 is not the initial state")
             ctypes.memset(self._store.marks.address, 0, self._pool.machine.mark_bytes)
-        reached = self._rows("reached", self._actions + 2)
         self._pool.run_over("examine", level, self._check)
         self._search.record_targets(number)
-        if not self._is_repeated(number):
-            self._write("reached", reached)
-            self._beyond += self._kept.levels[number]
-        elif unreached := self._pool.total("reached", self._actions + 2)[-1]:
+        if unreached := self._pool.total("reached", self._actions + 2)[-1]:
             raise Contradiction(f"nothing leads to {unreached:,} of the states of level {number + 1}")
 
-    def _reach(self, number: int) -> None:
-        """Take the steps of the level before; each must lead to a state kept by now."""
-        before = self._store.levels[number - 1]
-        if self._is_repeated(number):
-            self._advance(before, number)
-        else:
-            self._pool.run_over("recount", before, self._check)
-            counts = self._rows("counts", self._actions + 1)
-            step = _SAMPLE * _STRIDE
-            firsts = [(first, end) for start, end in before for first in range(start, end, step)]
-            self._advance([(first, min(first + _SAMPLE, end)) for first, end in firsts], number)
-            self._write("counts", counts)
-        self._search.record_targets(number - 1)
-
-    def _is_repeated(self, number: int) -> bool:
-        return self._ends[number] <= SEARCHED_AGAIN
-
-    def _rows(self, name: str, count: int) -> list[list[int]]:
-        return [list(self._pool.words(worker, name, count)) for worker in range(len(self._pool.workers))]
-
-    def _write(self, name: str, rows: list[list[int]]) -> None:
-        for worker, row in enumerate(rows):
-            self._pool.words(worker, name, len(row))[:] = row
-
     def _advance(self, states: Segments, number: int) -> None:
+        """Take the steps of the level before; each must lead to a state kept by now."""
         self._store.begin_level(shared=len(self._pool.workers) > 1)
         self._store.levels.pop()
         self._pool.run.fresh = self._ends[number - 1]
@@ -129,13 +116,10 @@ class CheckpointVerifier:
 
     def compare(self) -> None:
         """Raises Contradiction."""
-        kept, found = self._kept, self._search.snapshot()
+        kept, found = self._kept, snapshot_of(self._search)
         if kept.counts != found.counts:
             raise Contradiction(f"its manifest counts the steps {kept.counts}, and its states take {found.counts}")
         if sorted(kept.seen) != sorted(found.seen):
             raise Contradiction(f"its manifest says that {kept.seen} were seen, and its states show {found.seen}")
-        rest = [a - b for a, b in zip(kept.reached, found.reached, strict=True)]
-        if sum(rest) != self._beyond or min(rest) < 0:
+        if kept.reached != found.reached:
             raise Contradiction(f"its manifest counts the states {kept.reached}, and its states show {found.reached}")
-        words = self._pool.words(0, "reached", len(rest))
-        words[:] = [a + b for a, b in zip(words, rest, strict=True)]

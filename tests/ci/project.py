@@ -79,6 +79,7 @@ class Run:
     inputs: dict[str, str] = field(default_factory=dict)
     outputs: dict[str, str] = field(default_factory=dict)
     base: str = ""  # of the pull request
+    number: str = ""  # of the pull request
     job: dict[str, str] = field(default_factory=dict)  # what a job's environment has besides
     said: str = ""
 
@@ -92,15 +93,23 @@ class Run:
         """Runs the steps that have a `run`, as GitHub does: the code of the last one, which always runs."""
         code = 0
         for step in ACTION["runs"]["steps"]:
-            if "run" in step and step["name"] not in left_out and (code == 0 or step.get("if") == "always()"):
+            if "run" in step and step["name"] not in left_out and self._is_due(step.get("if", "success()"), code):
                 code = self._step(step)
         return code
+
+    def _is_due(self, condition: str, code: int) -> bool:
+        values = {"success()": code == 0, "always()": True}
+        for name, value in self._values().items():
+            for given in {value, "true", ""}:
+                values |= {f"{name} == '{given}'": value == given, f"{name} != '{given}'": value != given}
+        return all(values[part] for part in condition.split(" && "))
 
     def _values(self) -> dict[str, str]:
         given = {name: str(about["default"]) for name, about in ACTION["inputs"].items()} | self.inputs
         values = {f"inputs.{name}": value for name, value in given.items()}
         values |= {f"steps.gate.outputs.{name}": self.outputs.get(name, "") for name in ("exit", "folder", "sarif")}
-        values["github.event.pull_request.base.sha"] = self.base
+        values |= {"github.event.pull_request.base.sha": self.base, "github.repository": "owner/name"}
+        values["github.event.pull_request.number"] = self.number
         return values | {"github.action_path": str(ROOT), "runner.temp": str(self.room / "temp")}
 
     def _step(self, step: dict[str, Any]) -> int:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from tests.ci.project import ACTION, ROOT, Run, break_it, present, project
 from tests.ci.workflow import expressions, parse
-from tests.gate.forges import TOKEN, played_forge
 
 
 def started(tmp_path: Path, **inputs: str) -> Run:
@@ -152,23 +151,31 @@ def test_what_a_rewritten_spec_expected_is_fetched(tmp_path: Path) -> None:
     assert "| small | holds | **violated in 3 steps** |" in run.summary
 
 
-def test_a_pull_request_gets_one_comment(tmp_path: Path) -> None:
-    run = started(tmp_path, token=TOKEN)
-    event = tmp_path / "event.json"
-    event.write_text('{"pull_request": {"number": 3}}', encoding="utf-8")
-    with played_forge() as forge:
-        run.job = {
-            "GITHUB_API_URL": forge.address,
-            "GITHUB_EVENT_PATH": str(event),
-            "GITHUB_REPOSITORY": "owner/name",
-            "GITHUB_WORKFLOW": "models",
-        }
-        break_it(run.folder)
-        assert run.steps("Install") == 21, run.said
-        (body,) = forge.bodies
-        assert body.partition("\n")[2].strip() == run.summary.strip()
-        asked = len(forge.asked)
-        run.inputs["comment"] = "false"
-        assert run.steps("Install") == 21, run.said
-        assert len(forge.asked) == asked
-    assert TOKEN not in run.said
+GH = """\
+#!/bin/sh
+echo "$GH_TOKEN $GH_REPO $*" >> "$(dirname "$0")/gh.log"
+exit "$(cat "$(dirname "$0")/gh.exit")"
+"""
+
+
+def test_a_pull_request_gets_one_comment_whatever_gh_says(tmp_path: Path) -> None:
+    run, tools = started(tmp_path, token="secret"), tmp_path / "tools"
+    (tools / "gh").write_text(GH, encoding="utf-8")
+    (tools / "gh").chmod(0o755)
+    (tools / "gh.exit").write_text("0", encoding="utf-8")
+    assert run.steps("Install") == 0, run.said
+    assert not (tools / "gh.log").exists()
+    run.number = "3"
+    assert run.steps("Install") == 0, run.said
+    break_it(run.folder)
+    (tools / "gh.exit").write_text("1", encoding="utf-8")
+    assert run.steps("Install") == 21, run.said
+    run.inputs["comment"] = "false"
+    assert run.steps("Install") == 21, run.said
+    file = tmp_path / "temp" / "isrcheck" / "summary.md"
+    assert (tools / "gh.log").read_text(encoding="utf-8").splitlines() == [
+        f"secret owner/name pr comment 3 --edit-last -F {file}",
+        f"secret owner/name pr comment 3 --edit-last --create-if-none -F {file}",
+    ]
+    assert "**violated in 3 steps**" in file.read_text(encoding="utf-8")
+    assert "secret" not in run.said

@@ -145,6 +145,14 @@ def test_every_flipped_byte_is_refused(kept: Path, searched_again: int, monkeypa
     assert on_disk(SYSTEM, ASKED, kept).complete
 
 
+def test_the_whole_manifest_counts(kept: Path) -> None:
+    """One number for another is still JSON."""
+    whole = (kept / "manifest.json").read_bytes()
+    for place in range(0, len(whole), 31):
+        (kept / "manifest.json").write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert refusal(kept) == "is damaged: manifest.json is not what was written"
+
+
 @pytest.mark.parametrize("change", ["shorter", "longer", "gone", "a link"])
 def test_a_file_of_another_length_is_refused(kept: Path, change: str) -> None:
     largest = max(kept.glob("level-*"), key=lambda each: each.stat().st_size)
@@ -183,7 +191,7 @@ def test_another_model_is_refused(kept: Path) -> None:
 
 def test_a_second_run_is_refused(kept: Path, untouched: Searched) -> None:
     with (kept / "lock").open("ab") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        fcntl.flock(lock, fcntl.LOCK_SH)  # a run's own lock shares with nobody
         with pytest.raises(CheckpointRefused, match=r"is in use by another run; choose another directory$"):
             on_disk(SYSTEM, ASKED, kept)
     assert on_disk(SYSTEM, ASKED, kept) == untouched

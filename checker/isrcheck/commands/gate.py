@@ -14,7 +14,7 @@ from isrcheck.evidence.writers.terminal import print_document
 from isrcheck.files import write_aside
 from isrcheck.gate.cells import cells
 from isrcheck.gate.code_quality import code_quality
-from isrcheck.gate.earlier import SAME, Earlier, earlier
+from isrcheck.gate.earlier import SAME, earlier
 from isrcheck.gate.forms import annotations, is_github, junit, save_what_differed, to_json, write_summary
 from isrcheck.gate.judge import GateVerdict, judge
 from isrcheck.gate.report import verdict_document
@@ -37,8 +37,6 @@ from isrcheck.run.outcome import worst
 @click.option("--code-quality", "quality_file", type=FILE, help="Write it as GitLab's code quality report.")
 @click.option("--summary", "summary_file", type=FILE, help="Write the short summary, with drawings, as Markdown.")
 @click.option("--github/--no-github", default=None, help="Annotations and a step summary; in a workflow by itself.")
-@click.option("--comment", is_flag=True, help="Write the short summary as a comment on the pull or merge request.")
-@click.option("--comment-key", metavar="TEXT", default="", help="Tells two comments of one workflow apart.")
 @click.option("--since", metavar="REF", help="Say too what the specs expected otherwise at this revision of git.")
 @click.option("--brief", is_flag=True, help="Show the short summary instead of all that is not as expected.")
 @click.option("--trace-dir", type=FILE, help="Write traces and drawings of what differed there.")
@@ -54,8 +52,6 @@ def gate(
     quality_file: Path | None,
     summary_file: Path | None,
     github: bool | None,
-    comment: bool,
-    comment_key: str,
     since: str | None,
     brief: bool,
     trace_dir: Path | None,
@@ -88,21 +84,11 @@ def gate(
         write_aside(quality_file, code_quality(verdict))
     if summary_file:
         write_aside(summary_file, summary_markdown(verdict, before))
-    note = _comment(verdict, before, comment_key) if comment else ""
     if is_github() if github is None else github:
         for line in annotations(verdict):
             click.echo(line, err=json_file == "-")
-        write_summary(summary_markdown(verdict, before, note=note))
+        write_summary(summary_markdown(verdict, before))
     return _update(verdict, yes, json_file == "-") if update else verdict.exit
-
-
-def _comment(verdict: GateVerdict, before: Earlier, key: str) -> str:
-    """What the job's summary says of a comment that could not be written."""
-    from isrcheck.gate.comments.post import post  # here: what speaks HTTP takes 0.05 s to import
-
-    is_written, sentence = post(verdict, before, key)
-    click.echo(f"isrcheck: {sentence}", err=True)
-    return "" if is_written else f"{sentence[:1].upper()}{sentence[1:]}"
 
 
 def _files(given: tuple[Path, ...]) -> list[Path]:

@@ -21,19 +21,18 @@ _ORDER = (Status.DIFFERS, Status.ERROR, Status.UNDETERMINED, Status.LEFT_OUT)
 Row = tuple[JudgedCell, Finding]
 
 
-def summary_markdown(verdict: GateVerdict, before: Earlier = SAME, commit: str = "", note: str = "") -> str:
-    """With as many drawings as fit. `note` is a last sentence."""
-    blocks = list(summary_document(verdict, before, commit))
-    last = [doc.Paragraph(note)] if note else []
+def summary_markdown(verdict: GateVerdict, before: Earlier = SAME) -> str:
+    """With as many drawings as fit."""
+    blocks = list(summary_document(verdict, before))
     for fold in _drawings(verdict, before):
-        if len(markdown_of([*blocks, fold, *last])) <= MOST_CHARACTERS:
+        if len(markdown_of([*blocks, fold])) <= MOST_CHARACTERS:
             blocks.append(fold)
-    return markdown_of([*blocks, *last])
+    return markdown_of(blocks)
 
 
-def summary_document(verdict: GateVerdict, before: Earlier = SAME, commit: str = "") -> doc.Document:
+def summary_document(verdict: GateVerdict, before: Earlier = SAME) -> doc.Document:
     """Without drawings."""
-    blocks: list[doc.Block] = [doc.Heading(_title(verdict, before), 2), doc.Paragraph(_measure(verdict, commit))]
+    blocks: list[doc.Block] = [doc.Heading(_title(verdict, before), 2), doc.Paragraph(_measure(verdict))]
     rows = [_row(judged, finding) for judged, finding in _rows(verdict)]
     blocks += _table(("expected", "found"), rows, "which the gate's own output has")
     changed = [_changed(each) for each in before.changed]
@@ -79,10 +78,9 @@ def _verb(status: Status, count: int) -> str:
     return "differ" if status is Status.DIFFERS and count != 1 else status.value
 
 
-def _measure(verdict: GateVerdict, commit: str) -> doc.Line:
+def _measure(verdict: GateVerdict) -> doc.Line:
     expectations = counted(sum(verdict.expectations.values()), "expectation")
-    said = f"{counted(len(verdict.cells), 'run')}, {expectations}, {verdict.seconds:.1f} s"
-    return (f"{said}, commit ", doc.code(commit[:8]), ".") if commit else f"{said}."
+    return f"{counted(len(verdict.cells), 'run')}, {expectations}, {verdict.seconds:.1f} s."
 
 
 def _rows(verdict: GateVerdict) -> list[Row]:

@@ -91,7 +91,7 @@ def replaced(text: str, edits: tuple[Replacement, ...]) -> str:
     starts = [sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines) + 1)]
     start = starts[edit.span.line - 1] + edit.span.column
     end = starts[edit.span.end_line - 1] + edit.span.end_column
-    return text[:start] + edit.text + text[end:]
+    return text[:start] + edit.replacement + text[end:]
 
 
 @pytest.mark.parametrize(("wrong", "right"), CASES, ids=[*BODIES, *map(str, range(len(CASES) - len(BODIES)))])

@@ -16,14 +16,14 @@ from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.grid.cells import GridCell
 from isrcheck.pipeline.folder import Folder, KnownRow
-from isrcheck.pipeline.row import cell_part, failed_row
+from isrcheck.pipeline.row import row_of_cell, row_of_failure
 from isrcheck.pipeline.sweep import longest_first
 
 CELL = GridCell("g", "m", {"n": "1"}, ("p",), Limits(), 10)
 
 
 def a_row(key: str) -> dict[str, Any]:
-    return failed_row("lost", "x", ("p",)) | cell_part(CELL, key, "t", "0", 1)
+    return row_of_failure("lost", "x", ("p",)) | row_of_cell(CELL, key, "t", "0", 1)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Folder:
 
 
 def test_rows_are_known_by_their_key(folder: Folder) -> None:
-    assert {key: (k.file.name[:11], k.model) for key, k in folder.known().items()} == {
+    assert {key: (k.file.name[:11], k.model) for key, k in folder.rows_by_key().items()} == {
         "a": ("part-000001", "m"), "b": ("part-000001", "m"), "c": ("part-000002", "m"),
     }  # fmt: skip
     assert folder.gather(["c", "a"]).column("key").to_pylist() == ["c", "a"]
@@ -58,7 +58,7 @@ def test_a_damaged_file_is_named(folder: Folder, how: str) -> None:
             content.clear()
     file.write_bytes(content)
     with pytest.raises(UsageError) as caught:
-        folder.known()
+        folder.rows_by_key()
     assert str(caught.value).startswith(f"{file} is damaged, or is not Parquet (")
     assert str(caught.value).endswith("): take it away, and the next run computes its cells again.")
 
@@ -67,7 +67,7 @@ def test_a_file_of_another_kind_is_named(folder: Folder) -> None:
     file = folder.computed / "part-000003-0.parquet"
     pq.write_table(pa.table({"x": [1]}), file)
     with pytest.raises(UsageError, match=r"has the schema none, and isrcheck.sweep-cells/1 was expected: take it away"):
-        folder.known()
+        folder.rows_by_key()
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.sweep.test_dataset import exported, rows
 
 from isrcheck.errors import UsageError
-from isrcheck.pipeline.graph_query import ask, known_queries, sql_of
+from isrcheck.pipeline.graph_query import ask, list_queries, sql_of
 
 
 @pytest.fixture(scope="module")
@@ -102,5 +102,5 @@ def test_folders_that_are_no_whole_graph(spark: Any, tmp_path: Path) -> None:
 
 def test_the_queries_in_the_docs_are_those_that_run() -> None:
     page = (Path(__file__).parents[2] / "docs" / "spark-queries.md").read_text(encoding="utf-8")
-    for sql in known_queries().values():
+    for sql in list_queries().values():
         assert sql.strip() in page

@@ -43,7 +43,7 @@ def sweep(
     """Run every cell of the grids in SPEC.toml on Spark; a second run computes only what is missing (docs/sweep.md)."""
     grids = read_spec(spec)
     from isrcheck.engines.spark.session import session
-    from isrcheck.pipeline.folder import Folder, missing
+    from isrcheck.pipeline.folder import Folder, keys_to_compute
     from isrcheck.pipeline.run import OPTIONS
     from isrcheck.pipeline.sweep import plan
     from isrcheck.pipeline.sweep import sweep as run
@@ -59,7 +59,7 @@ def sweep(
         err=True,
     )
     if dry_run:
-        click.echo(f"{len(missing(planned.cells, folder.known())):,} of them are to be computed.")
+        click.echo(f"{len(keys_to_compute(planned.cells, folder.rows_by_key())):,} of them are to be computed.")
         return 0
     about = {"spec": grids.source, "cells": len(planned.cells), "command": line("sweep", str(spec), out=output)}
     with ExitStack() as stack, TallyLine(console(stderr=True), "starting Spark") as progress:

@@ -1,4 +1,4 @@
-"""What is known of a model file, as the reading process says it to the server.
+"""Facts of a model file, as the reading process sends them to the server.
 
 Lines count from 1 and columns, in characters, from 0, as in `Place`.
 """
@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class TextSpan(Struct, frozen=True):
-    """From a character up to, and without, another."""
+    """A span of a file: its first character, and the one after its last."""
 
     line: int
     column: int
@@ -17,11 +17,11 @@ class TextSpan(Struct, frozen=True):
 
 class Replacement(Struct, frozen=True):
     span: TextSpan
-    text: str
+    replacement: str
 
 
 class QuickFix(Struct, frozen=True):
-    """What the remedy says, as edits of the file."""
+    """The remedy of an error as edits of the file."""
 
     title: str
     edits: tuple[Replacement, ...]
@@ -43,7 +43,7 @@ class Problem(Struct, frozen=True):
 
 
 class Location(Struct, frozen=True):
-    """Where something is written: the whole of it, and its name."""
+    """The place of a definition: its span, and the span of its name."""
 
     file: str
     span: TextSpan

@@ -19,7 +19,7 @@ Stranded = Callable[[BehaviourGraph, Sequence[FairnessCondition]], int | None]  
 
 @dataclass
 class BehaviourFindings:
-    """By property; `cut` says, as a phrase, why those not in `decided` are not known."""
+    """The findings by property; `cut` says, as a phrase, why the rest are not decided."""
 
     violated: dict[str, Lasso] = field(default_factory=dict)
     stopped: dict[str, Lasso] = field(default_factory=dict)  # a behaviour that some bound stops
@@ -36,13 +36,13 @@ class BehaviourFindings:
 def decide(
     explored: ExploredBehaviours, conditions: Sequence[FairnessCondition], find: Find, stranded: Stranded
 ) -> BehaviourFindings:
-    """Whatever ends it early, what was found by then stays."""
-    found = BehaviourFindings(cut=explored.cut, interrupted=explored.interrupted)
+    """Decide temporal properties in an explored graph. An interrupt keeps the findings so far."""
+    findings = BehaviourFindings(cut=explored.cut, interrupted=explored.interrupted)
     is_whole = explored.cut is None
     is_pruned = is_whole and len(explored.graph.pruned_instance) > 0
 
     def first(formulas: Iterable[Formula], pruned_counts: bool) -> Lasso | None:
-        """In a small graph the shortest, else that of the first formula that has one."""
+        """The shortest lasso in a small graph, else the lasso of the first formula that has one."""
         graph, best = explored.graph, None
         for each in formulas:
             lasso = find(graph, conditions, each, pruned_counts)
@@ -59,25 +59,25 @@ def decide(
             # the former would not either.
             stopped = first(formulas, False) if is_pruned else None
             if (stopped or not is_pruned) and (lasso := first(formulas, True)):
-                found.violated[name] = lasso
+                findings.violated[name] = lasso
             elif stopped:
-                found.stopped[name] = stopped
+                findings.stopped[name] = stopped
             elif is_whole and not explored.is_constrained:
-                found.decided.add(name)
+                findings.decided.add(name)
         if is_whole:
-            found.never_enabled = _never_enabled(explored.graph, conditions)
-            if found.decided and not found.violated:
+            findings.never_enabled = _never_enabled(explored.graph, conditions)
+            if findings.decided and not findings.violated:
                 never = Formula(FormulaKind.EVENTUALLY, bytearray(len(explored.graph.first) - 1))
-                found.none_is_fair = find(explored.graph, conditions, never, True) is None
-            of_the_end = {n for n in found.decided if any(f.kind in OF_THE_END for f in explored.formulas[n])}
+                findings.none_is_fair = find(explored.graph, conditions, never, True) is None
+            of_the_end = {n for n in findings.decided if any(f.kind in OF_THE_END for f in explored.formulas[n])}
             if is_pruned and of_the_end and (steps := stranded(explored.graph, conditions)) is not None:
-                found.unseen, found.unseen_after = of_the_end, steps
-                found.decided -= of_the_end
+                findings.unseen, findings.unseen_after = of_the_end, steps
+                findings.decided -= of_the_end
     except OutOfBudget as over:
-        found.cut = str(over)
+        findings.cut = str(over)
     except KeyboardInterrupt:
-        found.cut, found.interrupted = "by the user", True
-    return found
+        findings.cut, findings.interrupted = "by the user", True
+    return findings
 
 
 def _never_enabled(graph: BehaviourGraph, conditions: Sequence[FairnessCondition]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Which steps are fair: those of fair actions, and those of the environments that a run chooses."""
+"""The fairness of steps: of fair actions, and of the environments that a run chooses."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +14,7 @@ from isrcheck.passes.choices import MOST_INSTANCES, MOST_LISTED, Choice, ground
 
 
 def fairness_conditions(model: BoundModel, environments: Sequence[str]) -> tuple[FairnessCondition, ...]:
-    """By positions among all choices of parameters. Raises UsageError or ModelError."""
+    """The fairness conditions, by positions among all choices of parameters. Raises UsageError or ModelError."""
     return tuple(each for method in fair_methods(model, environments) for each in conditions_of(model, method))
 
 
@@ -31,14 +31,14 @@ def conditions_of(model: BoundModel, method: Method) -> Iterator[FairnessConditi
     if not together:
         _refuse_many(method, len(positions))
         for position in positions:
-            name = f"{kind} fairness of {_called(model, every[position])}"
+            name = f"{kind} fairness of {_call_text(model, every[position])}"
             yield FairnessCondition(name, is_strong, frozenset({position}))
     elif chosen := frozenset(positions):
         yield FairnessCondition(f"{kind} fairness of {method.name}", is_strong, chosen)
 
 
 def _positions(model: BoundModel, method: Method) -> Sequence[int]:
-    """Of the choices that an action has, or an environment chooses. Raises UsageError for too many to look at."""
+    """The positions of an action's choices, or of an environment's. Raises UsageError for too many."""
     every = ground(model)
     is_action = method in model.ir.actions
     place = model.ir.actions.index(method) if is_action else 0
@@ -47,11 +47,11 @@ def _positions(model: BoundModel, method: Method) -> Sequence[int]:
         about = "speaks of" if is_action else "is asked of"
         sentence = f"{method.name} {about} {counted(count, 'choice')} of parameters; {MOST_LISTED:,} are the most"
         raise UsageError(f"{sentence}: use smaller constants.")
-    return range(every.first[place], every.first[place + 1]) if is_action else list(_chosen(model, method))
+    return range(every.first[place], every.first[place + 1]) if is_action else list(_environment_choices(model, method))
 
 
 def environment(model: BoundModel, name: str) -> Method:
-    """Raises UsageError."""
+    """Find an environment of the model by name. Raises UsageError."""
     known = {method.name: method for method in model.ir.environments}
     if name not in known:
         says = nearest(name, known) if known else " Write def NAME(self, taken: Taken) -> bool, marked @fairness."
@@ -59,22 +59,22 @@ def environment(model: BoundModel, name: str) -> Method:
     return known[name]
 
 
-def _called(model: BoundModel, choice: Choice) -> str:
-    """For instance fetch(leader=r0)."""
+def _call_text(model: BoundModel, choice: Choice) -> str:
+    """The call of an action instance as text, for instance fetch(leader=r0)."""
     action, arguments = choice
     method = model.ir.actions[action]
     given = (f"{p.name}={show(value)}" for p, value in zip(method.parameters, arguments, strict=True))
     return f"{method.name}({', '.join(given)})"
 
 
-def _chosen(model: BoundModel, method: Method) -> Iterator[int]:
-    made = blank(model.ir.cls, model.constants)
+def _environment_choices(model: BoundModel, method: Method) -> Iterator[int]:
+    instance = blank(model.ir.cls, model.constants)
     with running(model.sizes):
         for position, (action, arguments) in enumerate(ground(model)):
             taken = model.ir.actions[action]
             names = (parameter.name for parameter in taken.parameters)
             try:
-                if getattr(made, method.name)(Taken(taken.name, dict(zip(names, arguments, strict=True)))):
+                if getattr(instance, method.name)(Taken(taken.name, dict(zip(names, arguments, strict=True)))):
                     yield position
             except Exception as error:
                 raise blame(error, method.at, method.name) from None

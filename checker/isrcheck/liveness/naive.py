@@ -23,26 +23,26 @@ def find_lasso(
     pruned_counts_as_enabled: bool = True,
 ) -> Lasso | None:
     """A fair behaviour of which the formula is false, with a shortest stem; the cycle is not the shortest."""
-    found = Finder(graph, conditions, pruned_counts_as_enabled)
-    ways = found.ways(formula)
+    finder = Finder(graph, conditions, pruned_counts_as_enabled)
+    ways = finder.ways(formula)
     waiting = [state for state, waits in ways if waits]
     begins = {state for state in waiting if formula.kind is not FormulaKind.EVENTUALLY_ALWAYS or not formula.p[state]}
-    component_of = {state: states for states in found.fair_components(set(waiting)) for state in states}
+    component_of = {state: states for states in finder.fair_components(set(waiting)) for state in states}
     for state in waiting:
-        if state in begins and found.may_stop(state):
+        if state in begins and finder.may_stop(state):
             return lasso_of(ways, (state, True), [])
         if state in begins and state in component_of:
-            return lasso_of(ways, (state, True), found.cycle(state, component_of[state]))
+            return lasso_of(ways, (state, True), finder.cycle(state, component_of[state]))
     return None
 
 
 def steps_to_stranded(graph: BehaviourGraph, conditions: Sequence[FairnessCondition]) -> int | None:
     """How many steps lead to a state from which no fair behaviour goes on, while pruned steps count as enabled."""
-    found = Finder(graph, conditions, True)
+    finder = Finder(graph, conditions, True)
     everywhere = set(range(len(graph.first) - 1))
-    goes_on = {state for state in everywhere if found.may_stop(state)}.union(*found.fair_components(everywhere))
+    goes_on = {state for state in everywhere if finder.may_stop(state)}.union(*finder.fair_components(everywhere))
     before = defaultdict[int, set[int]](set)
-    for state, steps in enumerate(found.steps):
+    for state, steps in enumerate(finder.steps):
         for _, target in steps:
             before[target].add(state)
     for state in (waiting := [*goes_on]):
@@ -52,7 +52,7 @@ def steps_to_stranded(graph: BehaviourGraph, conditions: Sequence[FairnessCondit
     for state in (reached := [*distances]):
         if state not in goes_on:
             return distances[state]
-        for _, target in found.steps[state]:
+        for _, target in finder.steps[state]:
             if target not in distances:
                 distances[target] = distances[state] + 1
                 reached.append(target)
@@ -60,7 +60,7 @@ def steps_to_stranded(graph: BehaviourGraph, conditions: Sequence[FairnessCondit
 
 
 class Finder:
-    """What a search of a graph looks up; a step to where the formula is met ends its waiting."""
+    """The tables of one search of a graph; a step to a state where the formula is met ends its waiting."""
 
     def __init__(self, graph: BehaviourGraph, conditions: Sequence[FairnessCondition], pruned_counts: bool) -> None:
         self.graph, self.conditions = graph, conditions
@@ -74,12 +74,12 @@ class Finder:
 
     def ways(self, formula: Formula) -> Ways:
         """The shortest ways to every node, shorter ones first."""
-        found: Ways = {}
+        ways: Ways = {}
         waiting = deque[Node]()
 
         def reach(node: Node, way: tuple[Node, int] | None) -> None:
-            if node not in found:
-                found[node] = way
+            if node not in ways:
+                ways[node] = way
                 waiting.append(node)
 
         def arrive(state: int, way: tuple[Node, int] | None) -> None:
@@ -98,7 +98,7 @@ class Finder:
                     arrive(target, (node, instance))
                 elif stays(formula, target):
                     reach((target, True), (node, instance))
-        return found
+        return ways
 
     def may_stop(self, state: int) -> bool:
         return not any(each.instances & self.enabled[state] for each in self.conditions)
@@ -128,12 +128,12 @@ class Finder:
         rest = [states]
         while rest:
             poll()
-            inside = self._trimmed(rest.pop())
+            inside = self._trim(rest.pop())
             if not inside:
                 continue
             forward, backward = self._edges(inside)
             first = min(inside)
-            after, before = _reached(first, forward), _reached(first, backward)
+            after, before = _reachable_from(first, forward), _reachable_from(first, backward)
             yield after & before
             rest += [after - before, before - after, inside - after - before]
 
@@ -146,8 +146,8 @@ class Finder:
                     backward[target].add(source)
         return forward, backward
 
-    def _trimmed(self, states: set[int]) -> set[int]:
-        """Without what no cycle goes through: states without a step into the rest, or from it."""
+    def _trim(self, states: set[int]) -> set[int]:
+        """Remove states on no cycle: those without a step into the rest, or from it."""
         inside = set(states)
         for here, there in (self._edges(inside), self._edges(inside)[::-1]):
             waiting = [s for s in inside if not here[s] & inside]
@@ -220,13 +220,13 @@ def stays(formula: Formula, state: int) -> bool:
     return not formula.p[state]
 
 
-def _reached(start: int, edges: dict[int, set[int]]) -> set[int]:
-    found = {start}
+def _reachable_from(start: int, edges: dict[int, set[int]]) -> set[int]:
+    reachable = {start}
     for state in (waiting := [start]):
-        new = edges[state] - found
-        found |= new
+        new = edges[state] - reachable
+        reachable |= new
         waiting += new
-    return found
+    return reachable
 
 
 def lasso_of(ways: Ways, anchor: Node, cycle: list[Step]) -> Lasso:

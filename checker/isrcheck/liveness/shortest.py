@@ -22,7 +22,7 @@ def steps_of(lasso: Lasso) -> int:
 
 
 class ShortestLasso:
-    """Of a formula in a small graph; a cycle begins at its state that is nearest to a start."""
+    """The shortest lasso of a formula in a small graph; its cycle begins at the state nearest to a start."""
 
     def __init__(
         self, graph: BehaviourGraph, conditions: Sequence[FairnessCondition], formula: Formula, pruned_counts: bool
@@ -54,15 +54,16 @@ class ShortestLasso:
 
     @cached_property
     def _distances(self) -> dict[naive.Node, int]:
-        """In steps, of the states in which a cycle may begin, nearer ones first: the formula waits there, or begins to
-        wait on the way round.
+        """The distance in steps of each state in which a cycle may begin, nearer ones first.
+
+        The formula waits there, or begins to wait on the way round.
         """
-        found: dict[naive.Node, int] = {}
+        distances: dict[naive.Node, int] = {}
         for node, way in self._ways.items():
-            found[node] = 0 if way is None else found[way[0]] + 1
+            distances[node] = 0 if way is None else distances[way[0]] + 1
         begins_later = self._formula.kind is FormulaKind.LEADS_TO
-        inside = (n for n in found if n[1] or (begins_later and naive.stays(self._formula, n[0])))
-        return {node: found[node] for node in inside}
+        inside = (n for n in distances if n[1] or (begins_later and naive.stays(self._formula, n[0])))
+        return {node: distances[node] for node in inside}
 
     def _cycle(self, anchor: naive.Node, most: int) -> list[Step] | None:
         """The shortest fair one through this state, and through none that is nearer to a start."""
@@ -113,12 +114,12 @@ class ShortestLasso:
         return mask
 
     def _steps(self, state: int) -> list[tuple[int, int, int]]:
-        """To each target the least instance, and what all that lead there satisfy."""
+        """(target, least instance, conditions that all instances to it satisfy) for each target."""
         if state not in self._known:
-            self._known[state] = list(self._grouped(state))
+            self._known[state] = list(self._group_by_target(state))
         return self._known[state]
 
-    def _grouped(self, state: int) -> Iterator[tuple[int, int, int]]:
+    def _group_by_target(self, state: int) -> Iterator[tuple[int, int, int]]:
         to: dict[int, set[int]] = {}
         for instance, target in self._finder.steps[state]:
             if naive.stays(self._formula, target):
@@ -128,8 +129,8 @@ class ShortestLasso:
 
 
 def _path(parents: dict[tuple[int, Met], tuple[tuple[int, Met], int] | None], node: tuple[int, Met]) -> list[Step]:
-    found = list[Step]()
+    steps = list[Step]()
     while (way := parents[node]) is not None:
-        found.append((way[1], node[0]))
+        steps.append((way[1], node[0]))
         node = way[0]
-    return found[::-1]
+    return steps[::-1]

@@ -20,21 +20,21 @@ Column = Any  # pa.Array
 def words_of(chunk: bytes, words: int) -> list[Column]:
     """The words of packed states as signed numbers with the same bits: SQL has no others."""
     every = array("q", chunk)
-    return [pa.array(memoryview(every[word::words])) for word in range(words)]
+    return [pa.array(memoryview(every[position::words])) for position in range(words)]
 
 
-def _field(word: Column, shift: int, bits: int) -> Column:
+def _field(column: Column, shift: int, bits: int) -> Column:
     mask = pa.scalar((1 << bits) - 1, pa.int64())
-    return pc.bit_wise_and(pc.shift_right(word, pa.scalar(shift, pa.int64())), mask)
+    return pc.bit_wise_and(pc.shift_right(column, pa.scalar(shift, pa.int64())), mask)
 
 
 def variables_of(words: Sequence[Column], packing: Packing, domains: Mapping[str, ir.Domain]) -> dict[str, Column]:
     """The model's variables in states whose words these are, in declaration order."""
     left = iter([_field(words[f.word], f.shift, f.bits) for f in packing.fields])
-    return {name: _decoded(domain, left) for name, domain in domains.items()}
+    return {name: _decode(domain, left) for name, domain in domains.items()}
 
 
-def _decoded(domain: ir.Domain, left: Iterator[Column]) -> Column:
+def _decode(domain: ir.Domain, left: Iterator[Column]) -> Column:
     """The column of a value whose scalars come next; the counterpart of `Codec.unflatten`."""
     match domain:
         case ir.IntDomain():
@@ -42,19 +42,19 @@ def _decoded(domain: ir.Domain, left: Iterator[Column]) -> Column:
         case ir.BoolDomain():
             return next(left).cast(pa.bool_())
         case ir.SortDomain() | ir.EnumDomain():
-            return _named(domain).take(next(left))
+            return _member_names(domain).take(next(left))
         case ir.OptionalDomain(of=of):
             return _optional(of, left)
         case ir.RecordDomain(fields=fields):
-            parts = [_decoded(of, left) for _, of in fields]
+            parts = [_decode(of, left) for _, of in fields]
             return pa.StructArray.from_arrays(parts, [name for name, _ in fields])
         case ir.SumDomain():
             return _sum(domain, left)
         case ir.MapDomain(key=key, value=value):
-            return _map(_named(key), [_decoded(value, left) for _ in codec(key).values()])
+            return _map(_member_names(key), [_decode(value, left) for _ in codec(key).values()])
         case ir.SequenceDomain(of=of, high=high):
             length = next(left)
-            slots = [_decoded(of, left) for _ in range(ir.number(high))] if of else []
+            slots = [_decode(of, left) for _ in range(ir.number(high))] if of else []
             there = [pc.less(pa.scalar(slot), length) for slot in range(len(slots))]
             return _list(slots, there) if slots else _empty_lists(of, len(length))
         case ir.SetDomain(of=of):
@@ -65,13 +65,13 @@ def _decoded(domain: ir.Domain, left: Iterator[Column]) -> Column:
 
 
 def _integers(domain: ir.IntDomain, places: Column) -> Column:
-    """Those below 0 stand behind the others."""
+    """Integers from their positions in the domain, in which negative ones follow the others."""
     low, high = ir.span(domain)
     below = pc.subtract(places, pa.scalar(high - low + 1, pa.int64()))
     return pc.if_else(pc.greater(places, pa.scalar(high, pa.int64())), below, places) if low < 0 else places
 
 
-def _named(domain: ir.Domain) -> Column:
+def _member_names(domain: ir.Domain) -> Column:
     """The members of a domain as they are shown; of a map's keys, too, since a map of SQL has keys of one type."""
     return pa.array([show(v) for v in codec(domain).values()], pa.string())
 
@@ -83,8 +83,8 @@ def _optional(of: ir.Domain | None, left: Iterator[Column]) -> Column:
     present = pc.greater(first, 0)
     if codec(of).plain:
         at_least = pc.max_element_wise(pc.subtract(first, 1), pa.scalar(0, pa.int64()))
-        return _where(present, _decoded(of, iter((at_least,))))
-    return _where(present, _decoded(of, left))
+        return _where(present, _decode(of, iter((at_least,))))
+    return _where(present, _decode(of, left))
 
 
 def _sum(domain: ir.SumDomain, left: Iterator[Column]) -> Column:
@@ -95,7 +95,7 @@ def _sum(domain: ir.SumDomain, left: Iterator[Column]) -> Column:
         tops = [pa.scalar(scalar.size - 1, pa.int64()) for scalar in codec(member).scalars("")]
         own = (pc.min_element_wise(column, top) for column, top in zip(shared, tops, strict=False))
         if tops:
-            column = _decoded(member, own)
+            column = _decode(member, own)
             named[ir.describe(member)] = _where(pc.equal(tag, pa.scalar(place, pa.int64())), column)
     return pa.StructArray.from_arrays([*named.values()], [*named])
 
@@ -108,7 +108,7 @@ def _map(keys: Column, items: Sequence[Column]) -> Column:
     rows, each = len(items[0]), len(items)
     offsets = pa.array(range(0, rows * each + 1, each), pa.int32())
     every_key = keys.take(_remainders(rows * each, each))
-    return pa.MapArray.from_arrays(offsets, every_key, _interleaved(items))
+    return pa.MapArray.from_arrays(offsets, every_key, _interleave(items))
 
 
 def _set(of: ir.Domain | None, chunks: Sequence[Column]) -> Column:
@@ -125,27 +125,27 @@ def _members(domain: ir.Domain) -> Column:
     if isinstance(domain, ir.IntDomain | ir.BoolDomain):
         kind = pa.int32() if isinstance(domain, ir.IntDomain) else pa.bool_()
         return pa.array(codec(domain).values(), kind)
-    return _named(domain)  # of records, the text: SQL cannot use a set of structs
+    return _member_names(domain)  # of records, the text: SQL cannot use a set of structs
 
 
 def _empty_lists(of: ir.Domain | None, rows: int) -> Column:
     """Empty lists, of the type that their elements would have."""
-    element = _decoded(of, repeat(pa.array([], pa.int64()))).type if of else pa.string()
+    element = _decode(of, repeat(pa.array([], pa.int64()))).type if of else pa.string()
     return pa.array([[]] * rows, pa.list_(element))
 
 
 def _list(slots: Sequence[Column], there: Sequence[Column]) -> Column:
-    mask = _interleaved(there)
+    mask = _interleave(there)
     counts = [column.cast(pa.int32()) for column in there]
     total = counts[0]
     for column in counts[1:]:
         total = pc.add(total, column)
     ends = pc.cumulative_sum(total)
     offsets = pa.concat_arrays([pa.array([0], pa.int32()), ends.cast(pa.int32())])
-    return pa.ListArray.from_arrays(offsets, _interleaved(slots).filter(mask))
+    return pa.ListArray.from_arrays(offsets, _interleave(slots).filter(mask))
 
 
-def _interleaved(columns: Sequence[Column]) -> Column:
+def _interleave(columns: Sequence[Column]) -> Column:
     if len(columns) == 1:
         return columns[0]
     rows, each = len(columns[0]), len(columns)

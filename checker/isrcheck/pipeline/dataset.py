@@ -57,23 +57,23 @@ def export_graph(
     command: str,
     tell: Callable[[Progress], None],
 ) -> dict[str, Any]:
-    """Returns what graph.json says. Raises what a check raises; the folder is then as it was."""
+    """Write the state graph and return the content of graph.json. A failed export leaves the folder as it was."""
     refuse_another(folder, MARK, "graph", "an exported graph", "export")
     bound = bind(bound.ir, bound.constants, slots=False)  # columns are read from masks
     system = lower(bound)
     request = Request(limits=Limits(states=max_states), progress=tell)
     try:
-        with engine("native").graph(system, properties, request) as found, _aside(folder) as aside:
-            if found.exploration.cut is not None:
+        with engine("native").graph(system, properties, request) as graph, _aside(folder) as aside:
+            if graph.exploration.cut is not None:
                 raise UsageError(
-                    f"the graph of {name} is not whole, the search ended {found.exploration.cut}: choose smaller "
+                    f"the graph of {name} is not whole, the search ended {graph.exploration.cut}: choose smaller "
                     f"constants, or raise --max-states above {max_states:,}."
                 )
-            for each, path in found.exploration.found.items():
+            for each, path in graph.exploration.found.items():
                 if each in (*properties, DEADLOCK):
                     replay(bound, each, path, name, "native")
-            counts = _DatasetWriter(found, bound, system, aside).write()
-            about = _about(found, bound, name, command, counts)
+            counts = _DatasetWriter(graph, bound, system, aside).write()
+            about = _about(graph, bound, name, command, counts)
             write_aside(aside / MARK, as_json(about))
     except FoundFault as fault:
         raise replay_fault(bound, fault, "native") from None
@@ -81,7 +81,7 @@ def export_graph(
 
 
 def read_about(folder: Path) -> dict[str, Any]:
-    """What graph.json says. Raises UsageError for another folder or version."""
+    """The content of graph.json. Raises UsageError for another folder or version."""
     if not (folder / MARK).is_file():
         raise UsageError(f"{folder} is not an exported graph: make one with isrcheck export MODEL --to parquet -o DIR.")
     return read_mark(folder / MARK, GRAPH, "export the graph again.")
@@ -114,22 +114,22 @@ def _unwritable(folder: Path, error: OSError) -> UsageError:
     return UsageError(f"{folder} cannot be written: {os.strerror(error.errno) if error.errno else error}.")
 
 
-def _written(folder: Path, parts: Iterator[pa.Table]) -> int:
-    """In many files. Returns its rows."""
+def _write_files(folder: Path, parts: Iterator[pa.Table]) -> int:
+    """Write tables to numbered files and return the number of rows."""
     folder.mkdir()
     rows = in_file = files = 0
     writer: pq.ParquetWriter | None = None
     try:
-        for part in parts:
+        for rows_of_file in parts:
             if writer is None or in_file >= _FILE_ROWS:
                 if writer is not None:
                     writer.close()
                 file = folder / f"part-{files:05}.parquet"
-                writer = pq.ParquetWriter(file, part.schema, compression="zstd", write_page_checksum=True)
+                writer = pq.ParquetWriter(file, rows_of_file.schema, compression="zstd", write_page_checksum=True)
                 files, in_file = files + 1, 0
-            writer.write_table(part, row_group_size=_ROWS)
-            rows += part.num_rows
-            in_file += part.num_rows
+            writer.write_table(rows_of_file, row_group_size=_ROWS)
+            rows += rows_of_file.num_rows
+            in_file += rows_of_file.num_rows
     finally:
         if writer is not None:
             writer.close()
@@ -137,20 +137,20 @@ def _written(folder: Path, parts: Iterator[pa.Table]) -> int:
 
 
 class _DatasetWriter:
-    def __init__(self, found: StateGraph, bound: BoundModel, system: ScalarSystem, folder: Path) -> None:
-        self._found, self._bound, self._system, self._folder = found, bound, system, folder
+    def __init__(self, graph: StateGraph, bound: BoundModel, system: ScalarSystem, folder: Path) -> None:
+        self._graph, self._bound, self._system, self._folder = graph, bound, system, folder
 
     def write(self) -> dict[str, int]:
         """All tables. Returns the rows of each; raises IsrcheckError unless they are all."""
-        sizes = pa.array(self._found.exploration.levels, pa.int64())
+        sizes = pa.array(self._graph.exploration.levels, pa.int64())
         tables = {
             "states": self._states(),
             "edges": self._edges(),
             "levels": iter([pa.table({"level": pa.array(range(1, len(sizes) + 1), pa.int32()), "states": sizes})]),
             "verdicts": self._verdicts(),
         }
-        counts = {name: _written(self._folder / name, parts) for name, parts in tables.items()}
-        expected = self._found.exploration
+        counts = {name: _write_files(self._folder / name, parts) for name, parts in tables.items()}
+        expected = self._graph.exploration
         if (counts["states"], counts["edges"]) != (expected.distinct, expected.generated - 1):
             raise IsrcheckError(
                 f"{counts['states']:,} states and {counts['edges']:,} steps were written, and the search found "
@@ -162,40 +162,40 @@ class _DatasetWriter:
         names = column_names(self._bound.domains)
         layout = packing(self._system.scalars)
         levels = array("i", [])
-        for level, size in enumerate(self._found.exploration.levels, 1):
+        for level, size in enumerate(self._graph.exploration.levels, 1):
             levels.extend(array("i", [level]) * size)
         first = 0
-        size = self._found.words * 8 * _ROWS
-        for chunk in self._found.states():
+        size = self._graph.words * 8 * _ROWS
+        for chunk in self._graph.states():
             for start in range(0, len(chunk), size):
-                part = _states(chunk[start : start + size], self._found.words, layout, self._bound.domains, names)
-                rows = part.num_rows
+                table = _states(chunk[start : start + size], self._graph.words, layout, self._bound.domains, names)
+                rows = table.num_rows
                 numbers = pa.array(range(first, first + rows), pa.int64())
-                part = part.add_column(0, "level", pa.array(memoryview(levels[first : first + rows])))
-                yield part.add_column(0, "state", numbers)
+                table = table.add_column(0, "level", pa.array(memoryview(levels[first : first + rows])))
+                yield table.add_column(0, "state", numbers)
                 first += rows
 
     def _edges(self) -> Iterator[pa.Table]:
         tables = _instances(self._bound, self._system)
         sources = bytearray()
         targets = bytearray()
-        for source, target in self._found.steps():
+        for source, target in self._graph.steps():
             sources += source
             targets += target
             if len(sources) >= 8 * _ROWS:
-                yield _edges(sources, targets, self._found.instances, tables)
+                yield _edges(sources, targets, self._graph.instances, tables)
                 sources, targets = bytearray(), bytearray()
-        yield _edges(sources, targets, self._found.instances, tables)
+        yield _edges(sources, targets, self._graph.instances, tables)
 
     def _verdicts(self) -> Iterator[pa.Table]:
         kinds = {p.name: p.kind for p in self._system.properties} | {DEADLOCK: property_kinds.DEADLOCK}
-        bits: dict[str, array[int]] = {t.name: array("Q") for t in self._found.targets if not t.fault}
-        for words in self._found.target_words():
-            for target, word in zip(self._found.targets, words, strict=True):
+        bits: dict[str, array[int]] = {t.name: array("Q") for t in self._graph.targets if not t.fault}
+        for words in self._graph.target_words():
+            for target, mask in zip(self._graph.targets, words, strict=True):
                 if not target.fault:
-                    bits[target.name].append(word)
-        for name, seen in bits.items():
-            yield _sighted(name, kinds[name].name, seen, self._found.exploration.distinct)
+                    bits[target.name].append(mask)
+        for name, mask_words in bits.items():
+            yield _target_states(name, kinds[name].name, mask_words, self._graph.exploration.distinct)
 
 
 def column_names(domains: Mapping[str, Domain]) -> dict[str, str]:
@@ -237,22 +237,22 @@ def _edges(sources: bytearray, targets: bytearray, instances: int, tables: tuple
     )
 
 
-def _sighted(name: str, kind: str, seen: "array[int]", states: int) -> pa.Table:
-    mask = pa.Array.from_buffers(pa.bool_(), states, [None, pa.py_buffer(seen.tobytes())])
-    found = pa.array(range(states), pa.int64()).filter(mask)
+def _target_states(name: str, kind: str, mask_words: "array[int]", states: int) -> pa.Table:
+    mask = pa.Array.from_buffers(pa.bool_(), states, [None, pa.py_buffer(mask_words.tobytes())])
+    states_of_target = pa.array(range(states), pa.int64()).filter(mask)
     named = {"property": name, "kind": kind}
-    columns = {column: pa.array([text] * len(found), pa.string()) for column, text in named.items()}
-    return pa.table({**columns, "state": found})
+    columns = {column: pa.array([value] * len(states_of_target), pa.string()) for column, value in named.items()}
+    return pa.table({**columns, "state": states_of_target})
 
 
-def _about(found: StateGraph, bound: BoundModel, name: str, command: str, counts: dict[str, int]) -> dict[str, Any]:
-    seen = found.exploration
+def _about(graph: StateGraph, bound: BoundModel, name: str, command: str, counts: dict[str, int]) -> dict[str, Any]:
+    exploration = graph.exploration
     return {
         "schema": GRAPH,
         "version": __version__,
         "model": name,
         "constants": {n: encode(v) for n, v in bound.constants.items()},
-        "states": {**{n: getattr(seen, n) for n in _COUNTS}, "hash": DIGEST_HASH},
+        "states": {**{n: getattr(exploration, n) for n in _COUNTS}, "hash": DIGEST_HASH},
         "rows": counts,
         "columns": column_names(bound.domains),
         "command": command,

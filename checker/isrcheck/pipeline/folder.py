@@ -50,18 +50,18 @@ class Folder:
             file.unlink(missing_ok=True)
 
     def mark(self, about: Mapping[str, Any], complete: bool) -> None:
-        whole = {"schema": SWEEP, "complete": complete, **about}
-        write_aside(self.path / MARK, as_json(whole))
+        content = {"schema": SWEEP, "complete": complete, **about}
+        write_aside(self.path / MARK, as_json(content))
 
-    def known(self) -> dict[str, KnownRow]:
+    def rows_by_key(self) -> dict[str, KnownRow]:
         """Every row that was ever computed, by its key, the newest. Raises UsageError for a damaged file."""
-        found: dict[str, KnownRow] = {}
+        rows: dict[str, KnownRow] = {}
         for file in self._files():
             for row in _rows(file).select(_PLANNED).to_pylist():
                 constants = tuple(sorted(row["constants"]))
                 known = KnownRow(file, row["model"], constants, row["status"], row["bits"], row["total_seconds"])
-                found[row["key"]] = known
-        return found
+                rows[row["key"]] = known
+        return rows
 
     def _files(self) -> list[Path]:
         return sorted(self.computed.glob("part-*.parquet")) if self.computed.is_dir() else []
@@ -84,13 +84,13 @@ class Folder:
         return table
 
 
-def missing(keys: Iterable[str], known: Mapping[str, KnownRow]) -> set[str]:
+def keys_to_compute(keys: Iterable[str], known: Mapping[str, KnownRow]) -> set[str]:
     """The keys without a row that says something about the model."""
     return {key for key in keys if key not in known or known[key].status in OF_THE_MACHINE}
 
 
 def refuse_another(folder: Path, mark: str, use: str, content: str, before: str) -> None:
-    """Raises UsageError if a folder holds anything without this mark."""
+    """Require that a folder is new, empty or has this mark. Raises UsageError."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file: give a folder for the {use}, a new one or that of an earlier {before}.")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / mark).is_file():
@@ -98,14 +98,14 @@ def refuse_another(folder: Path, mark: str, use: str, content: str, before: str)
 
 
 def read_mark(file: Path, schema: str, remedy: str) -> dict[str, Any]:
-    """What a folder says of itself. Raises UsageError for a file that is damaged or of another schema."""
+    """The mark of a folder. Raises UsageError for a file that is damaged or of another schema."""
     try:
         about = dict(json.loads(file.read_text(encoding="utf-8")))
-        found = about["schema"]
+        named_schema = about["schema"]
     except (OSError, ValueError, KeyError, TypeError):
         raise UsageError(f"{file} is damaged: {remedy}") from None
-    if found != schema:
-        raise UsageError(f"{file} has the schema {found}, and {schema} was expected: {remedy}")
+    if named_schema != schema:
+        raise UsageError(f"{file} has the schema {named_schema}, and {schema} was expected: {remedy}")
     return about
 
 
@@ -121,13 +121,13 @@ def _rows(file: Path) -> pa.Table:
     try:
         table = pq.ParquetFile(file, page_checksum_verification=True).read()
     except (pa.ArrowException, OSError) as error:
-        raise damaged(file, error, _REMEDY) from None
-    found = (table.schema.metadata or {}).get(b"schema", b"none").decode("utf-8", "replace")
-    if found != CELLS:
-        raise UsageError(f"{file} has the schema {found}, and {CELLS} was expected: {_REMEDY}")
+        raise damage(file, error, _REMEDY) from None
+    named_schema = (table.schema.metadata or {}).get(b"schema", b"none").decode("utf-8", "replace")
+    if named_schema != CELLS:
+        raise UsageError(f"{file} has the schema {named_schema}, and {CELLS} was expected: {_REMEDY}")
     return table
 
 
-def damaged(file: Path, error: Exception, remedy: str) -> UsageError:
+def damage(file: Path, error: Exception, remedy: str) -> UsageError:
     why = str(error).splitlines()[0].rstrip(".")
     return UsageError(f"{file} is damaged, or is not Parquet ({why}): {remedy}")

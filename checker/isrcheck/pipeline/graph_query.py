@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from isrcheck.errors import UsageError, nearest
 from isrcheck.extras import need
 from isrcheck.pipeline.dataset import MARK, read_about
-from isrcheck.pipeline.folder import damaged
+from isrcheck.pipeline.folder import damage
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -19,14 +19,14 @@ TABLES = ("states", "edges", "levels", "verdicts")
 OPTIONS = {"spark.sql.shuffle.partitions": "4", "spark.sql.ansi.enabled": "true"}
 
 
-def known_queries() -> dict[str, str]:
-    found = files("isrcheck.pipeline").joinpath("sql", "graph").iterdir()
-    return {f.name.removesuffix(".sql"): f.read_text("utf-8") for f in sorted(found, key=lambda f: f.name)}
+def list_queries() -> dict[str, str]:
+    resources = files("isrcheck.pipeline").joinpath("sql", "graph").iterdir()
+    return {f.name.removesuffix(".sql"): f.read_text("utf-8") for f in sorted(resources, key=lambda f: f.name)}
 
 
 def sql_of(asked: str) -> str:
     """The SQL of a query's name, or SQL itself. Raises UsageError for a word that is neither."""
-    known = known_queries()
+    known = list_queries()
     if asked in known:
         return known[asked]
     if not any(c.isspace() for c in asked.strip()):
@@ -64,7 +64,7 @@ def _rows(file: Path) -> int:
     try:
         return int(pq.ParquetFile(file).metadata.num_rows)
     except (pa.ArrowException, OSError) as error:
-        raise damaged(file, error, "export the graph again.") from None
+        raise damage(file, error, "export the graph again.") from None
 
 
 def distances(spark: "SparkSession") -> "DataFrame":
@@ -73,12 +73,12 @@ def distances(spark: "SparkSession") -> "DataFrame":
     A violating state, or one in which a violating step begins, is at 0.
     """
     near = spark.sql("SELECT property, state, 0 AS distance FROM verdicts WHERE kind IN ('invariant', 'step')")
-    seen = near = near.localCheckpoint()
+    reached = near = near.localCheckpoint()
     step = 0
     while not near.isEmpty():
         step += 1
         near.createOrReplaceTempView("near")
-        seen.createOrReplaceTempView("seen")
+        reached.createOrReplaceTempView("seen")
         near = spark.sql(
             f"""
             SELECT DISTINCT n.property, e.source AS state, {step} AS distance
@@ -86,8 +86,8 @@ def distances(spark: "SparkSession") -> "DataFrame":
             LEFT ANTI JOIN seen AS s ON s.state = e.source AND s.property = n.property
             """
         ).localCheckpoint()
-        seen = seen.unionAll(near)
-    seen.createOrReplaceTempView("seen")
+        reached = reached.unionAll(near)
+    reached.createOrReplaceTempView("seen")
     return spark.sql(
         """
         SELECT p.property, s.state, d.distance

@@ -75,8 +75,8 @@ _COUNTS = ("distinct", "generated", "depth", "pruned", "digest")
 _OF_OUTCOME = (*_COUNTS, "exit", "cut", "command", "seconds", "startup_seconds", "peak_rss_bytes")
 
 
-def found_row(outcome: Outcome, total_seconds: float) -> Row:
-    """What a run that ended with an outcome says; `cell_part` says the rest."""
+def row_of_outcome(outcome: Outcome, total_seconds: float) -> Row:
+    """The row of an outcome, without the columns of `row_of_cell`."""
     undecided = outcome.verdict is Verdict.UNDETERMINED or any(
         p.verdict is Verdict.UNDETERMINED for p in outcome.properties
     )
@@ -104,7 +104,7 @@ def found_row(outcome: Outcome, total_seconds: float) -> Row:
     }
 
 
-def failed_row(status: str, sentence: str, properties: tuple[str, ...], total_seconds: float = 0.0) -> Row:
+def row_of_failure(status: str, sentence: str, properties: tuple[str, ...], total_seconds: float = 0.0) -> Row:
     """A run without an outcome: every property asked is there, and none has a verdict."""
     return {
         "status": status,
@@ -117,12 +117,12 @@ def failed_row(status: str, sentence: str, properties: tuple[str, ...], total_se
     }
 
 
-def cell_part(cell: GridCell, key: str, text: str, version: str, attempts: int) -> Row:
+def row_of_cell(cell: GridCell, key: str, model_hash: str, version: str, attempts: int) -> Row:
     return {
         "key": key,
         "grid": cell.grid,
         "model": cell.model,
-        "text": text,
+        "text": model_hash,
         "constants": list(cell.constants.items()),
         "limits": structs.asdict(cell.limits),
         "attempts": attempts,

@@ -13,7 +13,7 @@ from msgspec import structs
 from isrcheck.engines.spark.session import map_in_arrow
 from isrcheck.errors import IsrcheckError
 from isrcheck.grid.cells import GridCell
-from isrcheck.pipeline.row import LOST, Row, cell_part, failed_row
+from isrcheck.pipeline.row import LOST, Row, row_of_cell, row_of_failure
 from isrcheck.pipeline.task import RESULT, check_cells
 from isrcheck.version import __version__
 
@@ -81,15 +81,15 @@ class SparkPool:
 
     def _row(self, key: str) -> Row:
         cell = self._cells[key]
-        found: Row = {}
+        row: Row = {}
         for attempt in range(1, _ATTEMPTS + 1):
-            found = self._attempted(cell)
-            found |= cell_part(cell, key, self._texts[cell.model], __version__, attempt)
-            if found["status"] != LOST or self._stop.is_set():
+            row = self._attempt(cell)
+            row |= row_of_cell(cell, key, self._texts[cell.model], __version__, attempt)
+            if row["status"] != LOST or self._stop.is_set():
                 break
-        return found
+        return row
 
-    def _attempted(self, cell: GridCell) -> Row:
+    def _attempt(self, cell: GridCell) -> Row:
         task = {
             "model": cell.model,
             "sources": self._sources[cell.model],
@@ -102,11 +102,11 @@ class SparkPool:
         try:
             tasks = self._spark.createDataFrame(pa.table({"cell": [json.dumps(task)]})).coalesce(1)
             rows = map_in_arrow(tasks, check_cells, RESULT).toArrow()
-            found: Row = json.loads(rows.column("row")[0].as_py())
-            return found
+            row: Row = json.loads(rows.column("row")[0].as_py())
+            return row
         except Exception as error:  # Spark's, or that of the way to its Java, which has many
             if self._stop.is_set() or _is_alive(self._spark):
-                return failed_row(LOST, f"The worker that computed it died: {_reason(error)}.", cell.properties)
+                return row_of_failure(LOST, f"The worker that computed it died: {_reason(error)}.", cell.properties)
             raise SparkGone("Spark ended while cells were under way: run the sweep again, it goes on.") from None
 
 

@@ -1,4 +1,4 @@
-"""What a result depends on: a model's text, as a key, and a user's own files, which workers are sent."""
+"""The inputs of a result: a model's text, as a key, and a user's own files, which workers are sent."""
 
 import hashlib
 import json
@@ -27,19 +27,19 @@ _LOADED = re.compile(r"\bisrcheck_model_(\w+)_[0-9a-f]+\b")
 
 def text_key(ir: ModelIR) -> str:
     """The hash of a model as it was read, without comments, blank lines and places."""
-    whole = hashlib.sha256()
-    for part in _parts(ir):
-        whole.update(len(part.encode()).to_bytes(4, "little") + part.encode())
+    digest = hashlib.sha256()
+    for leaf in _parts(ir):
+        digest.update(len(leaf.encode()).to_bytes(4, "little") + leaf.encode())
     drawing = getattr(ir.cls, "drawing", None)
-    whole.update(json.dumps(drawing_to_json(drawing) if drawing else None, sort_keys=True).encode())
-    return whole.hexdigest()
+    digest.update(json.dumps(drawing_to_json(drawing) if drawing else None, sort_keys=True).encode())
+    return digest.hexdigest()
 
 
-def cell_key(cell: GridCell, text: str, version: str) -> str:
+def cell_key(cell: GridCell, model_hash: str, version: str) -> str:
     """The key of a cell: all that its result depends on, and isrcheck's version."""
     parts: list[Any] = [
         version,
-        text,
+        model_hash,
         cell.model,
         sorted(cell.constants.items()),
         cell.properties,
@@ -49,37 +49,37 @@ def cell_key(cell: GridCell, text: str, version: str) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def _parts(part: Any) -> Iterator[str]:
-    """A text for each leaf of a model's text, in order, and where lists begin."""
-    match part:
+def _parts(node: Any) -> Iterator[str]:
+    """Yield a text for each leaf of a model's text, in order, and for the beginning of each list."""
+    match node:
         case Place():
             return
         case None | bool() | int():
-            yield repr(part)
+            yield repr(node)
         case str():
-            yield "'" + _LOADED.sub(r"\1", part)
+            yield "'" + _LOADED.sub(r"\1", node)
         case Enum():
-            yield f"{type(part).__qualname__}.{part.name}"
+            yield f"{type(node).__qualname__}.{node.name}"
         case type():
-            yield part.__qualname__
+            yield node.__qualname__
         case Mapping():
-            yield f"map {len(part)}"
-            for key, value in part.items():
+            yield f"map {len(node)}"
+            for key, value in node.items():
                 yield from (*_parts(key), *_parts(value))
         case frozenset():
-            yield f"set {len(part)}"
-            yield from sorted("\0".join(_parts(each)) for each in part)
+            yield f"set {len(node)}"
+            yield from sorted("\0".join(_parts(each)) for each in node)
         case tuple() | list():
-            yield f"{type(part).__qualname__} {len(part)}"
-            for each in part:
+            yield f"{type(node).__qualname__} {len(node)}"
+            for each in node:
                 yield from _parts(each)
-        case _ if is_data(type(part)):
-            yield type(part).__qualname__
-            for name in field_names(type(part)):
+        case _ if is_data(type(node)):
+            yield type(node).__qualname__
+            for name in field_names(type(node)):
                 if name not in ("cls", "make"):  # the class is the text, and a domain's name says what it makes
-                    yield from _parts(getattr(part, name))
+                    yield from _parts(getattr(node, name))
         case _:  # whatever else a declaration may hold, such as an annotation
-            yield f"{type(part).__qualname__} {_LOADED.sub(lambda m: m[1], repr(part))}"
+            yield f"{type(node).__qualname__} {_LOADED.sub(lambda m: m[1], repr(node))}"
 
 
 def sources_of(model: str) -> dict[str, str]:
@@ -99,14 +99,14 @@ def sources_of(model: str) -> dict[str, str]:
     return texts
 
 
-def placed(model: str, texts: dict[str, str]) -> str:
+def place_sources(model: str, texts: dict[str, str]) -> str:
     """The name under which a worker finds the model: the same, or that of a copy of its files."""
     if not texts:
         return model
     path, _, class_name = model.partition(":")
     content = hashlib.sha256("\0".join(f"{n}\0{t}" for n, t in sorted(texts.items())).encode()).hexdigest()
     folder = Path(tempfile.gettempdir()) / f"isrcheck-{content[:32]}"
-    for name, text in texts.items():
-        if not (folder / name).is_file() or (folder / name).read_text(encoding="utf-8") != text:
-            write_aside(folder / name, text)
+    for name, source in texts.items():
+        if not (folder / name).is_file() or (folder / name).read_text(encoding="utf-8") != source:
+            write_aside(folder / name, source)
     return f"{folder / Path(path).name}:{class_name}"

@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from isrcheck.grid.cells import Expansion, GridCell, expand, read_grid_model
 from isrcheck.grid.spec import Spec
-from isrcheck.pipeline.folder import Folder, KnownRow, missing
-from isrcheck.pipeline.row import CUT, DECIDED, Row, cell_part, failed_row, status_of
+from isrcheck.pipeline.folder import Folder, KnownRow, keys_to_compute
+from isrcheck.pipeline.row import CUT, DECIDED, Row, row_of_cell, row_of_failure, status_of
 from isrcheck.pipeline.run import SparkPool
 from isrcheck.pipeline.sources import cell_key, sources_of, text_key
 from isrcheck.pipeline.tables import axes, tables, write_tables
@@ -61,7 +61,7 @@ class Swept:
 
 
 def plan(spec: Spec) -> SweepPlan:
-    """Raises UsageError for a bad spec."""
+    """Plan the cells of a sweep. Raises UsageError for a bad spec."""
     read = cache(read_grid_model)
     expansion = expand(spec, read)
     models = {name: read(name) for name in expansion.dimensions}
@@ -81,13 +81,13 @@ def longest_first(cells: Mapping[str, GridCell], known: Iterable[KnownRow]) -> l
             sizes[row.model][row.bits] = row.seconds
 
     def cost(cell: GridCell) -> float:
-        guess = exact.get((cell.model, tuple(sorted(cell.constants.items()))), _scaled(cell, sizes[cell.model]))
+        guess = exact.get((cell.model, tuple(sorted(cell.constants.items()))), _scale(cell, sizes[cell.model]))
         return min(guess, cell.limits.seconds or guess)
 
     return sorted(cells, key=lambda key: -cost(cells[key]))
 
 
-def _scaled(cell: GridCell, sizes: Mapping[int, float]) -> float:
+def _scale(cell: GridCell, sizes: Mapping[int, float]) -> float:
     bits = cell.bits or 0
     if not sizes:
         return _STARTUP_SECONDS + exp2(min(bits * _REACHED, 64)) / _STATES_A_SECOND
@@ -102,14 +102,14 @@ def sweep(
     about: Mapping[str, Any],
     tell: Callable[[str], object],
 ) -> Swept:
-    """Raises UsageError and SparkGone; what was computed until then is kept."""
+    """Compute the missing cells of a plan. Raises UsageError and SparkGone; rows computed until then stay."""
     began = time.monotonic()
-    known = folder.known()
-    wanted = missing(planned.cells, known)
+    known = folder.rows_by_key()
+    wanted = keys_to_compute(planned.cells, known)
     folder.begin(about)
     refused = [
-        failed_row(status_of(cell.refused[0]), cell.refused[1], cell.properties)
-        | cell_part(cell, key, planned.texts[cell.model], __version__, 0)
+        row_of_failure(status_of(cell.refused[0]), cell.refused[1], cell.properties)
+        | row_of_cell(cell, key, planned.texts[cell.model], __version__, 0)
         for key, cell in planned.cells.items()
         if cell.refused and key in wanted
     ]
@@ -120,10 +120,10 @@ def sweep(
     session = spark()
     _compute(SparkPool(session, todo, planned.texts, planned.sources), order, folder, tell, began)
     cells = folder.gather(planned.cells)
-    made = tables(session, folder.cells, axes(planned.cells.values(), planned.expansion.dimensions))
-    write_tables(folder.path, made)
+    results = tables(session, folder.cells, axes(planned.cells.values(), planned.expansion.dimensions))
+    write_tables(folder.path, results)
     folder.mark(about, complete=True)
-    return _swept(cells, made, len(wanted), time.monotonic() - began)
+    return _swept(cells, results, len(wanted), time.monotonic() - began)
 
 
 def _compute(pool: SparkPool, order: list[str], folder: Folder, tell: Callable[[str], object], began: float) -> None:
@@ -150,14 +150,14 @@ def _compute(pool: SparkPool, order: list[str], folder: Folder, tell: Callable[[
             folder.keep(rows)
 
 
-def _swept(cells: pa.Table, made: Mapping[str, pa.Table], computed: int, seconds: float) -> Swept:
+def _swept(cells: pa.Table, results: Mapping[str, pa.Table], computed: int, seconds: float) -> Swept:
     ended = [(row["status"], row["exit"]) for row in cells.select(["status", "exit"]).to_pylist()]
     statuses = Counter(status for status, _ in ended)
     failed = {code for status, code in ended if status not in (DECIDED, CUT)} - {10}
     return Swept(
         cells=cells,
-        matrix=made["matrix"].to_pylist(),
-        frontier=made["frontier"].to_pylist(),
+        matrix=results["matrix"].to_pylist(),
+        frontier=results["frontier"].to_pylist(),
         computed=computed,
         known=cells.num_rows - computed,
         statuses=dict(statuses),

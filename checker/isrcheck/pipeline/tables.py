@@ -31,7 +31,7 @@ def query(name: str) -> str:
 
 
 def axes(cells: Iterable[GridCell], dimensions: Mapping[str, Sequence[str]]) -> pa.Table:
-    """For each model its sizes, and its other constants with several values."""
+    """A row for each model: its sizes, and its other constants with several values."""
     values: dict[str, dict[str, set[str]]] = {}
     for cell in cells:
         own = values.setdefault(cell.model, {})
@@ -40,7 +40,7 @@ def axes(cells: Iterable[GridCell], dimensions: Mapping[str, Sequence[str]]) -> 
     rows = []
     for model, own in values.items():
         sizes = [name for name in dimensions[model] if name in own]
-        rest = [name for name, seen in own.items() if len(seen) > 1 and name not in sizes]
+        rest = [name for name, distinct in own.items() if len(distinct) > 1 and name not in sizes]
         rows.append({"model": model, "sizes": sizes, "setting": rest})
     return pa.Table.from_pylist(rows, _AXES)
 
@@ -56,13 +56,13 @@ def tables(spark: "SparkSession", cells: Path, about: pa.Table) -> dict[str, pa.
     }
 
 
-def write_tables(folder: Path, made: Mapping[str, pa.Table]) -> None:
-    """Each table in every form. Raises UsageError if one cannot be written."""
-    for name, table in made.items():
+def write_tables(folder: Path, results: Mapping[str, pa.Table]) -> None:
+    """Write each table in every form. Raises UsageError if one cannot be written."""
+    for name, table in results.items():
         write_table(folder / f"{name}.parquet", table)
         write_aside(folder / f"{name}.csv", as_csv(table))
-    write_aside(folder / "matrix.md", matrix_markdown(made["matrix"].to_pylist()))
-    write_aside(folder / "frontier.md", frontier_markdown(made["frontier"].to_pylist()))
+    write_aside(folder / "matrix.md", matrix_markdown(results["matrix"].to_pylist()))
+    write_aside(folder / "frontier.md", frontier_markdown(results["frontier"].to_pylist()))
 
 
 def as_csv(table: pa.Table) -> str:
@@ -81,9 +81,9 @@ def _inert(value: Any) -> Any:
 
 def matrix_markdown(rows: Sequence[Mapping[str, Any]]) -> str:
     models = list(dict.fromkeys(r["model"] for r in rows))
-    found = {(r["model"], r["property"]): _place(r) for r in rows}
+    cells = {(r["model"], r["property"]): _place(r) for r in rows}
     names = dict.fromkeys(r["property"] for r in rows)
-    lines = [[doc.code(name), *(found.get((model, name), "n/a") for model in models)] for name in names]
+    lines = [[doc.code(name), *(cells.get((model, name), "n/a") for model in models)] for name in names]
     return markdown_of([doc.Table(["property", *models], lines)])
 
 
@@ -112,17 +112,17 @@ def frontier_markdown(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def write_outcomes(rows: Iterable[Row], folder: Path) -> int:
-    """Writes MODEL-KEY.json and traces for each outcome; returns how many. Raises UsageError."""
+    """Write MODEL-KEY.json and traces for each outcome, and return their number. Raises UsageError."""
     written = 0
     for row in rows:
         if row["outcome"] is None:
             continue
         stem = f"{file_stem(row['model'].rpartition('/')[2])}-{row['key'][:12]}"
         outcome = json.loads(row["outcome"])
-        for said, found in zip(outcome["properties"], row["properties"], strict=True):
-            if found["trace"]:
-                said["trace"]["file"] = f"{stem}-{found['name']}.json"
-                write_aside(folder / said["trace"]["file"], found["trace"])
+        for said, row_property in zip(outcome["properties"], row["properties"], strict=True):
+            if row_property["trace"]:
+                said["trace"]["file"] = f"{stem}-{row_property['name']}.json"
+                write_aside(folder / said["trace"]["file"], row_property["trace"])
         write_aside(folder / f"{stem}.json", as_json(outcome))
         written += 1
     return written

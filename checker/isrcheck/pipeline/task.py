@@ -1,4 +1,4 @@
-"""What a worker does with one cell."""
+"""The work of a worker on one cell."""
 
 import json
 import time
@@ -13,8 +13,8 @@ from isrcheck.engines.contract import Limits
 from isrcheck.errors import Disagreement, IsrcheckError
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
-from isrcheck.pipeline.row import DISAGREEMENT, FAULT, LOST, TIMEOUT, Row, failed_row, found_row, status_of
-from isrcheck.pipeline.sources import placed, text_key
+from isrcheck.pipeline.row import DISAGREEMENT, FAULT, LOST, TIMEOUT, Row, row_of_failure, row_of_outcome, status_of
+from isrcheck.pipeline.sources import place_sources, text_key
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.supervised import how_it_ended, start
 from isrcheck.version import __version__
@@ -29,11 +29,11 @@ CellTask = dict[str, Any]  # what is sent: model, sources, text, version, consta
 def check_cells(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Rows for the tasks in the column `cell`, both as JSON."""
     for batch in batches:
-        rows = [json.dumps(checked(json.loads(task))) for task in batch.column("cell").to_pylist()]
+        rows = [json.dumps(check_in_child(json.loads(task))) for task in batch.column("cell").to_pylist()]
         yield pa.RecordBatch.from_arrays([pa.array(rows, pa.string())], ["row"])
 
 
-def checked(task: CellTask) -> Row:
+def check_in_child(task: CellTask) -> Row:
     """The row of one cell, from a process of its own."""
     began = time.monotonic()
     allowed = task["limits"]["seconds"] + _STARTUP_SECONDS
@@ -48,9 +48,9 @@ def checked(task: CellTask) -> Row:
         code = child.kill()
         seconds = time.monotonic() - began
         if is_over:
-            return failed_row(LOST, f"The process that checked it {how_it_ended(code)}.", properties, seconds)
+            return row_of_failure(LOST, f"The process that checked it {how_it_ended(code)}.", properties, seconds)
         sentence = f"Start-up and search together were not done after {allowed:,.0f} seconds."
-        return failed_row(TIMEOUT, sentence, properties, seconds)
+        return row_of_failure(TIMEOUT, sentence, properties, seconds)
     finally:
         child.kill()
 
@@ -59,43 +59,45 @@ def answer(task: CellTask) -> Row:
     began = time.monotonic()
     properties = tuple(task["properties"])
 
-    def failed(status: str, error: object) -> Row:
-        return failed_row(status, _told(str(error), task), properties, time.monotonic() - began)
+    def failure(status: str, error: object) -> Row:
+        return row_of_failure(status, _name_as_asked(str(error), task), properties, time.monotonic() - began)
 
     try:
-        return _checked(task, began)
+        return _check(task, began)
     except IsrcheckError as error:
-        return failed(DISAGREEMENT if isinstance(error, Disagreement) else status_of(error.exit_code), error)
+        return failure(DISAGREEMENT if isinstance(error, Disagreement) else status_of(error.exit_code), error)
     except MemoryError:
-        return failed(FAULT, "There was not enough memory, and the limit of memory did not end the search in time.")
+        return failure(FAULT, "There was not enough memory, and the limit of memory did not end the search in time.")
     except Exception as error:  # whatever it is, it must not look like a verdict, and the other cells go on
-        return failed(FAULT, f"A fault of isrcheck: {type(error).__name__}: {error}.")
+        return failure(FAULT, f"A fault of isrcheck: {type(error).__name__}: {error}.")
 
 
-def _checked(task: CellTask, began: float) -> Row:
+def _check(task: CellTask, began: float) -> Row:
     if task["version"] != __version__:
         raise IsrcheckError(f"The worker has isrcheck {__version__}, and {task['version']} asks it: install the same.")
-    name = placed(task["model"], task["sources"])
+    name = place_sources(task["model"], task["sources"])
     if text_key(read_model(find_model(name))) != task["text"]:
         raise IsrcheckError(f"The worker has another text of {task['model']} than the driver: install the same.")
     outcome = check(name, properties=task["properties"], constants=task["constants"], limits=Limits(**task["limits"]))
-    return found_row(_renamed(outcome, name, task["model"]), time.monotonic() - began)
+    return row_of_outcome(_rename(outcome, name, task["model"]), time.monotonic() - began)
 
 
-def _renamed(outcome: Outcome, name: str, own: str) -> Outcome:
+def _rename(outcome: Outcome, name: str, own: str) -> Outcome:
     copy_path, own_path = name.partition(":")[0], own.partition(":")[0]
 
-    def told(found: PropertyOutcome) -> PropertyOutcome:
-        trace = found.trace
-        return replace(found, trace=trace and replace(trace, model=own, place=trace.place.replace(copy_path, own_path)))
+    def rename_trace(property_outcome: PropertyOutcome) -> PropertyOutcome:
+        trace = property_outcome.trace
+        return replace(
+            property_outcome, trace=trace and replace(trace, model=own, place=trace.place.replace(copy_path, own_path))
+        )
 
     return replace(
         outcome,
         invocation=replace(outcome.invocation, model=own),
-        properties=tuple(told(p) for p in outcome.properties),
+        properties=tuple(rename_trace(p) for p in outcome.properties),
     )
 
 
-def _told(sentence: str, task: CellTask) -> str:
-    copy, own = (name.partition(":")[0] for name in (placed(task["model"], task["sources"]), task["model"]))
+def _name_as_asked(sentence: str, task: CellTask) -> str:
+    copy, own = (name.partition(":")[0] for name in (place_sources(task["model"], task["sources"]), task["model"]))
     return sentence.replace(copy, own)

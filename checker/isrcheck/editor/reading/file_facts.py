@@ -9,7 +9,7 @@ from isrcheck.editor.facts import FileFacts, ModelFacts, Problem, TextSpan
 from isrcheck.editor.reading.fixes import fix_of
 from isrcheck.editor.reading.imports import all_texts
 from isrcheck.editor.reading.load import load, models_of
-from isrcheck.editor.reading.problems import ReadModel, lowered_too, read
+from isrcheck.editor.reading.problems import ReadModel, lower_too, read
 from isrcheck.editor.reading.symbols import location_of_class, symbols_of
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.lang.declare import Model
@@ -18,16 +18,16 @@ from isrcheck.place import Place, source_bytes, source_line
 
 
 def facts_of(file: Path, memory: int, lowered: bool) -> FileFacts:
-    """Of every model written in it, as the command line reads it; if asked, lowered at the default constants."""
+    """Facts of every model that a file defines; with `lowered`, each is lowered at the default constants, too."""
     try:
         module = load(file)
     except ModelError as error:
         return FileFacts((_problem(_of_memory(error, memory), file),), ())
     except UsageError as error:
         return FileFacts((Problem(str(file), TextSpan(1, 0, 1, 0), str(error)),), ())
-    found = [read(cls) for cls in models_of(module)]
-    found = [lowered_too(each) for each in found] if lowered else found
-    return FileFacts(tuple(_problems(found, file)), tuple(_models(found)))
+    models = [read(cls) for cls in models_of(module)]
+    models = [lower_too(each) for each in models] if lowered else models
+    return FileFacts(tuple(_problems(models, file)), tuple(_models(models)))
 
 
 def _of_memory(error: ModelError, memory: int) -> ModelError:
@@ -37,10 +37,10 @@ def _of_memory(error: ModelError, memory: int) -> ModelError:
     return ModelError(error.place, sentence, "Make no large value when the file is imported.")
 
 
-def _problems(found: Iterable[ReadModel], file: Path) -> Iterator[Problem]:
-    """An error of a base class once, for all models that have it."""
+def _problems(models_read: Iterable[ReadModel], file: Path) -> Iterator[Problem]:
+    """Yield each error once; an error of a base class belongs to all models that have it."""
     by_error: dict[tuple[Place, str, str], list[ReadModel]] = {}
-    for each in found:
+    for each in models_read:
         for error in each.errors:
             by_error.setdefault((error.place, error.sentence, error.remedy), []).append(each)
     for (place, sentence, remedy), models in by_error.items():
@@ -53,28 +53,44 @@ def _problem(error: ModelError, file: Path, models: tuple[str, ...] = (), is_of_
     fix = None
     with suppress(SyntaxError, RecursionError):  # of a text that does not parse nothing is known
         fix = fix_of(error)
-    return Problem(place.file or str(file), span_of(place), error.sentence, error.remedy, models, fix, is_of_base)
+    return Problem(
+        file=place.file or str(file),
+        span=span_of(place),
+        sentence=error.sentence,
+        remedy=error.remedy,
+        models=models,
+        fix=fix,
+        is_of_base=is_of_base,
+    )
 
 
 def span_of(place: Place) -> TextSpan:
-    """Of a place without columns, and of one that begins a line, without the white space around."""
-    text, line = source_line(place.file, place.line), max(place.line, 1)
+    """The span of a place; a place without columns is its line without the white space around."""
+    source, line = source_line(place.file, place.line), max(place.line, 1)
     if place.column == 0:
-        start, end = len(text) - len(text.lstrip()), place.end_column or len(text)
+        start, end = len(source) - len(source.lstrip()), place.end_column or len(source)
     else:
         start, end = place.column, max(place.end_column, place.column + 1)
-    end = max(min(end, len(text.rstrip())), 0)
+    end = max(min(end, len(source.rstrip())), 0)
     return TextSpan(line, min(start, end), line, end)
 
 
-def _models(found: Iterable[ReadModel]) -> Iterator[ModelFacts]:
-    for each in found:
+def _models(models_read: Iterable[ReadModel]) -> Iterator[ModelFacts]:
+    for each in models_read:
         with suppress(ModelError):  # a class without text has its error already
             at = location_of_class(each.cls)
             files = all_texts(map(str, model_files(each.ir)) if each.ir else _files(each.cls, at.file))
             doc = (each.cls.__doc__ or "").strip()
             symbols = tuple(symbols_of(each))
-            yield ModelFacts(each.cls.__name__, at, doc, symbols, each.open, files, digest_of(files))
+            yield ModelFacts(
+                name=each.cls.__name__,
+                at=at,
+                hover=doc,
+                symbols=symbols,
+                open=each.open,
+                files=files,
+                digest=digest_of(files),
+            )
 
 
 def _files(cls: type[Model], own: str) -> Iterator[str]:
@@ -86,11 +102,11 @@ def _files(cls: type[Model], own: str) -> Iterator[str]:
 
 
 def digest_of(files: Iterable[str]) -> str:
-    """Of texts as they are now; what cannot be read counts as empty."""
+    """The digest of the files as they are now; an unreadable file counts as empty."""
     digest = hashlib.sha256()
     for file in sorted(set(files)):
-        text = b""
+        content = b""
         with suppress(OSError):
-            text = source_bytes(file)
-        digest.update(f"{file}\n{len(text)}\n".encode(errors="surrogateescape") + text)
+            content = source_bytes(file)
+        digest.update(f"{file}\n{len(content)}\n".encode(errors="surrogateescape") + content)
     return digest.hexdigest()

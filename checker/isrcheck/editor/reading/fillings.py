@@ -1,4 +1,4 @@
-"""Which methods fill which policies, by the text of files that nobody imports.
+"""Policies and the methods that fill them, by the text of files that nobody imports.
 
 What a class is made of by calls, or by names that are assigned to, is not followed.
 """
@@ -75,7 +75,9 @@ class TextIndex:
         for file in _files(folder):
             if str(file) not in self._modules:
                 names = (
-                    [_dotted(file, folder, package)] if package else [_dotted(file, _top(file)), _dotted(file, folder)]
+                    [_module_name(file, folder, package)]
+                    if package
+                    else [_module_name(file, _top(file)), _module_name(file, folder)]
                 )
                 with suppress(OSError, SyntaxError, UnicodeDecodeError, RecursionError, ValueError):
                     module = _read(file, names[0])
@@ -86,34 +88,34 @@ class TextIndex:
         for module in {id(module): module for module in self._modules.values()}.values():
             for cls in module.classes.values():
                 for name, method in cls.methods.items():
-                    opened = None if method.decorator_list else self._opened(name, cls, set())
+                    opened = None if method.decorator_list else self._class_that_declares(name, cls, set())
                     if opened is not None:
                         at = location(str(module.file), method)
                         yield Filling(name, opened.name, str(opened.module.file), cls.name, at)
 
-    def _opened(self, name: str, cls: _ClassText, seen: set[int]) -> _ClassText | None:
-        """The class, among those above one, that declares this policy."""
+    def _class_that_declares(self, name: str, cls: _ClassText, visited: set[int]) -> _ClassText | None:
+        """The base class that declares this policy."""
         for base in cls.tree.bases:
             above = self._class(cls.module.means(base), cls.module)
-            if above is None or id(above) in seen:
+            if above is None or id(above) in visited:
                 continue
-            seen.add(id(above))
-            found = above if above.declares(name) else self._opened(name, above, seen)
-            if found is not None:
-                return found
+            visited.add(id(above))
+            declaring = above if above.declares(name) else self._class_that_declares(name, above, visited)
+            if declaring is not None:
+                return declaring
         return None
 
-    def _class(self, dotted: str, asks: _ModuleText, seen: frozenset[str] = frozenset()) -> _ClassText | None:
-        """Through modules that import it from others. A neighbour of who asks goes before others of its name."""
+    def _class(self, dotted: str, asks: _ModuleText, visited: frozenset[str] = frozenset()) -> _ClassText | None:
+        """Find a class by its dotted name, through imports. A neighbour of the asking file goes first."""
         module_name, _, name = dotted.rpartition(".")
         beside = asks.file.parent.joinpath(*module_name.split("."))
         keys = (f"{beside}.py", str(beside / "__init__.py"), module_name)
         module = next((self._modules[key] for key in keys if key in self._modules), None)
-        if module is None or dotted in seen:
+        if module is None or dotted in visited:
             return None
         if name in module.classes:
             return module.classes[name]
-        return self._class(module.imports.get(name, ""), module, seen | {dotted})
+        return self._class(module.imports.get(name, ""), module, visited | {dotted})
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -139,7 +141,7 @@ def _top(file: Path) -> Path:
     return folder
 
 
-def _dotted(file: Path, root: Path, package: str = "") -> str:
+def _module_name(file: Path, root: Path, package: str = "") -> str:
     parts = file.relative_to(root).with_suffix("").parts
     return ".".join(filter(None, [package, *(parts if parts[-1] != "__init__" else parts[:-1])]))
 
@@ -148,15 +150,15 @@ def _read(file: Path, name: str) -> _ModuleText:
     """`name`: by which it is imported; relative imports begin there."""
     tree = ast.parse(source_text(file), str(file))
     package = name if file.name == "__init__.py" else name.rpartition(".")[0]
-    found = _ModuleText(file, tree)
+    imported = _ModuleText(file, tree)
     for node in ast.walk(tree):
         match node:
             case ast.Import(names):
                 for each in names:
                     first = each.name.partition(".")[0]
-                    found.imports[each.asname or first] = each.name if each.asname else first
+                    imported.imports[each.asname or first] = each.name if each.asname else first
             case ast.ImportFrom(module, names, level):
                 above = package.split(".")[: len(package.split(".")) - level + 1] if level else []
                 origin = ".".join(filter(None, [*above, module]))
-                found.imports.update({a.asname or a.name: f"{origin}.{a.name}" for a in names})
-    return found
+                imported.imports.update({a.asname or a.name: f"{origin}.{a.name}" for a in names})
+    return imported

@@ -11,11 +11,11 @@ from isrcheck.lang.source import place_of
 from isrcheck.place import character, source_line, source_text
 
 _MEANT = re.compile(r"Did you mean ([\w.\-]+)\?$")
-_WORD = re.compile(r"[^\W\d]\w*")
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
 def fix_of(error: ModelError) -> QuickFix | None:
-    """None where the remedy leaves a choice. Raises SyntaxError for a text that does not parse."""
+    """The edit of a remedy; None if it leaves a choice. Raises SyntaxError for a file that does not parse."""
     place = error.place
     if not place.line or not error.remedy:
         return None
@@ -29,17 +29,19 @@ def fix_of(error: ModelError) -> QuickFix | None:
                 return QuickFix(error.remedy.rstrip("."), (edit,))
         elif hasattr(node, "lineno") and place_of(place.file, node) == place:
             for rule in _RULES:
-                if (text := rule(node, error)) is not None:
-                    whole, text = _in_its_surroundings(node, text, parents)
-                    return QuickFix(error.remedy.rstrip("."), (Replacement(_span(place.file, whole), text),))
+                if (replacement := rule(node, error)) is not None:
+                    node_replaced, replacement = _in_its_surroundings(node, replacement, parents)
+                    return QuickFix(
+                        error.remedy.rstrip("."), (Replacement(_span(place.file, node_replaced), replacement),)
+                    )
     return None
 
 
 def _rename(error: ModelError, meant: str) -> QuickFix | None:
     """The one word of the span that is close to what was meant."""
     place = error.place
-    text = source_line(place.file, place.line)
-    within = [m for m in _WORD.finditer(text) if place.column <= m.start() and m.end() <= place.end_column]
+    source = source_line(place.file, place.line)
+    within = [m for m in _IDENTIFIER.finditer(source) if place.column <= m.start() and m.end() <= place.end_column]
     name = meant.removeprefix("self.")
     close = [m for m in within if m[0] != name and m[0] in error.sentence and get_close_matches(m[0], [name], 1)]
     if len(close) != 1:
@@ -54,15 +56,15 @@ def _span(file: str, node: ast.AST) -> TextSpan:
     return TextSpan(line, character(file, line, start), end_line, character(file, end_line, end))
 
 
-def _in_its_surroundings(node: ast.AST, text: str, parents: dict[ast.AST, ast.AST]) -> tuple[ast.AST, str]:
-    """What is replaced, and by what: a statement for a call alone on its line, and brackets where they are needed."""
+def _in_its_surroundings(node: ast.AST, replacement: str, parents: dict[ast.AST, ast.AST]) -> tuple[ast.AST, str]:
+    """The node to replace and its replacement: a bare call's statement; brackets where the context binds tighter."""
     parent = parents.get(node)
     if isinstance(parent, ast.Expr):
-        return parent, text
+        return parent, replacement
     binds = isinstance(parent, ast.BinOp | ast.BoolOp | ast.UnaryOp | ast.Compare | ast.IfExp | ast.Attribute)
-    first = ast.parse(text).body[0]
+    first = ast.parse(replacement).body[0]
     is_loose = isinstance(first, ast.Expr) and isinstance(first.value, _LOOSE)
-    return node, f"({text})" if is_loose and (binds or _is_indexed(node, parent)) else text
+    return node, f"({replacement})" if is_loose and (binds or _is_indexed(node, parent)) else replacement
 
 
 _LOOSE = ast.BinOp | ast.Compare | ast.UnaryOp | ast.IfExp | ast.BoolOp
@@ -73,7 +75,7 @@ def _is_indexed(node: ast.AST, parent: ast.AST | None) -> bool:
 
 
 def _of_definition(node: ast.FunctionDef, error: ModelError) -> Replacement | None:
-    """What it returns, where the remedy names it; self."""
+    """The edit of a method's return annotation, or of its missing self."""
     file = error.place.file
     if node.returns is not None and (written := re.fullmatch(r"Write -> (bool|None)\.", error.remedy)):
         return Replacement(_span(file, node.returns), written[1])

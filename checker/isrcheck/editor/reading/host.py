@@ -45,7 +45,7 @@ _MOST_AT_ONCE = 2
 
 @dataclass(frozen=True)
 class ReadingLimits:
-    """Of one process."""
+    """The limits of one reading process."""
 
     seconds: float
     memory: int  # bytes of address space
@@ -68,7 +68,7 @@ class Host:
     _decoder: Decoder[ReadingRequest] = field(default_factory=lambda: Decoder(ReadingRequest))
 
     def serve(self) -> None:
-        """Until standard input ends."""
+        """Answer requests until standard input ends."""
         offers()  # which every reading asks for
         while self._hear():
             self._start()
@@ -114,7 +114,7 @@ class Host:
         return work
 
     def _confine(self) -> None:
-        """Nothing that a file writes reaches the protocol, and no limit is passed for long."""
+        """Keep the output of a file out of the protocol, and its resources within the limits."""
         os.setsid()  # the leader of what the file may start
         os.close(self.answers)
         null = os.open(os.devnull, os.O_RDWR)
@@ -132,9 +132,9 @@ class Host:
             del self._running[number]
             is_late = answer is None and not ended
             code = _end(work.child)
-            self._say(number, answer or encode(self._ended(code, is_late)))
+            self._say(number, answer or encode(self._why_it_ended(code, is_late)))
 
-    def _ended(self, code: int, is_late: bool) -> ReadingEnded:
+    def _why_it_ended(self, code: int, is_late: bool) -> ReadingEnded:
         limits = self.limits
         if is_late:
             late = f"the file was not read within {limits.seconds:g} seconds"
@@ -160,14 +160,14 @@ class Host:
 
 
 def _end(child: Child) -> int:
-    """With all that it has started, unless that has left its group. How it ended by itself, if it did."""
+    """Kill a process with all that it started in its group; return how it ended by itself, if it did."""
     child.kill_group()
     child.signal(signal.SIGKILL)
     return child.kill()
 
 
 def answer_to(request: ReadFile | Indexing | Naming, limits: ReadingLimits) -> ReadingResult:
-    """In the process that does nothing else."""
+    """Answer one request, in a process of its own."""
     try:
         match request:
             case ReadFile(file=file, unsaved=texts, lowered=lowered):
@@ -186,7 +186,7 @@ def answer_to(request: ReadFile | Indexing | Naming, limits: ReadingLimits) -> R
 
 
 def main(words: list[str]) -> None:
-    """With seconds and bytes as words."""
+    """Serve with limits given as words: seconds and bytes."""
     answers = os.dup(1)
     os.dup2(2, 1)  # what is printed stays out of the answers
     sys.stdout = sys.stderr

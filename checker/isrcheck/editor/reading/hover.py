@@ -1,4 +1,4 @@
-"""What an editor shows of a model's name, as Markdown."""
+"""The hover text of a model's name, as Markdown."""
 
 from collections.abc import Iterable, Iterator
 from math import prod
@@ -20,22 +20,22 @@ _MOST_DIGITS = 15  # of a number of values; a larger one is a power of ten
 
 
 class Hovers:
-    """Of one model at its default constants, as far as it could be read."""
+    """The hover texts of one model at its default constants; some facts may be unknown."""
 
-    def __init__(self, found: ReadModel) -> None:
-        self._found = found
-        self._constants = {name: constant.default for name, constant in found.constants.items()}
-        if found.bound is not None:
-            self._constants = found.bound.constants
-        self._bits = {name: self._bits_of(variable) for name, variable in found.variables.items()}
+    def __init__(self, read_model: ReadModel) -> None:
+        self._read_model = read_model
+        self._constants = {name: constant.default for name, constant in read_model.constants.items()}
+        if read_model.bound is not None:
+            self._constants = read_model.bound.constants
+        self._bits = {name: self._bits_of(variable) for name, variable in read_model.variables.items()}
 
     def of(self, name: str, role: str, kind: str, owner: str, rest: Iterable[str]) -> str:
         """`owner`: in which class it stands, as the rest of a sentence."""
-        found = self._found
-        if role == "variable" and name in found.variables:
-            lines = [*self._variable(found.variables[name])]
-        elif role == "constant" and name in found.constants:
-            lines = [*_constant(found.constants[name])]
+        read_model = self._read_model
+        if role == "variable" and name in read_model.variables:
+            lines = [*self._variable(read_model.variables[name])]
+        elif role == "constant" and name in read_model.constants:
+            lines = [*_constant(read_model.constants[name])]
         else:
             lines = [*self._method(name, role), *rest]
         return "\n\n".join([f"**{name}**, {_TITLES.get(kind, kind)} {owner}", *filter(None, lines)])
@@ -48,12 +48,12 @@ class Hovers:
         if bits is not None:
             within = "" if values is None else f"{_number(values)} {'value' if values == 1 else 'values'}, "
             total = sum(each for each in self._bits.values() if each is not None)
-            whole = f" of a state's {total:,}" if None not in self._bits.values() else ""
-            yield f"{within}{counted(bits, 'bit')}{whole}{_DEFAULTS}"
+            share = f" of a state's {total:,}" if None not in self._bits.values() else ""
+            yield f"{within}{counted(bits, 'bit')}{share}{_DEFAULTS}"
 
     def _bits_of(self, variable: VariableIR) -> int | None:
-        """None where they are not known."""
-        bound = self._found.bound
+        """The bits of a variable; None if they are not known."""
+        bound = self._read_model.bound
         try:
             at_defaults = bind_domain(variable.domain, self._constants, variable.at) if bound is None else None
             domain = bound.domains[variable.name] if bound is not None else at_defaults
@@ -63,12 +63,12 @@ class Hovers:
             return None
 
     def _method(self, name: str, role: str) -> Iterator[str]:
-        method = self._found.methods.get(name)
+        method = self._read_model.methods.get(name)
         if method is None:
             return
         if role in ("action", "initial"):
             yield from self._instances(method)
-        bound = self._found.bound
+        bound = self._read_model.bound
         if bound is not None and name in bound.not_asked:
             yield f"Not asked{_DEFAULTS}: {bound.not_asked[name]}"
 
@@ -83,7 +83,7 @@ class Hovers:
             yield f"{counted(chosen, 'instance')}{product}{_DEFAULTS}"
 
     def _values(self, domain: Domain, at: Place) -> int | None:
-        """None where they are not counted."""
+        """The number of values of a domain; None if there are too many to count."""
         try:
             bound = bind_domain(domain, self._constants, at)
             return count_values(bound) if codec(bound).width <= MOST_SCALARS else None

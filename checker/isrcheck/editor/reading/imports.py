@@ -13,19 +13,19 @@ _OWN = frozenset(sys.modules)  # of the process that has read nothing yet
 
 
 def all_texts(files: Iterable[str]) -> tuple[str, ...]:
-    """Of modules that this process has imported for the reading; what it had before, isrcheck among it, is left out."""
+    """The files of the modules that this process imported for the reading, without isrcheck's own."""
     imported = [module for name, module in sys.modules.items() if name not in _OWN]
     modules = {file: module for module in imported if (file := _file(module))}
-    found = dict.fromkeys(files)
-    waiting = list(found)
+    files_found = dict.fromkeys(files)
+    waiting = list(files_found)
     while waiting:
         module = modules.get(waiting.pop())
         for name in _imports(module) if module else ():
             file = _file(sys.modules.get(name))
-            if file in modules and file not in found:
-                found[file] = None
+            if file in modules and file not in files_found:
+                files_found[file] = None
                 waiting.append(file)
-    return tuple(sorted(found))
+    return tuple(sorted(files_found))
 
 
 def _file(module: ModuleType | None) -> str:

@@ -18,16 +18,16 @@ def packages() -> dict[str, Path]:
 
 
 def packages_of_models() -> dict[str, Path]:
-    """Those in which models stand, by dotted name: of a module that offers them, the package around it."""
+    """The packages of models by dotted name: for a module that offers models, the package around it."""
     above = packages()
-    found = {}
+    folders = {}
     for offer in offers():
         top, *rest = offer.value.partition(":")[0].split(".")
         if top in above:
             folder = above[top].joinpath(*rest)
             is_package = (folder / "__init__.py").exists()
-            found[".".join([top, *(rest if is_package else rest[:-1])])] = folder if is_package else folder.parent
-    return found
+            folders[".".join([top, *(rest if is_package else rest[:-1])])] = folder if is_package else folder.parent
+    return folders
 
 
 def _name_in_package(file: Path) -> str:
@@ -40,7 +40,7 @@ def _name_in_package(file: Path) -> str:
 
 
 def load(file: Path) -> ModuleType:
-    """Raises ModelError, or what a file raises that ends its process."""
+    """Import a file's module. Raises ModelError, or an exception with which the file ends its process."""
     name = _name_in_package(file)
     if not name:
         return load_file(file)
@@ -51,14 +51,14 @@ def load(file: Path) -> ModuleType:
 
 
 def models_of(module: ModuleType) -> Iterator[type[Model]]:
-    """Those written in it, as written."""
+    """Yield the models that a module defines, in the order of its text."""
     for value in dict.fromkeys(value for value in vars(module).values() if isinstance(value, type)):
         if issubclass(value, Model) and value is not Model and value.__module__ == module.__name__:
             yield value
 
 
 def argument_of(file: Path, model: str) -> str:
-    """What the command line calls a model: its name in the list, or FILE.py:Class."""
+    """The command line's name of a model: its name in the list, or FILE.py:Class."""
     if _name_in_package(file):
         cls = getattr(load(file), model, None)
         for name, known in known_models().items():

@@ -22,7 +22,7 @@ _NOT_FILLED, _MISSPELT = "() is not filled.", " meant?"
 
 @dataclass(frozen=True)
 class ReadModel:
-    """As far as it could be read."""
+    """A model with its errors; fields stay empty where reading failed."""
 
     cls: type[Model]
     errors: tuple[ModelError, ...] = ()
@@ -36,12 +36,12 @@ class ReadModel:
 
 
 def read(cls: type[Model]) -> ReadModel:
-    """Raises nothing of the model's."""
+    """Read a model; its errors are in the result."""
     try:
         ir = read_model(cls)
     except ModelError as error:
-        return _refused(cls, error)
-    found = ReadModel(
+        return _read_refused(cls, error)
+    model = ReadModel(
         cls,
         tuple(domain_errors(ir)),
         {constant.name: constant for constant in ir.constants},
@@ -49,10 +49,10 @@ def read(cls: type[Model]) -> ReadModel:
         {method.name: method for method in (*ir.methods, *ir.initials, *ir.helpers.values())},
         ir=ir,
     )
-    return found if found.errors else _bound(found, ir)
+    return model if model.errors else _bind_defaults(model, ir)
 
 
-def _refused(cls: type[Model], first: ModelError) -> ReadModel:
+def _read_refused(cls: type[Model], first: ModelError) -> ReadModel:
     try:
         declared = Declarations(cls)
         tried = list(MethodReader(declared).try_all())
@@ -62,13 +62,13 @@ def _refused(cls: type[Model], first: ModelError) -> ReadModel:
         return ReadModel(cls, (first,))
     errors = tuple(each for each in tried if isinstance(each, ModelError))
     methods = {each.name: each for each in tried if isinstance(each, Method)}
-    found = ReadModel(cls, errors, declared.constants, declared.variables, methods, open_)
+    model = ReadModel(cls, errors, declared.constants, declared.variables, methods, open_)
     if errors or (open_ and not _is_unfinished(cls, open_)):
-        return replace(found, is_base=bool(errors) and _is_completed(cls))
+        return replace(model, is_base=bool(errors) and _is_completed(cls))
     if first.sentence.endswith(_NOT_FILLED):
         unfilled = ModelError(place_of_class(cls), first.sentence, first.remedy)
-        return replace(found, errors=(unfilled,), is_base=not first.remedy.endswith(_MISSPELT))
-    return replace(found, errors=(first,), is_base=_is_completed(cls))
+        return replace(model, errors=(unfilled,), is_base=not first.remedy.endswith(_MISSPELT))
+    return replace(model, errors=(first,), is_base=_is_completed(cls))
 
 
 def _is_completed(cls: type[Model]) -> bool:
@@ -77,7 +77,7 @@ def _is_completed(cls: type[Model]) -> bool:
 
 
 def _variants(cls: type[Model]) -> Iterator[type[Model]]:
-    """Those that have none themselves first."""
+    """Yield the subclasses of a model, those without subclasses first."""
     derived: list[type[Model]] = type.__subclasses__(cls)
     for each in derived:
         yield from _variants(each)
@@ -96,27 +96,27 @@ def _is_unfinished(cls: type[Model], open_: tuple[str, ...]) -> bool:
     return not cls.__subclasses__() and any(name not in vars(cls) for name in open_)
 
 
-def _bound(found: ReadModel, ir: ModelIR) -> ReadModel:
+def _bind_defaults(model: ReadModel, ir: ModelIR) -> ReadModel:
     try:
-        return replace(found, bound=bind(ir, {}))
+        return replace(model, bound=bind(ir, {}))
     except ModelError as error:
-        return replace(found, errors=(error,))
+        return replace(model, errors=(error,))
     except AssumptionFalse as error:
         at = next((each.at for each in ir.assumptions if f"the assumption {each.name} " in str(error)), ir.at)
         sentence = str(error).removeprefix(f"{at}: ")
-        return replace(found, errors=(ModelError(at, sentence, "Choose other defaults."),))
+        return replace(model, errors=(ModelError(at, sentence, "Choose other defaults."),))
     except UsageError:  # a constant without a default
-        return found
+        return model
 
 
-def lowered_too(found: ReadModel) -> ReadModel:
-    """With what shows only when it is lowered."""
-    if found.bound is None:
-        return found
+def lower_too(model: ReadModel) -> ReadModel:
+    """Lower a model at its default constants, and add the errors that only lowering shows."""
+    if model.bound is None:
+        return model
     try:
-        lower(found.bound)
+        lower(model.bound)
     except ModelError as error:
-        return replace(found, errors=(error,))
+        return replace(model, errors=(error,))
     except IsrcheckError:  # not of the text
-        return found
-    return found
+        return model
+    return model

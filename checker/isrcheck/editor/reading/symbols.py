@@ -1,4 +1,4 @@
-"""What a model declares, each name with its place, its role and what hovers over it."""
+"""The declarations of a model: each name with its place, role and hover text."""
 
 import ast
 import inspect
@@ -15,11 +15,11 @@ from isrcheck.lang.source import class_tree
 from isrcheck.place import character, source_line
 
 
-def symbols_of(found: ReadModel) -> Iterator[DeclaredName]:
+def symbols_of(model: ReadModel) -> Iterator[DeclaredName]:
     """Base classes first, as written; of a name that a variant gives another meaning, the last."""
-    hovers = Hovers(found)
+    hovers = Hovers(model)
     symbols: dict[str, DeclaredName] = {}
-    for owner in reversed(found.cls.__mro__):
+    for owner in reversed(model.cls.__mro__):
         if issubclass(owner, Model) and owner is not Model:
             for symbol in _own(owner, hovers, symbols):
                 symbols[symbol.name] = symbol
@@ -27,7 +27,7 @@ def symbols_of(found: ReadModel) -> Iterator[DeclaredName]:
 
 
 def location_of_class(cls: type) -> Location:
-    """Raises ModelError if its text is not known."""
+    """The place of a class. Raises ModelError if its text is not known."""
     file, tree = class_tree(cls)
     return location(file, tree)
 
@@ -60,17 +60,26 @@ def _own(owner: type[Model], hovers: Hovers, before: dict[str, DeclaredName]) ->
         by = f"of {opened_by}, filled by {owner.__name__}" if opened_by else f"of {owner.__name__}"
         rest = [_signature(node), doc or ""] if isinstance(node, ast.FunctionDef) and role == "policy" else [doc or ""]
         hover = hovers.of(name, role, kind, by, rest)
-        yield DeclaredName(name, role, kind, owner.__name__, location(file, node), hover, opened, opened_by)
+        yield DeclaredName(
+            name=name,
+            role=role,
+            kind=kind,
+            owner=owner.__name__,
+            at=location(file, node),
+            hover=hover,
+            opened=opened,
+            opened_by=opened_by,
+        )
 
 
 def _signature(method: ast.FunctionDef) -> str:
-    """Without self."""
+    """The parameters and the result of a policy as text, without self."""
     parameters = ", ".join(map(ast.unparse, method.args.args[1:]))
     return f"`({parameters}) -> {ast.unparse(method.returns) if method.returns else '?'}`"
 
 
 def _nodes(block: ast.AST) -> Iterator[tuple[str, ast.AnnAssign | ast.FunctionDef]]:
-    """In compound statements of the class too."""
+    """Yield the declarations of a class body, compound statements included."""
     for node in ast.iter_child_nodes(block):
         match node:
             case ast.AnnAssign(ast.Name(name)) | ast.FunctionDef(name):
@@ -87,7 +96,7 @@ def location(file: str, node: ast.AnnAssign | ast.FunctionDef | ast.ClassDef) ->
     start = character(file, node.lineno, node.col_offset)
     end_line = node.end_lineno or node.lineno
     end = character(file, end_line, node.end_col_offset or 0)
-    whole = TextSpan(first, start, end_line, end)
+    definition = TextSpan(first, start, end_line, end)
     name = ast.unparse(node.target) if isinstance(node, ast.AnnAssign) else node.name
     at = source_line(file, node.lineno).find(name, start)
-    return Location(file, whole, TextSpan(node.lineno, at, node.lineno, at + len(name)))
+    return Location(file, definition, TextSpan(node.lineno, at, node.lineno, at + len(name)))

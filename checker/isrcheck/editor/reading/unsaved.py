@@ -17,17 +17,17 @@ _data_on_disk = SourceFileLoader.get_data
 
 def take(texts: Mapping[str, str]) -> None:
     """Modules of these files are compiled from these texts, and the reader compares with the same."""
-    place.unsaved.update({file: _as_saved(text) for file, text in texts.items()})
+    place.unsaved.update({file: _as_saved(source) for file, source in texts.items()})
     SourceFileLoader.path_stats = _path_stats  # type: ignore[assignment,method-assign]  # all imports end there
     SourceFileLoader.get_data = _get_data  # type: ignore[method-assign,assignment]  # likewise
 
 
-def _as_saved(text: str) -> bytes:
-    """In the encoding that its first lines name."""
-    data = text.encode(errors="surrogatepass")
+def _as_saved(source: str) -> bytes:
+    """Encode a text as its first lines name the encoding."""
+    data = source.encode(errors="surrogatepass")
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        return text.encode("utf-8" if encoding == "utf-8-sig" else encoding)
+        return source.encode("utf-8" if encoding == "utf-8-sig" else encoding)
     except (SyntaxError, UnicodeEncodeError, LookupError):
         return data  # CPython will say the same of it
 

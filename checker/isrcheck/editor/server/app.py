@@ -24,7 +24,7 @@ _REFRESH_SECONDS = 60.0  # between changes of "3 min ago"
 
 
 class EditorServer(LanguageServer):
-    """What is open, what was read, what was run. It imports no file of a user."""
+    """The server: open documents, facts of them, runs. It imports no file of a user."""
 
     def __init__(self, limits: ServerLimits) -> None:
         super().__init__("isrcheck", __version__)
@@ -69,18 +69,18 @@ class EditorServer(LanguageServer):
             self.refresh()
 
     def _publish_file(self, file: str) -> None:
-        found: dict[tuple[object, str], Problem] = {}
+        problems: dict[tuple[object, str], Problem] = {}
         for known in self.documents.open():
-            found.update({(p.span, p.sentence): p for p in known.problems if p.file == file})
+            problems.update({(p.span, p.sentence): p for p in known.problems if p.file == file})
         uri = self.texts.uri(file)
         document = self.workspace.text_documents.get(uri)
-        shown = show.diagnostics(found.values(), self.texts)
+        shown = show.diagnostics(problems.values(), self.texts)
         version = None if document is None else document.version
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown, version))
 
     def close(self, file: str) -> None:
         """Its problems are no longer shown."""
-        self.documents.closed(file)
+        self.documents.forget(file)
         for target in self._published.pop(file, {file}):
             self._publish_file(target)
 
@@ -98,20 +98,20 @@ class EditorServer(LanguageServer):
                 self.refresh()
 
     async def fillings(self) -> tuple[Filling, ...]:
-        """Of all policies in the workspace and the packages with models."""
+        """The fillings of all policies in the workspace and the packages with models."""
         async with self._indexing:
-            at, found = self._fillings
+            at, known = self._fillings
             if time.monotonic() < at + _INDEX_SECONDS:
-                return found
+                return known
             folders = tuple(path for folder in self.workspace.folders if (path := path_of(folder)))
-            texts = self.texts.unsaved()
+            texts = self.texts.texts_of_open_files()
             answer = await self.readers.ask(lambda number: Indexing(number, folders, texts))
             if isinstance(answer, Fillings):
                 self._fillings = (time.monotonic(), answer.fillings)
                 return answer.fillings
             if isinstance(answer, ReadingEnded):
                 self.log(f"the fillings of policies are not known: {answer.sentence}")
-            return found
+            return known
 
     async def end(self) -> None:
         """Leave nothing running."""

@@ -20,17 +20,17 @@ _ENDED = "the run was ended."
 
 async def check(ls: EditorServer, uri: str, model: str) -> dict[str, Any]:
     """Decide the properties of a model at its default constants."""
-    return await _alone(ls, "check", uri, model, _decided)
+    return await _alone(ls, "check", uri, model, _decide)
 
 
 async def prove(ls: EditorServer, uri: str, model: str) -> dict[str, Any]:
     """Prove them for any number of steps."""
-    return await _alone(ls, "prove", uri, model, _decided)
+    return await _alone(ls, "prove", uri, model, _decide)
 
 
 async def explore(ls: EditorServer, uri: str, model: str) -> dict[str, Any]:
     """Write the page on which one walks through a model."""
-    return await _alone(ls, "explore", uri, model, _explored)
+    return await _alone(ls, "explore", uri, model, _explore)
 
 
 Work = Callable[[EditorServer, CommandRun, str, str], Awaitable[dict[str, Any]]]
@@ -75,7 +75,7 @@ async def _with_progress(ls: EditorServer, command: str, uri: str, model: str, w
 
 
 async def _token(ls: EditorServer, title: str) -> str:
-    """Of a progress that the user may end; empty if the client shows none."""
+    """The token of a progress that the user can cancel; empty if the client shows none."""
     window = ls.client_capabilities.window
     if not (window and window.work_done_progress):
         return ""
@@ -92,30 +92,30 @@ async def _argument(ls: EditorServer, uri: str, model: str) -> str:
     file = path_of(uri)
     if not file or not Path(file).is_file():
         raise RunFailed("the file is not on disk: save it first.")
-    found = await ls.readers.ask(lambda number: Naming(number, file, model))
-    if isinstance(found, Named):
-        return found.argument
-    raise RunFailed(found.sentence if isinstance(found, ReadingEnded) else "nothing is known of the model.")
+    answer = await ls.readers.ask(lambda number: Naming(number, file, model))
+    if isinstance(answer, Named):
+        return answer.argument
+    raise RunFailed(answer.sentence if isinstance(answer, ReadingEnded) else "nothing is known of the model.")
 
 
 async def _digest(ls: EditorServer, file: str, model: str) -> str:
-    """Of the text on disk; empty if it cannot be read."""
-    found = await ls.readers.ask(lambda number: ReadFile(number, file, {}))
-    models = found.models if isinstance(found, FileFacts) else ()
+    """The digest of the text on disk; empty if it cannot be read."""
+    answer = await ls.readers.ask(lambda number: ReadFile(number, file, {}))
+    models = answer.models if isinstance(answer, FileFacts) else ()
     return next((each.digest for each in models if each.name == model), "")
 
 
-async def _decided(ls: EditorServer, run: CommandRun, uri: str, model: str) -> dict[str, Any]:
+async def _decide(ls: EditorServer, run: CommandRun, uri: str, model: str) -> dict[str, Any]:
     file = path_of(uri)
     before = await _digest(ls, file, model)
     outcome, traces = await run.outcome()
     unchanged = before == await _digest(ls, file, model)
     ls.book.add(file, model, ModelVerdicts(run.command, outcome, before if unchanged else ""))
-    told = {"uri": uri, "model": model, "command": run.command, "outcome": outcome, "traces": traces}
-    ls.protocol.notify(OUTCOME, told)
+    notification = {"uri": uri, "model": model, "command": run.command, "outcome": outcome, "traces": traces}
+    ls.protocol.notify(OUTCOME, notification)
     ls.refresh()
-    return told
+    return notification
 
 
-async def _explored(ls: EditorServer, run: CommandRun, uri: str, model: str) -> dict[str, Any]:
+async def _explore(ls: EditorServer, run: CommandRun, uri: str, model: str) -> dict[str, Any]:
     return {"path": str(await run.page())}

@@ -31,13 +31,13 @@ class ModelFile:
     lowering: asyncio.Task[None] | None = field(default=None, repr=False)
 
     def give_up(self) -> None:
-        """What is done for an older text."""
+        """Cancel the work for an older text."""
         for task in (self.reading, self.lowering):
             if task is not None:
                 task.cancel()
 
     def digest(self, model: ModelFacts) -> str:
-        """Of the text that is there now; empty as long as it is not known."""
+        """The digest of the current text; empty until it has been read."""
         is_known = not self.is_stale and self.reading is not None and self.reading.done()
         return model.digest if is_known else ""
 
@@ -62,12 +62,12 @@ class Documents:
     def open(self) -> tuple[ModelFile, ...]:
         return tuple(self._files.values())
 
-    def edited(self, file: str, pause: float = _PAUSE_SECONDS) -> None:
+    def read_again(self, file: str, pause: float = _PAUSE_SECONDS) -> None:
         """Read it again, and the open files whose models stand in it too."""
         self._read_soon(self[file], pause)
-        self.changed_below(file, pause)
+        self.read_dependents_again(file, pause)
 
-    def changed_below(self, file: str, pause: float = _PAUSE_SECONDS) -> None:
+    def read_dependents_again(self, file: str, pause: float = _PAUSE_SECONDS) -> None:
         """Read the open files again whose models stand in this one too."""
         for other in self.open():
             if other.file != file and any(file in model.files for model in other.models):
@@ -79,17 +79,17 @@ class Documents:
 
     async def _read(self, known: ModelFile, pause: float) -> None:
         await asyncio.sleep(pause)
-        texts = self._texts().unsaved()
+        texts = self._texts().texts_of_open_files()
         if not is_model_file(known.file, texts.get(known.file, ""), self._packages):
-            found: object = NOTHING
+            answer: object = NOTHING
         else:
-            found = await self._readers.ask(lambda number: ReadFile(number, known.file, texts))
-        if isinstance(found, FileFacts):
-            known.problems = found.problems
-            known.is_stale = not found.models and bool(found.problems)
-            known.facts = known.facts if known.is_stale else found
-        elif isinstance(found, ReadingEnded):
-            known.problems = (Problem(known.file, TextSpan(1, 0, 1, 10_000), found.sentence, found.remedy),)
+            answer = await self._readers.ask(lambda number: ReadFile(number, known.file, texts))
+        if isinstance(answer, FileFacts):
+            known.problems = answer.problems
+            known.is_stale = not answer.models and bool(answer.problems)
+            known.facts = known.facts if known.is_stale else answer
+        elif isinstance(answer, ReadingEnded):
+            known.problems = (Problem(known.file, TextSpan(1, 0, 1, 10_000), answer.sentence, answer.remedy),)
             known.is_stale = True
         await self.after(known)
         if known.models and not any(not problem.is_of_base for problem in known.problems):
@@ -97,20 +97,20 @@ class Documents:
 
     async def _lower(self, known: ModelFile, texts: dict[str, str]) -> None:
         await asyncio.sleep(_REST_SECONDS)
-        found = await self._readers.ask(lambda number: ReadFile(number, known.file, texts, lowered=True))
-        if isinstance(found, FileFacts) and found.problems != known.problems:
-            known.problems = found.problems
+        answer = await self._readers.ask(lambda number: ReadFile(number, known.file, texts, lowered=True))
+        if isinstance(answer, FileFacts) and answer.problems != known.problems:
+            known.problems = answer.problems
             await self.after(known)
 
     async def current(self, file: str) -> ModelFile:
-        """When its last text has been read."""
+        """Return a file once its last text has been read."""
         known = self._files.get(file) or ModelFile(file)
         while known.reading is not None and not known.reading.done():
             await asyncio.wait([known.reading])
         return known
 
-    def closed(self, file: str) -> None:
-        """Forget it."""
+    def forget(self, file: str) -> None:
+        """Forget a file, and cancel its work."""
         known = self._files.pop(file, None)
         if known is not None:
             known.give_up()
@@ -120,20 +120,20 @@ async def _nothing(_: ModelFile) -> None:
     """Nobody waits for files."""
 
 
-def is_model_file(file: str, text: str, packages: frozenset[str]) -> bool:
+def is_model_file(file: str, source: str, packages: frozenset[str]) -> bool:
     """Whether it has classes and imports isrcheck, a package with models, or a neighbour that does.
 
     Another file is not read: what an editor shows need not be run.
     """
-    if not _CLASS.search(text):
+    if not _CLASS.search(source):
         return False
-    names = {name.partition(".")[0] for name in _IMPORT.findall(text)}
+    names = {name.partition(".")[0] for name in _IMPORT.findall(source)}
     return bool(names & packages) or any(_imports(Path(file).parent / f"{name}.py", packages) for name in names)
 
 
 def _imports(file: Path, packages: frozenset[str]) -> bool:
     try:
-        text = source_text(file) if file.is_file() else ""
+        source = source_text(file) if file.is_file() else ""
     except (OSError, SyntaxError, UnicodeDecodeError):
         return False
-    return bool({name.partition(".")[0] for name in _IMPORT.findall(text)} & packages)
+    return bool({name.partition(".")[0] for name in _IMPORT.findall(source)} & packages)

@@ -1,4 +1,4 @@
-"""What the server answers, by the protocol's names."""
+"""The server's answers, by the protocol's names."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ def register(server: EditorServer) -> None:
         server.command(f"isrcheck.{command.__name__}")(command)
 
 
-async def _initialized(ls: EditorServer, _: types.InitializedParams) -> None:
+async def _on_initialized(ls: EditorServer, _: types.InitializedParams) -> None:
     ls.keep(ls.refresh_for_ever())
     workspace = ls.client_capabilities.workspace
     watched = workspace.did_change_watched_files if workspace else None
@@ -31,62 +31,62 @@ async def _initialized(ls: EditorServer, _: types.InitializedParams) -> None:
         ls.client_register_capability(types.RegistrationParams([files]))
 
 
-def _opened(ls: EditorServer, params: types.DidOpenTextDocumentParams) -> None:
+def _on_open(ls: EditorServer, params: types.DidOpenTextDocumentParams) -> None:
     _read(ls, params.text_document.uri, 0.0)
 
 
-def _changed(ls: EditorServer, params: types.DidChangeTextDocumentParams) -> None:
+def _on_change(ls: EditorServer, params: types.DidChangeTextDocumentParams) -> None:
     _read(ls, params.text_document.uri, None)
 
 
-def _saved(ls: EditorServer, params: types.DidSaveTextDocumentParams) -> None:
+def _on_save(ls: EditorServer, params: types.DidSaveTextDocumentParams) -> None:
     _read(ls, params.text_document.uri, 0.0)
 
 
 def _read(ls: EditorServer, uri: str, pause: float | None) -> None:
     if file := path_of(uri):
-        ls.documents.edited(file) if pause is None else ls.documents.edited(file, pause)
+        ls.documents.read_again(file) if pause is None else ls.documents.read_again(file, pause)
 
 
-def _closed(ls: EditorServer, params: types.DidCloseTextDocumentParams) -> None:
+def _on_close(ls: EditorServer, params: types.DidCloseTextDocumentParams) -> None:
     if file := path_of(params.text_document.uri):
         ls.close(file)
 
 
-def _changed_on_disk(ls: EditorServer, params: types.DidChangeWatchedFilesParams) -> None:
+def _on_change_on_disk(ls: EditorServer, params: types.DidChangeWatchedFilesParams) -> None:
     for change in params.changes:
         if file := path_of(change.uri):
-            ls.documents.changed_below(file)
+            ls.documents.read_dependents_again(file)
 
 
 async def _shutdown(ls: EditorServer, *_: Any) -> None:
     await ls.end()
 
 
-async def _known(ls: EditorServer, document: types.TextDocumentIdentifier) -> ModelFile | None:
+async def _current_file(ls: EditorServer, document: types.TextDocumentIdentifier) -> ModelFile | None:
     file = path_of(document.uri)
     return await ls.documents.current(file) if file else None
 
 
 async def _outline(ls: EditorServer, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-    known = await _known(ls, params.text_document)
+    known = await _current_file(ls, params.text_document)
     return show.outline(known, ls.texts) if known else []
 
 
 async def _quick_fixes(ls: EditorServer, params: types.CodeActionParams) -> list[types.CodeAction]:
-    known = await _known(ls, params.text_document)
+    known = await _current_file(ls, params.text_document)
     return list(show.quick_fixes(known, params.range, ls.texts)) if known else []
 
 
 async def _lenses(ls: EditorServer, params: types.CodeLensParams) -> list[types.CodeLens]:
-    known = await _known(ls, params.text_document)
+    known = await _current_file(ls, params.text_document)
     return list(lenses(known, ls.documents.open(), ls.book, ls.texts)) if known else []
 
 
 async def _name_at(
     ls: EditorServer, document: types.TextDocumentIdentifier, position: types.Position
 ) -> tuple[ModelFacts, DeclaredName | None] | None:
-    known = await _known(ls, document)
+    known = await _current_file(ls, document)
     if known is None:
         return None
     line, column = ls.texts.place(known.file, position)
@@ -94,31 +94,31 @@ async def _name_at(
 
 
 async def _hover(ls: EditorServer, params: types.HoverParams) -> types.Hover | None:
-    found = await _name_at(ls, params.text_document, params.position)
-    if found is None:
+    model_and_symbol = await _name_at(ls, params.text_document, params.position)
+    if model_and_symbol is None:
         return None
-    model, symbol = found
+    model, symbol = model_and_symbol
     if symbol is None:
-        text = f"**{model.name}**\n\n{model.hover}"
+        markdown = f"**{model.name}**\n\n{model.hover}"
     else:
         filled = await _fillings_of(ls, symbol) if symbol.role == "policy" else []
         by = ", ".join(sorted({each.variant for each in filled})) or "nobody"
-        text = symbol.hover + (f"\n\nFilled by {by}." if symbol.role == "policy" else "")
-    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text))
+        markdown = symbol.hover + (f"\n\nFilled by {by}." if symbol.role == "policy" else "")
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, markdown))
 
 
 async def _definition(ls: EditorServer, params: types.DefinitionParams) -> types.Location | None:
-    """Of a policy alone: what else a name means, the editor's Python knows."""
-    found = await _name_at(ls, params.text_document, params.position)
-    symbol = found[1] if found else None
+    """The definition of a policy alone: other names are the business of the editor's Python."""
+    model_and_symbol = await _name_at(ls, params.text_document, params.position)
+    symbol = model_and_symbol[1] if model_and_symbol else None
     if symbol is None or symbol.role != "policy":
         return None
     return ls.texts.location(symbol.opened or symbol.at)
 
 
 async def _implementation(ls: EditorServer, params: types.ImplementationParams) -> list[types.Location]:
-    found = await _name_at(ls, params.text_document, params.position)
-    symbol = found[1] if found else None
+    model_and_symbol = await _name_at(ls, params.text_document, params.position)
+    symbol = model_and_symbol[1] if model_and_symbol else None
     if symbol is None or symbol.role != "policy":
         return []
     return [ls.texts.location(each.at) for each in await _fillings_of(ls, symbol)]
@@ -126,17 +126,17 @@ async def _implementation(ls: EditorServer, params: types.ImplementationParams) 
 
 async def _fillings_of(ls: EditorServer, symbol: DeclaredName) -> list[Filling]:
     declared = (symbol.name, symbol.opened_by or symbol.owner, (symbol.opened or symbol.at).file)
-    found = [each for each in await ls.fillings() if (each.policy, each.model, each.module) == declared]
-    return sorted(found, key=lambda each: (each.at.file, each.at.span.line))
+    fillings = [each for each in await ls.fillings() if (each.policy, each.model, each.module) == declared]
+    return sorted(fillings, key=lambda each: (each.at.file, each.at.span.line))
 
 
 _FEATURES: dict[str, Callable[..., Any]] = {
-    types.INITIALIZED: _initialized,
-    types.TEXT_DOCUMENT_DID_OPEN: _opened,
-    types.TEXT_DOCUMENT_DID_CHANGE: _changed,
-    types.TEXT_DOCUMENT_DID_SAVE: _saved,
-    types.TEXT_DOCUMENT_DID_CLOSE: _closed,
-    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: _changed_on_disk,
+    types.INITIALIZED: _on_initialized,
+    types.TEXT_DOCUMENT_DID_OPEN: _on_open,
+    types.TEXT_DOCUMENT_DID_CHANGE: _on_change,
+    types.TEXT_DOCUMENT_DID_SAVE: _on_save,
+    types.TEXT_DOCUMENT_DID_CLOSE: _on_close,
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: _on_change_on_disk,
     types.SHUTDOWN: _shutdown,
     types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: _outline,
     types.TEXT_DOCUMENT_CODE_ACTION: _quick_fixes,

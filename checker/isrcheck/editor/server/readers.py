@@ -22,7 +22,7 @@ Asked = ReadFile | Indexing | Naming
 
 @dataclass(frozen=True)
 class ServerLimits:
-    """Of what the server starts. Sizes are bytes."""
+    """The limits of the processes that the server starts. Sizes are bytes."""
 
     reading_seconds: float
     reading_memory: int
@@ -47,7 +47,7 @@ class Readers:
         for _ in range(_ATTEMPTS):
             number = next(self._numbers)
             try:
-                return await self._asked(request(number))
+                return await self._send_request(request(number))
             except ConnectionError:
                 self._log("the process that reads model files ended; another one was started")
             except TimeoutError:
@@ -60,9 +60,9 @@ class Readers:
                 self._waiting.pop(number, None)
         return ReadingEnded("the processes that read model files ended again and again; nothing is known of the file.")
 
-    async def _asked(self, request: Asked) -> ReadingResult:
+    async def _send_request(self, request: Asked) -> ReadingResult:
         async with self._starting:
-            process = await self._started()
+            process = await self._ensure_process()
         answer = asyncio.get_running_loop().create_future()
         self._waiting[request.id] = answer
         assert process.stdin is not None
@@ -70,7 +70,7 @@ class Readers:
         patience = self._limits.reading_seconds * (1 + len(self._waiting)) + _GRACE_SECONDS
         return await asyncio.wait_for(answer, patience)
 
-    async def _started(self) -> Process:
+    async def _ensure_process(self) -> Process:
         if self._process is not None and self._listening is not None and not self._listening.done():
             return self._process
         words = [str(self._limits.reading_seconds), str(self._limits.reading_memory)]

@@ -39,7 +39,7 @@ class CommandRun:
     _files: dict[str, Path] = field(default_factory=dict)
 
     async def outcome(self) -> tuple[dict[str, Any], dict[str, dict[str, str]]]:
-        """Of check or prove: the JSON, and the files of each trace by the property's name. Raises RunFailed."""
+        """Run check or prove: its JSON, and the files of each trace by the property's name. Raises RunFailed."""
         self.folder.mkdir(parents=True, exist_ok=True)
         file, events = self.folder / "outcome.json", self.folder / "events.jsonl"
         words = [self.command, self.model, "--json", str(file), *self._limits()]
@@ -50,10 +50,10 @@ class CommandRun:
             outcome: dict[str, Any] = json.loads(file.read_bytes())
         except (OSError, ValueError):
             raise RunFailed(errors) from None
-        return outcome, await self._drawn(outcome)
+        return outcome, await self._draw_traces(outcome)
 
     async def page(self) -> Path:
-        """Of explore: a page that needs nothing else. Raises RunFailed."""
+        """Run explore: a page that needs no other file. Raises RunFailed."""
         self.folder.mkdir(parents=True, exist_ok=True)
         file = self.folder / "explore.html"
         self.say("collecting states")
@@ -67,16 +67,16 @@ class CommandRun:
     def _limits(self) -> list[str]:
         return ["--max-seconds", f"{self.limits.run_seconds:g}", "--max-memory", f"{self.limits.run_memory >> 20}M"]
 
-    async def _drawn(self, outcome: dict[str, Any]) -> dict[str, dict[str, str]]:
-        found = {}
+    async def _draw_traces(self, outcome: dict[str, Any]) -> dict[str, dict[str, str]]:
+        files = {}
         for each in outcome["properties"]:
             trace = (each.get("trace") or {}).get("file")
             if trace:
-                found[each["name"]] = {"trace": trace, **(await self._drawings(each, Path(trace)))}
-        return found
+                files[each["name"]] = {"trace": trace, **(await self._drawings(each, Path(trace)))}
+        return files
 
     async def _drawings(self, about: dict[str, Any], trace: Path) -> dict[str, str]:
-        """Of what is violated; the trace alone of the rest."""
+        """Draw the trace of a violated property in each form; return the files by form."""
         drawn = {}
         for form in _FORMS if about["verdict"] == "violated" else ():
             self.say(f"drawing {about['name']}")
@@ -133,7 +133,7 @@ def _where(line: bytes) -> str:
 
 
 def _end(process: Process) -> None:
-    """With the processes that it started."""
+    """Kill a process with those that it started."""
     if process.returncode is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

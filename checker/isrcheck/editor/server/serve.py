@@ -10,7 +10,7 @@ from isrcheck.editor.server.readers import ServerLimits
 
 
 def serve(limits: ServerLimits) -> None:
-    """On standard input and output, which nothing else in this process reads or writes."""
+    """Serve on standard input and output, which this process uses for nothing else."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with Path(os.devnull).open("rb") as null:
         os.dup2(null.fileno(), 0)

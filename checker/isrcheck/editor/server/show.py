@@ -1,4 +1,4 @@
-"""What is known of a file in the protocol's terms: problems, the outline, what hovers, where things stand."""
+"""Facts of a file in the protocol's terms: problems, outline, hover texts, places."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from isrcheck.editor.server.texts import Texts
 from isrcheck.ir.property_kinds import KINDS
 
 SOURCE = "isrcheck"
-_WORD = re.compile(r"[^\W\d]\w*")
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _Kind = types.SymbolKind
 # By the kind of a name: the title of its group in the outline, in this order, and its icon.
 _GROUPS = {
@@ -32,7 +32,7 @@ _GROUPS = {
 
 
 def diagnostics(problems: Iterable[Problem], texts: Texts) -> list[types.Diagnostic]:
-    """Of one file."""
+    """The diagnostics of one file."""
     return [
         types.Diagnostic(
             texts.range(each.file, each.span),
@@ -50,12 +50,12 @@ def _message(problem: Problem) -> str:
 
 
 def quick_fixes(known: ModelFile, within: types.Range, texts: Texts) -> Iterator[types.CodeAction]:
-    """Of the problems that touch a range."""
+    """Yield the quick fixes of the problems that touch a range."""
     for problem in known.problems:
         place = texts.range(problem.file, problem.span)
         if problem.fix is None or problem.file != known.file or place.end < within.start or within.end < place.start:
             continue
-        edits = [types.TextEdit(texts.range(problem.file, each.span), each.text) for each in problem.fix.edits]
+        edits = [types.TextEdit(texts.range(problem.file, each.span), each.replacement) for each in problem.fix.edits]
         yield types.CodeAction(
             problem.fix.title,
             types.CodeActionKind.QuickFix,
@@ -67,13 +67,13 @@ def quick_fixes(known: ModelFile, within: types.Range, texts: Texts) -> Iterator
 
 def outline(known: ModelFile, texts: Texts) -> list[types.DocumentSymbol]:
     """Each model of the file, its own names by role."""
-    found = []
+    symbols = []
     for model in known.models:
         if model.at.file == known.file:
             groups = list(_groups(model, texts))
-            whole, name = (texts.range(known.file, span) for span in (model.at.span, model.at.name_span))
-            found.append(types.DocumentSymbol(model.name, _Kind.Class, whole, name, children=groups))
-    return found
+            extent, name = (texts.range(known.file, span) for span in (model.at.span, model.at.name_span))
+            symbols.append(types.DocumentSymbol(model.name, _Kind.Class, extent, name, children=groups))
+    return symbols
 
 
 def _groups(model: ModelFacts, texts: Texts) -> Iterator[types.DocumentSymbol]:
@@ -82,9 +82,9 @@ def _groups(model: ModelFacts, texts: Texts) -> Iterator[types.DocumentSymbol]:
         children = []
         for symbol in own:
             if symbol.kind == kind:
-                whole, name = (texts.range(symbol.at.file, span) for span in (symbol.at.span, symbol.at.name_span))
+                extent, name = (texts.range(symbol.at.file, span) for span in (symbol.at.span, symbol.at.name_span))
                 detail = f"fills the policy of {_owner_of(symbol, model)}" if symbol.opened else ""
-                children.append(types.DocumentSymbol(symbol.name, icon, whole, name, detail=detail))
+                children.append(types.DocumentSymbol(symbol.name, icon, extent, name, detail=detail))
         if children:
             start, end = min(c.range.start for c in children), max(c.range.end for c in children)
             first = children[0].selection_range
@@ -98,15 +98,17 @@ def _owner_of(symbol: DeclaredName, model: ModelFacts) -> str:
 def name_at(known: ModelFile, line: int, column: int, texts: Texts) -> tuple[ModelFacts, DeclaredName | None] | None:
     """The model's name that stands there: where it is declared, behind a dot, or in a text; without one, the model."""
     lines = texts.lines(known.file)
-    text = lines[line - 1] if 0 < line <= len(lines) else ""
-    word = next((m for m in _WORD.finditer(text) if m.start() <= column <= m.end()), None)
-    if word is None:
+    source = lines[line - 1] if 0 < line <= len(lines) else ""
+    identifier = next((m for m in _IDENTIFIER.finditer(source) if m.start() <= column <= m.end()), None)
+    if identifier is None:
         return None
     for model in sorted(known.models, key=lambda each: not _holds(each.at.span, line)):
-        if word[0] == model.name:
+        if identifier[0] == model.name:
             return model, None
         for symbol in model.symbols:
-            if symbol.name == word[0] and (_declares(symbol, known.file, line, word.start()) or _reads(text, word)):
+            if symbol.name == identifier[0] and (
+                _declares(symbol, known.file, line, identifier.start()) or _reads(source, identifier)
+            ):
                 return model, symbol
     return None
 
@@ -120,5 +122,5 @@ def _declares(symbol: DeclaredName, file: str, line: int, column: int) -> bool:
     return (at.file, at.name_span.line, at.name_span.column) == (file, line, column)
 
 
-def _reads(text: str, word: re.Match[str]) -> bool:
-    return text[: word.start()].endswith((".", '"', "'"))
+def _reads(line: str, identifier: re.Match[str]) -> bool:
+    return line[: identifier.start()].endswith((".", '"', "'"))

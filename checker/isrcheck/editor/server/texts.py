@@ -11,7 +11,7 @@ from isrcheck.place import source_text
 
 
 class Texts:
-    """What the editor has of files, else what is on disk."""
+    """The texts of files as the editor has them, else as they are on disk."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -20,8 +20,8 @@ class Texts:
     def _codec(self) -> PositionCodec:
         return self._workspace.position_codec
 
-    def unsaved(self) -> dict[str, str]:
-        """By path, whatever is open."""
+    def texts_of_open_files(self) -> dict[str, str]:
+        """The texts of all open files by path."""
         return {file: document.source for file, document in self._open().items()}
 
     def _open(self) -> dict[str, TextDocument]:
@@ -29,12 +29,12 @@ class Texts:
         return {path: each for each in documents if (path := path_of(each.uri))}
 
     def uri(self, file: str) -> str:
-        """As the client spells it, if the file is open."""
+        """The URI of a file, as the client spells it if the file is open."""
         document = self._open().get(file)
         return uris.from_fs_path(file) or "" if document is None else document.uri
 
-    def text(self, file: str) -> str:
-        """Empty if it cannot be read."""
+    def source(self, file: str) -> str:
+        """The source of a file; empty if it cannot be read."""
         document = self._open().get(file)
         if document is not None:
             return document.source
@@ -44,24 +44,24 @@ class Texts:
             return ""
 
     def lines(self, file: str) -> list[str]:
-        """As CPython counts them."""
-        return [line.rstrip("\r") for line in self.text(file).split("\n")]
+        """The lines of a file as CPython counts them."""
+        return [line.rstrip("\r") for line in self.source(file).split("\n")]
 
     def range(self, file: str, span: TextSpan, lines: list[str] | None = None) -> types.Range:
-        """In the client's units."""
+        """A span in the client's units."""
         start = types.Position(max(span.line - 1, 0), span.column)
         end = types.Position(max(span.end_line - 1, 0), span.end_column)
-        found = self.lines(file) if lines is None else lines
-        return self._codec.range_to_client_units(found, types.Range(start, end))
+        every_line = self.lines(file) if lines is None else lines
+        return self._codec.range_to_client_units(every_line, types.Range(start, end))
 
     def location(self, at: Location) -> types.Location:
-        """Of the name."""
+        """The location of a definition's name."""
         return types.Location(self.uri(at.file), self.range(at.file, at.name_span))
 
     def place(self, file: str, position: types.Position) -> tuple[int, int]:
         """Line from 1, column in characters."""
-        found = self._codec.position_from_client_units(self.lines(file), position)
-        return found.line + 1, found.character
+        in_characters = self._codec.position_from_client_units(self.lines(file), position)
+        return in_characters.line + 1, in_characters.character
 
 
 def path_of(uri: str) -> str:

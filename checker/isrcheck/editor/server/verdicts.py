@@ -1,4 +1,4 @@
-"""What runs said of models, and how old that is."""
+"""Verdicts of runs on models, and their age."""
 
 import time
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _NOW_SECONDS = 45
 
 @dataclass(frozen=True)
 class ModelVerdicts:
-    """Of one run; `digest` is that of the text it ran, empty if that changed meanwhile."""
+    """The verdicts of one run; `digest` is of the text that ran, empty if that changed meanwhile."""
 
     command: str
     outcome: dict[str, Any]
@@ -30,13 +30,13 @@ class ModelVerdicts:
         return ""
 
     def age(self, digest: str) -> str:
-        """As a phrase, for the text that is there now."""
+        """The age of the verdicts as a phrase, relative to the current text."""
         seconds = time.time() - self.at
-        ago = "just now" if seconds < _NOW_SECONDS else f"{_rounded(seconds)} ago"
+        ago = "just now" if seconds < _NOW_SECONDS else f"{_round_time(seconds)} ago"
         return ago if self.digest and digest == self.digest else f"{ago}, of an older text"
 
     def summary(self) -> str:
-        """Of all its properties together; what holds within bounds never reads like what holds."""
+        """The counts of all verdicts; a property that holds within bounds is counted apart."""
         verdicts = [each["verdict"] for each in self.outcome["properties"]]
         within = {Verdict.HOLDS.value: _within(self.outcome)}
         counts = [
@@ -45,20 +45,20 @@ class ModelVerdicts:
         return ", ".join(counts) or self.outcome["verdict"]
 
 
-def verdict_phrase(found: dict[str, Any], outcome: dict[str, Any]) -> str:
-    """From an outcome's JSON: as the table of `check` has it, bounds included."""
-    if found["verdict"] == Verdict.UNDETERMINED.value:
+def verdict_phrase(decided: dict[str, Any], outcome: dict[str, Any]) -> str:
+    """The verdict of a property in an outcome's JSON, worded as in the table of `check`, bounds included."""
+    if decided["verdict"] == Verdict.UNDETERMINED.value:
         ended = (outcome.get("cut") or "").partition(", while ")[0]
-        reason = found.get("reason") or (f"the run ended {ended}" if ended else "")
+        reason = decided.get("reason") or (f"the run ended {ended}" if ended else "")
         return f"undetermined: {reason}" if reason else "undetermined"
-    trace = found.get("trace")
+    trace = decided.get("trace")
     length = span(trace["length"], trace.get("loop")) if trace else ""
-    phrase = named(found["kind"]).phrase(Verdict(found["verdict"]), length)
+    phrase = named(decided["kind"]).phrase(Verdict(decided["verdict"]), length)
     return phrase if trace else phrase + _within(outcome)
 
 
 def _within(outcome: dict[str, Any]) -> str:
-    """What a verdict without a trace depends on."""
+    """The bounds and constraints on which a verdict without a trace depends."""
     parts = []
     if pruned := outcome.get("states", {}).get("pruned"):
         parts.append(f"within bounds ({pruned:,} steps pruned)")
@@ -70,7 +70,7 @@ def _within(outcome: dict[str, Any]) -> str:
     return f" {' and '.join(parts)}" if parts else ""
 
 
-def _rounded(seconds: float) -> str:
+def _round_time(seconds: float) -> str:
     if seconds < _HOUR:
         return f"{max(1, round(seconds / _MINUTE))} min"
     if seconds < _DAY:

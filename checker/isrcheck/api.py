@@ -1,16 +1,20 @@
 """The Python interface: one call decides a model's properties, walks through it, or proves."""
 
 import os
+import sys
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import NO_LIMITS, NO_OPTIONS, Limits, Options, Progress
 from isrcheck.evidence.cell_line import progress_in_cell
-from isrcheck.failures import blames_exits
 from isrcheck.ir.frozen import field_names, replace
 from isrcheck.lang.declare import Model
+from isrcheck.process.failures import ended_by
 from isrcheck.run.deciding import Deciding, invoked
 from isrcheck.run.invocation import Invocation, ProofInvocation, SimulationInvocation, names_or_none
 from isrcheck.run.outcome import Outcome
@@ -18,7 +22,31 @@ from isrcheck.run.outcome import Outcome
 if TYPE_CHECKING:  # what proves imports z3, when first used
     from isrcheck.run.proving import ProofRun
 
+P = ParamSpec("P")
+T = TypeVar("T")
 _OPTIONS = frozenset(field_names(Options))
+
+
+def blames_exits(call: Callable[P, T]) -> Callable[P, T]:
+    """A call about a `model`; a SystemExit of the model's own text is a ModelError."""
+
+    @wraps(call)
+    def blaming(*args: P.args, **options: P.kwargs) -> T:
+        try:
+            return call(*args, **options)
+        except SystemExit as error:
+            model = args[0] if args else options["model"]
+            if any(frame.filename in _files(model) for frame in traceback.extract_tb(error.__traceback__)):
+                raise ended_by(error) from None
+            raise
+
+    return blaming
+
+
+def _files(model: object) -> set[str | None]:
+    cls = find_model(model) if isinstance(model, str) else model
+    classes = cls.__mro__ if isinstance(cls, type) else ()
+    return {getattr(sys.modules.get(each.__module__), "__file__", None) for each in classes}
 
 
 @blames_exits

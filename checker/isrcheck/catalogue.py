@@ -12,11 +12,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from isrcheck.budget import OutOfBudget
 from isrcheck.errors import ModelError, UsageError, nearest
 from isrcheck.files import as_utf8
 from isrcheck.lang.declare import Model
 from isrcheck.place import Place, character, source_lines, source_text
+from isrcheck.process.budget import OutOfBudget
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

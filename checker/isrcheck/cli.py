@@ -11,11 +11,11 @@ from typing import Any, NoReturn
 
 import click
 
-from isrcheck import own_process
-from isrcheck.engines.interrupt import INTERRUPTED, is_work_left, listen, under_way
 from isrcheck.errors import UsageError
-from isrcheck.failures import interrupted, is_broken_pipe, is_foreseen, told
 from isrcheck.files import print_anything
+from isrcheck.process import own_process
+from isrcheck.process.failures import interrupted, is_broken_pipe, is_foreseen, told
+from isrcheck.process.interrupt import INTERRUPTED, is_work_left, listen, under_way
 from isrcheck.version import __version__
 
 # Their modules are imported when they are called.

@@ -40,8 +40,8 @@ def _imports_tried() -> Iterator[None]:
     """A context in which a file that ends the process when imported is an error."""
     from isrcheck import catalogue
     from isrcheck.errors import ModelError
-    from isrcheck.own_process import how_it_would_end
     from isrcheck.place import NOWHERE
+    from isrcheck.process.own_process import how_it_would_end
 
     def try_it(file: Path) -> None:
         def load() -> None:

@@ -10,13 +10,13 @@ from tests.agreement.test_slots import slots_of
 from tests.fixtures.command_line import as_process
 
 from isrcheck import Model, Outcome, UpTo, Verdict, action, check, constant, invariant, require
-from isrcheck.budget import OutOfBudget
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.native import engine as native
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
+from isrcheck.process.budget import OutOfBudget
 
 ENGINES = ("evaluator", "native")
 Number = Annotated[int, UpTo("numbers")]

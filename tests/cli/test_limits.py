@@ -245,7 +245,7 @@ def test_memory_is_watched_from_the_first_line() -> None:
 def test_a_look_at_memory_loads_nothing() -> None:
     """It may come amid an import: a codec loaded there was not found on Python 3.13, and the run ended as a fault."""
     text = (
-        "import sys; from isrcheck.budget import resident_bytes; before = set(sys.modules); "
+        "import sys; from isrcheck.process.budget import resident_bytes; before = set(sys.modules); "
         "assert resident_bytes() > 0; print(sorted(set(sys.modules) - before))"
     )
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60, check=True)

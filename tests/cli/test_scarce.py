@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from isrcheck import failures
 from isrcheck.evidence.progress import ProgressLine
+from isrcheck.process import failures
 
 NO_SPACE = "cannot be written: No space left on device.\n"
 WRITES = {

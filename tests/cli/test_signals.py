@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 import isrcheck
-from isrcheck import Model, Verdict, action, check, failures, invariant, require
-from isrcheck.engines import interrupt
+from isrcheck import Model, Verdict, action, check, invariant, require
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.trace import NativeTracer
 from isrcheck.engines.symbolic import strategy
+from isrcheck.process import failures, interrupt
 from isrcheck.run import proving, replay, vacuity
 
 HEARD_SECONDS = 10.0  # generous, for a loaded machine: each of these phases would take longer than 30 seconds

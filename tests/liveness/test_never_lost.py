@@ -8,7 +8,6 @@ import pytest
 from tests.liveness import confined, small
 
 from isrcheck import Limits, Model, Outcome, Verdict, check
-from isrcheck.budget import OutOfBudget
 from isrcheck.engines.common.behaviours import Lasso
 from isrcheck.engines.native.lowered import Lowered
 from isrcheck.errors import Disagreement, UsageError
@@ -16,6 +15,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.liveness import deciding, naive
 from isrcheck.liveness.fairness import fairness_conditions
 from isrcheck.passes import bind, lower
+from isrcheck.process.budget import OutOfBudget
 from isrcheck.run import deciding as run_deciding
 from isrcheck.run.lassos import LassoReplay
 

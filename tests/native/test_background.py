@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from isrcheck.engines import interrupt
-from isrcheck.engines.interrupt import is_work_left, run_in_background
 from isrcheck.engines.native.compile import Effort, compiled
+from isrcheck.process import interrupt
+from isrcheck.process.interrupt import is_work_left, run_in_background
 
 LIMIT = 5.0  # seconds in which a loaded machine answers; the work itself would take longer
 MODULE = "define i64 @f() {\n  ret i64 7\n}\n"

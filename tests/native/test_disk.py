@@ -23,7 +23,6 @@ from tests.native.test_agreement import agree, names_of
 from tests.native.test_models import ALL, bound
 
 from isrcheck.api import check
-from isrcheck.budget import resident_bytes
 from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
 from isrcheck.engines.native.disk import directory, search
 from isrcheck.engines.native.disk.engine import explore as explore_on_disk
@@ -39,6 +38,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.declare import Model
 from isrcheck.passes import lower
+from isrcheck.process.budget import resident_bytes
 
 __all__ = ["tight"]
 

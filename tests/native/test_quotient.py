@@ -95,7 +95,7 @@ def test_kip_320_at_every_size_of_its_table(
 
 
 def test_a_limit_of_memory_ends_it(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    from isrcheck.budget import resident_bytes
+    from isrcheck.process.budget import resident_bytes
 
     monkeypatch.setattr(search, "COMPACT_FROM", 100_000)
     limit = resident_bytes() + (90 << 20)

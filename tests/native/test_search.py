@@ -12,13 +12,13 @@ from tests.native.systems import Builder, counter, mutex, random_system, stopper
 from tests.native.test_agreement import agree, names_of
 
 from isrcheck.api import check
-from isrcheck.budget import resident_bytes
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import FoundFault, Limits, Progress, Request, Searched
 from isrcheck.engines.native import search
 from isrcheck.engines.native.engine import explore
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.process.budget import resident_bytes
 from isrcheck.run.outcome import Outcome
 
 

@@ -13,8 +13,8 @@ from isrcheck.extras import LIBRARIES
 # Each room may import those before it, and itself.
 # Pipelines and the gate make runs as a person does, so they stand after the calls that a person makes.
 ORDER = """
-    version place wrap errors extras budget files git user_cache ir lang toys catalogue summaries certificate recheck
-    passes engines liveness supervised own_process failures run evidence widgets tla schedule grid api pipeline gate
+    version place wrap errors extras process files git user_cache ir lang toys catalogue summaries certificate recheck
+    passes engines liveness run evidence widgets tla schedule grid api pipeline gate
     compare editor commands cli pytest
 """.split()
 FACADE = "isrcheck"

@@ -8,7 +8,6 @@ from typing import Any
 import click
 from msgspec import structs
 
-from isrcheck.budget import alarmed, budget, phase
 from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_constants
 from isrcheck.compare.cells import CELL_LIMITS, cells_of_files, cells_of_models, grid_of
@@ -23,6 +22,7 @@ from isrcheck.evidence.report.matrix import comparison, is_undecided, matrix_csv
 from isrcheck.files import write_aside
 from isrcheck.grid.cells import check_names, read_grid_model, select_models
 from isrcheck.ir.frozen import replace
+from isrcheck.process.budget import alarmed, budget, phase
 from isrcheck.run.invocation import limits_as_options, line
 from isrcheck.run.outcome import worst
 from isrcheck.run.trace import Trace, read_trace, shown

@@ -8,7 +8,6 @@ import click
 
 from isrcheck.catalogue import find_model
 from isrcheck.commands.options import COUNT, FILE, parse_constants
-from isrcheck.engines.interrupt import forget
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.evidence.explorer.explored_model import ExploredModel
 from isrcheck.evidence.explorer.page import file_page, nearby
@@ -17,6 +16,7 @@ from isrcheck.evidence.follow import followed
 from isrcheck.files import file_stem, write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import BoundModel, bind, check_domains
+from isrcheck.process.interrupt import forget
 from isrcheck.run.deciding import chosen_properties
 from isrcheck.run.replay import deciding_path
 from isrcheck.run.trace import read_trace

@@ -5,7 +5,6 @@ first states of a search exchanging two members must map steps to steps and keep
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from isrcheck.budget import alarmed
 from isrcheck.engines.common.evaluate import nodes_of
 from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
 from isrcheck.engines.explore import reached
@@ -15,6 +14,7 @@ from isrcheck.ir.nodes import Comprehension, Everything, Gathering
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
+from isrcheck.process.budget import alarmed
 
 STATES_CHECKED = 500
 Step = tuple[int, State | None]

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from isrcheck.budget import progress
 from isrcheck.engines.common.evaluate import Values, arguments_first, python
 from isrcheck.engines.common.positions import ActionOf, position_of
 from isrcheck.engines.contract import Limits, Request, Searched
@@ -17,6 +16,7 @@ from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Op, ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
+from isrcheck.process.budget import progress
 
 State = tuple[int, ...]
 

@@ -5,13 +5,13 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
-from isrcheck.budget import SECONDS_FOR_TRACES, OutOfBudget, alarmed, overtime, phase
 from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
 from isrcheck.engines.common.targets import Stopped, StopPolicy
 from isrcheck.engines.contract import DEADLOCK, Path, Progress, Request, Searched
 from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing, state_hash
 from isrcheck.ir.property_kinds import PropertyKind
+from isrcheck.process.budget import SECONDS_FOR_TRACES, OutOfBudget, alarmed, overtime, phase
 
 S = TypeVar("S", bound=Hashable)
 

@@ -4,11 +4,11 @@ from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from isrcheck.budget import OutOfBudget, alarmed, phase
 from isrcheck.engines.common.behaviours import BehaviourGraph, Formula, FormulaKind
 from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 from isrcheck.engines.common.targets import Stopped, StopPolicy
 from isrcheck.engines.contract import Progress, Request
+from isrcheck.process.budget import OutOfBudget, alarmed, phase
 
 if TYPE_CHECKING:
     from isrcheck.engines.reference import ReferenceStepper, State

@@ -12,8 +12,8 @@ from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import IsrcheckError
 from isrcheck.gate.cells import GateCell
 from isrcheck.ir.frozen import replace
+from isrcheck.process.supervised import Channel, how_it_ended, start
 from isrcheck.run.outcome import Outcome
-from isrcheck.supervised import Channel, how_it_ended, start
 
 # the asked and the whole, with vacuity
 SEARCHES = 4

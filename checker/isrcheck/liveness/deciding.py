@@ -7,10 +7,10 @@ behaviour that some bound stops: neither a violation nor none.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from isrcheck.budget import OutOfBudget
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
 from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 from isrcheck.liveness.shortest import ShortestLasso, is_small, steps_of
+from isrcheck.process.budget import OutOfBudget
 
 OF_THE_END = (FormulaKind.ALWAYS_EVENTUALLY, FormulaKind.EVENTUALLY_ALWAYS)  # no beginning decides them
 Find = Callable[[BehaviourGraph, Sequence[FairnessCondition], Formula, bool], Lasso | None]  # of liveness/graph.py

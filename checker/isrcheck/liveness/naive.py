@@ -8,8 +8,8 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from isrcheck.budget import poll
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
+from isrcheck.process.budget import poll
 
 Step = tuple[int, int]  # instance and target
 Node = tuple[int, bool]  # a state, and whether the formula waits there for what never comes

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from isrcheck.budget import poll
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
 from isrcheck.liveness import naive
+from isrcheck.process.budget import poll
 
 MOST_STATES = 5_000
 MOST_LOOKS = 300_000  # at a state with what a cycle has met so far: a second of CPython

@@ -6,10 +6,10 @@ changes a value: `tests/passes` checks each rule against plain evaluation.
 
 from collections.abc import Iterable
 
-from isrcheck.budget import poll
 from isrcheck.ir import interval
 from isrcheck.ir.interval import end
 from isrcheck.ir.scalar import Node, Op
+from isrcheck.process.budget import poll
 
 _POLL_AFTER = 1024  # about 3 milliseconds
 

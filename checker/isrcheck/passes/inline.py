@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from isrcheck.budget import poll
 from isrcheck.ir import nodes
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.nodes import Expression, Statement
 from isrcheck.ir.traversal import assigned, rebuild
 from isrcheck.place import Place
+from isrcheck.process.budget import poll
 
 
 @dataclass

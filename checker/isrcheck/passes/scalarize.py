@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from isrcheck.budget import progress
 from isrcheck.errors import ModelError, refusing_recursion
 from isrcheck.ir.codec import codec
 from isrcheck.ir.frozen import Frozen, replace
@@ -36,6 +35,7 @@ from isrcheck.passes.temporal import operands
 from isrcheck.passes.update import Arguments, Executor, GuardClaims, read_state
 from isrcheck.passes.values.kinds import Value
 from isrcheck.passes.values.shapes import Shapes
+from isrcheck.process.budget import progress
 
 MOST_WORK = 100_000_000  # nodes and their arguments; some 350,000 a second are made, so this is 5 minutes
 _FEW_INSTANCES = 1_000  # with which nothing needs to be estimated

@@ -13,10 +13,19 @@ from isrcheck.engines.contract import Limits
 from isrcheck.errors import Disagreement, IsrcheckError
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
-from isrcheck.pipeline.row import DISAGREEMENT, FAULT, LOST, TIMEOUT, Row, row_of_failure, row_of_outcome, status_of
+from isrcheck.pipeline.row import (
+    DISAGREEMENT,
+    FAULT,
+    LOST,
+    TIMEOUT,
+    Row,
+    row_of_failure,
+    row_of_outcome,
+    status_of,
+)
 from isrcheck.pipeline.sources import place_sources, text_key
+from isrcheck.process.supervised import how_it_ended, start
 from isrcheck.run.outcome import Outcome, PropertyOutcome
-from isrcheck.supervised import how_it_ended, start
 from isrcheck.version import __version__
 
 RESULT = "row string"  # as DDL

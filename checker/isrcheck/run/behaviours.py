@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from isrcheck.budget import SECONDS_FOR_TRACES, OutOfBudget, alarmed, overtime, phase
 from isrcheck.engines.common.behaviours import FairnessCondition
 from isrcheck.engines.common.targets import AT_FIRST
 from isrcheck.engines.contract import Request
@@ -13,6 +12,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import TEMPORAL, Verdict
 from isrcheck.passes.bind import BoundModel
 from isrcheck.place import Place
+from isrcheck.process.budget import SECONDS_FOR_TRACES, OutOfBudget, alarmed, overtime, phase
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.parts import Part, Standing, part_of
 

@@ -6,7 +6,6 @@ in the model, which the reference tells; a run that cannot look at all of them d
 
 from collections.abc import Iterator
 
-from isrcheck.budget import alarmed, phase, poll
 from isrcheck.engines.contract import FoundFault, NotStarted, Path, Request
 from isrcheck.engines.explore import reached
 from isrcheck.engines.reference import ReferenceStepper, State
@@ -18,6 +17,7 @@ from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.canonical import GOES_ON_ALIKE, CheckedForm, FormUse, with_form_as_action
 from isrcheck.passes.lowering import without_idle_form
+from isrcheck.process.budget import alarmed, phase, poll
 from isrcheck.run.replay import FAULT, replay_fault, states_from
 
 _ENGINES = ("native", "evaluator", "reference")

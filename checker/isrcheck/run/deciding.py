@@ -5,11 +5,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from isrcheck.budget import OutOfBudget, alarmed, budget, phase
 from isrcheck.catalogue import find_model, listed_name, name_of
 from isrcheck.engines.common.positions import growing
 from isrcheck.engines.contract import FoundFault, NotStarted, Progress, RunResult, Sampled, Searched, request_of
-from isrcheck.engines.interrupt import forget
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import IsrcheckError, UsageError, nearest
 from isrcheck.ir.frozen import replace
@@ -20,6 +18,8 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
+from isrcheck.process.budget import OutOfBudget, alarmed, budget, phase
+from isrcheck.process.interrupt import forget
 from isrcheck.run.behaviours import (
     before_behaviours,
     fairness_asked,

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from isrcheck.budget import phase, poll
 from isrcheck.engines.symbolic.solvers import REFUTED, SATISFIABLE
 from isrcheck.engines.symbolic.unbounded import Obligations, Refutable, answer, quick
 from isrcheck.engines.symbolic.unbounded_counterexample import Counterexample, counterexample, small_constants
@@ -25,6 +24,7 @@ from isrcheck.passes.candidates import Candidate
 from isrcheck.passes.literals import literals
 from isrcheck.passes.relational.system import RelationalSystem
 from isrcheck.passes.vocabulary import LemmaVocabulary
+from isrcheck.process.budget import phase, poll
 from isrcheck.run.reached import LiteralTable, SmallInstance, names_of, reached
 
 _SEVERAL = 5  # counterexamples of one obligation that are looked at together

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from isrcheck.budget import peak_bytes
 from isrcheck.engines.contract import Bounded, NotStarted, RunResult, Sampled, Searched
 from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import UsageError, counted, nearest
 from isrcheck.files import as_json
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
+from isrcheck.process.budget import peak_bytes
 from isrcheck.run.choices import Choices
 from isrcheck.run.displayed import Displayed, Tabular
 from isrcheck.run.invocation import Invocation, invocation_of_1

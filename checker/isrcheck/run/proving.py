@@ -4,7 +4,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isrcheck.budget import OutOfBudget, alarmed, budget, phase
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import NotStarted, Proved
 from isrcheck.engines.symbolic.proof import FAULT, Broken, GivenUp, InductiveProof, Stuck
@@ -24,6 +23,7 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.cone import Cut
 from isrcheck.passes.constants import word
 from isrcheck.passes.symbolic import with_constants
+from isrcheck.process.budget import OutOfBudget, alarmed, budget, phase
 from isrcheck.run.deciding import chosen_properties
 from isrcheck.run.displayed import Displayed
 from isrcheck.run.induction import induction_trace

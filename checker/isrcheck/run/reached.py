@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from isrcheck.budget import phase, poll
 from isrcheck.engines.contract import Limits
 from isrcheck.engines.registry import engine
 from isrcheck.ir.domains import EnumDomain, SortDomain
@@ -20,6 +19,7 @@ from isrcheck.lang.subject import State, Subject
 from isrcheck.passes import bind, lower
 from isrcheck.passes.literals import CandidateLiteral
 from isrcheck.passes.vocabulary import CandidateScope
+from isrcheck.process.budget import phase, poll
 
 _SEARCHED = 10_000  # states of each instance, which take half a second: beyond it only the first levels are known
 _KEPT = 1_500  # of them at random, evaluated in half a second; what a candidate is not true of a proof shows

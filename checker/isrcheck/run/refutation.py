@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from isrcheck.budget import phase
 from isrcheck.engines.contract import FoundFault, Limits, Request
 from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError
 from isrcheck.ir.model import ModelIR
 from isrcheck.passes import bind
 from isrcheck.passes.constants import word
+from isrcheck.process.budget import phase
 from isrcheck.run.replay import replay
 from isrcheck.run.trace import Trace
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from isrcheck.budget import OutOfBudget, budget, phase
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits, NotStarted, Proved
 from isrcheck.engines.symbolic.proof import FOUND
@@ -26,6 +25,7 @@ from isrcheck.passes.candidates import lemma_text
 from isrcheck.passes.constants import chosen_value, members_of, word
 from isrcheck.passes.relational.sizes import sizes
 from isrcheck.passes.relational.system import RelationalSystem
+from isrcheck.process.budget import OutOfBudget, budget, phase
 from isrcheck.run.invocation import ProofInvocation
 from isrcheck.run.lemma_search import FoundLemmas, LemmaSearch, extended, running_class
 from isrcheck.run.outcome import Outcome, PropertyOutcome

@@ -4,9 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import structs
 
-from isrcheck.budget import OutOfBudget, budget, phase
 from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
-from isrcheck.engines.interrupt import forget
 from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
@@ -21,6 +19,8 @@ from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.update import ASKED, HELD, REFUSED, claim
 from isrcheck.place import Place, source_line
+from isrcheck.process.budget import OutOfBudget, budget, phase
+from isrcheck.process.interrupt import forget
 from isrcheck.run.parts import BY_THE_USER, Part, Standing, Vacuity, part_of
 
 # instances in states: half a second

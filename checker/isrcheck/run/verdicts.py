@@ -1,6 +1,5 @@
 """The outcome of a run: its findings replayed, and each property's verdict."""
 
-from isrcheck.budget import SECONDS_FOR_TRACES, OutOfBudget, alarmed, overtime, phase
 from isrcheck.engines.contract import DEADLOCK, Bounded, Request, RunResult, Sampled, Searched
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.frozen import replace
@@ -9,6 +8,7 @@ from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.layout import layout_of
+from isrcheck.process.budget import SECONDS_FOR_TRACES, OutOfBudget, alarmed, overtime, phase
 from isrcheck.run.invocation import Invocation
 from isrcheck.run.outcome import ActionCount, Outcome, PropertyOutcome
 from isrcheck.run.trace import Trace, encode

@@ -10,12 +10,12 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from isrcheck.budget import current, resident_bytes
 from isrcheck.engines.contract import Limits, Path
 from isrcheck.engines.explore import Stepper
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import counted
 from isrcheck.ir.property_kinds import PropertyKind
+from isrcheck.process.budget import current, resident_bytes
 from isrcheck.schedule.steps import ScheduleVocabulary, Step, label_of
 
 S = TypeVar("S", bound=Hashable)

@@ -19,7 +19,6 @@ from pathlib import Path
 from msgspec import DecodeError
 from msgspec.json import Decoder, encode
 
-from isrcheck import supervised
 from isrcheck.catalogue import offers
 from isrcheck.editor.facts import (
     Cancelling,
@@ -36,7 +35,8 @@ from isrcheck.editor.reading import unsaved
 from isrcheck.editor.reading.file_facts import facts_of
 from isrcheck.editor.reading.fillings import TextIndex
 from isrcheck.editor.reading.load import argument_of, packages_of_models
-from isrcheck.supervised import Channel, Child, how_it_ended
+from isrcheck.process import supervised
+from isrcheck.process.supervised import Channel, Child, how_it_ended
 
 _POLL_SECONDS = 0.01  # between looks at processes whose pipe is closed, or whose time may be over
 _READ_BYTES = 1 << 16

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TypeVar
 
-from isrcheck.budget import OutOfBudget
 from isrcheck.engines.contract import Bounded, Searched
 from isrcheck.ir.codec import NeedsSlots, codec
 from isrcheck.ir.frozen import replace
 from isrcheck.passes.bind import BoundModel
+from isrcheck.process.budget import OutOfBudget
 from isrcheck.user_cache import user_cache
 
 R = TypeVar("R", Searched, Bounded, Searched | Bounded)

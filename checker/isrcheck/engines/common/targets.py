@@ -5,13 +5,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from isrcheck.budget import current, resident_bytes
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path, Progress, Request
-from isrcheck.engines.interrupt import StopRequest
 from isrcheck.errors import counted
 from isrcheck.ir.property_kinds import DEADLOCK as DEADLOCK_KIND
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.process.budget import current, resident_bytes
+from isrcheck.process.interrupt import StopRequest
 
 AT_FIRST = "at the first violation"
 _PROGRESS_SECONDS = 0.1

@@ -8,8 +8,8 @@ from functools import cache
 import llvmlite
 import llvmlite.binding as llvm
 
-from isrcheck import budget
-from isrcheck.engines.interrupt import is_work_left, run_in_background
+from isrcheck.process import budget
+from isrcheck.process.interrupt import is_work_left, run_in_background
 from isrcheck.user_cache import user_cache
 
 

@@ -1,12 +1,12 @@
 """Which steps are enabled, and what states show: over batches of states."""
 
-from isrcheck.budget import progress
 from isrcheck.engines.common.evaluate import nodes_of
 from isrcheck.engines.common.targets import At, SearchTarget
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.native.lanes import Batch
 from isrcheck.ir.pack import Packing
 from isrcheck.ir.scalar import Instance, Node, ScalarProperty, ScalarSystem
+from isrcheck.process.budget import progress
 
 
 class Guards:

@@ -4,7 +4,6 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from isrcheck.budget import resident_bytes
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.native import translate as translation
 from isrcheck.engines.native.kernel import dictionaries, quotient, records, units
@@ -15,6 +14,7 @@ from isrcheck.engines.native.program import BATCH, Program, mark_bits
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.workers import Region, WorkerPool, largest_region, physical_bytes
 from isrcheck.errors import counted
+from isrcheck.process.budget import resident_bytes
 
 QuotientRecord = record_type(records.Quotient)
 

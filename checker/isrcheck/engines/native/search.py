@@ -5,7 +5,6 @@ from contextlib import suppress
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from isrcheck.budget import phase
 from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
 from isrcheck.engines.common.targets import AT_FIRST, SearchTarget, SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Searched
@@ -17,6 +16,7 @@ from isrcheck.engines.native.workers import Segments, WorkerPool
 from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.process.budget import phase
 
 if TYPE_CHECKING:  # for large searches alone
     from isrcheck.engines.native.quotient_store import QuotientStore

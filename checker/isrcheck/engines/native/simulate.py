@@ -3,7 +3,6 @@
 from contextlib import closing
 from functools import partial
 
-from isrcheck.budget import phase
 from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.common.positions import position_of
 from isrcheck.engines.common.targets import At, SearchTarget, Stopped, StopPolicy
@@ -14,6 +13,7 @@ from isrcheck.engines.native.trace import last_step, successor_words
 from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.starts import refuse_several
+from isrcheck.process.budget import phase
 
 _WORD = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15

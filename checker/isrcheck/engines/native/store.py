@@ -3,10 +3,10 @@
 import ctypes
 from collections.abc import Iterator
 
-from isrcheck.budget import resident_bytes
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.native.workers import Region, Segments, WorkerPool, largest_region, physical_bytes
 from isrcheck.errors import counted
+from isrcheck.process.budget import resident_bytes
 
 MOST_STATES = (1 << 32) - 2  # an entry of the table is an index plus 1, in 32 bits
 _BLOCK = 1024  # indices that a worker takes at a time

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from isrcheck.budget import budget
 from isrcheck.engines.symbolic.solvers import REFUTED, cvc5
+from isrcheck.process.budget import budget
 
 RULES = Path(__file__).with_name("alethe.rare")
 CARCARA = "carcara"

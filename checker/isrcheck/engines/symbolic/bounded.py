@@ -6,7 +6,6 @@ from typing import Any
 
 import z3
 
-from isrcheck.budget import OutOfBudget, phase
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path, Request
 from isrcheck.engines.symbolic.encode import Encoder
@@ -15,6 +14,7 @@ from isrcheck.errors import counted
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.symbolic import SymbolicSystem
+from isrcheck.process.budget import OutOfBudget, phase
 
 REACHED, EXPANDED, STEPPED = "reached", "expanded", "stepped"
 

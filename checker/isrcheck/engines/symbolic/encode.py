@@ -13,12 +13,12 @@ from typing import Literal
 
 import z3
 
-from isrcheck.budget import poll
 from isrcheck.engines.common.evaluate import nodes_of
 from isrcheck.engines.symbolic.kinds import mask_nodes, mask_scalars, ordered
 from isrcheck.errors import UsageError
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.scalar import Node, Op, Scalar, ScalarSystem
+from isrcheck.process.budget import poll
 
 Scheme = Literal["bits", "integers"]
 

@@ -10,7 +10,6 @@ from itertools import pairwise
 
 import z3
 
-from isrcheck.budget import current, poll_memory
 from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.symbolic.pool import pool
 from isrcheck.engines.symbolic.proof import (
@@ -35,6 +34,7 @@ from isrcheck.engines.symbolic.unroll import ask
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import Condition, Node, Op
 from isrcheck.passes.symbolic import SymbolicSystem
+from isrcheck.process.budget import current, poll_memory
 
 
 class Unanswered(Exception):

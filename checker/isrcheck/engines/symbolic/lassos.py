@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 import z3
 
-from isrcheck.budget import OutOfBudget, phase
 from isrcheck.engines.common.behaviours import FairnessCondition, Lasso
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import Request
@@ -14,6 +13,7 @@ from isrcheck.errors import counted
 from isrcheck.ir.model import TemporalOperator
 from isrcheck.ir.scalar import Instance, Node
 from isrcheck.passes.symbolic import SymbolicSystem
+from isrcheck.process.budget import OutOfBudget, phase
 
 Formulas = dict[str, tuple[TemporalOperator, list[list[Node]]]]  # of each property: P, or P and Q, formula by formula
 

@@ -6,9 +6,9 @@ from functools import partial
 
 import z3
 
-from isrcheck.budget import current, poll, poll_memory
 from isrcheck.engines.symbolic.unroll import ask
 from isrcheck.extras import need
+from isrcheck.process.budget import current, poll, poll_memory
 
 cvc5 = need("cvc5")  # which knows many of what z3 does not, and the other way round
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import z3
 
-from isrcheck.budget import current, phase, poll_memory
 from isrcheck.engines.relational import Evaluated, Interpretation, Unconstrained
 from isrcheck.engines.symbolic.unbounded import Obligations, Refutable
 from isrcheck.engines.symbolic.unroll import ask
@@ -28,6 +27,7 @@ from isrcheck.passes.constants import members_of
 from isrcheck.passes.relational import terms as t
 from isrcheck.passes.relational.system import ActionStep, RelationalSystem
 from isrcheck.passes.relational.terms import Symbol
+from isrcheck.process.budget import current, phase, poll_memory
 
 _PATIENCE = 5.0  # seconds for each choice of constants: where z3 answers at all, it does in less than 1
 

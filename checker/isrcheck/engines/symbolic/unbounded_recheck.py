@@ -7,7 +7,6 @@ author's methods do is sampled: it is trusted beyond that, and so are both solve
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from isrcheck.budget import budget
 from isrcheck.certificate import MODEL, Refused
 from isrcheck.engines.symbolic.samples import compare
 from isrcheck.engines.symbolic.solvers import REFUTED, SATISFIABLE, SOLVERS, UNKNOWN, says
@@ -19,6 +18,7 @@ from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.passes.constants import chosen_value, word
 from isrcheck.passes.relational.sizes import sizes
 from isrcheck.passes.relational.system import RelationalSystem
+from isrcheck.process.budget import budget
 
 SECOND, LAST = 5.0, 60.0  # seconds for a second opinion; and where no solver has refuted it yet
 FEWEST = 500  # samples that say enough

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 import z3
 
-from isrcheck.budget import current
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import Path, Progress, Request
-from isrcheck.engines.interrupt import StopRequest, run_in_background
 from isrcheck.engines.symbolic.encode import Encoder, StateTerms, Term, Vector, as_bits, bits_for, fitted
 from isrcheck.engines.symbolic.kinds import ordered
 from isrcheck.ir.scalar import Instance, Node, Op, ScalarSystem
 from isrcheck.passes.symbolic import SymbolicSystem
+from isrcheck.process.budget import current
+from isrcheck.process.interrupt import StopRequest, run_in_background
 
 
 def make_solver() -> z3.Solver:

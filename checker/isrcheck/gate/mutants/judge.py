@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from isrcheck.budget import OutOfBudget, budget
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper, State
 from isrcheck.engines.explore import reached
@@ -24,6 +23,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.lowering import Original
+from isrcheck.process.budget import OutOfBudget, budget
 from isrcheck.run.replay import replay_fault
 from isrcheck.user_cache import CacheFolder, user_cache
 

@@ -14,7 +14,7 @@ from isrcheck.gate.mutants.mutant import Fate, Mutant, MutantOutcome
 from isrcheck.ir.model import ModelIR
 from isrcheck.passes import bind
 from isrcheck.passes.lowering import Original
-from isrcheck.supervised import Channel, Child, start
+from isrcheck.process.supervised import Channel, Child, start
 
 Outcomes = tuple[MutantOutcome | None, ...]
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
-from isrcheck.budget import phase, poll
 from isrcheck.engines.common.behaviours import BehaviourGraph, Formula, FormulaKind
 from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 from isrcheck.engines.contract import FoundFault, Request, Searched
@@ -21,6 +20,7 @@ from isrcheck.ir.scalar import Condition, ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.temporal import operands
+from isrcheck.process.budget import phase, poll
 
 __all__ = ["behaviours", "explore", "find_lasso", "steps_to_stranded"]
 

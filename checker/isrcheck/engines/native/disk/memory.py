@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.budget import resident_bytes
 from isrcheck.engines.native.workers import Region, Segments, WorkerPool, physical_bytes
 from isrcheck.errors import UsageError
+from isrcheck.process.budget import resident_bytes
 
 FILES = 16  # runs, and as many files of states seen, that are read at once
 _BLOCKS = 2 * FILES + 2  # and one that is written, and the level that is expanded

@@ -7,7 +7,6 @@ from itertools import accumulate
 
 import msgspec
 
-from isrcheck.budget import phase
 from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
 from isrcheck.engines.common.targets import AT_FIRST, NothingLeft, SearchTarget, SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import FoundFault, Path, Progress, Request, Searched
@@ -23,6 +22,7 @@ from isrcheck.engines.native.workers import Segments, WorkerPool
 from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.process.budget import phase
 
 _ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waking the others
 _COMMIT_SECONDS = 1.0  # between two manifests, each after a sync of what was written

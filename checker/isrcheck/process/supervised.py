@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from isrcheck.engines.interrupt import SIGNALS
+from isrcheck.process.interrupt import SIGNALS
 
 _READ_BYTES = 1 << 16  # what a pipe holds
 _TOKEN_BYTES, _SIZE_BYTES = 16, 8

@@ -14,9 +14,9 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from isrcheck import supervised
-from isrcheck.engines.interrupt import INTERRUPTED, SIGNALS, listen
-from isrcheck.supervised import Channel, Child, how_it_ended
+from isrcheck.process import supervised
+from isrcheck.process.interrupt import INTERRUPTED, SIGNALS, listen
+from isrcheck.process.supervised import Channel, Child, how_it_ended
 
 _UNDETERMINED, _MODEL_ERROR = 20, 75
 _LOADS, _ENDS = b"loads ", b"ends "

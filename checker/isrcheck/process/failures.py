@@ -1,21 +1,15 @@
 """What ends a command early, as an exit code and one sentence; never like a verdict."""
 
 import errno
-import sys
 import traceback
-from collections.abc import Callable, Iterator
-from functools import wraps
-from typing import ParamSpec, TypeVar
+from collections.abc import Iterator
 
-from isrcheck.budget import OutOfBudget
-from isrcheck.catalogue import find_model
-from isrcheck.engines.interrupt import INTERRUPTED, under_way
 from isrcheck.errors import LESS_DEEP, TOO_DEEP, IsrcheckError, ModelError, UsageError
-from isrcheck.own_process import address_space_limit
 from isrcheck.place import Place
+from isrcheck.process.budget import OutOfBudget
+from isrcheck.process.interrupt import INTERRUPTED, under_way
+from isrcheck.process.own_process import address_space_limit
 
-P = ParamSpec("P")
-T = TypeVar("T")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EPIPE, errno.EIO)
 _UNDETERMINED, _FAULT = 20, 70
 # What is under way in a function of such a module, unless one that it has called says more. A longer name goes first.
@@ -84,28 +78,6 @@ def ended_by(error: SystemExit) -> ModelError:
     place = Place(last.filename, last.lineno or 0, last.colno or 0, 10_000) if last else Place("", 0, 0, 0)
     remedy = "A file that is checked may not end the process: take the call out."
     return ModelError(place, f"the file ends the process (SystemExit: {error.code}).", remedy)
-
-
-def blames_exits(call: Callable[P, T]) -> Callable[P, T]:
-    """A call about a `model`; a SystemExit of the model's own text is a ModelError."""
-
-    @wraps(call)
-    def blaming(*args: P.args, **options: P.kwargs) -> T:
-        try:
-            return call(*args, **options)
-        except SystemExit as error:
-            model = args[0] if args else options["model"]
-            if any(frame.filename in _files(model) for frame in traceback.extract_tb(error.__traceback__)):
-                raise ended_by(error) from None
-            raise
-
-    return blaming
-
-
-def _files(model: object) -> set[str | None]:
-    cls = find_model(model) if isinstance(model, str) else model
-    classes = cls.__mro__ if isinstance(cls, type) else ()
-    return {getattr(sys.modules.get(each.__module__), "__file__", None) for each in classes}
 
 
 def is_broken_pipe(error: BaseException) -> bool:

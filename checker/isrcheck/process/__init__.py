@@ -1,0 +1,1 @@
+"""Processes, their limits and their signals."""

@@ -1,4 +1,4 @@
-"""./dev fuzz: mutants of small models, each refused by the reader, or the same to CPython and to the native engine.
+"""./dev fuzz mutants: small models mutated, each refused by the reader, or the same to CPython and the native engine.
 
 A mutant on which they disagree is written with a report to a folder, and the exit code is 70. The run has bite if a
 fifth of its mutants were accepted and have another digest or another verdict than the model they were made of; below
@@ -161,7 +161,7 @@ def is_changed(trial: Trial, original: Trial) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        prog="./dev fuzz", description="Mutants of small models, to CPython and to the native engine."
+        prog="./dev fuzz mutants", description="Mutants of small models, to CPython and to the native engine."
     )
     parser.add_argument("--minutes", type=float, default=3.0)
     parser.add_argument("--seed", type=int, default=int(time.time()))

@@ -1,0 +1,435 @@
+"""Random models as text: declarations, actions, policies, helpers and properties."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from random import Random
+from textwrap import indent
+
+from tools.fuzz.expressions import Expressions, Impossible, Scope, lower_end
+from tools.fuzz.types import BOOL, FEATURES, INT, Type, Types
+
+HEADER = '''"""A random model."""
+
+from enum import Enum
+from typing import Annotated, NamedTuple, Self
+
+from isrcheck import (
+    Bag, Between, Channels, Model, Network, Record, Sort, Taken, Temporal, UpTo, action, always_eventually,
+    constant, constraint, each, eventually, eventually_always, history, initial, invariant, leads_to, members,
+    policy, reachable, refines, require, start, step, subsets, temporal,
+)
+'''
+
+
+class RandomModel:
+    """A text with the name of its class, the constants to run it with, and the features that it was made of."""
+
+    def __init__(self, text: str, cls: str, values: dict[str, object], features: frozenset[str]) -> None:
+        self.text, self.cls, self.values, self.features = text, cls, values, features
+
+
+def write_model(seed: int, only: frozenset[str] = frozenset()) -> RandomModel:
+    """The model of a seed. `only` are features that it surely has."""
+    rng = Random(seed)
+    share = rng.choice((0.15, 0.3, 0.5))
+    features = (
+        frozenset(f for f in FEATURES if rng.random() < share * (0.4 if f in ("errors", "wide", "empty") else 1)) | only
+    )
+    return Author(rng, features).model()
+
+
+NOTHING: Mapping[str, Type] = {}
+
+
+class Author:
+    """Writes one model."""
+
+    def __init__(self, rng: Random, features: frozenset[str]) -> None:
+        self.rng, self.features = rng, features
+        self.types = Types(rng, features)
+        self.pen = Expressions(rng, self.types)
+        self.variables: dict[str, tuple[Type, str]] = {}
+        self.histories: set[str] = set()
+        self.helpers: dict[str, tuple[list[Type], Type]] = {}
+        self.effects: dict[str, list[Type]] = {}
+        self.actions: dict[str, dict[str, Type]] = {}
+        self.methods: dict[str, list[str]] = {}
+
+    def has(self, feature: str) -> bool:
+        return feature in self.features
+
+    def model(self) -> RandomModel:
+        self._declare_variables()
+        self._helpers()
+        filled = self._policy() if self.has("policy") else ""  # after the helpers, which a policy may call
+        for number in range(self.rng.choice((2, 3, 4, 5))):
+            self._action(f"act{number}")
+        if self.has("initial"):
+            self._method("@initial", "begins", self._parameters(2), lambda s: self._block(s, 2))
+        self._properties()
+        constants = [f"    {n}: {t} = {v}" for n, t, v in self.types.constants]
+        declared = [f"    {n}: {t.text} = {v}" for n, (t, v) in self.variables.items()]
+        abstract = self._refinement() if self.has("refinement") else ""
+        text = (
+            HEADER
+            + "\n".join(self.types.lines)
+            + abstract
+            + "\n\n\nclass M(Model):\n"
+            + "\n".join(constants + declared)
+        )
+        self._drop_unused()
+        variant = filled if "decides" in self.methods else ""
+        text += (
+            "\n" + indent("\n".join(line for lines in self.methods.values() for line in lines), "    ") + "\n" + variant
+        )
+        return RandomModel(text, "V" if variant else "M", self.types.values, self.features)
+
+    def _drop_unused(self) -> None:
+        """What no method calls is refused by the reader."""
+        for name in ("effect", "decides", "helper"):
+            if not any(f"self.{name}(" in line for lines in self.methods.values() for line in lines):
+                self.methods.pop(name, None)
+
+    def _declare_variables(self) -> None:
+        types = [self.types.value() for _ in range(self.rng.choice((1, 2, 3)))] + [self.types.map()] * self.rng.choice(
+            (0, 1, 1)
+        )
+        words = {"network": "Network", "bag": "Bag", "channels": "Channels"}
+        types += [self.types.in_flight(word) for feature, word in words.items() if self.has(feature)]
+        types += [self.types.slotted()] if self.has("slots") else []
+        for of in [*types, self.types.ints[0], BOOL]:
+            try:
+                self.variables[f"v{len(self.variables)}"] = of, self._first(of)
+            except Impossible:
+                continue
+        if self.has("history"):
+            of = self.rng.choice((BOOL, self.types.ints[0]))
+            self.variables["past"] = of, f"history({self._plain(of)})"
+            self.histories = {"past"}
+
+    def _first(self, of: Type) -> str:
+        if of.kind == "int" and self.rng.random() < 0.2:
+            return f'start("max(0, min({of.high}, 1))")'
+        if of.kind == "set" and of.element.kind in ("sort", "enum") and self.rng.random() < 0.5:
+            return f"members({of.element.text})"
+        if of.kind == "map":
+            return f"each({of.parts[0].text}, {self._first(of.parts[1])})"
+        if of.kind in ("bag", "channels"):
+            return f"{(of.names or ('Channels',))[0]}()"
+        if of.kind == "record":
+            return f"{of.text}({', '.join(self._plain(part) for part in of.parts)})"
+        if of.kind == "union":
+            return self._plain(self.rng.choice(of.parts))
+        return self._plain(of)
+
+    def _plain(self, of: Type) -> str:
+        """A value that may stand outside methods."""
+        match of.kind:
+            case "int" | "bool":
+                return "0" if of.kind == "int" else self.rng.choice(("False", "True"))
+            case "record":
+                return f"{of.text}({', '.join(self._plain(part) for part in of.parts)})"
+            case "sort" if "symmetric" not in of.names and not self.has("empty"):
+                return f"{of.text}[0]"
+            case "sort":
+                raise Impossible(of.text)
+        return self.pen.literal(of, Scope({}))
+
+    def scope(self, names: Mapping[str, Type] = NOTHING, histories: bool = False) -> Scope:
+        variables = {n: t for n, (t, _) in self.variables.items() if histories or n not in self.histories}
+        return Scope(variables, dict(names), helpers=dict(self.helpers))
+
+    def _parameters(self, most: int) -> dict[str, Type]:
+        options: list[Callable[[], Type]] = [
+            self.types.small,
+            self.types.small,
+            lambda: self.rng.choice(self.types.sorts),
+        ]
+        if self.has("optional"):
+            options.append(lambda: self.types.optional(self.types.small()))
+        if self.has("set") and self.has("subsets"):
+            options.append(lambda: self.types.set_of(self.rng.choice(self.types.sorts)))
+        if self.types.records or self.types.unions:
+            options.append(lambda: self.rng.choice((*self.types.records, *self.types.unions)))
+        in_flight = [t.element for t, _ in self.variables.values() if t.kind == "bag" or (t.kind == "set" and t.high)]
+        if in_flight:
+            options += [lambda: self.rng.choice(in_flight)] * 2
+        chosen = [self.rng.choice(options)() for _ in range(self.rng.choice((0, 1, 1, 2)[: most + 2]))]
+        large = next((p for p in chosen if p.text == "Packet"), None)
+        return {f"p{i}": p for i, p in enumerate([large] if large else chosen)}
+
+    def _method(
+        self,
+        mark: str,
+        name: str,
+        parameters: dict[str, Type],
+        body: Callable[[Scope], list[str]],
+        returns: str = "None",
+        extra: str = "",
+    ) -> None:
+        scope = self.scope(parameters)
+        lines = body(scope)
+        given = "".join(f", {n}: {t.text}" for n, t in parameters.items())
+        head = ["", *([mark] if mark else []), f"def {name}(self{given}{extra}) -> {returns}:"]
+        self.methods[name] = head + ["    " + line for line in lines or ["pass"]]
+
+    def _helpers(self) -> None:
+        if self.has("helper"):
+            given = self._parameters(2)
+            returned = self.rng.choice((BOOL, BOOL, self.types.small()))
+            returned = BOOL if returned.kind == "int" else returned
+            try:
+                self._method("", "helper", given, lambda s: self._value(returned, s), returned.text)
+                self.helpers["self.helper"] = (list(given.values()), returned)
+            except Impossible:
+                pass
+        if self.has("effect"):
+            given = self._parameters(1)
+            self._method("", "effect", given, lambda s: self._block(s, 2))
+            self.effects["effect"] = list(given.values())
+
+    def _value(self, of: Type, scope: Scope) -> list[str]:
+        """The body of what returns a value."""
+        last = [f"return {self.pen.write(of, scope)}"]
+        if self.rng.random() < 0.3:
+            return [f"if {self.pen.write(BOOL, scope, 1)}:", f"    return {self.pen.write(of, scope)}", *last]
+        if self.rng.random() < 0.3:
+            return [
+                f"n0 = {self.pen.write(INT, scope)}",
+                f"if n0 > {self.pen.write(INT, scope, 1)}:",
+                *("    " + x for x in last),
+                *last,
+            ]
+        return last
+
+    def _policy(self) -> str:
+        given = self._parameters(2)
+        head = f"def decides(self{''.join(f', {n}: {t.text}' for n, t in given.items())}) -> bool:"
+        lines = self._value(BOOL, self.scope(given))
+        self.methods["decides"] = ["", "@policy", head, "    raise NotImplementedError"]
+        self.helpers["self.decides"] = (list(given.values()), BOOL)
+        return "\n\nclass V(M):\n" + "\n".join(["    " + head, *("        " + line for line in lines)]) + "\n"
+
+    def _action(self, name: str) -> None:
+        parameters = self._parameters(2)
+        fair = ""
+        if self.has("temporal"):
+            fair = self.rng.choice(
+                ("", "weak", "weak", "weak-any", *(("strong", "strong-any") if self.has("fair_strong") else ()))
+            )
+        self.actions[name] = parameters
+        mark = f'@action(fair="{fair}")' if fair else "@action"
+        self._method(mark, name, parameters, lambda s: self._require(s) + self._block(s, self.rng.choice((1, 1, 2, 3))))
+
+    def _require(self, scope: Scope) -> list[str]:
+        lines = [f"require({self.pen.write(BOOL, scope, 1)})" for _ in range(self.rng.choice((0, 0, 1)))]
+        calls = []
+        for name, (given, returned) in self.helpers.items():
+            with suppress(Impossible):
+                calls += [f"{name}({', '.join(self.pen.argument(p, scope) for p in given)})"] * (returned == BOOL)
+        if calls and self.rng.random() < 0.3:
+            lines.append(f"require({self.rng.choice(('', 'not '))}{self.rng.choice(calls)})")
+        return lines
+
+    def _block(self, scope: Scope, most: int, depth: int = 1) -> list[str]:
+        lines: list[str] = []
+        for _ in range(most):
+            try:
+                lines += self._statement(scope, depth)
+            except Impossible:
+                continue
+        return lines or ["pass"]
+
+    def _statement(self, scope: Scope, depth: int) -> list[str]:
+        draw = self.rng.random()
+        if depth and draw < 0.12:
+            lines = [f"if {self.pen.write(BOOL, scope, 1)}:"] + self._nested(scope, depth)
+            if self.rng.random() < 0.3:
+                lines += [f"elif {self.pen.write(BOOL, scope, 1)}:"] + self._nested(scope, depth)
+            return lines + (["else:"] + self._nested(scope, depth) if self.rng.random() < 0.4 else [])
+        if depth and draw < 0.3 and self.has("match"):
+            return self._match(scope, depth)
+        if draw < 0.33:
+            name = self.pen.name("n")
+            value = self.pen.write(INT, scope)
+            scope.locals[name] = INT
+            return [f"{name}{self.rng.choice(('', ': int'))} = {value}"]
+        if draw < 0.4 and self.effects:
+            return [f"self.effect({', '.join(self.pen.argument(p, scope) for p in self.effects['effect'])})"]
+        return self._assign(scope)
+
+    def _nested(self, scope: Scope, depth: int) -> list[str]:
+        return ["    " + line for line in self._block(scope.inside(), self.rng.choice((1, 2)), depth - 1)]
+
+    def _match(self, scope: Scope, depth: int) -> list[str]:
+        known = [
+            (t, k) for t, k in self.pen.readings(scope) if k.kind in ("union", "enum", "bool", "opt") and "[" not in t
+        ]
+        if not known:
+            raise Impossible
+        text, of = self.rng.choice(known)
+        lines = [f"match {text}:"]
+        cases: list[tuple[str, Scope]] = []
+        match of.kind:
+            case "union":
+                for part in of.parts:
+                    names = {f: self.pen.name("m") for f in part.names}
+                    fields = ", ".join(f"{f}={n}" for f, n in names.items())
+                    inner = scope.inside(**{names[f]: t for f, t in zip(part.names, part.parts, strict=True)})
+                    cases.append((f"{part.text}({fields})", inner))
+            case "enum":
+                cases = [(f"{of.text}.{member}", scope) for member in of.names]
+            case "bool":
+                cases = [("True", scope), ("False", scope)]
+            case _:
+                name = self.pen.name("m")
+                cases = [("None", scope), (name, scope.inside(**{name: of.parts[0]}))]
+        if of.kind != "opt" and len(cases) > 1 and self.rng.random() < 0.3:
+            cases[-1] = ("_", scope)
+        if self.rng.random() < 0.3 and of.kind == "union":
+            cases.insert(0, (f"{of.parts[0].text}() if {self.pen.write(BOOL, scope, 1)}", scope))
+        for pattern, inner in cases:
+            lines += [f"    case {pattern}:"] + [
+                "        " + line for line in self._block(inner.inside(), 1, depth - 1)
+            ]
+        return lines
+
+    def _assign(self, scope: Scope) -> list[str]:
+        names = [*scope.variables, *(self.histories if self.rng.random() < 0.3 else ())]
+        name = self.rng.choice(names)
+        of = self.variables[name][0]
+        if name in self.histories:
+            scope = self.scope(scope.locals, histories=True)
+        if of.kind in ("bag", "channels"):
+            return self._message(f"self.{name}", of, scope)
+        if (
+            of.kind == "map"
+            and of.parts[1].kind != "map"
+            and self.rng.random() < 0.2
+            and of.parts[0].kind in ("sort", "enum")
+        ):
+            key = self.pen.name("k")
+            value = self.pen.fitted(of.parts[1], scope.inside(**{key: of.parts[0]}), 1)
+            return [f"self.{name} = {{{key}: {value} for {key} in {of.parts[0].text}}}"]
+        target = f"self.{name}"
+        while of.kind == "map":
+            risky = of.parts[0].kind == "int" and not scope.safe and self.has("errors") and self.rng.random() < 0.2
+            key = self.pen.integer(of.parts[0]) if risky else self.pen.key(of.parts[0], scope)
+            target, of = f"{target}[{key}]", of.parts[1]
+        if of.kind == "bool" and self.rng.random() < 0.6:
+            return [f"{target} = not {target}"]
+        if of.kind == "int" and of.text != "Wide" and self.rng.random() < 0.7:
+            if self.rng.random() < 0.6:
+                return [f"{target} += {self.rng.choice(('1', '1', '2'))}"]
+            return [f"require({target} > {lower_end(of)})", f"{target} -= 1"]
+        if of.kind == "set" and self.rng.random() < 0.4:
+            return [f"{target} {self.rng.choice(('|=', '|=', '-='))} {{{self.pen.fitted(of.element, scope, 1)}}}"]
+        if of.kind == "seq" and self.rng.random() < 0.4:
+            return [f"{target} += ({self.pen.fitted(of.element, scope, 1)},)"]
+        others = [n for n in scope.variables if self.variables[n][0] == BOOL]
+        if (
+            others
+            and target == f"self.{name}"
+            and self.rng.random() < 0.15
+            and name not in others
+            and name not in self.histories
+        ):
+            return [f"{target}, self.{others[0]} = {self.pen.fitted(of, scope, 1)}, {self.pen.write(BOOL, scope, 1)}"]
+        return [f"{target} = {self.pen.fitted(of, scope, 2)}"]
+
+    def _message(self, target: str, of: Type, scope: Scope) -> list[str]:
+        if of.kind == "channels":
+            key = self.pen.key(of.parts[0], scope)
+            message = self.pen.fitted(of.element, scope, 1)
+            name = self.pen.name("m")
+            lines = self.rng.choice(
+                (
+                    f"{target}.send({key}, {message})",
+                    f"{target}.send({key}, {message})",
+                    f"{name} = {target}.receive({key})",
+                    f"{target}.drop({key})",
+                    f"{target}.duplicate({key})",
+                    f"{target}.clear({key})",
+                    f"{target}.drop({key}, 1)",
+                    f"{target}.send_all((k for k in {of.parts[0].text}), {message})",
+                )
+            )
+            if lines.startswith(name):
+                scope.locals[name] = of.element
+            return [lines]
+        message = self.pen.fitted(of.element, scope, 1)
+        known = [t for t, k in self.pen.readings(scope) if k.text == of.element.text]
+        one = self.rng.choice(known) if known else message
+        if of.names[0] == "Bag":
+            return [self.rng.choice((f"{target}.add({message})", f"{target}.remove({one})"))]
+        name = self.pen.name("x")
+        source, element, _ = self.pen.source(scope, 1, ordered=True)
+        every = self.pen.fitted(of.element, scope.inside(**{name: element}).safely(), 1)
+        words = (f"send({message})", f"send({message})", f"receive({one})", f"drop({one})", f"duplicate({one})")
+        return [f"{target}.{self.rng.choice((*words, f'send_all({every} for {name} in {source})'))}"]
+
+    def _properties(self) -> None:
+        self._method("@invariant", "complete", {}, lambda s: self._complete(), "bool")
+        for number in range(self.rng.choice((1, 2, 3))):
+            self._property("@invariant", f"inv{number}")
+        if self.has("reachable"):
+            self._property("@reachable", "goal")
+        if self.has("step"):
+            taken = self.has("taken")
+            self._property("@step", "moves", ", before: Self" + (", taken: Taken" if taken else ""), True)
+        if self.has("constraint"):
+            self._property("@constraint", "inside")
+        if self.has("step_constraint"):
+            self._property("@constraint", "followed", ", before: Self, taken: Taken", True)
+        if self.has("temporal"):
+            self._temporal()
+
+    def _complete(self) -> list[str]:
+        """What holds in every state, so that a search goes on to the end."""
+        name = next(n for n, (t, _) in reversed(self.variables.items()) if t == BOOL)
+        return [f"return self.{name} or not self.{name}"]
+
+    def _property(self, mark: str, name: str, extra: str = "", of_steps: bool = False) -> None:
+        scope = self.scope(histories=mark != "@constraint")
+        if of_steps:
+            scope.before = True
+            scope.actions = self._takeable() if "taken" in extra else {}
+        condition = self.pen.write(BOOL, scope, 3)
+        if mark == "@constraint":
+            condition = f"self.{self._complete()[0].split('.')[1].split(' ')[0]} or {condition}"
+        self.methods[name] = ["", mark, f"def {name}(self{extra}) -> bool:", f"    return {condition}"]
+
+    def _takeable(self) -> dict[str, dict[str, Type]]:
+        """The actions with those parameters that are of one type in all of them."""
+        types: dict[str, set[str]] = {}
+        for parameters in self.actions.values():
+            for name, of in parameters.items():
+                types.setdefault(name, set()).add(of.text)
+        return {a: {n: t for n, t in given.items() if len(types[n]) == 1} for a, given in self.actions.items()}
+
+    def _temporal(self) -> None:
+        scope = self.scope(histories=True).safely()
+        p, q = self.pen.write(BOOL, scope), self.pen.write(BOOL, scope)
+        word = self.rng.choice(("eventually", "always_eventually", "eventually_always", "leads_to"))
+        formula = f"{word}({p}{f', {q}' if word == 'leads_to' else ''})"
+        self.methods["forever"] = ["", "@temporal", "def forever(self) -> Temporal:", f"    return {formula}"]
+
+    def _refinement(self) -> str:
+        """An abstract model of one variable that an action may set, under a guard, to any value of its type."""
+        options = [
+            (n, t) for n, (t, v) in self.variables.items() if t.is_flat and n not in self.histories and "start" not in v
+        ]
+        if not options:
+            return ""
+        name, of = self.rng.choice(options)
+        pen = Expressions(self.rng, self.types)
+        scope = Scope({name: of}, {"to": of})
+        constants = "\n".join(f"    {n}: {t} = {v}" for n, t, v in self.types.constants)
+        first = self.variables[name][1]
+        guard = pen.write(BOOL, scope, 2)
+        mapped = f"self.{name}" if self.rng.random() < 0.7 else pen.fitted(of, self.scope(), 1)
+        head = ["", "@refines(Abstract)", "def refined(self, abstract: Abstract) -> None:"]
+        self.methods["refined"] = [*head, f"    abstract.{name} = {mapped}"]
+        begin = f"    {name}: {of.text} = {first}\n\n    @action\n    def change(self, to: {of.text}) -> None:\n"
+        body = f"{begin}        require({guard})\n        self.{name} = to\n"
+        return f"\n\n\nclass Abstract(Model):\n{constants}\n{body}"

@@ -1,0 +1,454 @@
+"""Random expressions of a type, in the names that are in scope."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from tools.fuzz.types import BOOL, INT, Type, Types
+
+Writer = Callable[[], str]
+
+
+class Impossible(Exception):
+    """No expression of this type can be written here."""
+
+
+@dataclass
+class Scope:
+    """What an expression may read. `safe` ones raise no error in any state."""
+
+    variables: dict[str, Type]
+    locals: dict[str, Type] = field(default_factory=dict)
+    safe: bool = False
+    before: bool = False
+    helpers: dict[str, tuple[list[Type], Type]] = field(default_factory=dict)
+    actions: dict[str, dict[str, Type]] = field(default_factory=dict)  # for `taken`
+
+    def inside(self, **names: Type) -> "Scope":
+        return replace(self, locals={**self.locals, **names})
+
+    def safely(self) -> "Scope":
+        return replace(self, safe=True, helpers={})
+
+
+class Expressions:
+    """Writes expressions. `fresh` gives names of their own to what comprehensions run over."""
+
+    def __init__(self, rng: Random, types: Types) -> None:
+        self.rng, self.types, self.fresh = rng, types, 0
+
+    def name(self, letter: str) -> str:
+        self.fresh += 1
+        return f"{letter}{self.fresh}"
+
+    def chance(self, share: float) -> bool:
+        return self.rng.random() < share
+
+    def write(self, of: Type, scope: Scope, depth: int = 2) -> str:
+        """An expression of this type. Raises Impossible."""
+        writers = self._writers(of, scope, depth)
+        self.rng.shuffle(writers)
+        for write in writers:
+            try:
+                return write()
+            except Impossible:
+                continue
+        raise Impossible(of.text)
+
+    def _writers(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
+        simple: list[Writer] = [lambda: self.read(of, scope)] * 3 + [lambda: self.literal(of, scope)]
+        if depth <= 0:
+            return simple if self.chance(0.8) else simple[:1] + simple[3:]
+        deeper: list[Writer] = getattr(self, f"_{of.kind}")(of, scope, depth - 1)
+        deeper.append(lambda: self._conditional(of, scope, depth - 1))
+        deeper += [lambda: self._called(of, scope, depth - 1)] * (2 if scope.helpers else 0)
+        if of.kind in ("bool", "int"):
+            return simple[:1] + deeper
+        return simple + deeper
+
+    def literal(self, of: Type, scope: Scope) -> str:
+        """A value, as plain as there is. Raises Impossible for a sort."""
+        match of.kind:
+            case "bool":
+                return self.rng.choice(("True", "False"))
+            case "int":
+                return self.integer(of)
+            case "enum":
+                return f"{of.text}.{self.rng.choice(of.names)}"
+            case "opt":
+                return "None"
+            case "seq":
+                return "()"
+            case "set":
+                return "frozenset()"
+            case "record":
+                return f"{of.text}({', '.join(self.write(part, scope, 0) for part in of.parts)})"
+            case "union":
+                return self.literal(self.rng.choice(of.parts), scope)
+            case "sort" if (
+                "symmetric" not in of.names and not scope.safe and self.types.has("errors") and self.chance(0.2)
+            ):
+                return f"{of.text}[{self.rng.choice('001')}]"
+        raise Impossible(of.text)
+
+    def integer(self, of: Type) -> str:
+        if of.text == "Wide":
+            return self.rng.choice(("0", "7", "65535", "999999", of.high if of.high.isdigit() else "1", of.low))
+        return self.rng.choice(("0", "1", "1", "2", "0" if of.low == "0" else "-1"))
+
+    def read(self, of: Type, scope: Scope) -> str:
+        """A variable, local name, field, element or constant of this type."""
+        options = [text for text, known in self.readings(scope) if same(known, of)]
+        if of.kind == "int":
+            options += [f"self.{name}" for name, type_, _ in self.types.constants if type_ == "int"]
+        if not options:
+            raise Impossible(of.text)
+        return self.rng.choice(options)
+
+    def readings(self, scope: Scope) -> list[tuple[str, Type]]:
+        """Everything that can be read, with its type; maps, bags and channels by what is in them."""
+        roots = [(name, of) for name, of in scope.locals.items()]
+        for name, of in scope.variables.items():
+            roots.append((f"self.{name}", of))
+            if scope.before and self.chance(0.5):
+                roots.append((f"before.{name}", of))
+        return [each for text, of in roots for each in self._within(text, of, scope, 3)]
+
+    def _within(self, text: str, of: Type, scope: Scope, depth: int) -> list[tuple[str, Type]]:
+        if of.kind in ("map", "channels"):
+            try:
+                key = self.key(of.parts[0], scope)
+            except Impossible:
+                return []
+            value = of.element if of.kind == "map" else Type("seq", "", (of.element,), high=of.high)
+            return self._within(f"{text}[{key}]", value, scope, depth - 1)
+        known = [(text, of)]
+        if of.kind == "record" and depth:
+            for field_name, part in zip(of.names, of.parts, strict=True):
+                known += self._within(f"{text}.{field_name}", part, scope, depth - 1)
+        if of.kind == "seq" and not scope.safe and self.types.has("errors") and self.chance(0.1):
+            known += self._within(f"{text}[{self.rng.choice(('0', '1', '-1'))}]", of.element, scope, 0)
+        return known
+
+    def key(self, of: Type, scope: Scope) -> str:
+        """A key of a map that is surely there: nothing computed."""
+        options = [n for n, known in scope.locals.items() if same(known, of) and known.text == of.text]
+        options += [f"self.{n}" for n, known in scope.variables.items() if known.text == of.text]
+        if of.kind == "enum":
+            options.append(self.literal(of, scope))
+        if of.kind == "int" and of.is_flat:
+            options.append("0")
+            if not scope.safe and self.types.has("errors") and self.chance(0.1):
+                options = [self.integer(of)]
+        if of.kind == "record":
+            options.append(
+                f"{of.text}({', '.join(self.key(part, scope) for part in of.parts)})"
+                if all(p != BOOL for p in of.parts)
+                else ""
+            )
+        options = [o for o in options if o]
+        if not options:
+            raise Impossible(of.text)
+        return self.rng.choice(options)
+
+    def source(self, scope: Scope, depth: int, ordered: bool = False) -> tuple[str, Type, bool]:
+        """What a comprehension runs over, the type of its elements, and whether its order is known."""
+        options: list[tuple[str, Type, bool]] = [(s.text, s, True) for s in (*self.types.sorts, *self.types.enums)]
+        for text, of in self.readings(scope):
+            if of.kind == "seq":
+                options += [(text, of.element, True)] * 2
+            if of.kind == "set" and not ordered:
+                options += [(text, of.element, False)] * 2
+        if not ordered:
+            bags = [(f"self.{n}", v.element, False) for n, v in scope.variables.items() if v.kind == "bag"]
+            options += bags * 2
+            if self.types.has("subsets") and self.chance(0.3):
+                sort = self.rng.choice(self.types.sorts)
+                options.append((f"subsets({sort.text})", self.types.set_of(sort), True))
+        plain = [t for t in self.types.ints if t.is_flat]
+        if plain and self.chance(0.3):
+            options.append((f"range({self.positive(scope)})", INT, True))
+        return self.rng.choice(options)
+
+    def positive(self, scope: Scope) -> str:
+        """An integer that isrcheck knows not to be negative."""
+        options = ["1", "2"] + [f"len({t})" for t, of in self.readings(scope) if of.kind in ("seq", "set")]
+        options += [
+            t for t, of in self.readings(scope) if of.kind == "int" and of.low == "0" and of.is_flat and of is not INT
+        ]
+        return self.rng.choice(options)
+
+    def comprehension(
+        self, scope: Scope, depth: int, element: Callable[[Scope, str, Type], str], ordered: bool = False
+    ) -> str:
+        """`element for x in source if condition`, where the condition is there half the time."""
+        text, of, is_ordered = self.source(scope, depth, ordered)
+        name = self.name("x")
+        inner = scope.inside(**{name: of})
+        if not is_ordered:
+            inner = inner.safely()
+        condition = f" if {self.write(BOOL, inner, min(depth, 1))}" if self.chance(0.5) else ""
+        return f"{element(inner, name, of)} for {name} in {text}{condition}"
+
+    def _conditional(self, of: Type, scope: Scope, depth: int) -> str:
+        names = [(t, known) for t, known in self.readings(scope) if known.kind == "opt" and same(known.parts[0], of)]
+        plain = [(t, known) for t, known in names if "[" not in t]
+        if plain and self.chance(0.7):
+            text, _ = self.rng.choice(plain)
+            return f"({text} if {text} is not None else {self.write(of, scope, depth)})"
+        elements = [(t, k) for t, k in self.readings(scope) if k.kind == "seq" and same(k.element, of)]
+        if elements and self.chance(0.7):
+            text, _ = self.rng.choice(elements)
+            place, least = self.rng.choice((("0", "0"), ("-1", "0"), ("1", "1")))
+            return f"({text}[{place}] if len({text}) > {least} else {self.write(of, scope, depth)})"
+        return (
+            f"({self.write(of, scope, depth)} if {self.write(BOOL, scope, depth)} else {self.write(of, scope, depth)})"
+        )
+
+    def _called(self, of: Type, scope: Scope, depth: int) -> str:
+        helpers = [(n, given) for n, (given, returned) in scope.helpers.items() if same(returned, of)]
+        if not helpers:
+            raise Impossible(of.text)
+        name, given = self.rng.choice(helpers)
+        return f"{name}({', '.join(self.argument(part, scope) for part in given)})"
+
+    def argument(self, of: Type, scope: Scope) -> str:
+        return self.key(of, scope) if of.kind == "int" else self.write(of, scope, 0)
+
+    def _bool(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
+        def write(kind: Type) -> str:
+            return self.write(kind, scope, depth)
+
+        def compare() -> str:
+            return f"{write(INT)} {self.rng.choice(('<', '<=', '>', '>=', '==', '!='))} {write(INT)}"
+
+        def equal() -> str:
+            known = [(t, k) for t, k in self.readings(scope) if k.kind not in ("seq", "bag")]
+            if not known:
+                raise Impossible
+            text, kind = self.rng.choice(known)
+            return f"{text} {self.rng.choice(('==', '!='))} {in_brackets(kind, self.write(kind, scope, depth))}"
+
+        def contains() -> str:
+            known = [(t, k.element) for t, k in self.readings(scope) if k.kind in ("set", "seq", "bag")]
+            if not known:
+                raise Impossible
+            text, element = self.rng.choice(known)
+            return (
+                f"{in_brackets(element, self.write(element, scope, depth))} {self.rng.choice(('in', 'not in'))} {text}"
+            )
+
+        def subset() -> str:
+            known = [(t, k) for t, k in self.readings(scope) if k.kind == "set"]
+            if not known:
+                raise Impossible
+            text, kind = self.rng.choice(known)
+            return f"{text} {self.rng.choice(('<', '<=', '>=', '>'))} {self.write(kind, scope, depth)}"
+
+        def is_none() -> str:
+            known = [t for t, k in self.readings(scope) if k.kind == "opt"]
+            if not known:
+                raise Impossible
+            return f"{self.rng.choice(known)} is {self.rng.choice(('', 'not '))}None"
+
+        def instance() -> str:
+            known = [(t, k) for t, k in self.readings(scope) if k.kind == "union"]
+            if not known:
+                raise Impossible
+            text, kind = self.rng.choice(known)
+            part = self.rng.choice(kind.parts)
+            if "[" not in text and self.chance(0.6):
+                name = self.rng.choice(part.names)
+                value = part.parts[part.names.index(name)]
+                other = in_brackets(value, self.write(value, scope, 0))
+                return f"isinstance({text}, {part.text}) and {text}.{name} == {other}"
+            return f"isinstance({text}, {part.text})"
+
+        def taken() -> str:
+            if not scope.actions:
+                raise Impossible
+            action, parameters = self.rng.choice(list(scope.actions.items()))
+            if parameters and self.chance(0.5):
+                name = self.rng.choice(list(parameters))
+                other = in_brackets(parameters[name], self.write(parameters[name], scope, 0))
+                return f'taken.action == "{action}" and taken.{name} == {other}'
+            return f'taken.action {self.rng.choice(("==", "!="))} "{action}"'
+
+        def every() -> str:
+            inner = self.comprehension(scope, depth, lambda s, n, k: self.write(BOOL, s, depth))
+            return f"{self.rng.choice(('all', 'any'))}({inner})"
+
+        def joined() -> str:
+            return f"({write(BOOL)} {self.rng.choice(('and', 'or'))} {write(BOOL)})"
+
+        return [
+            compare,
+            compare,
+            equal,
+            equal,
+            contains,
+            subset,
+            is_none,
+            instance,
+            taken,
+            taken,
+            every,
+            every,
+            joined,
+            lambda: f"(not {write(BOOL)})",
+        ]
+
+    def _int(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
+        def write() -> str:
+            return self.write(INT, scope, depth)
+
+        def arithmetic() -> str:
+            return f"({write()} {self.rng.choice(('+', '+', '-', '*'))} {write()})"
+
+        def divided() -> str:
+            return f"({write()} {self.rng.choice(('//', '%'))} {self.rng.choice(('2', '3', '7'))})"
+
+        def extreme() -> str:
+            return f"{self.rng.choice(('min', 'max'))}({write()}, {write()})"
+
+        def gathered() -> str:
+            word = self.rng.choice(("sum", "min", "max"))
+            inner = self.comprehension(scope, depth, lambda s, n, k: self.write(INT, s, depth))
+            errs = self.types.has("errors") and not scope.safe and self.chance(0.1)
+            return (
+                f"{word}({inner})"
+                if word == "sum" or errs
+                else f"{word}(({inner}), default={self.literal(INT, scope)})"
+            )
+
+        def length() -> str:
+            known = [t for t, k in self.readings(scope) if k.kind in ("seq", "set")]
+            known += [f"self.{n}" for n, k in scope.variables.items() if k.kind == "bag"]
+            if not known:
+                raise Impossible
+            return f"len({self.rng.choice(known)})"
+
+        def counted() -> str:
+            known = [(n, k) for n, k in scope.variables.items() if k.kind == "bag"]
+            if not known:
+                raise Impossible
+            name, kind = self.rng.choice(known)
+            return f"self.{name}.count({self.write(kind.element, scope, depth)})"
+
+        return [
+            arithmetic,
+            arithmetic,
+            divided,
+            extreme,
+            gathered,
+            gathered,
+            length,
+            counted,
+            lambda: f"-{write()}",
+            lambda: self.literal(of, scope),
+        ]
+
+    def fitted(self, of: Type, scope: Scope, depth: int) -> str:
+        """An expression to be stored: an integer in it is mostly no lower than its type allows, and often no higher."""
+        if of.kind == "record":
+            return f"{of.text}({', '.join(self.fitted(part, scope, depth - 1) for part in of.parts)})"
+        if of.kind != "int" or (self.types.has("errors") and not scope.safe and self.chance(0.04)):
+            return self.write(of, scope, depth)
+        if of.text == "Wide":
+            return self.rng.choice(
+                (self.integer(of), f"max({of.low}, min({of.high}, {self.write(INT, scope, 1)} * 65537))")
+            )
+        low = lower_end(of)
+        text = self.write(INT, scope, depth)
+        return (
+            f"max({low}, {text})"
+            if self.chance(0.6)
+            else f"min(max({low}, {text}), {self.rng.choice(('0', '1', '2'))})"
+        )
+
+    def _enum(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
+        return []
+
+    _sort = _enum
+
+    def _opt(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
+        return [lambda: self.fitted(of.parts[0], scope, depth)] * 3
+
+    def _record(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
+        def replaced() -> str:
+            known = [t for t, k in self.readings(scope) if k == of]
+            place = self.rng.randrange(len(of.parts))
+            if not known:
+                raise Impossible
+            return f"{self.rng.choice(known)}._replace({of.names[place]}={self.fitted(of.parts[place], scope, depth)})"
+
+        return [lambda: self.fitted(of, scope, depth + 1), replaced]
+
+    def _union(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
+        return [lambda: self.fitted(self.rng.choice(of.parts), scope, depth)] * 3
+
+    def _seq(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
+        def known() -> str:
+            texts = [t for t, k in self.readings(scope) if k.kind == "seq" and same(k.element, of.element)]
+            return self.rng.choice(texts) if texts else "()"
+
+        def filtered() -> str:
+            texts = known()
+            if texts == "()":
+                raise Impossible
+            name = self.name("e")
+            return (
+                f"tuple({name} for {name} in {texts} if {self.write(BOOL, scope.inside(**{name: of.element}), depth)})"
+            )
+
+        def sliced() -> str:
+            text = known()
+            if text == "()":
+                raise Impossible
+            bound = self.positive(scope)
+            return self.rng.choice((f"{text}[{bound}:]", f"{text}[:{bound}]"))
+
+        return [lambda: f"{known()} + ({self.fitted(of.element, scope, depth)},)"] * 3 + [filtered, sliced, sliced]
+
+    def _set(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
+        def write() -> str:
+            return self.read(of, scope) if self.chance(0.5) else self.write(of, scope, depth)
+
+        def single() -> str:
+            return f"frozenset({{{self.fitted(of.element, scope, depth)}}})"
+
+        def joined() -> str:
+            return f"({write()} {self.rng.choice('||&-')} {self.rng.choice((write, single))()})"
+
+        def gathered() -> str:
+            def element(inner: Scope, name: str, known: Type) -> str:
+                return (
+                    name
+                    if same(known, of.element) and known.text == of.element.text
+                    else self.fitted(of.element, inner, 1)
+                )
+
+            return f"frozenset({self.comprehension(scope, depth, element)})"
+
+        return [single, joined, joined, gathered, gathered]
+
+
+def in_brackets(of: Type, text: str) -> str:
+    """A truth value beside a comparison: without brackets it would be a chain."""
+    return f"({text})" if of == BOOL else text
+
+
+def lower_end(of: Type) -> str:
+    """The lowest value, as an expression of a method."""
+    bare = of.low.removeprefix("0 - ").removeprefix("-")
+    if bare.isdigit():
+        return of.low
+    return f"-self.{bare}"
+
+
+def same(known: Type, of: Type) -> bool:
+    if known.kind == "int" and of.kind == "int":
+        return True
+    return known.kind == of.kind and (
+        known.text == of.text or (known.kind in ("seq", "set") and same(known.element, of.element))
+    )

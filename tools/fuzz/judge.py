@@ -1,0 +1,246 @@
+"""One model through the explorer and through isrcheck's commands, and where they differ."""
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tools.fuzz.commands import SLOW, Ending, apart, run_command
+from tools.fuzz.explorer import Answers, explore
+
+STATES = 1500  # of a model; larger ones are left out, since each engine searches them
+SECONDS = 10.0
+SYMBOLIC_DEPTH = 5
+COUNTS = ("distinct", "generated", "depth", "pruned")
+ENGINES = ("reference", "native", "workers", "disk", "symmetry", "symbolic", "prove", "unbounded")
+_WORDS = {
+    "reference": ["--engine", "reference"],
+    "native": [],
+    "workers": ["--workers", "2"],
+    "symmetry": ["--symmetry"],
+    "symbolic": ["--engine", "symbolic", "--max-depth", str(SYMBOLIC_DEPTH), "--max-seconds", "6"],
+}
+
+
+class Difference:
+    """What is wrong, by which command. `kind` is what a shrunk text must still show."""
+
+    def __init__(self, engine: str, kind: str, report: str, words: list[str]) -> None:
+        self.engine, self.kind, self.report, self.words = engine, kind, report, words
+
+    @property
+    def signature(self) -> tuple[str, str]:
+        return self.engine, self.kind
+
+
+class Judged:
+    """What became of a model: refused, invalid, too large, an error in the model, or decided; and its differences."""
+
+    def __init__(self, ended: str) -> None:
+        self.ended = ended
+        self.compared: list[str] = []  # engines whose verdicts or counts were compared
+        self.claims = 0  # proofs compared at small sizes
+        self.refusals: list[str] = []
+        self.differences: list[Difference] = []
+
+
+def explored(text: str, cls: str, values: Mapping[str, Any]) -> Answers | str:
+    """The explorer's answers; else why there are none."""
+    try:
+        answers = apart(lambda: explore(text, cls, values, STATES), SECONDS)
+    except RuntimeError as error:
+        return str(error).split(":")[0]
+    return "too slow" if answers is None else answers
+
+
+def judge_model(
+    text: str, cls: str, values: Mapping[str, Any], engines: tuple[str, ...] = ENGINES, seed: int = 0
+) -> Judged:
+    """Compare all that the engines say of a model with these constants."""
+    answers = explored(text, cls, values)
+    if isinstance(answers, str):
+        return Judged("invalid" if answers == "Invalid" else f"left out: {answers}")
+    folder = Path(tempfile.mkdtemp(prefix="isrcheck-fuzz-"))
+    try:
+        file = folder / "model.py"
+        file.write_text(text, encoding="utf-8")
+        return Comparison(file, cls, values, answers, Random(seed)).run(engines)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class Comparison:
+    """The commands of one model beside the explorer's answers."""
+
+    def __init__(self, file: Path, cls: str, values: Mapping[str, Any], answers: Answers, rng: Random) -> None:
+        self.file, self.cls, self.values, self.answers, self.rng = file, cls, values, answers, rng
+        self.judged = Judged("error" if answers.error else "decided")
+        self.digests: dict[str, str] = {}
+
+    def words(self, command: str, *more: str) -> list[str]:
+        given = [word for name, value in self.values.items() for word in ("-c", f"{name}={value}")]
+        return [
+            command,
+            f"{self.file}:{self.cls}",
+            *(given if command == "check" or "--unbounded" not in more else ()),
+            *more,
+        ]
+
+    def run(self, engines: tuple[str, ...]) -> Judged:
+        for engine in engines:
+            if engine in ("prove", "unbounded"):
+                self._prove(engine)
+            elif not self._check(engine):
+                break
+        if len(set(self.digests.values())) > 1:
+            self._differ("digest", "digest", str(self.digests), [])
+        return self.judged
+
+    def _differ(self, engine: str, kind: str, report: str, words: list[str]) -> None:
+        self.judged.differences.append(Difference(engine, kind, report, words))
+
+    def _check(self, engine: str) -> bool:
+        """Whether the model was read."""
+        more = _WORDS.get(engine) or (["--disk", str(self.file.parent / "disk")] if engine == "disk" else [])
+        asked = ["--deadlock", "--no-vacuity"]
+        if self.answers.temporal and engine == "symmetry":
+            return True
+        ending = run_command(self.words("check", *asked, *more), SECONDS * 2)
+        if ending.fault:
+            self._differ(engine, ending.fault, ending.printed, ending.words)
+            return True
+        if ending.code == SLOW:
+            self.judged.refusals.append(f"{engine}: slow")
+            return True
+        if ending.code == 2 or (ending.code == 75 and not self.answers.error and not self.answers.maybe):
+            return self._refused(engine, ending)
+        if ending.code == 75 and self.answers.maybe:
+            return True
+        self._compare(engine, ending)
+        return True
+
+    def _refused(self, engine: str, ending: Ending) -> bool:
+        """A refusal by the reader of what it may refuse; an error that the explorer does not meet is a difference."""
+        if ending.code == 75 and re.search(_MEETS, _sentence(ending)):
+            self._differ(engine, "an error that the explorer does not meet", ending.printed, ending.words)
+            return True
+        self.judged.refusals.append(f"{engine}: {_sentence(ending)}")
+        if engine == "reference":
+            self.judged.ended = "refused"
+        return engine != "reference"
+
+    def _compare(self, engine: str, ending: Ending) -> None:
+        self.judged.compared.append(engine)
+        if self.answers.error and engine != "symbolic":
+            if ending.code != 75:
+                self._differ(
+                    engine, f"exit {ending.code} where the model has an error", self._both(ending), ending.words
+                )
+            return
+        for kind in self._wrong(engine, ending):
+            self._differ(engine, kind, self._both(ending), ending.words)
+
+    def _both(self, ending: Ending) -> str:
+        known = {k: v for k, v in vars(self.answers).items() if k != "roles"}
+        states = (ending.outcome or {}).get("states")
+        return f"explorer: {known}\nisrcheck: exit {ending.code}, {ending.verdicts}, {states}\n{ending.printed}"
+
+    def _wrong(self, engine: str, ending: Ending) -> Iterator[str]:
+        """What kinds of differences there are between an outcome and the explorer's answers."""
+        if ending.outcome is None:
+            if ending.code != 75:
+                yield "no outcome"
+            return
+        states = ending.outcome["states"]
+        if engine not in ("symbolic", "symmetry") and ending.outcome["cut"] is None:
+            for count in COUNTS:
+                if states[count] != getattr(self.answers, count):
+                    yield f"count {count}"
+            self.digests[engine] = states["digest"]
+        names = {n for n, role in self.answers.roles.items() if role in _ROLES} | {"deadlock"}
+        if engine != "symbolic" and ending.code not in (20, 75) and names - set(ending.verdicts):
+            yield f"no verdict of {min(names - set(ending.verdicts))}"
+        for name, (verdict, length) in ending.verdicts.items():
+            wrong = self._is_wrong(engine, name, verdict, length)
+            if wrong:
+                yield wrong
+
+    def _is_wrong(self, engine: str, name: str, verdict: str, length: int | None) -> str:
+        role = self.answers.roles.get(name, name)
+        if role == "temporal":
+            right = self.answers.temporal.get(name)
+            if right is None:  # no state was expanded, or the model has an error
+                return ""
+            wrong = (verdict == "violated" or engine != "symbolic") and verdict not in right
+            return f"temporal {verdict} for {'/'.join(sorted(right))}" if wrong else ""
+        known = self.answers.lengths.get(name)
+        at = "holds" if role == "reachable" else "violated"
+        if engine == "symbolic":
+            if known is not None and known <= SYMBOLIC_DEPTH and not self.answers.error:
+                return (
+                    ""
+                    if (verdict in (at, "undetermined") and length in (known, None))
+                    else f"{role} {verdict} for {at}"
+                )
+            return (
+                f"{role} {verdict} beyond"
+                if verdict == at and (known is None or known != length) and not self.answers.error
+                else ""
+            )
+        right_verdict = at if known is not None else "violated" if role == "reachable" else "holds"
+        if verdict == "undetermined":
+            return ""
+        if verdict != right_verdict:
+            return f"{role} {verdict} for {right_verdict}"
+        return f"{role} length" if known is not None and length is not None and length != known else ""
+
+    def _prove(self, engine: str) -> None:
+        more = ["--unbounded"] if engine == "unbounded" else []
+        ending = run_command(self.words("prove", *more, "--max-seconds", "6"), SECONDS * 2)
+        if ending.fault:
+            self._differ(engine, ending.fault, ending.printed, ending.words)
+            return
+        if ending.code in (2, 75, SLOW) or ending.outcome is None:
+            self.judged.refusals.append(f"{engine}: {_sentence(ending)}")
+            return
+        self.judged.compared.append(engine)
+        proofs = {p["name"]: p for p in ending.outcome.get("proofs", [])}
+        for name, (verdict, _) in ending.verdicts.items():
+            if verdict == "holds" and name in proofs:
+                self._refute(engine, name, proofs[name], ending)
+
+    def _refute(self, engine: str, name: str, proof: dict[str, Any], ending: Ending) -> None:
+        """Look for a violation of what was proved, at small sizes that the proof covers."""
+        if self.answers.roles.get(name) not in ("invariant", "step"):
+            return
+        self.judged.claims += 1
+        ranges = {n: _smallest(span) for n, span in proof["open"].items()}
+        choices = [dict(zip(ranges, choice, strict=True)) for choice in product(*ranges.values())]
+        for choice in self.rng.sample(choices, min(5, len(choices))):
+            values = {**self.values, **{n: v for n, v in proof["fixed"].items() if isinstance(v, int)}, **choice}
+            known = {n: v for n, v in values.items() if f"    {n}: int = constant(" in self.file.read_text()}
+            answers = explored(self.file.read_text(), self.cls, known)
+            if not isinstance(answers, str) and name in answers.lengths:
+                report = f"{name} is violated with {known}, trace of {answers.lengths[name]} states\n{ending.printed}"
+                self._differ(engine, "a wrong proof", report, ending.words)
+                return
+
+
+_MEETS = r"raised|outside its domain|goes wrong|after \w+\(|has no element|of nothing"
+_ROLES = ("invariant", "step", "reachable", "temporal", "refinement")
+
+
+def _smallest(span: str) -> range | list[int]:
+    low, _, high = str(span).partition("..")
+    least = int(low or 0)
+    return range(least, min(int(high), least + 3) + 1 if high else max(least + 1, 4))
+
+
+def _sentence(ending: Ending) -> str:
+    """The sentence of an error, without its place."""
+    first = next((line for line in ending.printed.splitlines() if line.startswith("isrcheck:")), "")
+    return re.sub(r"^isrcheck: (\S+:\d+(:\d+)?: )?", "", first) or f"exit {ending.code}"

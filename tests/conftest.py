@@ -1,10 +1,16 @@
 """What is the same for every test."""
 
+import compileall
 import os
+import random
 import signal
 import threading
+from pathlib import Path
 
 import pytest
+from tests.durations import Ledger, Meter
+
+CACHE = "ISRCHECK_CACHE_DIR"
 
 # pytest loads readline, which tells every process started from here that the terminal has 80 columns.
 os.environ["COLUMNS"] = "120"
@@ -14,6 +20,43 @@ if threading.current_thread() is threading.main_thread() and signal.getsignal(si
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What starts Spark runs first, so that no worker is left alone with it in the end."""
-    items.sort(key=lambda item: item.path.parent.name not in ("sweep", "spark"))
+def pytest_addoption(parser: pytest.Parser) -> None:
+    meaning = "shuffle files, and the tests within a file"
+    parser.addoption("--shuffle", nargs="?", const=-1, type=int, metavar="SEED", help=meaning)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """A compiled model is kept from run to run, apart from the user's; a seed is drawn before other processes start."""
+    own = config.rootpath / ".pytest_cache" / "isrcheck"
+    os.environ.setdefault(CACHE, str(own))
+    if config.option.shuffle == -1:
+        config.option.shuffle = random.randrange(10**6)
+    config.pluginmanager.register(Meter(Path(os.environ[CACHE])), "meter")
+    if not hasattr(config, "workerinput"):
+        for folder in config.getini("pythonpath")[:3]:
+            compileall.compile_dir(config.rootpath / folder, quiet=2)  # a clone's first test would pay for it
+        config.pluginmanager.register(Ledger(config.rootpath / ".pytest_cache" / "durations.csv"), "ledger")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return "order: as written" if config.option.shuffle is None else f"order: --shuffle {config.option.shuffle}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Order the tests: what starts Spark runs first, so that no worker is left alone with it in the end."""
+    if config.option.shuffle is not None:
+        shuffle(items, random.Random(config.option.shuffle))
+    items.sort(key=lambda item: "spark" not in getattr(item, "fixturenames", ()))
+
+
+def shuffle(items: list[pytest.Item], rng: random.Random) -> None:
+    """Shuffle files, and the tests within a file: a file's fixtures are still built once."""
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    groups = list(files.values())
+    rng.shuffle(groups)
+    for group in groups:
+        rng.shuffle(group)
+    items[:] = [item for group in groups for item in group]

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -23,7 +22,7 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and s
 class Sleeping(Cluster):
     def __post_init__(self):
         self.faults = Journal(self.folder / "faults.jsonl")
-        command = ["sleep", "60"]
+        command = ["sleep", "600"]
         self.nodes = {n: JavaProcess(str(n), self.folder, 0, command) for n in range(self.brokers + 1)}
 
     def wait_for(self, node):
@@ -32,7 +31,7 @@ class Sleeping(Cluster):
 with Sleeping(find_release("4.1.1"), Path(sys.argv[1]), brokers=2) as cluster:
     cluster.pause(2)
     print(*(process.started.pid for process in cluster.nodes.values()), flush=True)
-    time.sleep(60)
+    time.sleep(600)
 """
 
 
@@ -48,11 +47,9 @@ def test_a_signal_that_ends_us_ends_the_nodes(number: signal.Signals, code: int,
         nodes = [int(word) for word in ours.stdout.readline().split()]
         assert len(nodes) == 3
         assert all(map(_is_alive, nodes))
-        began = time.monotonic()
         ours.send_signal(number)
-        ours.communicate(timeout=30)
+        ours.communicate(timeout=600)
     assert ours.returncode == code
-    assert time.monotonic() - began < 20
     assert not any(map(_is_alive, nodes))
 
 

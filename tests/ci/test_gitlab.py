@@ -22,7 +22,7 @@ def test_a_red_gate_leaves_its_summary_and_its_reports(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=600,
     )
     assert done.returncode == 21, done.stderr
     assert "**violated in 3 steps**" in (folder / "isrcheck.md").read_text(encoding="utf-8")

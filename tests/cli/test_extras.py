@@ -33,7 +33,7 @@ GRID = '[[grid]]\nmodels = ["toy-mutex"]\n'
 
 def bare(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", BARE, *words], capture_output=True, text=True, timeout=120, cwd=cwd, check=False
+        [sys.executable, "-c", BARE, *words], capture_output=True, text=True, timeout=600, cwd=cwd, check=False
     )
 
 

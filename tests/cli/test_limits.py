@@ -3,10 +3,11 @@
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from tests.fixtures.clock import run_slowly_in
+from tests.fixtures.command_line import in_process
 
 from isrcheck import check, prove, simulate
 from isrcheck.engines.contract import Limits, Progress
@@ -142,7 +143,6 @@ REFUSED = {
     "Range": "100,000,000 elements are written out one by one here and 1,000,000 are the most",
     "Nested": "10,000 elements are written out one by one here, 10,000 times over, and 1,000,000 are the most",
 }
-SECONDS = 10.0  # in which a loaded machine ends what is limited to one; without the limit each takes minutes
 
 
 @pytest.fixture(autouse=True)
@@ -152,18 +152,18 @@ def numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def isrcheck(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "isrcheck", *words], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "isrcheck", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_would_be_unrolled_without_end_is_refused_with_its_size(name: str) -> None:
-    began = time.monotonic()
     with pytest.raises(ModelError) as refused:
-        check(f"sizes.py:{name}")
+        check(f"sizes.py:{name}", limits=Limits(seconds=600))  # unrolling takes hours, and ends with no such error
     assert refused.value.sentence.startswith(REFUSED[name])
-    assert time.monotonic() - began < SECONDS
 
 
+@pytest.mark.heavy(reason="the largest model of the catalogue is what is refused")
 def test_ninety_nine_replicas_are_refused_with_their_size() -> None:
     with pytest.raises(ModelError) as refused:
         check("kip-320", replicas=99)
@@ -176,14 +176,11 @@ def test_a_large_constant_that_nothing_runs_over_is_a_constant() -> None:
     assert (outcome.verdict, outcome.distinct) == (Verdict.HOLDS, 6)
 
 
-def test_ten_to_the_twelve_states_end_within_their_second() -> None:
-    began = time.monotonic()
+def test_ten_to_the_twelve_states_end_with_the_time() -> None:
     done = isrcheck("check", "sizes.py:Many", "--max-seconds", "1", "--json", "-")
-    assert time.monotonic() - began < SECONDS
     assert done.returncode == 20
     outcome = json.loads(done.stdout)
     assert outcome["cut"].startswith("after 1 second")
-    assert outcome["startup_seconds"] + outcome["seconds"] < 3
 
 
 def undetermined(outcome: Outcome, seconds: str, phase: str) -> None:
@@ -197,7 +194,8 @@ def undetermined(outcome: Outcome, seconds: str, phase: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["native", "evaluator", "symbolic"])
-def test_lowering_ends_with_the_time(engine: str) -> None:
+def test_lowering_ends_with_the_time(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_slowly_in("lowering: ", monkeypatch)
     outcome = check("kip-320", replicas=30, limits=Limits(seconds=2, depth=2), engine=engine)
     undetermined(outcome, "2 seconds", "lowering: ")
     assert outcome.cut is not None
@@ -206,7 +204,8 @@ def test_lowering_ends_with_the_time(engine: str) -> None:
     assert outcome.command.endswith("--max-seconds 2")
 
 
-def test_walks_and_proofs_end_with_the_time() -> None:
+def test_walks_and_proofs_end_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    run_slowly_in("lowering: ", monkeypatch)
     walked = simulate("kip-320", replicas=30, limits=Limits(seconds=2))
     assert (walked.exit, walked.distinct) == (20, None)
     assert str(walked.cut).startswith("after 2 seconds, while lowering: ")
@@ -248,12 +247,13 @@ def test_a_look_at_memory_loads_nothing() -> None:
         "import sys; from isrcheck.process.budget import resident_bytes; before = set(sys.modules); "
         "assert resident_bytes() > 0; print(sorted(set(sys.modules) - before))"
     )
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=600, check=True)
     assert done.stdout == "[]\n"
 
 
 def test_a_violation_that_was_not_replayed_in_time_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """It holds of no property either, and the depth that is claimed ends before the violation."""
+    run_slowly_in("replaying", monkeypatch, step=1000.0)
 
     def never(*words: object) -> object:
         while True:
@@ -266,20 +266,22 @@ def test_a_violation_that_was_not_replayed_in_time_is_not_known(monkeypatch: pyt
     assert outcome.property("weak_isr").assurance == "bounded(7)"
 
 
-def test_progress_says_the_phase() -> None:
+def test_progress_says_the_phase(monkeypatch: pytest.MonkeyPatch) -> None:
+    run_slowly_in("lowering: ", monkeypatch)
     said: list[Progress] = []
     check("kip-320", replicas=30, limits=Limits(seconds=2), progress=said.append)
     assert any(p.phase.startswith("lowering: ") and p.phase.endswith(" of 4,680 instances") for p in said)
-    isrcheck("check", "kip-320", "-c", "replicas=30", "--max-seconds", "2", "--events", "events")
+    in_process("check", "kip-320", "-c", "replicas=30", "--max-seconds", "2", "--events", "events")
     events = [json.loads(line) for line in Path("events").read_text(encoding="utf-8").splitlines()]
     assert events[0]["event"] == "started"
     assert [e["event"] for e in events][-2:] == ["verdict", "finished"]
     assert any(e["event"] == "phase" and e["phase"].startswith("lowering: ") for e in events)
 
 
-@pytest.mark.parametrize(("seconds", "while_"), [("0.01", "reading the models"), ("2", "")])
-def test_a_comparison_ends_with_the_time(seconds: str, while_: str) -> None:
-    words = ("compare", "kip-320", "kip-279", "-c", "replicas=30", "--apart-on", "weak_isr", "--max-seconds", seconds)
-    done = isrcheck(*words)
+@pytest.mark.parametrize("phase", ["reading the models", "lowering: "])
+def test_a_comparison_ends_with_the_time(phase: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_slowly_in(phase, monkeypatch)
+    words = ("compare", "kip-320", "kip-279", "-c", "replicas=30", "--apart-on", "weak_isr", "--max-seconds", "2")
+    done = in_process(*words)
     assert done.returncode == 20, done.stderr
-    assert f"isrcheck: undetermined: the run ended after {seconds} seconds, while {while_}" in done.stderr
+    assert f"isrcheck: undetermined: the run ended after 2 seconds, while {phase}" in done.stderr

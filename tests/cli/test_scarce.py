@@ -35,14 +35,22 @@ def run(folder: Path, *words: str, limit: Callable[[], None], stdout: int = subp
         stdout=stdout,
         stderr=subprocess.PIPE,
         text=True,
-        timeout=120,
+        timeout=600,
         cwd=folder,
         check=False,
         env={"ISRCHECK_CACHE_DIR": str(folder / "cache"), "PATH": "/usr/bin:/bin"},
         preexec_fn=limit,
     )
     assert "Traceback" not in done.stderr, done.stderr
-    return done.returncode, done.stderr
+    return done.returncode, sentence_in(done.stderr)
+
+
+def sentence_in(errors: str) -> str:
+    """Return a command's sentence, without the lines of progress that a slow machine has before it."""
+    lines = errors.splitlines(keepends=True)
+    first = next((number for number, line in enumerate(lines) if line.startswith("isrcheck: ")), 0)
+    assert lines == [] or lines[first].startswith("isrcheck: "), errors
+    return "".join(lines[first:])
 
 
 @pytest.fixture
@@ -59,7 +67,6 @@ def no_files() -> None:
 def test_a_file_that_does_not_fit_on_the_disk(folder: Path, what: str) -> None:
     code, said = run(folder, *WRITES[what].split(), limit=no_files)
     assert code == 2, said
-    assert said.startswith("isrcheck: ")
     assert "File too large" in said
 
 
@@ -79,7 +86,7 @@ def test_standard_output_on_a_full_disk(folder: Path, words: list[str]) -> None:
 def test_a_reader_that_has_gone_is_no_error_of_ours(folder: Path, words: list[str]) -> None:
     command = f"{sys.executable} -m isrcheck {' '.join(words)} | :"
     done = subprocess.run(
-        ["bash", "-c", f"{command}; exit ${{PIPESTATUS[0]}}"], capture_output=True, text=True, timeout=120, check=False
+        ["bash", "-c", f"{command}; exit ${{PIPESTATUS[0]}}"], capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode in (0, 2)
     assert done.stderr == ""

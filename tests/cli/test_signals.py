@@ -146,7 +146,7 @@ def ended(running: subprocess.Popen[str]) -> tuple[float, str, str]:
     """The seconds until a command's end, and what it wrote; no process of it is left then."""
     began = time.monotonic()
     try:
-        out, err = running.communicate(timeout=60)
+        out, err = running.communicate(timeout=600)
     finally:
         if running.poll() is None:
             os.killpg(running.pid, signal.SIGKILL)

@@ -39,7 +39,7 @@ def test_the_line_that_is_printed_is_the_one_on_the_page() -> None:
         "from isrcheck.cli import main; main()"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, "prove", "toy-mutex"], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", code, "prove", "toy-mutex"], capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 2
     assert "".join(f"    {line}\n" for line in done.stderr.splitlines()) in INSTALL
@@ -56,7 +56,7 @@ def test_pip_takes_the_path_of_a_clone_with_an_extra(extra: str, tmp_path: Path)
             sys.executable, "-m", "pip", "install", "--dry-run", "--no-deps", "--no-build-isolation", "--no-index",
             "--ignore-installed", "--target", str(tmp_path), f"{ROOT}[{extra}]",
         ],
-        capture_output=True, text=True, timeout=120, check=False,
+        capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert f"Would install isrcheck-{__version__}" in done.stdout

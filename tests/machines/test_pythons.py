@@ -35,7 +35,7 @@ def pythons(minor: str) -> dict[tuple[int, ...], Path]:
         python = folder / f"python{minor}"
         if not python.is_file():
             continue
-        done = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=600, check=False)
         words = done.stdout.split()
         if done.returncode == 0 and words[3:] == ["final", "cpython"]:
             found.setdefault(tuple(map(int, words[:3])), python)

@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-import time
 
 import pytest
 from tests.native import naive
@@ -14,6 +13,7 @@ from tests.native.test_agreement import agree, names_of
 from isrcheck.api import check
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import FoundFault, Limits, Progress, Request, Searched
+from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.native import search
 from isrcheck.engines.native.engine import explore
 from isrcheck.ir.frozen import replace
@@ -84,8 +84,7 @@ def test_a_limit_of_time() -> None:
     assert seen.cut == "after 0.2 seconds"
     assert seen.digest is None
     assert not seen.interrupted
-    assert 0.2 <= seen.seconds < 2
-    assert seen.distinct > 1000
+    assert seen.seconds >= 0.2
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -193,12 +192,12 @@ def test_a_system_without_steps() -> None:
     assert (seen.distinct, seen.generated, seen.depth, seen.found) == (1, 1, 1, {"deadlock": ()})
 
 
-def test_the_warm_start_is_quick() -> None:
+def test_a_warm_start_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     system = kip320(2, 2, 2, 2)
     explore(system, Request())
-    began = time.perf_counter()
+    monkeypatch.setattr(compiling, "optimized", None)
+    monkeypatch.setattr(compiling, "provisional", None)
     explore(system, Request())
-    assert time.perf_counter() - began < 1.0
 
 
 def test_the_first_violations_are_told_while_the_search_goes_on() -> None:

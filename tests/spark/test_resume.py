@@ -104,7 +104,7 @@ def test_a_driver_killed_as_it_commits_is_resumed(after: bool, tmp_path: Path) -
         f"on_spark(MODEL, replace(REQUEST, checkpoint=Checkpoint(Path({str(tmp_path)!r}))), "
         f"KillingDriver(url_of({str(tmp_path)!r}), after={after}))"
     )
-    done = subprocess.run([sys.executable, "-c", script], env=environment(), timeout=300, check=False)
+    done = subprocess.run([sys.executable, "-c", script], env=environment(), timeout=600, check=False)
     assert done.returncode == -signal.SIGKILL
     assert (tmp_path / "level-00005.json").exists() == after
     assert list(tmp_path.glob("job-*"))
@@ -114,7 +114,7 @@ def test_a_driver_killed_as_it_commits_is_resumed(after: bool, tmp_path: Path) -
 
 def resumes(directory: Path) -> None:
     done = subprocess.run(
-        command(directory, "--resume"), capture_output=True, text=True, env=environment(), timeout=300, check=False
+        command(directory, "--resume"), capture_output=True, text=True, env=environment(), timeout=600, check=False
     )
     outcome = json.loads(done.stdout)
     assert (done.returncode, done.stderr.count("Traceback")) == (0, 0)

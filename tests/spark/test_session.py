@@ -42,7 +42,7 @@ def run(tmp_path: Path, variables: Mapping[str, str], times: int = 1) -> subproc
     known = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "TMPDIR": str(tmp_path)}
     return subprocess.run(
         [sys.executable, "-W", "error", "-c", COUNT.format(times=times)],
-        capture_output=True, text=True, env={**known, **variables}, timeout=200, check=False,
+        capture_output=True, text=True, env={**known, **variables}, timeout=600, check=False,
     )  # fmt: skip
 
 
@@ -76,7 +76,7 @@ def test_a_spark_that_does_not_start_says_why() -> None:
             sys.executable, "-m", "isrcheck", "check", "kip-101", "--engine", "spark",
             "--spark-conf", "spark.isrcheck.localStates=0", "--spark-conf", "spark.driver.memory=1",
         ],
-        capture_output=True, text=True, timeout=200, check=False,
+        capture_output=True, text=True, timeout=600, check=False,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )  # fmt: skip
     assert (said.returncode, said.stdout) == (2, "")

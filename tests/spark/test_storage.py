@@ -164,7 +164,7 @@ def test_a_disk_that_takes_no_more_is_a_sentence(tmp_path: Path) -> None:
     arguments = ["check", "kip-101", "-c", "replicas=2", "--engine", "spark", "--checkpoint", str(tmp_path / "c")]
     done = subprocess.run(
         [sys.executable, "-B", "-m", "isrcheck", *arguments],
-        capture_output=True, text=True, env=environment(), preexec_fn=limited, timeout=60, check=False,
+        capture_output=True, text=True, env=environment(), preexec_fn=limited, timeout=600, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"isrcheck: {tmp_path}/c cannot take what is written: File too large.\n"

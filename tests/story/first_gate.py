@@ -63,7 +63,7 @@ def _run(step: Command, folder: Path, environment: dict[str, str]) -> None:
         env={**environment, "COLUMNS": "120"},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         check=False,
     )
     assert done.returncode == step.code, f"{step.words}\n{done.stdout}{done.stderr}"

@@ -41,7 +41,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ignored = shutil.ignore_patterns(".git", ".venv*", "reports", "tests", "__pycache__", ".*_cache")
     shutil.copytree(ROOT, source, ignore=ignored)
     words = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
-    subprocess.run([sys.executable, *words, str(source)], check=True, capture_output=True, timeout=300)
+    subprocess.run([sys.executable, *words, str(source)], check=True, capture_output=True, timeout=600)
     return next(folder.glob("*.whl"))
 
 

@@ -28,7 +28,7 @@ def kept() -> frozenset[str]:
 
 def isrcheck(words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "isrcheck", *words.split()]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=cwd, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=cwd, check=False)
 
 
 def test_the_first_minute_prints_these_steps(tmp_path: Path) -> None:

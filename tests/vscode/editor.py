@@ -36,7 +36,7 @@ def code_server(program: str, vsix: Path, room: Path, settings: dict[str, object
     environment = {**os.environ, "XDG_CONFIG_HOME": str(room / "config"), "XDG_DATA_HOME": str(room / "share")}
     (room / "data" / "User").mkdir(parents=True)
     (room / "data" / "User" / "settings.json").write_text(json.dumps({**SETTINGS, **settings}), encoding="utf-8")
-    subprocess.run([program, *kept, "--install-extension", str(vsix)], env=environment, check=True, timeout=300)
+    subprocess.run([program, *kept, "--install-extension", str(vsix)], env=environment, check=True, timeout=600)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -13,7 +13,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def isrcheck(*words: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([sys.executable, "-m", "isrcheck", *words], capture_output=True, timeout=120, check=False)
+    return subprocess.run([sys.executable, "-m", "isrcheck", *words], capture_output=True, timeout=600, check=False)
 
 
 @pytest.fixture

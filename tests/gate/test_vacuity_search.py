@@ -6,13 +6,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from isrcheck.engines.interrupt import is_work_left
 from tests.fixtures.clock import run_slowly_in
 from tests.gate.doors import CLAIM, CRACK, MODEL, OPEN_DOORS, idle, write
 
 from isrcheck import check
 from isrcheck.cli import commands
 from isrcheck.engines.contract import Limits
-from isrcheck.engines.interrupt import is_work_left
 from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.registry import Engine
 from isrcheck.engines.registry import engine as engine_named

@@ -6,7 +6,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from isrcheck.engines.interrupt import is_work_left
 from tests.fixtures.clock import run_slowly_in
 from tests.gate.doors import CLAIM, CRACK, MODEL, OPEN_DOORS, idle, write
 
@@ -18,6 +17,7 @@ from isrcheck.engines.registry import Engine
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError
 from isrcheck.ir.frozen import replace
+from isrcheck.process.interrupt import is_work_left
 from isrcheck.run import vacuity
 
 

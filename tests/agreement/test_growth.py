@@ -128,6 +128,7 @@ def test_a_model_that_grew_does_not_grow_again() -> None:
         assert slots_of(model) == {"collected": 16}
 
 
+@pytest.mark.slow
 def test_other_constants_are_remembered_apart(lowerings: list[BoundModel]) -> None:
     for most, wanted in ((12, 2), (11, 2), (3, 1), (12, 1), (3, 1)):
         del lowerings[:]
@@ -153,6 +154,7 @@ class Common(Model):
 """
 
 
+@pytest.mark.slow
 def test_slots_of_another_text_are_not_remembered(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "own.py").write_text("from common import Common\n\n\nclass Own(Common):\n    pass\n")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, note, settings
+from tests.fixtures.sample import quick_sample
 from tests.models.generate import models
 from tests.models.loading import load
 
@@ -72,7 +73,7 @@ def test_of_toys(name: str) -> None:
     compare(TOYS[name])
 
 
-@pytest.mark.parametrize("name", KAFKA)
+@pytest.mark.parametrize("name", quick_sample(KAFKA))
 def test_of_kafka(name: str) -> None:
     compare(find_model(name), **KAFKA[name])
 

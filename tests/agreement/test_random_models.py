@@ -92,10 +92,9 @@ def judge(shares: dict[str, int], tally: Tally) -> None:
 
 def test_random_models_agree(record_property: Callable[[str, object], None]) -> None:
     """Too few to be judged by their figures: Hypothesis begins with the plainest."""
-    tally = agree_on_random_models(60, derandomize=True)
+    tally = agree_on_random_models(15, derandomize=True)
     show(tally, record_property)
-    assert len(tally.seen) > 40
-    assert median([seen.distinct for seen in tally.seen]) >= 10
+    assert len(tally.seen) > 8
 
 
 @pytest.mark.slow

@@ -245,6 +245,7 @@ explore(kip320(3, 2, 2, 1), Path({directory!r}), Request(properties=("weak_isr",
 """
 
 
+@pytest.mark.slow
 def test_kill_9_at_random_moments(tmp_path: Path) -> None:
     system, asked, rng = kip320(3, 2, 2, 1), Request(properties=("weak_isr", "strong_isr")), random.Random(1)
     wanted = timeless(explore(system, asked))

@@ -10,6 +10,7 @@ from typing import Any
 
 import llvmlite
 import pytest
+from tests.fixtures.sample import quick_sample
 
 import isrcheck
 from isrcheck import passes
@@ -150,7 +151,7 @@ def test_a_search_with_other_constants_is_lowered_again(lowerings: list[object])
     assert len(lowerings) == 2
 
 
-@pytest.mark.parametrize("name", known_models())
+@pytest.mark.parametrize("name", quick_sample(known_models(), 8))
 def test_to_name_what_is_kept_changes_nothing_of_a_model(name: str) -> None:
     """Pickle leaves names in classes, after which a model would be refused as changed."""
     ir = read_model(find_model(name))

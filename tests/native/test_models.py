@@ -1,6 +1,7 @@
 """Every toy and every published design at its smallest: the same answer as the scalar evaluator, traces and all."""
 
 import pytest
+from tests.fixtures.sample import quick_sample
 
 from isrcheck.engines import evaluator
 from isrcheck.engines.contract import Request, Searched
@@ -15,12 +16,8 @@ from isrmodel.catalogue import MODELS
 SMALLEST = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1, "max_changes": 1}
 SMALLEST |= {"servers": 2, "in_flight": 2, "messages": 12}
 ALL = {**TOYS, **MODELS}
-LARGE = [
-    name
-    for name in MODELS
-    if name.startswith(("partition-", "forever-partition-", "kraft-", "raft-"))
-    or name in ("original-design", "forever-kraft")  # kraft is among the quick ones
-]
+LARGE = ("partition-", "forever-partition", "kraft", "raft-", "original-design", "forever-kraft")
+SMALL = [name for name in MODELS if not name.startswith(LARGE)]
 
 
 def bound(name: str) -> BoundModel:
@@ -40,7 +37,7 @@ def assert_agreement(model: BoundModel, *requests: Request) -> None:
         assert timeless(engine.search(model, replace(request, workers=2))) == wanted
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] * (n in LARGE)) for n in ALL])
+@pytest.mark.parametrize("name", quick_sample(ALL, len(ALL), besides=(*TOYS, *SMALL[::4])))
 def test_agrees_with_the_evaluator(name: str) -> None:
     model = bound(name)
     names = tuple(p.name for p in model.properties)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.fixtures.sample import quick_sample
 from tests.native.kip320 import kip320
 from tests.native.schedules import Memory, Scheduler, schedules, understood
 from tests.native.systems import counter, mutex, random_system, stopper, wide
@@ -71,7 +72,7 @@ def test_says_what_numbered_states_say(name: str, workers: int, small: None) -> 
     assert timeless(compacted(system, asked)) == timeless(numbered(system, asked))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", quick_sample(range(12)))
 def test_random_systems(seed: int, small: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quotient_store, "_SMALLEST_TABLE", 1 << 10)  # some have keys of 64 bits
     system = random_system(seed)
@@ -94,6 +95,7 @@ def test_kip_320_at_every_size_of_its_table(
     assert timeless(seen) == timeless(numbered(system, asked))
 
 
+@pytest.mark.slow
 def test_a_limit_of_memory_ends_it(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
     from isrcheck.process.budget import resident_bytes
 

@@ -20,7 +20,7 @@ from isrcheck.version import __version__
 
 # Their modules are imported when they are called.
 _NAMES = (
-    "check compare explore export gate import-cfg list lsp mutate prove query render report schedule simulate sweep"
+    "check compare explore export gate list lsp mutate prove query render report schedule simulate sweep"
 )
 COMMANDS = _NAMES.split()
 

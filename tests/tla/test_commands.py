@@ -35,13 +35,6 @@ def test_tlc_s_trace_is_rendered_like_ours() -> None:
     assert "8  replica_becomes_follower(follower=r1, leader=r0, epoch=1)" in shown.stdout
 
 
-def test_a_configuration_is_imported() -> None:
-    file = Path(__file__).parents[2] / "specs" / "tla" / "async_isr" / "MCAsyncIsr.cfg"
-    made = isrcheck("import-cfg", str(file), "async-isr")
-    assert made.returncode == 0, made.stderr
-    assert 'valid_high_watermark = "holds"\n' in made.stdout
-
-
 def test_wrong_usage_is_one_sentence(tmp_path: Path) -> None:
     said = refused("export", "toy-counter", "--to", "tla")
     assert said == "isrcheck: --to tla writes several files: give a folder with -o DIR.\n"

@@ -12,16 +12,14 @@ import click
 
 from isrcheck.api import check
 from isrcheck.catalogue import find_model
-from isrcheck.commands.deliver import show_document
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_constants
 from isrcheck.engines.contract import Limits, Options
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import AssumptionFalse, Disagreement, ModelError, UsageError, nearest
 from isrcheck.evidence.progress import ProgressLine
-from isrcheck.evidence.report.diff import differences, differences_document
 from isrcheck.evidence.report.entry import Entry, Failed, from_file, from_outcome, sentence_of
 from isrcheck.evidence.report.facts import facts_of, made_here, noise_of, title
-from isrcheck.evidence.report.folder import read_facts, refuse_another, write_report
+from isrcheck.evidence.report.folder import refuse_another, write_report
 from isrcheck.grid.cells import read_grid_model
 from isrcheck.lang.read import read_model
 from isrcheck.passes.constants import choose_constants
@@ -29,8 +27,6 @@ from isrcheck.run.invocation import limits_as_options, line
 from isrcheck.run.outcome import worst
 from isrcheck.run.trace import encode
 from isrcheck.version import __version__
-
-_DIFFER = 21
 
 
 @click.command()
@@ -52,15 +48,6 @@ _DIFFER = 21
 @limit_options("states", "depth", "seconds", "memory", of="each run")
 @click.option("--pages/--no-pages", default=True, help="A page for each trace, or its drawing alone.")
 @click.option("--exit-zero", is_flag=True, help="Exit 0 if the report was written, whatever it says.")
-@click.option(
-    "--diff",
-    "diff",
-    nargs=2,
-    type=FILE,
-    metavar="OLD NEW",
-    help="Compare the facts of two reports: exit 0 if they are equal, 21 if they differ.",
-)
-@click.option("--to", "form", type=click.Choice(["txt", "md"]), default="txt", show_default=True, help="Of --diff.")
 def report(
     models: tuple[str, ...],
     constants: tuple[str, ...],
@@ -69,8 +56,6 @@ def report(
     output: Path | None,
     pages: bool,
     exit_zero: bool,
-    diff: tuple[Path, Path] | None,
-    form: str,
     engine: str,
     limits: Limits,
     **options: Any,
@@ -79,14 +64,6 @@ def report(
 
     Exits with the worst of the runs' codes, as `check` does for one of them.
     """
-    if diff:
-        if models or runs or files or output:
-            raise UsageError(
-                "--diff OLD NEW compares two reports and makes none: leave models, --run, --from and -o out."
-            )
-        found = differences(*map(read_facts, diff))
-        show_document(differences_document(found), form, None)
-        return _DIFFER if found else 0
     named = [*files, *(Path(model) for model in models if model.endswith(".json"))]
     models = tuple(model for model in models if not model.endswith(".json"))
     if not (models or runs or named) or output is None:

@@ -53,7 +53,6 @@ def test_two_reports_have_the_same_facts_wherever_they_stand(tmp_path: Path) -> 
     report("kip-320", *SMALL, "-o", tmp_path / "a")
     report("kip-320", *SMALL, "--workers", "2", "-o", tmp_path / "b")
     assert facts(tmp_path / "a") == facts(tmp_path / "b")
-    assert report("--diff", tmp_path / "a", tmp_path / "b").return_value == 0
 
 
 def test_its_command_makes_it_again(tmp_path: Path) -> None:
@@ -119,22 +118,11 @@ def test_a_model_with_an_error_and_a_false_assumption_are_rows(tmp_path: Path) -
     assert "0 hold, 0 hold within bounds" in page
 
 
-def test_reports_that_differ_exit_21(tmp_path: Path) -> None:
-    report("toy-mutex", "-o", tmp_path / "a")
-    report("toy-counter", "-o", tmp_path / "b")
-    done = report("--diff", tmp_path / "a", tmp_path / "b")
-    assert done.return_value == 21
-    assert "2 facts differ, 2 of them a verdict or a run." in done.output
-    assert report("--diff", tmp_path / "a", tmp_path / "b", "--to", "md").output.startswith("2 facts differ")
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         ((), r"^a report needs runs and a folder: write isrcheck report MODEL \.\.\. -o DIR\.$"),
         (("toy-mutex",), r"^a report needs runs and a folder"),
-        (("toy-mutex", "--diff", "a", "b"), r"^--diff OLD NEW compares two reports and makes none"),
-        (("--diff", "nowhere", "b"), r"^nowhere cannot be read as the facts of a report: give a JSON file"),
         (("toy-mutex", "toy-mutex", "-o", "r"), r"^toy-mutex is asked for twice: leave one out"),
         (("--run", "'x", "-o", "r"), r"^--run ''x' is not a run: write --run 'MODEL NAME=VALUE \.\.\.'\.$"),
         (("--run", " ", "-o", "r"), r"^--run ' ' is not a run"),

@@ -1,16 +1,12 @@
-"""What two reports differ in, in words."""
+"""What the facts of two revisions differ in, in words."""
 
 import copy
-from pathlib import Path
 from typing import Any
 
 from tests.evidence.report.runs import entries, hostile, parts
 
-from isrcheck.evidence.report.diff import EQUAL, Difference, differences, differences_document
+from isrcheck.evidence.report.diff import differences, differences_table
 from isrcheck.evidence.writers.markdown import markdown_of
-from isrcheck.evidence.writers.terminal import plain_text
-
-GOLDEN = Path(__file__).parent / "golden"
 
 
 def changed() -> tuple[dict[str, Any], dict[str, Any]]:
@@ -37,7 +33,6 @@ def changed() -> tuple[dict[str, Any], dict[str, Any]]:
 def test_equal_reports_have_no_differences() -> None:
     old, _ = parts(*entries())
     assert differences(old, copy.deepcopy(old)) == ()
-    assert markdown_of(differences_document(())) == f"{EQUAL}\n"
 
 
 def test_what_became_idle_and_what_has_a_case_now() -> None:
@@ -77,20 +72,9 @@ def test_every_kind_of_change_is_told() -> None:
     assert sum(d.what == "run" for d in found) == 4
 
 
-def test_the_terminal_and_the_pull_request_are_golden() -> None:
-    found = differences(*changed())
-    assert plain_text(differences_document(found), 100) == (GOLDEN / "diff.txt").read_text(encoding="utf-8")
-    assert markdown_of(differences_document(found)) == (GOLDEN / "diff.md").read_text(encoding="utf-8")
-
-
 def test_hostile_names_are_text_in_markdown() -> None:
     old, _ = parts()
     new, _ = parts(hostile())
-    text = markdown_of(differences_document(differences(old, new)))
+    text = markdown_of([differences_table(differences(old, new))])
     assert "\\<script\\>" in text
     assert "| run | not there | added |" in text.replace("*", "")
-
-
-def test_one_difference_is_one() -> None:
-    one = Difference("m", "p", "a", "b", flip=True)
-    assert markdown_of(differences_document([one])).startswith("1 fact differs, 1 of them a verdict or a run.")

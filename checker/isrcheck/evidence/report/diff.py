@@ -2,15 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
-from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.report.facts import key, title
 from isrcheck.evidence.report.words import Said, said
 
-EQUAL = "The two reports have the same facts."
 _STATES = ("distinct", "generated", "depth", "pruned", "digest", "bits")
 
 
@@ -92,14 +89,6 @@ def _plain(value: Any) -> str:
     if value is None:
         return "none"
     return f"{value:,}" if type(value) is int else str(value)
-
-
-def differences_document(found: Sequence[Difference]) -> Iterator[doc.Block]:
-    flips = sum(d.flip for d in found)
-    differ = f"{counted(len(found), 'fact')} differ{'s' if len(found) == 1 else ''}"
-    yield doc.Paragraph(f"{differ}, {flips:,} of them a verdict or a run." if found else EQUAL)
-    for run, group in groupby(found, key=lambda d: d.run):
-        yield from (doc.Heading(run), differences_table(list(group)))
 
 
 def differences_table(found: Sequence[Difference]) -> doc.Table:

@@ -78,7 +78,6 @@ class Run:
     environment: dict[str, str]
     inputs: dict[str, str] = field(default_factory=dict)
     outputs: dict[str, str] = field(default_factory=dict)
-    base: str = ""  # of the pull request
     number: str = ""  # of the pull request
     job: dict[str, str] = field(default_factory=dict)  # what a job's environment has besides
     said: str = ""
@@ -108,8 +107,7 @@ class Run:
         given = {name: str(about["default"]) for name, about in ACTION["inputs"].items()} | self.inputs
         values = {f"inputs.{name}": value for name, value in given.items()}
         values |= {f"steps.gate.outputs.{name}": self.outputs.get(name, "") for name in ("exit", "folder", "sarif")}
-        values |= {"github.event.pull_request.base.sha": self.base, "github.repository": "owner/name"}
-        values["github.event.pull_request.number"] = self.number
+        values |= {"github.event.pull_request.number": self.number, "github.repository": "owner/name"}
         return values | {"github.action_path": str(ROOT), "runner.temp": str(self.room / "temp")}
 
     def _step(self, step: dict[str, Any]) -> int:

@@ -14,7 +14,6 @@ from isrcheck.evidence.writers.terminal import print_document
 from isrcheck.files import write_aside
 from isrcheck.gate.cells import cells
 from isrcheck.gate.code_quality import code_quality
-from isrcheck.gate.earlier import SAME, earlier
 from isrcheck.gate.forms import annotations, is_github, junit, save_what_differed, to_json, write_summary
 from isrcheck.gate.judge import GateVerdict, judge
 from isrcheck.gate.report import verdict_document
@@ -37,7 +36,6 @@ from isrcheck.run.outcome import worst
 @click.option("--code-quality", "quality_file", type=FILE, help="Write it as GitLab's code quality report.")
 @click.option("--summary", "summary_file", type=FILE, help="Write the short summary, with drawings, as Markdown.")
 @click.option("--github/--no-github", default=None, help="Annotations and a step summary; in a workflow by itself.")
-@click.option("--since", metavar="REF", help="Say too what the specs expected otherwise at this revision of git.")
 @click.option("--brief", is_flag=True, help="Show the short summary instead of all that is not as expected.")
 @click.option("--trace-dir", type=FILE, help="Write traces and drawings of what differed there.")
 @click.option("--update", is_flag=True, help="Show what the specs would expect instead, ask, and rewrite them.")
@@ -52,7 +50,6 @@ def gate(
     quality_file: Path | None,
     summary_file: Path | None,
     github: bool | None,
-    since: str | None,
     brief: bool,
     trace_dir: Path | None,
     update: bool,
@@ -62,18 +59,16 @@ def gate(
     if yes and not update:
         raise UsageError("--yes answers what --update asks: leave it out, or give --update too.")
     seconds = parse_duration(budget) if budget else None
-    files = _files(specs)
-    read = [read_gate_spec(spec) for spec in files]
+    read = [read_gate_spec(spec) for spec in _files(specs)]
     for sentence in (sentence for spec in read for sentence in spec.deprecated):
         click.echo(f"isrcheck: {sentence}", err=True)
     asked = [cell for spec in read for cell in cells(spec)]
     with TallyLine(console(stderr=True), "reading the models") as progress:
         verdict = judge(GateRunner(asked, workers or os.cpu_count() or 1, seconds, progress.say).run())
-    before = earlier(verdict, files, since) if since else SAME
     if trace_dir:
         save_what_differed(verdict, trace_dir)
     if json_file != "-":
-        print_document(summary_document(verdict, before) if brief else verdict_document(verdict), console())
+        print_document(summary_document(verdict) if brief else verdict_document(verdict), console())
     if json_file:
         hand_over(to_json(verdict), "json", json_file)
     if junit_file:
@@ -83,11 +78,11 @@ def gate(
     if quality_file:
         write_aside(quality_file, code_quality(verdict))
     if summary_file:
-        write_aside(summary_file, summary_markdown(verdict, before))
+        write_aside(summary_file, summary_markdown(verdict))
     if is_github() if github is None else github:
         for line in annotations(verdict):
             click.echo(line, err=json_file == "-")
-        write_summary(summary_markdown(verdict, before))
+        write_summary(summary_markdown(verdict))
     return _update(verdict, yes, json_file == "-") if update else verdict.exit
 
 

@@ -6,7 +6,6 @@ from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.writers.markdown import markdown_of
-from isrcheck.gate.earlier import SAME, ChangedExpectation, Earlier
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.report import INTERRUPTED
 from isrcheck.wrap import plain
@@ -21,56 +20,45 @@ _ORDER = (Status.DIFFERS, Status.ERROR, Status.UNDETERMINED, Status.LEFT_OUT)
 Row = tuple[JudgedCell, Finding]
 
 
-def summary_markdown(verdict: GateVerdict, before: Earlier = SAME) -> str:
+def summary_markdown(verdict: GateVerdict) -> str:
     """With as many drawings as fit."""
-    blocks = list(summary_document(verdict, before))
-    for fold in _drawings(verdict, before):
+    blocks = list(summary_document(verdict))
+    for fold in _drawings(verdict):
         if len(markdown_of([*blocks, fold])) <= MOST_CHARACTERS:
             blocks.append(fold)
     return markdown_of(blocks)
 
 
-def summary_document(verdict: GateVerdict, before: Earlier = SAME) -> doc.Document:
+def summary_document(verdict: GateVerdict) -> doc.Document:
     """Without drawings."""
-    blocks: list[doc.Block] = [doc.Heading(_title(verdict, before), 2), doc.Paragraph(_measure(verdict))]
+    blocks: list[doc.Block] = [doc.Heading(_title(verdict), 2), doc.Paragraph(_measure(verdict))]
     rows = [_row(judged, finding) for judged, finding in _rows(verdict)]
-    blocks += _table(("expected", "found"), rows, "which the gate's own output has")
-    changed = [_changed(each) for each in before.changed]
-    blocks += _table(("expected before", "expected now"), changed, "in the specs")
+    if rows:
+        blocks.append(doc.Table(["model", "constants", "what", "expected", "found"], rows[:_MOST_ROWS]))
+    if len(rows) > _MOST_ROWS:
+        blocks.append(doc.Paragraph(f"… and {len(rows) - _MOST_ROWS:,} more, which the gate's own output has."))
     items = [f"vacuous: {_cut(each.sentence)}." for each in verdict.vacuous[:_MOST_ROWS]]
     if len(verdict.vacuous) > _MOST_ROWS:
         items.append(f"… and {len(verdict.vacuous) - _MOST_ROWS:,} more are vacuous.")
-    items += _not_run(verdict, before)
+    items += _not_known(verdict)
     if items:
         blocks.append(doc.Bullets(items))
     return [*blocks, doc.Paragraph(INTERRUPTED)] if verdict.interrupted else blocks
 
 
-def _table(titles: tuple[str, str], rows: list[doc.TableRow], where: str) -> Iterator[doc.Block]:
-    if rows:
-        yield doc.Table(["model", "constants", "what", *titles], rows[:_MOST_ROWS])
-    if len(rows) > _MOST_ROWS:
-        yield doc.Paragraph(f"… and {len(rows) - _MOST_ROWS:,} more, {where}.")
-
-
-def _not_run(verdict: GateVerdict, before: Earlier) -> Iterator[str]:
-    if before.gone:
-        yield f"{counted(before.gone, 'run')} that a spec had before {'is' if before.gone == 1 else 'are'} gone."
-    if before.unknown:
-        yield _cut(before.unknown)
+def _not_known(verdict: GateVerdict) -> Iterator[str]:
     if count := len(verdict.maybe_vacuous):
         parts = f"{counted(count, 'part')} {'is' if count == 1 else 'are'}"
         yield f"Not known, since the search for it ended early: whether {parts} vacuous."
 
 
-def _title(verdict: GateVerdict, before: Earlier) -> str:
-    news = [f"{counted(len(before.changed), 'expectation')} changed"] if before.changed else []
+def _title(verdict: GateVerdict) -> str:
     if verdict.exit == 0:
-        return f"isrcheck gate: {', '.join(['as expected', *news])}"
+        return "isrcheck gate: as expected"
     stand = verdict.expectations
     counts = [f"{stand[s]:,} {_verb(s, stand[s])}" for s in _ORDER if stand[s]]
     counts += [f"{len(verdict.vacuous):,} vacuous"] if verdict.vacuous else []
-    counts += [f"{stand[Status.MET]:,} {Status.MET.value}", *news]
+    counts += [f"{stand[Status.MET]:,} {Status.MET.value}"]
     return f"isrcheck gate: {', '.join(counts)} (exit {verdict.exit})"
 
 
@@ -93,10 +81,6 @@ def _row(judged: JudgedCell, finding: Finding) -> doc.TableRow:
     return [*_of_run(judged), _cut(finding.what), _cut(finding.expected), doc.strong(_cut(finding.found))]
 
 
-def _changed(each: ChangedExpectation) -> doc.TableRow:
-    return [*_of_run(each.judged), _cut(each.what), _cut(each.before), doc.strong(_cut(each.now))]
-
-
 def _of_run(judged: JudgedCell) -> tuple[doc.Line, doc.Line]:
     chosen = judged.cell.chosen
     return doc.code(_cut(judged.cell.model)), doc.code(_cut(" ".join(chosen))) if chosen else ""
@@ -108,20 +92,13 @@ def _cut(text: str) -> str:
     return line if len(line) <= _MOST_IN_A_CELL else f"{line[: _MOST_IN_A_CELL - 1]}…"
 
 
-def _drawings(verdict: GateVerdict, before: Earlier) -> Iterator[doc.Fold]:
-    """The first of what differs and of what is expected now, if they are short enough."""
+def _drawings(verdict: GateVerdict) -> Iterator[doc.Fold]:
+    """The first of what differs, if they are short enough."""
     left = _MOST_DRAWN
-    for judged, finding in _with_traces(verdict, before):
-        if left and finding.trace:
+    for judged, finding in _rows(verdict):
+        if left and finding.trace and finding.status is Status.DIFFERS:
             drawn = rendered(finding.trace, "mermaid")
             if len(drawn) <= _MOST_MERMAID:
                 left -= 1
                 title = _cut(f"{judged.cell.title}: {finding.what} {finding.found}")
                 yield doc.Fold(title, [doc.Verbatim(drawn, "mermaid")])
-
-
-def _with_traces(verdict: GateVerdict, before: Earlier) -> Iterator[Row]:
-    yield from ((judged, finding) for judged, finding in _rows(verdict) if finding.status is Status.DIFFERS)
-    for each in before.changed:
-        if each.finding and each.finding.status is Status.MET:
-            yield each.judged, each.finding

@@ -149,7 +149,7 @@ def _told(sentence: str, trace: "Trace | None") -> str:
         return sentence
     from isrcheck.evidence.forms.table import rendered
 
-    return f"{sentence}\n\n{rendered(trace, 'lanes')}"
+    return f"{sentence}\n\n{rendered(trace, 'txt')}"
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "SpecFile | None":

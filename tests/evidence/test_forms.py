@@ -14,13 +14,11 @@ import pytest
 from tests.evidence.stories import STORIES, async_isr, kip_101, made_up
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.forms.lanes import WIDTH
 from isrcheck.evidence.forms.table import FORMS, rendered
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.lang.drawing import Drawing, arrow, cells, lane, mark, note, phrase, ribbon
 from isrcheck.run.trace import Trace, TraceStep, read_trace
-from isrcheck.wrap import columns
 
 GOLDEN = Path(__file__).parent / "golden"
 REPORTS = Path(__file__).parents[2] / "reports" / "traces"
@@ -28,7 +26,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 SCRIPT = "<script>alert(\"1\")</script><img src=x onerror='alert(2)'>--%% ]]> `|` \u202e# 副本 реплика"
 
 
-@pytest.mark.parametrize("form", ["lanes", "md", "mermaid", "itf"])
+@pytest.mark.parametrize("form", ["md", "mermaid"])
 @pytest.mark.parametrize("story", STORIES)
 def test_the_text_of_a_story(story: str, form: str) -> None:
     assert rendered(STORIES[story](), form) == (GOLDEN / f"{story}.{form}").read_text(encoding="utf-8")
@@ -83,20 +81,6 @@ def test_the_committed_record_that_is_gone_is_red_and_told() -> None:
     assert "missing" in texts(rendered(async_isr(), "svg"))
 
 
-@pytest.mark.parametrize("story", STORIES)
-def test_lanes_fit_a_hundred_columns(story: str) -> None:
-    lines = rendered(STORIES[story](), "lanes").splitlines()
-    assert max(map(columns, lines)) <= WIDTH
-
-
-def test_nine_lanes_stand_below_each_other() -> None:
-    logs = [{"log": {"map": [[f"replica-{i}", [1] * n] for i in range(9)]}} for n in range(3)]
-    text = rendered(made_up(logs), "lanes")
-    assert max(map(columns, text.splitlines())) <= WIDTH
-    assert all(f"replica-{i}\n" in text for i in range(9))
-    texts(rendered(made_up(logs), "svg"))
-
-
 def nasty() -> Trace:
     """A trace in which every name and text is an attack."""
     states: list[dict[str, Any]] = [
@@ -107,7 +91,7 @@ def nasty() -> Trace:
     return Trace(SCRIPT, {SCRIPT: SCRIPT}, SCRIPT, INVARIANT, SCRIPT, SCRIPT, steps, {SCRIPT: SCRIPT})
 
 
-@pytest.mark.parametrize("form", [form for form in FORMS if form != "itf"])
+@pytest.mark.parametrize("form", FORMS)
 def test_names_are_shown_and_never_run(form: str) -> None:
     text = rendered(nasty(), form)
     assert not set(text) & {"\x00", "\x1b", "\u202e"}
@@ -125,7 +109,7 @@ def test_markup_in_a_name_is_text_in_markdown() -> None:
     assert not re.search(r"(?<!\\)<(?!br>)", outside_code)
 
 
-@pytest.mark.parametrize("form", ["svg", "lanes", "md", "mermaid", "itf"])
+@pytest.mark.parametrize("form", ["svg", "md", "mermaid"])
 def test_the_cost_of_a_drawing_grows_with_its_steps(form: str) -> None:
     """Four times the steps cost about four times as many calls: a time depends on what else runs."""
     rendered(kip_101(), form)

@@ -1,6 +1,5 @@
 """A behaviour without end in every form: its cycle is bracketed and named, a stop is said."""
 
-import json
 import re
 from functools import cache
 from pathlib import Path
@@ -31,7 +30,7 @@ def stop() -> Trace:
     return trace
 
 
-@pytest.mark.parametrize("form", ["txt", "lanes", "md", "mermaid", "svg", "html", "schedule"])
+@pytest.mark.parametrize("form", ["txt", "md", "mermaid", "svg", "html", "schedule"])
 def test_every_form_names_the_cycle_before_its_first_step(form: str) -> None:
     text = rendered(cycle(), form).replace("#58;", ":")
     assert "for ever: 3 steps" in text
@@ -40,7 +39,7 @@ def test_every_form_names_the_cycle_before_its_first_step(form: str) -> None:
         assert ("leave" in before, "leave" in after) == (False, True)
 
 
-@pytest.mark.parametrize("form", ["txt", "lanes", "md", "mermaid", "svg", "html"])
+@pytest.mark.parametrize("form", ["txt", "md", "mermaid", "svg", "html"])
 def test_every_form_says_that_a_behaviour_stops(form: str) -> None:
     assert "for ever: no step" in rendered(stop(), form).replace("#58;", ":")
 
@@ -57,20 +56,9 @@ def test_mermaid_draws_a_loop_that_ends() -> None:
     assert not any(line == "end" for line in map(str.strip, rendered(stop(), "mermaid").splitlines()))
 
 
-def test_itf_goes_on_behind_the_state_that_is_the_last_one_again() -> None:
-    whole, stopped = (json.loads(rendered(trace, "itf")) for trace in (cycle(), stop()))
-    assert (whole["loop"], len(whole["states"])) == (2, 5)
-    assert (stopped["loop"], len(stopped["states"])) == (0, 1)
-    assert "loop" not in json.loads(rendered(replace(cycle(), loop=None), "itf"))
-
-
-def test_a_graph_has_the_arrow_back() -> None:
-    assert "s3 -> s1" in rendered(cycle(), "dot")
-
-
 def test_a_trace_without_a_cycle_is_drawn_without_a_bracket() -> None:
     ended = replace(cycle(), loop=None)
-    for form in ("txt", "lanes", "md", "mermaid", "svg", "html", "schedule"):
+    for form in ("txt", "md", "mermaid", "svg", "html", "schedule"):
         assert "for ever" not in rendered(ended, form)
         assert "again from" not in rendered(ended, form)
 

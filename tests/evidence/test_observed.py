@@ -77,9 +77,7 @@ def test_a_trace_of_a_model_has_no_such_lines() -> None:
 def test_only_some_steps_are_drawn(tmp_path: Path) -> None:
     file = tmp_path / "trace.json"
     file.write_text(observed().to_json(), encoding="utf-8")
-    found = CliRunner().invoke(
-        commands, ["render", str(file), "--to", "lanes", "--steps", "1-3"], standalone_mode=False
-    )
+    found = CliRunner().invoke(commands, ["render", str(file), "--to", "txt", "--steps", "1-3"], standalone_mode=False)
     assert "a run of 2 steps" in found.output
     assert "step 1" not in found.output
 

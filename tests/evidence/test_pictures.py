@@ -206,7 +206,7 @@ def test_a_late_message_is_drawn_from_the_step_that_sent_it() -> None:
     picture = rendered(trace, "svg")
     tracks = re.findall(r'<line x1="([\d.]+)" y1="[\d.]+" x2="\1" y2="[\d.]+" class="shot"/>', picture)
     assert len(tracks) == 2
-    assert "(sent in step 3)" in rendered(trace, "lanes")
+    assert "(sent in step 3)" in rendered(trace, "mermaid").replace("#40;", "(").replace("#41;", ")")
     assert ", sent in step 3 |" in rendered(trace, "md")
 
 

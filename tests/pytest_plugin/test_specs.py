@@ -49,8 +49,8 @@ def test_a_difference_fails_with_the_trace(pytester: pytest.Pytester) -> None:
         [
             "*specs/counter.toml:1: counter.py:Counter",
             "small: expected holds, found violated in 3 steps",
-            "*── 3 grow*",
-            "> n 2 → 3",
+            "* 3  grow*",
+            "*n: 2 → 3",
         ]
     )
     assert "Traceback" not in result.stdout.str()

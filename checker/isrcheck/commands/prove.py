@@ -18,7 +18,7 @@ from isrcheck.run.trace import Trace
 if TYPE_CHECKING:  # what proves imports z3, when first used
     from isrcheck.run.proving import ProofRun
 
-PICTURES = {".svg": "svg", ".txt": "lanes", ".html": "html", ".md": "md"}
+PICTURES = {".svg": "svg", ".txt": "txt", ".html": "html", ".md": "md"}
 
 
 @click.command()

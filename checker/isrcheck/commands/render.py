@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from shutil import get_terminal_size
 
 import click
 
@@ -11,7 +10,6 @@ from isrcheck.commands.modules import TLA, trace_modules, trace_of_tlc
 from isrcheck.commands.options import FILE, parse_constants
 from isrcheck.errors import UsageError
 from isrcheck.evidence.follow import with_what_follows
-from isrcheck.evidence.forms.lanes import LEAST, WIDTH
 from isrcheck.evidence.forms.png import SCALE, png
 from isrcheck.evidence.forms.table import COMPACT, FOLLOWED, FORMS, PNG, rendered
 from isrcheck.ir.frozen import replace
@@ -58,8 +56,7 @@ def render(
         for file in trace_modules(found, output):
             click.echo(file)
         return
-    width = WIDTH if output else max(LEAST, get_terminal_size((WIDTH, 0)).columns)
-    hand_over(rendered(found, form, compact, width), form, output)
+    hand_over(rendered(found, form, compact), form, output)
 
 
 def _between(trace: Trace, steps: str) -> Trace:

@@ -7,17 +7,14 @@ from pathlib import Path
 
 import pytest
 from tests.evidence.graph.desk import stepper
-from tests.evidence.stories import async_isr, made_up
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.graph.dot import dot_text, quoted
 from isrcheck.evidence.graph.explored import explore
 from isrcheck.evidence.graph.expressions import expression
 from isrcheck.evidence.graph.table import GRAPH_FORMS, drawable
 from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
 from isrcheck.evidence.graph.views import quotient, whole
-from isrcheck.ir.property_kinds import STEP
 
 GOLDEN = Path(__file__).parent / "golden"
 HOSTILE = '<b>"q"</b> -- \\N \\l &lt; &#60; ]]> ${x} \u202e\x00 реплика 副本'
@@ -41,26 +38,6 @@ def made(toy: str, *by: str) -> str:
 )
 def test_the_text_of_a_graph(file: str, toy: str, by: tuple[str, ...]) -> None:
     assert made(toy, *by) == (GOLDEN / file).read_text(encoding="utf-8")
-
-
-def test_the_text_of_a_trace_alone() -> None:
-    assert rendered(async_isr(), "dot") == (GOLDEN / "async-isr-proposed-only.dot").read_text(encoding="utf-8")
-
-
-def test_equal_states_of_a_trace_are_one_node() -> None:
-    trace = made_up([{"x": 0}, {"x": 1}, {"x": 0}], kind=STEP)
-    text = rendered(trace, "dot")
-    assert "p is violated after 2 steps, through 2 states" in text
-    assert 's0 [label="after step 2 of the trace\\l▶ initial state\u00a0\u00a0\\lx 0\\l"' in text
-    assert 's1 -> s0 [label="\u00a02. moves()\\l\u00a0✗ violates p\u00a0\u00a0\\l"' in text
-    assert "s2" not in text
-
-
-def test_a_state_that_comes_again_and_again_has_a_short_label() -> None:
-    text = rendered(made_up([{"x": n % 2} for n in range(3000)]), "dot")
-    assert "after step 2, 4, 6, 8, 10, … (1,499 times) of the trace" in text
-    assert "\u00a01. moves()" in text
-    assert "… and 1495 more" in text
 
 
 def test_the_same_bytes_whatever_the_hash_seed() -> None:

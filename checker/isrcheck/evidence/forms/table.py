@@ -4,15 +4,11 @@ from collections.abc import Callable
 
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.compact import compact_svg
-from isrcheck.evidence.forms.itf import itf_text
-from isrcheck.evidence.forms.lanes import WIDTH, lanes_text
 from isrcheck.evidence.forms.mermaid import mermaid_text
 from isrcheck.evidence.forms.page import page
 from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.forms.schedule import schedule_text
 from isrcheck.evidence.forms.svg import svg
-from isrcheck.evidence.graph.dot import dot_text
-from isrcheck.evidence.graph.views import path
 from isrcheck.evidence.trace_document import trace_blocks, trace_document
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.evidence.writers.terminal import plain_text
@@ -20,28 +16,23 @@ from isrcheck.run.trace import Trace
 
 FORMS: dict[str, Callable[[Trace], str]] = {
     "txt": lambda trace: plain_text(trace_blocks(trace)),
-    "lanes": lambda trace: lanes_text(scene(trace)),
     "md": lambda trace: markdown_of(trace_document(trace)),
     "mermaid": lambda trace: mermaid_text(scene(trace)),
     "svg": lambda trace: svg(scene(trace)),
     "html": page,
-    "itf": itf_text,
     "schedule": schedule_text,
-    "dot": lambda trace: dot_text(path(trace)),
 }
 
 PNG = "png"  # made of svg, and not text
 COMPACT = ("svg", PNG)  # also half as high
 
-FOLLOWED = {"txt", "lanes", "md", "mermaid", "svg", "html", PNG}  # those that also show what can follow
+FOLLOWED = {"txt", "md", "mermaid", "svg", "html", PNG}  # those that also show what can follow
 
 
-def rendered(trace: Trace, form: str, compact: bool = False, width: int = WIDTH) -> str:
+def rendered(trace: Trace, form: str, compact: bool = False) -> str:
     """The trace as text. Raises UsageError if its states are not what a run could have written."""
     try:
         text = compact_svg(scene(trace)) if compact else FORMS[form](trace)
-        if form == "lanes" and width < WIDTH:
-            text = lanes_text(scene(trace), width)
         text.encode("utf-8")
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise UsageError(

@@ -9,7 +9,6 @@ from isrcheck.errors import counted
 from isrcheck.evidence.graph.explored import MAX_STATES, Explored, advice
 from isrcheck.evidence.graph.expressions import GroupExpression
 from isrcheck.evidence.graph.view import GraphElements, View, ViewEdge, ViewNode
-from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.frozen import replace
 from isrcheck.run.replay import states_along, trace_path
 from isrcheck.run.trace import Trace, chosen
@@ -152,43 +151,3 @@ def _within(
             return steps, reached_from, distance
         reached_from |= near
         level, distance = list(near), distance + 1
-
-
-def path(trace: Trace) -> View:
-    """A trace through its states, those that are equal as one node. No model is asked."""
-    places: dict[str, int] = {}
-    at = [places.setdefault(json.dumps(step.state, sort_keys=True), len(places)) for step in trace.steps]
-    numbers: dict[int, list[int]] = {}
-    for number, place in enumerate(at):
-        numbers.setdefault(place, []).append(number)
-    edges = [
-        ViewEdge(
-            source=at[number - 1],
-            target=at[number],
-            action=step.action,
-            arguments=step.arguments,
-            violates=(trace.name,) if trace.kind == kinds.STEP and number == trace.length - 1 else (),
-            numbers=(number,),
-        )
-        for number, step in enumerate(trace.steps[1:], 1)
-    ]
-    again = "" if len(places) == trace.length else f", through {counted(len(places), 'state')}"
-    return View(
-        title=trace.model,
-        about=(" ".join(chosen(trace.constants)), f"{trace.name} {trace.verb} {trace.when}{again}"),
-        nodes=tuple(_node_of_trace(trace, at, place, tuple(found)) for place, found in numbers.items()),
-        edges=tuple(edges),
-        actions=tuple(dict.fromkeys(step.action for step in trace.steps[1:])),
-    )
-
-
-def _node_of_trace(trace: Trace, at: list[int], place: int, numbers: tuple[int, ...]) -> ViewNode:
-    kind = trace.kind if place == at[-1] else None
-    return ViewNode(
-        values=trace.steps[numbers[0]].state,
-        initial=place == at[0],
-        violates={trace.name: 1} if kind == kinds.INVARIANT else {},
-        meets={trace.name: 1} if kind == kinds.REACHABLE else {},
-        stuck=kind == kinds.DEADLOCK,
-        numbers=numbers,
-    )

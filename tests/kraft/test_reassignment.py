@@ -9,7 +9,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import bind
 from isrcheck.run.outcome import Outcome
 from isrmodel.kraft import RELEASES, Kraft
-from isrmodel.risk.budget import FaultBudget, parse_budget, restricted
+from isrmodel.risk.budget import FaultBudget, parse_budget, parse_kinds
 from isrmodel.vocabulary import Replica
 
 LOSSES = ("acked_in_leader", "acked_somewhere", "exposed_in_leader", "candidates_complete")
@@ -102,6 +102,6 @@ def test_a_removed_replica_in_the_elr_is_added_again_and_leads_empty() -> None:
 
 def test_a_reassignment_is_a_fault_that_risk_counts() -> None:
     assert parse_budget("reassignments=1") == {"reassignments": 1}
-    assert restricted({}, "reassignment") == {"reassignments": 1}
+    assert parse_kinds("reassignment") == ["reassignments"]
     assert FaultBudget({"reassignments": 1}).constants()["spares"] == 1
     assert FaultBudget({"kills": 1}).constants()["spares"] == 0

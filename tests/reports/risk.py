@@ -15,8 +15,9 @@ from pathlib import Path
 from isrcheck.engines.contract import Limits
 from isrcheck.ir.frozen import replace
 from isrmodel.risk.budget import FaultBudget, Vector
-from isrmodel.risk.frontier import Frontier, frontier
+from isrmodel.risk.frontier import Frontier
 from isrmodel.risk.question import LOSSES
+from isrmodel.risk.search import frontier
 from isrmodel.risk.setting import Setting
 
 ROOT = Path(__file__).parents[2]

@@ -6,9 +6,8 @@ from itertools import product
 from tests.reports.risk import PAGE, SEARCHED, Case, known, read, settings, theory
 
 from isrcheck.files import write_aside
-from isrmodel.risk.budget import Vector, in_words
-from isrmodel.risk.document import WORDS
-from isrmodel.risk.frontier import by_number
+from isrmodel.risk.budget import Vector, by_number, in_words
+from isrmodel.risk.wording import WORDS
 
 HEAD = """\
 # How safe are my topic's settings?

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from isrcheck.ir.frozen import replace
-from isrmodel.risk.budget import FaultBudget
+from isrcheck.evidence.document import Document, Paragraph, strong
+from isrmodel.risk.answer import Answer
+from isrmodel.risk.budget import FaultBudget, in_words
 from isrmodel.risk.frontier import Frontier
-from isrmodel.risk.setting import Setting
+from isrmodel.risk.setting import Change, Setting
 
 ACKED = ("acked_in_leader", "acked_somewhere")
 Search = Callable[[Setting, FaultBudget], Frontier]
@@ -14,33 +15,57 @@ Search = Callable[[Setting, FaultBudget], Frontier]
 
 @dataclass(frozen=True)
 class Advice:
-    """A change by name, or None if none of those tried survives; `tried` says of each what it comes to."""
+    """A change that survives the least faults that lose a record, or None; `tried` says of each what it comes to."""
 
-    change: str | None
+    change: Change | None
     tried: dict[str, str]
+    faults: str  # that lose a record now
 
 
-def advise(found: Frontier, search: Search) -> Advice | None:
+def advise(answer: Answer, search: Search) -> Advice | None:
     """Try one change after the other, the cheapest first, until one survives every least way to lose a record.
 
     Each is searched with no more faults than lost one. None if no acknowledged record was lost.
     """
-    lost = list(dict.fromkeys(loss.faults for loss in found.losses if loss.name in ACKED))
+    lost = list(dict.fromkeys(loss.faults for loss in answer.losses if loss.name in ACKED))
     if not lost:
         return None
+    budgets = [FaultBudget(dict(vector), _restarted(answer)) for vector in lost]
+    faults = "; or ".join(map(in_words, lost))
     tried = {}
-    for name, setting in found.setting.changes().items():
-        tried[name] = _outcome(setting, [replace(found.budget, most=dict(vector)) for vector in lost], search)
-        if tried[name] == "survives":
-            return Advice(name, tried)
-    return Advice(None, tried)
+    for change in answer.setting.changes():
+        tried[change.name] = _outcome(change.setting, budgets, search)
+        if tried[change.name] == "survives":
+            return Advice(change, tried, faults)
+    return Advice(None, tried, faults)
+
+
+def _restarted(answer: Answer) -> int:
+    searched = answer.last or answer.cut
+    return searched.budget.restarted if searched else 0
 
 
 def _outcome(setting: Setting, budgets: list[FaultBudget], search: Search) -> str:
     for budget in budgets:
-        answer = search(setting, budget)
-        if any(loss.name in ACKED for loss in answer.losses):
+        frontier = search(setting, budget)
+        if frontier.interrupted:
+            raise KeyboardInterrupt
+        if any(loss.name in ACKED for loss in frontier.losses):
             return "does not survive"
-        if not answer.is_complete or answer.pruned:
-            return "undetermined"
+        if not frontier.is_complete or frontier.pruned:
+            return "was not searched to the end"
     return "survives"
+
+
+def advice_document(advice: Advice) -> Document:
+    """The change that would have survived, its price, and what was not looked at."""
+    caveat = f"Searched with no more than {advice.faults}; more faults, or others, may lose a record all the same."
+    unsearched = [name for name, outcome in advice.tried.items() if outcome == "was not searched to the end"]
+    if unsearched:
+        caveat += f" Not searched to the end: {', '.join(unsearched)}."
+    if advice.change is not None:
+        change = f" loses no acknowledged record by that. Its price: {advice.change.price}."
+        yield Paragraph(("The cheapest change tried: ", strong(advice.change.name), change), caveat)
+        return
+    tried = "; ".join(f"{name} {outcome}" for name, outcome in advice.tried.items())
+    yield Paragraph(f"No single change of those tried survives this: {tried}.", caveat)

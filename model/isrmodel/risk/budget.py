@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from isrcheck.errors import UsageError, nearest
+from isrcheck.errors import UsageError, counted, nearest
+from isrcheck.ir.frozen import replace
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ FAULTS = {
 _PLURALS = {"fencing of a live broker": "fencings of live brokers", "loss of a rack": "losses of racks"} | {
     "power loss": "power losses"
 }
-DEFAULT = {"fences": 1, "kills": 2, "power_losses": 2}
+WIDEST = {"fences": 1, "kills": 2, "power_losses": 2}  # where the user gives no number
 _SHORT = {"fence": "fences", "kill": "kills", "power": "power_losses", "drop": "shrinks", "election": "elections"} | {
     "stop": "clean_stops",
     "rack": "rack_losses",
@@ -44,32 +45,38 @@ Vector = tuple[tuple[str, int], ...]  # (constant, number) of each kind that a b
 
 @dataclass(frozen=True)
 class FaultBudget:
-    """At most so many of each fault, during a rolling restart of so many brokers or none."""
+    """At most so many of each fault, `in_all` of them together, during a restart of so many brokers or none."""
 
     most: Mapping[str, int]
     restarted: int = 0
+    in_all: int | None = None
 
     def vectors(self) -> Iterator[Vector]:
         """Every number of faults within the budget."""
         kinds = [name for name in FAULTS if self.most.get(name)]
         for numbers in product(*(range(self.most[name] + 1) for name in kinds)):
-            yield tuple(zip(kinds, numbers, strict=True))
+            if self.in_all is None or sum(numbers) <= self.in_all:
+                yield tuple(zip(kinds, numbers, strict=True))
+
+    def widest(self) -> list[Vector]:
+        """The numbers of faults that lie within no other of the budget."""
+        return maximal(self.vectors())
 
     def constants(self) -> dict[str, int]:
-        """The constants that bound a search, wide enough that nothing but the budget ends it."""
+        """The constants that bound a search, wide enough that nothing but the budget ends it.
+
+        Beyond `in_all` a search still makes the states after one fault more, which it does not expand.
+        """
+        beyond = replace(self, in_all=self.in_all + 1) if self.in_all is not None else self
+        bounds = [_bounds(dict(vector), self.restarted) for vector in beyond.widest()]
         most = {name: self.most.get(name, 0) for name in FAULTS}
         most["clean_stops"] += self.restarted
-        stops = most["kills"] + most["power_losses"] + 2 * most["rack_losses"]
-        perturbed = most["fences"] + most["shrinks"] + most["elections"] + most["clean_stops"] + most["reassignments"]
-        return most | {
+        return {
+            **most,
             "rolling": self.restarted > 0,
             "replaces": True,
             "spares": self.spares(),
-            "max_version": 1 + 2 * perturbed + 3 * stops,
-            "max_epoch": 1
-            + 2 * (most["fences"] + most["clean_stops"] + most["reassignments"] + stops)
-            + most["elections"],
-            "max_session": most["clean_stops"] + stops,
+            **{name: max(each[name] for each in bounds) for name in bounds[0]},
         }
 
     def spares(self) -> int:
@@ -77,15 +84,37 @@ class FaultBudget:
         return 1 if self.most.get("reassignments") else 0
 
     def described(self) -> str:
-        faults = in_words(tuple((name, n) for name, n in self.most.items() if n))
-        return f"{faults} during a rolling restart" if self.restarted else faults
+        """The budget for people: at most one kill and 2 power losses, 2 faults in all."""
+        vector = tuple((name, n) for name, n in self.most.items() if n)
+        faults = f"at most {in_words(vector)}" if vector and self.in_all != 0 else "no fault"
+        together = f", {counted(self.in_all, 'fault')} in all" if vector and self.in_all else ""
+        return f"{faults}{together}{' during a rolling restart' if self.restarted else ''}"
+
+    def option(self) -> str:
+        """The budget as it is given to --budget, zeros included."""
+        kinds = dict.fromkeys((*WIDEST, *(name for name in FAULTS if self.most.get(name))))
+        return ",".join(f"{name}={self.most.get(name, 0)}" for name in kinds)
+
+
+def _bounds(most: Mapping[str, int], restarted: int) -> dict[str, int]:
+    """The most versions, leader epochs and registrations that these faults lead to."""
+    number = {name: most.get(name, 0) for name in FAULTS}
+    clean_stops = number["clean_stops"] + restarted
+    stops = number["kills"] + number["power_losses"] + 2 * number["rack_losses"]
+    perturbed = number["fences"] + number["shrinks"] + number["elections"] + clean_stops + number["reassignments"]
+    begun = number["fences"] + clean_stops + number["reassignments"] + stops
+    return {
+        "max_version": 1 + 2 * perturbed + 3 * stops,
+        "max_epoch": 1 + 2 * begun + number["elections"],
+        "max_session": clean_stops + stops,
+    }
 
 
 def in_words(vector: Vector) -> str:
     """A vector for people: one kill and one power loss."""
     words = [_counted(n, FAULTS[name].word) for name, n in vector if n]
     if not words:
-        return "nothing"
+        return "no fault"
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
@@ -94,8 +123,9 @@ def _counted(number: int, word: str) -> str:
 
 
 def within(small: Vector, large: Vector) -> bool:
-    """Whether a vector has no more of anything than another of the same kinds."""
-    return all(a <= b for (_, a), (_, b) in zip(small, large, strict=True))
+    """Whether a vector has no more of anything than another."""
+    more = dict(large)
+    return all(number <= more.get(name, 0) for name, number in small)
 
 
 def minimal(vectors: Iterable[Vector]) -> list[Vector]:
@@ -110,24 +140,29 @@ def maximal(vectors: Iterable[Vector]) -> list[Vector]:
     return [v for v in all_of_them if not any(w != v and within(v, w) for w in all_of_them)]
 
 
-def parse_budget(text: str) -> dict[str, int]:
-    """`kills=1,power_losses=2` as a budget. Raises UsageError."""
-    found: dict[str, int] = {}
-    for part in text.split(","):
-        name, equals, number = part.strip().partition("=")
+def by_number(faults: Vector) -> tuple[int, Vector]:
+    """The order that has the fewest faults first."""
+    return sum(n for _, n in faults), faults
+
+
+def parse_budget(option: str) -> dict[str, int]:
+    """`kills=1,power_losses=2` as a number by kind of fault. Raises UsageError."""
+    numbers: dict[str, int] = {}
+    for pair in option.split(","):
+        name, equals, number = pair.strip().partition("=")
         if name not in FAULTS:
             raise UsageError(f"--budget {name} is not a fault.{nearest(name, FAULTS)}")
         if not equals or not number.isdecimal():
-            raise UsageError(f"--budget {part.strip()} is not a number of faults: write {name}=1.")
-        found[name] = int(number)
-    return found
+            raise UsageError(f"--budget {pair.strip()} is not a number of faults: write {name}=1.")
+        numbers[name] = int(number)
+    return numbers
 
 
-def restricted(budget: Mapping[str, int], kinds: str) -> dict[str, int]:
-    """A budget with the faults of `kill,power,fence` alone; one that the budget lacks may happen once."""
+def parse_kinds(option: str) -> list[str]:
+    """The kinds of fault of `kill,power,fence`, by their constants. Raises UsageError."""
     names = []
-    for word in kinds.split(","):
-        if word.strip() not in _SHORT:
-            raise UsageError(f"--faults {word.strip()} is not a fault.{nearest(word.strip(), _SHORT)}")
-        names.append(_SHORT[word.strip()])
-    return {name: budget.get(name, 1) for name in FAULTS if name in names}
+    for short in (each.strip() for each in option.split(",")):
+        if short not in _SHORT:
+            raise UsageError(f"--faults {short} is not a fault.{nearest(short, _SHORT)}")
+        names.append(_SHORT[short])
+    return [name for name in FAULTS if name in names]

@@ -5,41 +5,40 @@ import re
 from typing import Any
 
 from isrcheck.errors import UsageError
+from isrcheck.ir.frozen import replace
 from isrmodel.risk.setting import Setting
 
 _TOPIC = re.compile(r"^Topic: *(?P<name>\S+).*?ReplicationFactor: *(?P<factor>\d+)(?:.*?Configs: *(?P<configs>\S*))?")
 
 
-def topics(text: str, kafka: str, acks: str) -> dict[str, Setting]:
+def topics(text: str, others: Setting) -> dict[str, Setting]:
     """The setting of each topic, by name.
 
     `text` is what `kafka-topics.sh --describe` prints, or JSON: a list of {"topic", "replicationFactor", "configs"}.
-    min.insync.replicas is 1 where it is not said, as in Kafka. What producers ask for (acks) is not in it. Raises
-    UsageError if no topic is found.
+    `others` has what the text does not say of a topic: the release, acks, and what the brokers have. Raises UsageError
+    if no topic is found.
     """
-    found = _from_json(text, kafka, acks) if text.lstrip().startswith(("[", "{")) else _from_lines(text, kafka, acks)
+    found = _from_json(text, others) if text.lstrip().startswith(("[", "{")) else _from_lines(text, others)
     if not found:
         raise UsageError("there is no topic in it: give what `kafka-topics.sh --describe` prints, or a list in JSON.")
     return found
 
 
-def _from_lines(text: str, kafka: str, acks: str) -> dict[str, Setting]:
+def _from_lines(text: str, others: Setting) -> dict[str, Setting]:
     found = {}
     for line in text.splitlines():
         if (match := _TOPIC.match(line.strip())) is not None:
             pairs = (word.partition("=") for word in (match["configs"] or "").split(",") if word)
-            found[match["name"]] = _setting(
-                int(match["factor"]), {name: value for name, _, value in pairs}, kafka, acks
-            )
+            found[match["name"]] = _setting(int(match["factor"]), {name: value for name, _, value in pairs}, others)
     return found
 
 
-def _from_json(text: str, kafka: str, acks: str) -> dict[str, Setting]:
+def _from_json(text: str, others: Setting) -> dict[str, Setting]:
     try:
         data = json.loads(text)
         listed = data["topics"] if isinstance(data, dict) else data
         return {
-            str(each["topic"]): _setting(int(each["replicationFactor"]), each.get("configs", {}), kafka, acks)
+            str(each["topic"]): _setting(int(each["replicationFactor"]), each.get("configs", {}), others)
             for each in listed
         }
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -47,12 +46,25 @@ def _from_json(text: str, kafka: str, acks: str) -> dict[str, Setting]:
         raise UsageError(f'{sentence} {{"topic": "t", "replicationFactor": 3, "configs": {{}}}}.') from None
 
 
-def _setting(factor: int, configs: dict[str, Any], kafka: str, acks: str) -> Setting:
-    return Setting(
-        kafka=kafka,
+def _setting(factor: int, configs: dict[str, Any], others: Setting) -> Setting:
+    unclean, flush = configs.get("unclean.leader.election.enable"), configs.get("flush.messages")
+    return replace(
+        others,
         replication_factor=factor,
-        min_isr=int(configs.get("min.insync.replicas", 1)),
-        acks=acks,
-        unclean_election=str(configs.get("unclean.leader.election.enable", "false")).lower() == "true",
-        flush_every_record=str(configs.get("flush.messages", "")) == "1",
+        min_isr=int(configs.get("min.insync.replicas", others.min_isr)),
+        unclean_election=others.unclean_election if unclean is None else str(unclean).lower() == "true",
+        flush_every_record=others.flush_every_record if flush is None else str(flush) == "1",
+    )
+
+
+def assumed(text: str, others: Setting) -> str:
+    """What is assumed of topics that do not say their min.insync.replicas, as a sentence; empty if all say it."""
+    other = replace(others, min_isr=others.min_isr + 1)
+    before, after = topics(text, others), topics(text, other)
+    silent = [name for name in before if before[name] != after[name]]
+    if not silent:
+        return ""
+    return (
+        f"min.insync.replicas={others.min_isr} is assumed where a topic has no value of its own ({', '.join(silent)}): "
+        "the brokers' value is not in the description; --min-isr gives it."
     )

@@ -24,7 +24,8 @@ CLASS = "Frontier"
 
 def sentence_of(loss: str, vector: Vector) -> str:
     """What is asked for one loss within one number of faults."""
-    return f"{SENTENCES[loss]}, with at most {in_words(vector)}."
+    has_faults = any(number for _, number in vector)
+    return f"{SENTENCES[loss]}, {f'with at most {in_words(vector)}' if has_faults else 'without any fault'}."
 
 
 def name_of(loss: str, vector: Vector) -> str:
@@ -37,14 +38,26 @@ def question_text(model: type[Model], budget: FaultBudget, losses: Sequence[str]
 
     The counters of faults are part of the state, so one search decides all of them.
     """
-    asked = [_invariant(loss, vector) for loss in losses for vector in budget.vectors()]
+    asked = [_few(budget), *(_invariant(loss, vector) for loss in losses for vector in budget.vectors())]
     head = (
         f'"""Made by `isrcheck risk`: what {model.__name__} loses, by what went wrong before."""\n\n'
-        f"from isrcheck import invariant\nfrom {model.__module__} import {model.__name__}\n\n\n"
+        f"from isrcheck import constraint, invariant\nfrom {model.__module__} import {model.__name__}\n\n\n"
         f"class {CLASS}({model.__name__}):\n"
         '    """Each property, asked for every number of faults within the budget."""\n\n'
     )
-    return head + "\n".join(asked)
+    return head + "\n".join(filter(None, asked))
+
+
+def _few(budget: FaultBudget) -> str:
+    """A constraint: states after more faults in all are not expanded. No number of faults that is asked has more."""
+    kinds = [FAULTS[name].counter for name in FAULTS if budget.most.get(name)]
+    if budget.in_all is None or not kinds:
+        return ""
+    faults = " + ".join(f"self.{counter}" for counter in kinds)
+    return (
+        f"    @constraint\n    def few_faults(self) -> bool:\n"
+        f'        """So many faults in all."""\n        return {faults} <= {budget.in_all}\n'
+    )
 
 
 def _invariant(loss: str, vector: Vector) -> str:

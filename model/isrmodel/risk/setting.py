@@ -1,7 +1,7 @@
 """A partition's settings as people write them, and the model that has them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,9 @@ from isrcheck.ir.frozen import replace
 from isrcheck.lang.declare import Model
 
 _RELEASE = "kraft-"
+# Kafka's releases since the first that is modelled; 4.4 is the newest that was read.
+RELEASES = ("2.7", "2.8", *(f"3.{minor}" for minor in range(10)), *(f"4.{minor}" for minor in range(5)))
+MOST_REPLICAS = 7  # a search of one fault lasts minutes beyond, and compiling it, too
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,9 @@ class Setting:
 
     def model(self) -> type[Model]:
         """The model of the release, or of the last before it that differs. Raises UsageError if there is none."""
+        if self.replication_factor > MOST_REPLICAS:
+            sentence = f"--replication-factor {self.replication_factor} is more than a search can decide"
+            raise UsageError(f"{sentence}: give at most {MOST_REPLICAS}.")
         if self.elr and _number(self.modelled_release()) < (4, 0):
             raise UsageError(f"Kafka {self.kafka} has no eligible leader replicas: leave --elr out, or ask for 4.0.")
         return known_models()[_RELEASE + self.modelled_release()]
@@ -35,12 +41,41 @@ class Setting:
         """The number of the release that is modelled, such as 3.7 for Kafka 3.9."""
         if not re.fullmatch(r"\d+\.\d+(\.\d+)?", self.kafka):
             raise UsageError(f"--kafka {self.kafka} is not a valid release: write it as 4.1 or 3.9.1.")
+        if ".".join(self.kafka.split(".")[:2]) not in RELEASES and _number(self.kafka) >= _number(RELEASES[0]):
+            raise UsageError(f"Kafka {self.kafka} is not a release that was read. Known: {', '.join(RELEASES)}.")
         releases = sorted(_number(name) for name in known_models() if name.startswith(_RELEASE))
         earlier = [release for release in releases if release <= _number(self.kafka)]
         if not earlier:
             first = ".".join(map(str, releases[0]))
             raise UsageError(f"Kafka {self.kafka} is not modelled: the ISR changes by request since {first}.")
         return ".".join(map(str, earlier[-1]))
+
+    def has_elr(self) -> bool:
+        """Whether eligible leader replicas are on: as asked, or as a new cluster of the release has them."""
+        return _number(self.modelled_release()) >= (4, 1) if self.elr is None else self.elr
+
+    def remarks(self) -> list[str]:
+        """What a reader would not expect of these settings, in sentences."""
+        release = self.modelled_release()
+        remarks = []
+        if _number(self.kafka) != _number(release):
+            remarks.append(f"Kafka {self.kafka} behaves as {release} here: the model has no change between them.")
+        if self.elr is None and self.has_elr():
+            remarks.append(
+                "Eligible leader replicas are on, as in new clusters since 4.1. In an upgraded cluster they are off "
+                "until `kafka-features.sh` switches them on: --cluster upgraded."
+            )
+        elif self.elr is None and _number(release) >= (4, 0):
+            remarks.append("Eligible leader replicas are off, as by default in 4.0: --elr switches them on.")
+        if self.min_isr > self.replication_factor:
+            remarks.append(self._above_the_factor(_number(release) >= (3, 7)))
+        return remarks
+
+    def _above_the_factor(self, is_effective: bool) -> str:
+        more = f"min.insync.replicas={self.min_isr} is more than the replication factor"
+        if is_effective:
+            return f"{more}: Kafka takes it for {self.replication_factor}."
+        return f"{more}: no write with acks=all is ever accepted."
 
     def acknowledges(self) -> bool:
         """Whether a producer is ever told that a record is safe."""
@@ -75,23 +110,37 @@ class Setting:
             words.append("flush.messages=1")
         return ", ".join(words)
 
-    def changes(self) -> Mapping[str, "Setting"]:
+    def changes(self) -> "Iterator[Change]":
         """Settings that differ in one place and may survive more, the cheapest first."""
-        found: dict[str, Setting] = {}
+        factor, min_isr = self.replication_factor, self.min_isr
         if self.unclean_election:
-            found["unclean.leader.election.enable=false"] = replace(self, unclean_election=False)
+            price = "the partition waits for a replica that was in sync, and may stay without a leader"
+            yield Change("unclean.leader.election.enable=false", price, replace(self, unclean_election=False))
         if self.acks != "all":
-            found["acks=all"] = replace(self, acks="all")
-        if self.min_isr < self.replication_factor:
-            found[f"min.insync.replicas={self.min_isr + 1}"] = replace(self, min_isr=self.min_isr + 1)
-        if self.elr is not True and _number(self.modelled_release()) == (4, 0):
-            found["eligible leader replicas"] = replace(self, elr=True)
+            price = "each write waits until the in-sync replicas have it"
+            yield Change("acks=all", price, replace(self, acks="all"))
+        if min_isr < factor:
+            down = factor - min_isr
+            price = f"writes stop once {'a broker is' if down == 1 else f'{down} brokers are'} out of the ISR"
+            yield Change(f"min.insync.replicas={min_isr + 1}", price, replace(self, min_isr=min_isr + 1))
+        if not self.has_elr() and _number(self.modelled_release()) >= (4, 0):
+            price = "eligible.leader.replicas.version=1 is of the whole cluster"
+            yield Change("eligible leader replicas", price, replace(self, elr=True))
         if not self.flush_every_record:
-            found["flush.messages=1"] = replace(self, flush_every_record=True)
-        found[f"replication factor {self.replication_factor + 1}"] = replace(
-            self, replication_factor=self.replication_factor + 1
-        )
-        return found
+            price = "every record is written to disk before it is acknowledged, which costs much of the throughput"
+            yield Change("flush.messages=1", price, replace(self, flush_every_record=True))
+        if factor < MOST_REPLICAS:
+            price = "one more copy of everything"
+            yield Change(f"replication factor {factor + 1}", price, replace(self, replication_factor=factor + 1))
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of one setting: its name, its price in words, and the setting after it."""
+
+    name: str
+    price: str
+    setting: Setting
 
 
 def _number(release: str) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Frontiers found before, in the user's cache: believed while no model and no part of isrcheck has changed."""
+"""Frontiers of earlier searches, in the user's cache: believed while no model and no part of isrcheck has changed."""
 
 import hashlib
 import json
@@ -9,10 +9,11 @@ from isrcheck.summaries import fingerprint, offering_packages
 from isrcheck.user_cache import user_cache
 from isrmodel.risk.budget import FaultBudget
 from isrmodel.risk.frontier import Frontier, LeastLoss, Survival
+from isrmodel.risk.search import NotebookFrontier
 from isrmodel.risk.setting import Setting
 
 
-def kept(setting: Setting, budget: FaultBudget, records: int) -> Frontier | None:
+def earlier_frontier(setting: Setting, budget: FaultBudget, records: int) -> Frontier | None:
     """The frontier of a complete search for the same question, if there was one."""
     content = user_cache().get(_name(setting, budget, records))
     if content is None:
@@ -20,31 +21,39 @@ def kept(setting: Setting, budget: FaultBudget, records: int) -> Frontier | None
     data = json.loads(content)
     losses = [LeastLoss(each["property"], _vector(each["faults"]), trace_of(each["trace"])) for each in data["losses"]]
     survivals = [Survival(each["property"], _vector(each["faults"])) for each in data["survivals"]]
-    return Frontier(setting, budget, losses, survivals, [], None, **data["counts"])
+    return NotebookFrontier(setting, budget, losses, survivals, [], None, **data["counts"], from_cache=True)
 
 
-def keep(found: Frontier, records: int) -> None:
+def keep(frontier: Frontier, records: int) -> None:
     """Keep a frontier if its search was complete."""
-    if not found.is_complete:
+    if not frontier.is_complete:
         return
     data: dict[str, Any] = {
         "losses": [
             {"property": each.name, "faults": each.faults, "trace": json.loads(each.trace.to_json())}
-            for each in found.losses
+            for each in frontier.losses
         ],
-        "survivals": [{"property": each.name, "faults": each.faults} for each in found.survivals],
+        "survivals": [{"property": each.name, "faults": each.faults} for each in frontier.survivals],
         "counts": {
-            "states": found.states,
-            "pruned": found.pruned,
-            "seconds": found.seconds,
-            "command": found.command,
+            "states": frontier.states,
+            "pruned": frontier.pruned,
+            "seconds": frontier.seconds,
         },
     }
-    user_cache().put(_name(found.setting, found.budget, records), json.dumps(data).encode())
+    user_cache().put(_name(frontier.setting, frontier.budget, records), json.dumps(data).encode())
 
 
 def _name(setting: Setting, budget: FaultBudget, records: int) -> str:
-    question = repr((setting, sorted(budget.most.items()), budget.restarted, records, fingerprint(offering_packages())))
+    question = repr(
+        (
+            setting,
+            sorted(budget.most.items()),
+            budget.restarted,
+            budget.in_all,
+            records,
+            fingerprint(offering_packages()),
+        )
+    )
     return f"risk-{hashlib.sha256(question.encode()).hexdigest()[:32]}.json"
 
 

@@ -1,0 +1,51 @@
+"""Settings side by side."""
+
+from collections.abc import Mapping
+
+from isrcheck.evidence.document import Document, Heading, Lines, Paragraph, Table, Tone
+from isrmodel.risk.answer import Answer
+from isrmodel.risk.budget import in_words
+from isrmodel.risk.document import beyond, no_loss, searched_document, unsearched_document
+from isrmodel.risk.wording import WORDS
+
+Column = tuple[Lines, ...]
+
+
+def comparison_document(answers: Mapping[str, Answer]) -> Document:
+    """The least that does each loss, by setting; settings that answer alike share a column."""
+    columns: dict[str, tuple[list[str], Answer]] = {}
+    for name, answer in answers.items():
+        key = repr([_cell(answer, loss) for loss in WORDS]) + _extent(answer)
+        columns.setdefault(key, ([], answer))[0].append(name)
+    yield Heading("What a setting survives", 1)
+    yield Table(
+        ["what goes wrong", *(_title(names) for names, _ in columns.values())],
+        [(words, *(_cell(answer, loss) for _, answer in columns.values())) for loss, words in WORDS.items()],
+    )
+    for name, answer in answers.items():
+        described = answer.setting.described()
+        yield Paragraph(f"{described}." if described.startswith(name) else f"{name}: {described}.")
+        for remark in answer.setting.remarks():
+            yield Paragraph(remark)
+        yield from searched_document(answer)
+        yield from unsearched_document(answer)
+
+
+def _title(names: list[str]) -> str:
+    """Kafka 4.1, 4.4 for two releases, else the names."""
+    head = names[0].rpartition(" ")[0]
+    if head and all(name.rpartition(" ")[0] == head and "," not in name for name in names):
+        return f"{head} {', '.join(name.rpartition(' ')[2] for name in names)}"
+    return "; ".join(names)
+
+
+def _extent(answer: Answer) -> str:
+    return answer.last.budget.described() if answer.last else ""
+
+
+def _cell(answer: Answer, loss: str) -> Lines:
+    losses = [each for each in answer.losses if each.name == loss]
+    if losses:
+        faults = [f"{in_words(each.faults)} ({each.steps} steps)" for each in losses]
+        return Lines([*faults, *beyond(answer, losses)], Tone.BAD)
+    return Lines([no_loss(answer, loss)], Tone.UNSURE if answer.undecided else Tone.GOOD)

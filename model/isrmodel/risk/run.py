@@ -1,0 +1,161 @@
+"""A run of `isrcheck risk`: its searches, and what is shown of them when."""
+
+import json
+import re
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.options import console
+from isrcheck.engines.contract import Limits
+from isrcheck.evidence.document import Document, Paragraph
+from isrcheck.evidence.progress import ProgressLine
+from isrcheck.files import write_aside
+from isrcheck.ir.frozen import replace
+from isrcheck.run.outcome import worst
+from isrmodel.risk.advice import Advice, advice_document, advise
+from isrmodel.risk.answer import Answer, as_json
+from isrmodel.risk.budget import FaultBudget
+from isrmodel.risk.comparison import comparison_document
+from isrmodel.risk.document import going_on_document, searched_document, table_document, unsearched_document
+from isrmodel.risk.earlier import earlier_frontier, keep
+from isrmodel.risk.frontier import Frontier, LeastLoss
+from isrmodel.risk.rings import EXPECTED_AT_MOST, answer_by_rings
+from isrmodel.risk.search import frontier, seconds_left
+from isrmodel.risk.setting import Setting
+from isrmodel.risk.settings import ZoneLayout
+from isrmodel.risk.story import story_document, worst_loss
+from isrmodel.risk.zones import zones_document
+
+
+@dataclass
+class RiskRun:
+    """The questions of one command, and how they are searched and shown."""
+
+    settings: Mapping[str, Setting]
+    widest: FaultBudget
+    is_widest_asked: bool
+    layout: ZoneLayout | None
+    remark: str
+    limits: Limits
+    workers: int
+    records: int
+    uses_cache: bool
+    json_file: str | None
+    trace_dir: Path | None
+    began: float = field(default_factory=time.monotonic)
+    _shown: list[LeastLoss] | None = None  # the losses of the last table
+
+    def decide(self, advice: bool) -> int:
+        """Search, show and write every answer; the exit code."""
+        with ProgressLine(console(stderr=True), None) as self._progress:
+            answers = self._answers()
+            advised = self._advised(answers) if advice else None
+        if advised is not None:
+            self._show(advice_document(advised))
+        return worst(each.exit(self.is_widest_asked) for each in answers.values())
+
+    def _answers(self) -> dict[str, Answer]:
+        """The answer to every setting; those that are one question for the model are searched once."""
+        answers: dict[str, Answer] = {}
+        for name, setting in self.settings.items():
+            alike = next((each for each in answers.values() if is_alike(each.setting, setting)), None)
+            answers[name] = replace(alike, setting=setting) if alike else self._answer(setting)
+            if answers[name].was_interrupted:
+                break
+        self._deliver(answers)
+        return answers
+
+    def _answer(self, setting: Setting) -> Answer:
+        goes_on = self.is_widest_asked or self.limits != Limits()
+        return answer_by_rings(setting, self.widest, lambda ring: self._search(setting, ring), goes_on, self._tell)
+
+    def _search(self, setting: Setting, budget: FaultBudget, most_states: int | None = None) -> Frontier:
+        """What an earlier search said of the same question, else a search."""
+        earlier = earlier_frontier(setting, budget, self.records) if self.uses_cache else None
+        if earlier is not None:
+            return earlier
+        limits = seconds_left(self.limits, self.began)
+        if most_states is not None and limits.states is None:
+            limits = replace(limits, states=most_states)
+        searched = frontier(setting, budget, limits, self.workers, self.records, self._progress)
+        keep(searched, self.records)
+        return searched
+
+    def _tell(self, answer: Answer) -> None:
+        """Show a complete ring while the next one is searched."""
+        if len(self.settings) > 1:
+            return
+        self._show_new(answer)
+        self._show(going_on_document(answer))
+        if self.json_file and self.json_file != "-":
+            self._write_json([answer])
+
+    def _show_new(self, answer: Answer) -> None:
+        """Show the table, or only how far was searched where the table says nothing new."""
+        is_new = self._shown is None or [_key(each) for each in answer.losses] != [_key(each) for each in self._shown]
+        self._show(table_document(answer) if is_new else searched_document(answer))
+        self._shown = answer.losses
+
+    def _deliver(self, answers: Mapping[str, Answer]) -> None:
+        if len(self.settings) == 1:
+            (answer,) = answers.values()
+            self._show_new(answer)
+            self._show(self._rest(answer))
+        else:
+            self._show(comparison_document(answers))
+        if self.remark:
+            self._show([Paragraph(self.remark)])
+        if self.trace_dir:
+            _save(answers, self.trace_dir)
+        self._write_json(list(answers.values()))
+
+    def _rest(self, answer: Answer) -> Document:
+        yield from unsearched_document(answer)
+        loss = worst_loss(answer.losses)
+        if loss is not None:
+            yield from story_document(loss)
+        yield from zones_document(self.layout, loss, self.widest)
+
+    def _advised(self, answers: Mapping[str, Answer]) -> Advice | None:
+        """Advice for one setting whose search was not cut off."""
+        if len(self.settings) > 1 or self.json_file == "-":
+            return None
+        (answer,) = answers.values()
+        if answer.cut is not None:
+            return None
+        with suppress(KeyboardInterrupt):
+            return advise(answer, lambda setting, budget: self._search(setting, budget, 2 * EXPECTED_AT_MOST))
+        return None
+
+    def _show(self, document: Document) -> None:
+        if self.json_file != "-":
+            with self._progress.hidden():
+                show_document(document, "txt", None)
+
+    def _write_json(self, answers: list[Answer]) -> None:
+        if self.json_file:
+            facts = [as_json(each) for each in answers]
+            content = json.dumps(facts if len(self.settings) > 1 else facts[0], indent=2) + "\n"
+            hand_over(content, "json", None if self.json_file == "-" else Path(self.json_file))
+
+
+def is_alike(one: Setting, other: Setting) -> bool:
+    """Whether two settings are one question for the model."""
+    return one.modelled_release() == other.modelled_release() and one.constants() == other.constants()
+
+
+def _key(loss: LeastLoss) -> tuple[object, ...]:
+    return loss.name, tuple((name, n) for name, n in loss.faults if n)
+
+
+def _save(answers: Mapping[str, Answer], folder: Path) -> None:
+    """Write each story as FOLDER/SETTING-PROPERTY-FAULTS.json, for `isrcheck render`."""
+    for each in answers.values():
+        setting = re.sub(r"[^\w.]+", "-", each.setting.described())
+        for loss in each.losses:
+            faults = "-".join(f"{name}{number}" for name, number in loss.faults if number)
+            write_aside(folder / f"{setting}-{loss.name}-{faults}.json", loss.trace.to_json())

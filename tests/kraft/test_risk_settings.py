@@ -1,0 +1,138 @@
+"""The settings and budgets that the options of `isrcheck risk` ask for, and what is refused."""
+
+import json
+
+import pytest
+
+from isrcheck.errors import UsageError
+from isrmodel.risk.budget import parse_budget, parse_kinds
+from isrmodel.risk.described import assumed, topics
+from isrmodel.risk.setting import Setting
+from isrmodel.risk.settings import budget_asked, parse_racks, varied
+
+DESCRIBED = (
+    "Topic: a\tTopicId: x\tPartitionCount: 1\tReplicationFactor: 3\tConfigs: min.insync.replicas=2,x=1\n"
+    "\tTopic: a\tPartition: 0\tLeader: 1\tReplicas: 1,2,3\tIsr: 1,2,3\n"
+    "Topic: b\tPartitionCount: 1\tReplicationFactor: 2\tConfigs: unclean.leader.election.enable=true\n"
+)
+
+
+@pytest.mark.parametrize(("kafka", "model"), [("2.8", "2.7"), ("3.9.1", "3.7"), ("4.0", "4.0"), ("4.2", "4.1")])
+def test_a_release_without_a_model_takes_the_last_before_it(kafka: str, model: str) -> None:
+    setting = Setting(kafka)
+    assert setting.modelled_release() == model
+    says_so = any(f"Kafka {kafka} behaves as {model}" in remark for remark in setting.remarks())
+    assert says_so is (kafka != model)
+
+
+@pytest.mark.parametrize("kafka", ["2.6", "four", "4"])
+def test_a_release_that_is_not_modelled_is_a_sentence(kafka: str) -> None:
+    with pytest.raises(UsageError, match=r"not a valid release|is not modelled"):
+        Setting(kafka).modelled_release()
+
+
+@pytest.mark.parametrize("kafka", ["9.9", "3.10", "4.77.1"])
+def test_a_release_that_does_not_exist_is_refused_with_those_that_do(kafka: str) -> None:
+    with pytest.raises(UsageError, match=r"is not a release that was read\. Known: 2\.7, 2\.8, 3\.0"):
+        Setting(kafka).modelled_release()
+
+
+def test_more_replicas_than_a_search_decides_are_refused() -> None:
+    with pytest.raises(UsageError, match="give at most 7"):
+        Setting(replication_factor=100).model()
+
+
+def test_min_isr_above_the_replication_factor_gets_a_remark() -> None:
+    assert "Kafka takes it for 3." in " ".join(Setting("4.1", 3, 4).remarks())
+    assert "no write with acks=all" in " ".join(Setting("3.6", 3, 4).remarks())
+
+
+def test_what_new_and_upgraded_clusters_have_is_said() -> None:
+    assert "as in new clusters since 4.1" in " ".join(Setting("4.1").remarks())
+    assert "off, as by default in 4.0" in " ".join(Setting("4.0").remarks())
+    assert Setting("4.1", elr=False).remarks() == []
+    assert Setting("3.9.0", 3).has_elr() is False
+
+
+def test_eligible_leader_replicas_are_of_4_0() -> None:
+    with pytest.raises(UsageError, match=r"Kafka 3\.9 has no eligible leader replicas"):
+        Setting("3.9", elr=True).model()
+
+
+def test_budgets_of_the_command_line() -> None:
+    assert parse_budget("kills=1, power_losses=2") == {"kills": 1, "power_losses": 2}
+    assert parse_kinds("kill,power") == ["kills", "power_losses"]
+    for wrong in ("kill=1", "kills", "kills=x"):
+        with pytest.raises(UsageError, match="--budget"):
+            parse_budget(wrong)
+    with pytest.raises(UsageError, match="--faults flood"):
+        parse_kinds("flood")
+    budget, is_given = budget_asked(None, None, None, 0)
+    assert (budget.most, is_given) == ({"fences": 1, "kills": 2, "power_losses": 2}, False)
+    budget, is_given = budget_asked(None, "kills=3", None, 0)
+    assert (budget.most, is_given) == ({"fences": 1, "kills": 3, "power_losses": 1}, True)
+
+
+def test_a_fault_with_a_number_that_faults_leaves_out_is_refused() -> None:
+    with pytest.raises(UsageError, match="--budget kills=1 and --faults fence contradict"):
+        budget_asked("fence", "kills=1", None, 0)
+    budget, _ = budget_asked("fence,kill", "kills=2", None, 0)
+    assert budget.most == {"fences": 1, "kills": 2}
+
+
+def test_a_layout_of_zones_adds_one_lost_zone_to_the_other_faults() -> None:
+    budget, _ = budget_asked(None, None, parse_racks("a,a,b,b,c", 5), 0)
+    assert budget.most == {"fences": 1, "kills": 2, "power_losses": 2, "rack_losses": 1}
+    budget, _ = budget_asked("kill", None, parse_racks("a,b,c", 3), 0)
+    assert budget.most == {"kills": 2, "rack_losses": 0}
+
+
+@pytest.mark.parametrize(
+    ("racks", "factor", "sentence"),
+    [
+        ("a,b", 3, "names 2 zones, and there are 3 replicas"),
+        ("a,a,a", 3, "3 brokers in zone a"),
+        ("a,,b", 3, "3 replicas"),
+    ],
+)
+def test_a_layout_that_cannot_be_asked_is_a_sentence(racks: str, factor: int, sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        parse_racks(racks, factor)
+
+
+def test_settings_side_by_side() -> None:
+    settings = varied(Setting(), ("elr", "min-isr=1,2"))
+    assert list(settings) == [
+        "ELR on, min.insync.replicas=1",
+        "ELR on, min.insync.replicas=2",
+        "ELR off, min.insync.replicas=1",
+        "ELR off, min.insync.replicas=2",
+    ]
+    assert settings["ELR off, min.insync.replicas=1"] == Setting(elr=False, min_isr=1)
+    assert varied(Setting(), ("kafka=3.9,4.4",))["Kafka 3.9"] == Setting("3.9")
+
+
+@pytest.mark.parametrize("option", ["racks=1,2", "kafka", "min-isr=x", "acks=2", "elr=maybe", "replication-factor=0"])
+def test_what_cannot_vary_is_a_sentence(option: str) -> None:
+    with pytest.raises(UsageError, match="--vary"):
+        varied(Setting(), (option,))
+
+
+def test_one_setting_does_not_vary_twice() -> None:
+    with pytest.raises(UsageError, match="--vary acks is given twice"):
+        varied(Setting(), ("acks", "acks=1"))
+
+
+def test_the_topics_of_a_cluster() -> None:
+    found = topics(DESCRIBED, Setting(elr=False, min_isr=1))
+    assert found == {"a": Setting("4.1", 3, 2, elr=False), "b": Setting("4.1", 2, 1, unclean_election=True, elr=False)}
+    listed = json.dumps([{"topic": "a", "replicationFactor": 3, "configs": {"min.insync.replicas": "2"}}])
+    assert topics(listed, Setting()) == {"a": Setting("4.1", 3, 2)}
+    with pytest.raises(UsageError, match="there is no topic in it"):
+        topics("nothing", Setting())
+
+
+def test_what_is_assumed_of_topics_without_a_value_is_said() -> None:
+    assert assumed(DESCRIBED, Setting(min_isr=2)).startswith("min.insync.replicas=2 is assumed where")
+    assert "(b)" in assumed(DESCRIBED, Setting())
+    assert assumed(DESCRIBED.replace("Configs: unclean", "Configs: min.insync.replicas=1,unclean"), Setting()) == ""

@@ -18,9 +18,9 @@ from isrcheck.catalogue import find_model
 from isrcheck.certificate import DEFINITIONS, OBLIGATIONS, STATES, Refused, load_certificate, source_hashes
 from isrcheck.errors import IsrcheckError
 from isrcheck.extras import need
-from isrcheck.ir.pack import digest, packing
+from isrcheck.ir.pack import digest, pack_scalars
 from isrcheck.ir.property_kinds import DEADLOCK, Reads
-from isrcheck.ir.smtlib import all_of, any_of, apply, inside, literal, negated, quoted
+from isrcheck.ir.smtlib import all_of, any_of, apply, inside, literal, negate, quote
 from isrcheck.lang.instance import running
 from isrcheck.lang.read import read_model
 from isrcheck.lang.subject import State, Subject, constants_from
@@ -35,7 +35,7 @@ def recheck_states(subject: Subject, body: dict[str, Any], files: dict[str, byte
     """The states listed are those reached, no more and no less, with every verdict."""
     if not subject.agrees(subject.ir.assumptions):
         raise Refused("certificate.json states constants that the model's assumptions rule out.")
-    verdicts, stated, layout = body["properties"], body["states"], packing(subject.scalars)
+    verdicts, stated, layout = body["properties"], body["states"], pack_scalars(subject.scalars)
     kinds = {name: subject.roles[name].kind if name in subject.roles else DEADLOCK for name in verdicts}
     of_states, of_steps = ([n for n in verdicts if kinds[n].reads is reads] for reads in (Reads.STATE, Reads.STEP))
     size, data = 8 * layout.words, gzip.decompress(files[STATES])
@@ -82,7 +82,7 @@ class Proof:
         self.calls = {i: subject.call(i) for i in range(len(subject.instances)) if subject.call(i) in body["steps"]}
         self.claim = {i: f"property {name}" if body["taken"] else "property" for i, name in self.calls.items()}
         rows = {"c": body["open"], **{f"s{i}": body["state"] for i in range(self.k + 1)}}
-        self.rows = [{quoted(f"{head}.{n}"): (row[n], size[n]) for n in row} for head, row in rows.items()]
+        self.rows = [{quote(f"{head}.{n}"): (row[n], size[n]) for n in row} for head, row in rows.items()]
 
     def obligations(self) -> Iterator[tuple[str, str, list[str]]]:
         """The name of each, the answer that the proof needs, and the formulas that are asked."""
@@ -97,16 +97,16 @@ class Proof:
         anywhere = [*of_constants, *of_states[0], *lawful[0]]
         yield "some state is initial", "sat", start
         yield "some step can be taken from there", "sat", [*start, *of_states[1], some_step[0]]
-        yield "start", "unsat", [*start, negated(all_of(*lawful[0]))]
+        yield "start", "unsat", [*start, negate(all_of(*lawful[0]))]
         yield "fault", "unsat", [*anywhere, apply("fault", states[0], constants)]
         for j in range(0 if self.is_of_steps else self.k):
-            yield f"base {j}", "unsat", [*start, *chain(*of_states[1 : j + 1]), *some_step[:j], negated(kept[j])]
+            yield f"base {j}", "unsat", [*start, *chain(*of_states[1 : j + 1]), *some_step[:j], negate(kept[j])]
         before = [*of_constants, *chain(*of_states, *lawful[: self.k]), *kept[: self.k], *some_step[:-1]]
         for position, name in self.calls.items():
             first, last = (apply(f"step {name}", *pair, constants) for pair in (pairs[0], pairs[-1]))
             step, claim = [*anywhere, first, *of_states[1]], apply(self.claim[position], *pairs[0], constants)
-            yield f"keep {name}", "unsat", [*step, negated(all_of(*lawful[1]))]
-            asked = [*step, negated(claim)] if self.is_of_steps else [*before, last, negated(kept[-1])]
+            yield f"keep {name}", "unsat", [*step, negate(all_of(*lawful[1]))]
+            asked = [*step, negate(claim)] if self.is_of_steps else [*before, last, negate(kept[-1])]
             yield f"property {name}", "unsat", asked
 
     def script(self, definitions: str) -> Iterator[tuple[str, str, str]]:
@@ -116,7 +116,7 @@ class Proof:
         yield "symbols", "", "".join(declared)
         for name, answer, formulas in self.obligations():
             asserts = "\n".join(f"(assert {formula})" for formula in formulas)
-            yield name, answer, f"\n; {quoted(name)}: {answer}\n(push 1)\n{asserts}\n(check-sat)\n(pop 1)\n"
+            yield name, answer, f"\n; {quote(name)}: {answer}\n(push 1)\n{asserts}\n(check-sat)\n(pop 1)\n"
 
     def facts(self, chance: random.Random) -> Iterator[tuple[str, str]]:
         """What the methods do in sampled states and constants: formulas, and in words."""
@@ -128,7 +128,7 @@ class Proof:
                 answer = model.judge(self.name, state, before if self.is_of_steps else None, position)
                 if asked and answer is not None:
                     told = (self.claim[position], before, state) if self.is_of_steps else ("property", state)
-                    yield (str if answer else negated)(self.fact(model, at, *told)), f"{self.name} {where}"
+                    yield (str if answer else negate)(self.fact(model, at, *told)), f"{self.name} {where}"
                 taken = [(i, after) for i, after in model.steps(state) if isinstance(after, tuple)]
                 for i, after in chance.sample(taken, min(TRIES, len(taken))):
                     call = f"step {model.call(i)}"
@@ -159,7 +159,7 @@ def recheck_proof(subject: Subject, body: dict[str, Any], files: dict[str, bytes
         return answers
 
     def sure(facts: list[tuple[str, str]]) -> bool:
-        return run(f"(push 1)(assert {negated(all_of(*dict(facts)))})(check-sat)(pop 1)", ASKING) == "unsat"
+        return run(f"(push 1)(assert {negate(all_of(*dict(facts)))})(check-sat)(pop 1)", ASKING) == "unsat"
 
     if "".join(text for *_, text in script) != files[OBLIGATIONS].decode():
         raise Refused(f"{OBLIGATIONS} does not hold what the definitions have to be asked.")

@@ -23,7 +23,7 @@ from isrcheck.ir.domains import (
     SlotSetDomain,
     SortDomain,
 )
-from isrcheck.ir.pack import packing
+from isrcheck.ir.pack import pack_scalars
 from isrcheck.ir.slots import SlotSetCodec
 from isrcheck.lang.declare import member
 
@@ -117,7 +117,7 @@ def test_there_and_back(drawn: tuple[Domain, Any, Any]) -> None:
     assert all(0 <= part < scalar.size for part, scalar in zip(found, layout, strict=True))
     assert codec(domain).unflatten(iter(found)) == one
     assert (codec(domain).flatten(two) == found) == (one == two)
-    packed = packing(layout)
+    packed = pack_scalars(layout)
     assert packed.unpack(packed.pack(found)) == found
     assert all(word < 1 << 64 for word in packed.pack(found))
 

@@ -14,7 +14,7 @@ PAIR = RecordDomain("Pair", (("n", INT),), tuple)
 ALIKE: list[tuple[Domain, Domain]] = [
     (PAIR, RecordDomain("Pair", (("n", INT),), list)),
     (SetDomain(INT), SetDomain(INT, frozen=False, high=3)),
-    (MapDomain(INT, INT), MapDomain(INT, INT, word="Bag")),
+    (MapDomain(INT, INT), MapDomain(INT, INT, container="Bag")),
     (SumDomain((PAIR,)), SumDomain((PAIR,), "Message")),
 ]
 OTHER: list[tuple[Domain, Domain]] = [

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from isrcheck.engines.contract import DEADLOCK
-from isrcheck.ir.pack import digest, packing
+from isrcheck.ir.pack import digest, pack_scalars
 from isrcheck.ir.scalar import Node, Op, ScalarProperty, ScalarSystem
 
 State = tuple[int, ...]
@@ -76,7 +76,7 @@ class Answer:
 
 def canonical(system: ScalarSystem, state: State) -> State:
     """The state of the least packed words in the orbit."""
-    layout = packing(system.scalars)
+    layout = pack_scalars(system.scalars)
     orbit, fresh = {state}, [state]
     while fresh:
         each = fresh.pop()
@@ -130,7 +130,7 @@ def explore(
         answer.levels.append(len(level))
         _judge(chosen, paths, level, answer)
     answer.distinct = len(paths)
-    layout = packing(system.scalars)
+    layout = pack_scalars(system.scalars)
     answer.digest = None if answer.cut else digest(layout.pack(state) for state in paths)
     return answer
 

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Sequence
 
-from isrcheck.ir.property_kinds import named
+from isrcheck.ir.property_kinds import kind_by_name
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Scalar, ScalarProperty, ScalarSystem, Symmetry
 from isrcheck.passes.fold import Nodes
 from isrcheck.place import NOWHERE
@@ -31,7 +31,9 @@ class Builder:
 
     def claim(self, name: str, kind: str, *nodes: Node, fault: Node | None = None) -> None:
         faults = () if fault is None else (Fault(fault, NOWHERE, "wrong"),)
-        self.properties.append(ScalarProperty(name, named(kind), tuple(Condition(node, faults) for node in nodes)))
+        self.properties.append(
+            ScalarProperty(name, kind_by_name(kind), tuple(Condition(node, faults) for node in nodes))
+        )
 
     def system(self, initial: Sequence[int] | None = None) -> ScalarSystem:
         actions = 1 + max((each.action for each in self.instances), default=0)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import BOOL, Domain, IntDomain
-from isrcheck.ir.pack import WORD_BITS, digest, packing, state_hash
+from isrcheck.ir.pack import WORD_BITS, digest, pack_scalars, state_hash
 from isrcheck.ir.scalar import Scalar
 
 sizes = st.lists(st.one_of(st.integers(1, 5), st.integers(1, 1 << 32)), max_size=12)
@@ -14,21 +14,21 @@ sizes = st.lists(st.one_of(st.integers(1, 5), st.integers(1, 1 << 32)), max_size
 @settings(max_examples=200, deadline=None, derandomize=True, database=None)
 @given(sizes, st.data())
 def test_there_and_back(found: list[int], data: st.DataObject) -> None:
-    packed = packing([Scalar("x", size) for size in found])
+    packed = pack_scalars([Scalar("x", size) for size in found])
     state = tuple(data.draw(st.integers(0, size - 1)) for size in found)
     words = packed.pack(state)
     assert packed.unpack(words) == state
     assert len(words) == packed.words >= 1
     assert all(0 <= word < 1 << WORD_BITS for word in words)
-    taken = [range(f.word * WORD_BITS + f.shift, f.word * WORD_BITS + f.shift + f.bits) for f in packed.fields]
+    taken = [range(f.position * WORD_BITS + f.shift, f.position * WORD_BITS + f.shift + f.bits) for f in packed.fields]
     assert len({bit for part in taken for bit in part}) == sum(map(len, taken))  # no bit is used twice
 
 
 def test_words_are_filled_from_the_low_end_and_no_scalar_is_split() -> None:
     parts: dict[str, Domain] = {"a": IntDomain((1 << 40) - 1), "b": IntDomain((1 << 30) - 1), "c": BOOL}
     layout = [scalar for name, of in parts.items() for scalar in codec(of).scalars(name)]
-    packed = packing(layout)
-    assert [(f.word, f.shift, f.bits) for f in packed.fields] == [(0, 0, 40), (1, 0, 30), (1, 30, 1)]
+    packed = pack_scalars(layout)
+    assert [(f.position, f.shift, f.bits) for f in packed.fields] == [(0, 0, 40), (1, 0, 30), (1, 30, 1)]
     assert packed.pack((5, 7, 1)) == (5, 7 | 1 << 30)
 
 

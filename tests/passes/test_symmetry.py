@@ -17,7 +17,7 @@ from isrcheck.engines.native.engine import search
 from isrcheck.errors import UsageError
 from isrcheck.ir.codec import codec
 from isrcheck.ir.frozen import replace
-from isrcheck.ir.pack import digest, packing
+from isrcheck.ir.pack import digest, pack_scalars
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.declare import member
 from isrcheck.lang.read import read_model
@@ -192,7 +192,7 @@ def test_one_state_of_each_orbit_is_kept(cls: type[Model], constants: dict[str, 
     """The least in its packed words, of all that the members' permutations make of it."""
     model = bind(read_model(cls), constants)
     system = lower(model)
-    pack = packing(system.scalars).pack
+    pack = pack_scalars(system.scalars).pack
     orders = [[(sort, each) for each in permutations(range(size))] for sort, size in model.sizes.items()]
     every = [dict(chosen) for chosen in product(*orders)]
     least = {min(pack(moved(model, state, moves)) for moves in every) for state in reached(ScalarStepper(system))}

@@ -140,7 +140,7 @@ def test_an_engine_that_does_not_decide_it_says_so() -> None:
 
 
 def test_the_kinds_are_known_by_name() -> None:
-    assert [kinds.named(k.name) for k in (kinds.INVARIANT, kinds.STEP, kinds.REACHABLE, kinds.DEADLOCK)] == [
+    assert [kinds.kind_by_name(k.name) for k in (kinds.INVARIANT, kinds.STEP, kinds.REACHABLE, kinds.DEADLOCK)] == [
         kinds.INVARIANT,
         kinds.STEP,
         kinds.REACHABLE,

@@ -21,7 +21,7 @@ from isrcheck.grid.cells import GridCell
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.domains import describe
 from isrcheck.ir.frozen import field_names, is_data, replace
-from isrcheck.ir.pack import packing
+from isrcheck.ir.pack import pack_scalars
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
@@ -97,7 +97,7 @@ def _states(bound: BoundModel, run: dict[str, Any], limits: Limits) -> Answer:
     if reached.cut:
         return {"unknown": f"the search for all states ended {reached.cut}"}
     system = lower(bound)
-    states, size = sum(map(len, reached.levels)), packing(system.scalars).words * 8
+    states, size = sum(map(len, reached.levels)), pack_scalars(system.scalars).words * 8
     file = Path(run["states"])
     if run.get("inside"):
         file.write_bytes(b"".join(state for level in reached.levels for state in level))
@@ -117,7 +117,7 @@ def _states(bound: BoundModel, run: dict[str, Any], limits: Limits) -> Answer:
 def _way(
     bound: BoundModel, system: ScalarSystem, reached: ReachableStates, news: list[frozenset[bytes]], name: str
 ) -> str:
-    layout = packing(system.scalars)
+    layout = pack_scalars(system.scalars)
     level = next(number for number, states in enumerate(news) if states)
 
     def unpacked(states: frozenset[bytes]) -> set[tuple[int, ...]]:

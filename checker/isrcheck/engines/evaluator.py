@@ -12,7 +12,7 @@ from isrcheck.engines.explore import Explorer
 from isrcheck.engines.registry import ReachableStates
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import NeedsSlots
-from isrcheck.ir.pack import packing
+from isrcheck.ir.pack import pack_scalars
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Op, ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
@@ -29,7 +29,7 @@ class ScalarStepper:
         self.actions = system.actions
         actions = tuple(instance.action for instance in system.instances)
         self.action_of: Sequence[int] = ActionOf(system.first) if system.first else actions
-        self.packing = packing(system.scalars)
+        self.packing = pack_scalars(system.scalars)
         self._steps: list[Callable[[State], Any]] = []
         for position, instance in enumerate(system.instances):
             progress("preparing the evaluator", position, len(system.instances), "instances")

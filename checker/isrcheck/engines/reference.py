@@ -18,7 +18,7 @@ from isrcheck.ir.domains import MapDomain
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Method, Refinement
 from isrcheck.ir.nodes import VariableTarget
-from isrcheck.ir.pack import packing
+from isrcheck.ir.pack import pack_scalars
 from isrcheck.ir.show import show
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import NotEnabled, Taken
@@ -49,7 +49,7 @@ class ReferenceStepper:
         self.actions = tuple(action.name for action in model.ir.actions)
         self.instances = ground(model)
         self.action_of: Sequence[int] = ActionOf(self.instances.first)
-        self.packing = packing(layout_of(model))
+        self.packing = pack_scalars(layout_of(model))
         self.roles = {p.name: p for p in model.ir.properties}
         constraints = model.ir.constraints
         self._of_states, self._of_steps = ([c for c in constraints if bool(c.before) is of] for of in (False, True))

@@ -14,7 +14,7 @@ from isrcheck.engines.explore import Explorer
 from isrcheck.errors import ModelError
 from isrcheck.ir import domains as d
 from isrcheck.ir.codec import codec
-from isrcheck.ir.pack import packing
+from isrcheck.ir.pack import pack_scalars
 from isrcheck.lang.instance import running
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.choices import ground
@@ -244,7 +244,7 @@ class RelationalStepper:
         self.model = model
         self.system = RelationalSystem(model.ir, {}, bounded=True)
         self.meaning = Interpretation(model)
-        self.packing = packing(layout_of(model))
+        self.packing = pack_scalars(layout_of(model))
         self.actions = tuple(action.name for action in model.ir.actions)
         with running(model.sizes):
             self.instances = list(ground(model))

@@ -1,4 +1,4 @@
-"""What a codec is: the members of a bound domain, and its scalars (ir/codec.py)."""
+"""The contract of a codec: the members of a bound domain, and its scalars (ir/codec.py)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ Scalars = Iterator[Scalar]
 
 
 class Above(Exception):
-    """Above a bound: the step is pruned."""
+    """A value above a bound: the step is pruned."""
 
 
 class Outside(Exception):
@@ -53,11 +53,11 @@ class Codec(ABC):
         raise Outside(f"{value!r} is not a {describe(self.domain)}")
 
     def count(self) -> int:
-        """Raises ValueError if unlisted."""
+        """The number of members. Raises ValueError if they cannot be listed."""
         raise ValueError(f"the values of {describe(self.domain)} are too many to list")
 
     def values(self) -> Iterator[Any]:
-        """In order; raises like `count`."""
+        """Yield the members in order. Raises ValueError like `count`."""
         raise ValueError(f"the values of {describe(self.domain)} are too many to list")
 
     @cached_property
@@ -65,15 +65,15 @@ class Codec(ABC):
         return tuple(self.values())
 
     def index(self, value: Any) -> int:
-        """Raises Above or Outside."""
+        """The position of a value among the members. Raises Above or Outside."""
         raise Outside(f"{describe(self.domain)} has no order")
 
     def scalars(self, name: str) -> Scalars:
-        """In order, named by their path."""
+        """Yield the scalars in order, named by their path."""
         yield Scalar(name, self.count())
 
     def flatten(self, value: Any) -> tuple[int, ...]:
-        """Raises Outside if any part is outside, else Above if any is above a bound, else NeedsSlots."""
+        """The scalars of a value. Raises Outside, else Above, else NeedsSlots, whatever element causes it."""
         scalars = Flat()
         if self.put(value, scalars):
             raise Above
@@ -89,7 +89,7 @@ class Codec(ABC):
 
     @abstractmethod
     def unflatten(self, scalars: Iterator[int]) -> Any:
-        """Whose scalars come next."""
+        """The value whose scalars come next."""
 
 
 def within(index: Any, value: Any) -> int | None:

@@ -1,4 +1,4 @@
-"""Between a model's values and numbers: the members of a bound domain, and its scalars.
+"""Codecs between a model's values and numbers: the members of a bound domain, and its scalars.
 
 The order of a domain is: None first, False before True, sorts by index, enumerations as written,
 integers upwards, records by their first field, then the next, sets by the bit mask whose lowest
@@ -26,7 +26,7 @@ _CODECS = 4096  # that are kept: those of some hundred models
 
 
 class AtomCodec(Codec):
-    """Of values that have no parts."""
+    """The codec of values that have no elements."""
 
     plain = True
 
@@ -51,7 +51,7 @@ class AtomCodec(Codec):
                 self.value_at, self.position = members.__getitem__, members.index
 
     def _integer_at(self, place: int) -> int:
-        """From 0 up to the highest, then from the lowest."""
+        """The integer at a position: from 0 up to the highest, then from the lowest."""
         return place if place < self.size + self.low else place - self.size
 
     def _place_of(self, value: int) -> int:
@@ -131,40 +131,40 @@ class RecordCodec(Codec):
 
     @cached_property
     def width(self) -> int:
-        return sum(part.width for part in self.parts)
+        return sum(field.width for field in self.parts)
 
     def count(self) -> int:
-        return prod(part.count() for part in self.parts)
+        return prod(field.count() for field in self.parts)
 
     def values(self) -> Iterator[Any]:
-        for parts in product(*(tuple(part.values()) for part in self.parts)):
+        for parts in product(*(tuple(field.values()) for field in self.parts)):
             yield self.make(*parts)
 
     def index(self, value: Any) -> int:
         if type(value) is not self.make:
             self.outside(value)
         position = 0
-        for part, place in zip(self.parts, _each(self.parts, value), strict=True):
-            position = position * part.count() + place
+        for field, place in zip(self.parts, _each(self.parts, value), strict=True):
+            position = position * field.count() + place
         return position
 
     def scalars(self, name: str) -> Scalars:
-        for field, part in zip(self.names, self.parts, strict=True):
-            yield from part.scalars(f"{name}.{field}")
+        for field, of in zip(self.names, self.parts, strict=True):
+            yield from of.scalars(f"{name}.{field}")
 
     def put(self, value: Any, scalars: Flat) -> bool:
         if type(value) is not self.make:
             self.outside(value)
-        above = [part.put(each, scalars) for part, each in zip(self.parts, value, strict=True)]
+        above = [field.put(each, scalars) for field, each in zip(self.parts, value, strict=True)]
         return any(above)
 
     def unflatten(self, scalars: Iterator[int]) -> Any:
-        return self.make(*[part.unflatten(scalars) for part in self.parts])
+        return self.make(*[field.unflatten(scalars) for field in self.parts])
 
 
 def _each(codecs: Iterable[Codec], values: Iterable[Any]) -> list[int]:
     """Outside goes before Above."""
-    positions = [within(part.index, value) for part, value in zip(codecs, values, strict=False)]
+    positions = [within(each.index, value) for each, value in zip(codecs, values, strict=False)]
     if None in positions:
         raise Above
     return [position for position in positions if position is not None]
@@ -249,7 +249,7 @@ class SetCodec(Codec):
 
     @cached_property
     def masks(self) -> list[int]:
-        """In bits. Raises ValueError."""
+        """The bits of each mask. Raises ValueError for too many elements."""
         size, most = self.of.count(), LARGEST_SET
         if size > most:
             raise ValueError(f"{describe(self.domain)} has {size} possible elements; {most} is the most a set may have")
@@ -309,5 +309,5 @@ def codec(domain: Domain) -> Codec:
 def _codec(_: int, domain: Domain) -> Codec:
     if isinstance(domain, domains.SumDomain):
         return SumCodec(domain, [codec(member) for member in domain.members])
-    made: Codec = AtomCodec(domains.NONE) if domain == domains.NONE else KINDS.get(type(domain), AtomCodec)(domain)
-    return made
+    created: Codec = AtomCodec(domains.NONE) if domain == domains.NONE else KINDS.get(type(domain), AtomCodec)(domain)
+    return created

@@ -50,7 +50,7 @@ class EnumDomain(FrozenStruct):
 
 
 class OptionalDomain(FrozenStruct):
-    """None, or a value of `of`. `of` is None for the domain of the word None itself."""
+    """A value of `of`, or None. `of` is None for the domain of the word None itself."""
 
     of: "Domain | None"
 
@@ -74,7 +74,7 @@ class MapDomain(ComparedStruct):
     value: "Domain"
     total: int | str | None = None
     limit: str = ""  # of `total`, as in IntDomain
-    word: str = ""  # Network, Bag or Channels: with methods of its own
+    container: str = ""  # Network, Bag or Channels: with methods of its own
 
     @property
     def compared(self) -> tuple[Any, ...]:
@@ -104,7 +104,7 @@ class SetDomain(ComparedStruct):
 
 
 class SlotSetDomain(SetDomain):
-    """Of few elements at once among many, of a variable: see ir/slots.py. Bound domains only."""
+    """A set of few elements at once among many, of a variable: see ir/slots.py. Bound domains only."""
 
     slots: int = 1
     variable: str = ""
@@ -115,7 +115,7 @@ class SlotSetDomain(SetDomain):
 
 
 class SlotMapDomain(MapDomain):
-    """Of which most keys have the default."""
+    """A map of which most keys have the default."""
 
     default: Any = None
     slots: int = 1
@@ -147,7 +147,7 @@ NONE = OptionalDomain(None)
 
 
 def parts(domain: Domain) -> tuple[Domain, ...]:
-    """Of its fields, elements or values."""
+    """The domains of a value's fields, elements or values."""
     match domain:
         case OptionalDomain(of) | SequenceDomain(of) | SetDomain(of):
             return (of,) if of else ()
@@ -161,7 +161,7 @@ def parts(domain: Domain) -> tuple[Domain, ...]:
 
 
 def members(domain: Domain | None) -> tuple[Domain, ...]:
-    """What a value may be: of a sum each member, else the domain itself."""
+    """The members of a sum; of another domain, itself."""
     return domain.members if isinstance(domain, SumDomain) else (domain,) if domain is not None else ()
 
 
@@ -177,22 +177,22 @@ def same_type(one: Domain, other: Domain) -> bool:
     return False
 
 
-def sum_of(found: Iterable[Domain], name: str = "") -> Domain:
-    """Of these members, each once; of one, itself."""
-    kept: list[Any] = []
-    for each in found:
-        if not any(same_type(each, other) for other in kept):
-            kept.append(each)
-    kept.sort(key=lambda member: member.name)
-    return SumDomain(tuple(kept), name) if len(kept) > 1 else kept[0]
+def sum_of(domains: Iterable[Domain], name: str = "") -> Domain:
+    """The sum of these domains, each once; one domain alone stays itself."""
+    members: list[Any] = []
+    for each in domains:
+        if not any(same_type(each, other) for other in members):
+            members.append(each)
+    members.sort(key=lambda member: member.name)
+    return SumDomain(tuple(members), name) if len(members) > 1 else members[0]
 
 
 def value_domains(domain: Domain) -> Iterator[Domain]:
-    """Those that have their own scalars."""
+    """Yield the domains in a domain that have their own scalars."""
     yield domain
     if not isinstance(domain, SetDomain):
-        for part in parts(domain):
-            yield from value_domains(part)
+        for inner in parts(domain):
+            yield from value_domains(inner)
 
 
 def number(high: int | str | None) -> int:
@@ -203,8 +203,8 @@ def number(high: int | str | None) -> int:
 def inner_domains(domain: Domain | None) -> Iterator[Domain]:
     """All of its parts, innermost first."""
     if domain is not None:
-        for part in (domain.key, domain.value) if isinstance(domain, MapDomain) else parts(domain):
-            yield from inner_domains(part)
+        for inner in (domain.key, domain.value) if isinstance(domain, MapDomain) else parts(domain):
+            yield from inner_domains(inner)
         yield domain
 
 
@@ -218,10 +218,10 @@ def describe(domain: Domain) -> str:
             return name
         case OptionalDomain(of):
             return "None" if of is None else f"{describe(of)} | None"
-        case MapDomain(key, _, total=total, word=word) if total is not None:
-            return f"{word}[{describe(key)}]"
-        case MapDomain(key, SequenceDomain(of), word=word) if word and of is not None:
-            return f"{word}[{describe(key)}, {describe(of)}]"
+        case MapDomain(key, _, total=total, container=container) if total is not None:
+            return f"{container}[{describe(key)}]"
+        case MapDomain(key, SequenceDomain(of), container=container) if container and of is not None:
+            return f"{container}[{describe(key)}, {describe(of)}]"
         case MapDomain(key, value):
             return f"dict[{describe(key)}, {describe(value)}]"
         case SequenceDomain(of):
@@ -235,12 +235,12 @@ def describe(domain: Domain) -> str:
 
 
 def evaluate(
-    text: str,
+    expression: str,
     number: Callable[[int], T],
     constant: Callable[[str], T],
     operations: Mapping[type[ast.operator] | str, Callable[[T, T], T]],
 ) -> T:
-    """Of constants, integers, + - * // min max. Raises ValueError."""
+    """Evaluate a bound made of constants, integers, + - * // min max. Raises ValueError."""
 
     def value(node: ast.expr) -> T:
         match node:
@@ -254,9 +254,9 @@ def evaluate(
                 return operations[type(op)](value(left), value(right))
             case ast.Call(ast.Name(name), args, []) if name in operations and args:
                 return reduce(operations[name], map(value, args))
-        raise ValueError(f"the bound {text!r} is not made of integer constants, numbers, + - * //, min and max")
+        raise ValueError(f"the bound {expression!r} is not made of integer constants, numbers, + - * //, min and max")
 
-    return value(ast.parse(text, mode="eval").body)
+    return value(ast.parse(expression, mode="eval").body)
 
 
 _INTERVALS: dict[type[ast.operator] | str, Callable[[Interval, Interval], Interval]] = {
@@ -268,47 +268,47 @@ _INTERVALS: dict[type[ast.operator] | str, Callable[[Interval, Interval], Interv
 }
 
 
-def evaluate_number(text: str, constants: Mapping[str, Any]) -> int:
+def evaluate_number(expression: str, constants: Mapping[str, Any]) -> int:
     """The value. Raises ValueError with a sentence."""
-    low, high = _interval(text, constants)
+    low, high = _interval(expression, constants)
     if low != high:
-        raise ValueError(f"{text!r} has no single value: it names a symbolic constant")
+        raise ValueError(f"{expression!r} has no single value: it names a symbolic constant")
     return low
 
 
-def _interval(text: str, constants: Mapping[str, Any]) -> Interval:
+def _interval(expression: str, constants: Mapping[str, Any]) -> Interval:
     def constant(name: str) -> Interval:
         match constants.get(name):
             case int(n):
                 return int(n), int(n)
             case Span(low, high):
                 return low, high
-        raise ValueError(f"the bound {text!r} names {name}, which is not an integer constant of the model")
+        raise ValueError(f"the bound {expression!r} names {name}, which is not an integer constant of the model")
 
-    def divided(a: Interval, b: Interval) -> Interval:
+    def divide(a: Interval, b: Interval) -> Interval:
         if b[0] != b[1]:
-            raise ValueError(f"the bound {text!r} divides by a symbolic constant")
+            raise ValueError(f"the bound {expression!r} divides by a symbolic constant")
         return interval.floordiv(*((-a[1], -a[0]), -b[0]) if b[0] < 0 else (a, b[0]))
 
     try:
-        low, high = evaluate(text, lambda n: (n, n), constant, {**_INTERVALS, ast.FloorDiv: divided})
+        low, high = evaluate(expression, lambda n: (n, n), constant, {**_INTERVALS, ast.FloorDiv: divide})
     except (SyntaxError, ZeroDivisionError):
-        raise ValueError(f"the bound {text!r} is not an expression with a value") from None
+        raise ValueError(f"the bound {expression!r} is not an expression with a value") from None
     return low, high
 
 
-def evaluate_bound(text: str, constants: Mapping[str, Any]) -> int:
+def evaluate_bound(expression: str, constants: Mapping[str, Any]) -> int:
     """The value; of symbolic constants, the largest. Raises ValueError with a sentence."""
-    low, high = _interval(text, constants)
+    low, high = _interval(expression, constants)
     if low < 0:
         can = "is" if low == high else "can be"
-        raise ValueError(f"the bound {text!r} {can} {low} with these constants; a bound is 0 or more")
+        raise ValueError(f"the bound {expression!r} {can} {low} with these constants; a bound is 0 or more")
     return high
 
 
-def bound_names(text: str) -> frozenset[str]:
+def bound_names(expression: str) -> frozenset[str]:
     """The constants that it names."""
-    return frozenset(node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name))
+    return frozenset(node.id for node in ast.walk(ast.parse(expression, mode="eval")) if isinstance(node, ast.Name))
 
 
 def names_in_bound(domain: Domain) -> frozenset[str]:
@@ -324,16 +324,16 @@ def span(domain: IntDomain) -> tuple[int, int]:
 
 
 def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
-    """Raises like `evaluate_bound`."""
+    """Bind the constants in a domain. Raises ValueError like `evaluate_bound`."""
 
     def number(high: int | str | None) -> int | None:
         return evaluate_bound(high, constants) if isinstance(high, str) else high
 
     def lowest(low: int | str) -> int:
-        found = evaluate_number(low, constants) if isinstance(low, str) else low
-        if found > 0:
-            raise ValueError(f"the lower bound {low!r} is {found} with these constants; it is 0 or less")
-        return found
+        number_below = evaluate_number(low, constants) if isinstance(low, str) else low
+        if number_below > 0:
+            raise ValueError(f"the lower bound {low!r} is {number_below} with these constants; it is 0 or less")
+        return number_below
 
     def limit(of: int | str | None) -> str:
         if isinstance(of, str) and any(isinstance(constants.get(name), Span) for name in bound_names(of)):

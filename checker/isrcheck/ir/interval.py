@@ -38,7 +38,7 @@ def mul(a: Interval, b: Interval) -> Interval:
 
 
 def floordiv(a: Interval, by: int) -> Interval:
-    """By a positive number."""
+    """The interval divided by a positive number, rounded down."""
     low, high = (x if is_endless(x) else x // by for x in a)
     return low, high
 
@@ -52,7 +52,7 @@ def greatest(a: Interval, b: Interval) -> Interval:
 
 
 class Span(Frozen):
-    """From `low` to `high`, both included; ENDLESS without an upper end."""
+    """The integers from `low` to `high`, both included; ENDLESS without an upper end."""
 
     low: int
     high: int = ENDLESS

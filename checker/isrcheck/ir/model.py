@@ -49,7 +49,7 @@ class Property(Method, kw_only=True):
 
 
 class Refinement(Property, kw_only=True):
-    """That the model refines `abstract`. Its body gives each abstract variable x a value, as a local `abstract.x`."""
+    """A refinement of `abstract`. Its body gives each abstract variable x a value, as a local `abstract.x`."""
 
     abstract: "ModelIR"
 
@@ -159,8 +159,8 @@ class ModelIR(ComparedStruct):
         """Theirs, and those of settings."""
         return frozenset(name for c in self.constants for name in (c.name, c.setting) if name)
 
-    def asking(self, names: Collection[str]) -> "ModelIR":
-        """Lemmas, asked like invariants."""
+    def with_lemmas(self, names: Collection[str]) -> "ModelIR":
+        """The model with these lemmas asked as invariants."""
         kept = {*field_names(Method)} - {"role"}
         lemmas = ({name: getattr(lemma, name) for name in kept} for lemma in self.lemmas if lemma.name in names)
         asked = tuple(Property(**values, role=PROPERTY, kind=INVARIANT) for values in lemmas)

@@ -153,7 +153,7 @@ class Clause(FrozenStruct):
 
 
 class Gathering(Enum):
-    """What a comprehension makes."""
+    """The result of a comprehension."""
 
     ALL = "all"
     ANY = "any"
@@ -190,7 +190,7 @@ class Length(FrozenStruct):
 
 
 class Call(FrozenStruct):
-    """By its name in `ModelIR.helpers`."""
+    """A call of a helper, by its name in `ModelIR.helpers`."""
 
     helper: str
     arguments: "tuple[Expression, ...]"
@@ -236,8 +236,8 @@ class TakenArgument(FrozenStruct):
 
 _Read = Literal | ReadConstant | ReadVariable | ReadLocal | ReadField | Item | Slice | TakenAction | TakenArgument
 _Computed = Operation | Not | Conditional | Comprehension | Extreme | Length | Call | Let | IsMember | Narrowed
-_Made = MakeRecord | ReplaceFields | MakeSequence | MakeSet | Everything | IntegerRange | Subsets
-Expression = _Read | _Computed | _Made
+_Constructed = MakeRecord | ReplaceFields | MakeSequence | MakeSet | Everything | IntegerRange | Subsets
+Expression = _Read | _Computed | _Constructed
 
 
 class Require(FrozenStruct):
@@ -262,7 +262,7 @@ class Assign(FrozenStruct):
 
 
 class Cover(FrozenStruct):
-    """What a `match` without `case _` asks of its subject, whatever the guards: one of the tests is true."""
+    """The condition of a `match` without `case _`, whatever its guards: one of the tests is true of the subject."""
 
     subject: Expression
     tests: tuple[Expression, ...]

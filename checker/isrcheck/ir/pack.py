@@ -19,7 +19,7 @@ DIGEST_MODULUS = 1 << 128
 class Field(FrozenStruct):
     """Shift from the low end, in bits."""
 
-    word: int
+    position: int
     shift: int
     bits: int
 
@@ -31,27 +31,27 @@ class Packing(FrozenStruct):
     def pack(self, state: Sequence[int]) -> tuple[int, ...]:
         words = [0] * self.words
         for field, index in zip(self.fields, state, strict=True):
-            words[field.word] |= index << field.shift
+            words[field.position] |= index << field.shift
         return tuple(words)
 
     def unpack(self, words: Sequence[int]) -> tuple[int, ...]:
-        return tuple(words[f.word] >> f.shift & ((1 << f.bits) - 1) for f in self.fields)
+        return tuple(words[f.position] >> f.shift & ((1 << f.bits) - 1) for f in self.fields)
 
 
-def packing(scalars: Sequence[Scalar]) -> Packing:
+def pack_scalars(scalars: Sequence[Scalar]) -> Packing:
     fields = []
-    word = shift = 0
+    position = shift = 0
     for scalar in scalars:
         if shift + scalar.bits > WORD_BITS:
-            word, shift = word + 1, 0
-        fields.append(Field(word, shift, scalar.bits))
+            position, shift = position + 1, 0
+        fields.append(Field(position, shift, scalar.bits))
         shift += scalar.bits
-    return Packing(tuple(fields), word + 1)
+    return Packing(tuple(fields), position + 1)
 
 
 def state_hash(words: Sequence[int]) -> int:
     """128 bits: the first 64-bit half of the result is the low one."""
-    return mmh3.hash128(b"".join(word.to_bytes(8, "little") for word in words), 0)
+    return mmh3.hash128(b"".join(each.to_bytes(8, "little") for each in words), 0)
 
 
 def digest(packed: Iterable[Sequence[int]]) -> str:

@@ -14,7 +14,7 @@ ENGINES = frozenset({"native", "reference", "evaluator", "symbolic", "spark"})
 
 
 class Verdict(Enum):
-    """What is known of a property; nothing that was cut short ever says `holds`."""
+    """The verdict on a property; a run that was cut short never says `holds`."""
 
     HOLDS = "holds"
     VIOLATED = "violated"
@@ -29,7 +29,7 @@ class Reads(Enum):
 
 
 class TraceKind(FrozenStruct):
-    """What a trace shows at its end."""
+    """The kind of a trace, by what it shows at its end."""
 
     name: ClassVar[str]  # in JSON
     verb: ClassVar[str] = "is violated"
@@ -161,8 +161,8 @@ KINDS: dict[str, PropertyKind] = {
 }
 
 
-def named(name: str) -> PropertyKind:
-    """Raises ValueError for other names."""
+def kind_by_name(name: str) -> PropertyKind:
+    """The kind of property with this name. Raises ValueError for other names."""
     if name not in KINDS:
         raise ValueError(f"a kind of property other than {name}")
     return KINDS[name]

@@ -75,7 +75,7 @@ class Scalar(FrozenStruct):
 
 
 class Fault(FrozenStruct):
-    """Where `condition` is 1 the author's method would raise at `place`, or the variable `grows` needs more slots."""
+    """An error of the model: if `condition` is 1, the method would raise at `place`, or `grows` needs more slots."""
 
     condition: Node
     place: Place
@@ -101,7 +101,7 @@ class Instance(FrozenStruct):
 
 
 class Condition(FrozenStruct):
-    """Of a state or a step: a truth value, and what can go wrong in it."""
+    """A truth value of a state or a step, and the faults possible in it."""
 
     node: Node
     faults: tuple[Fault, ...]

@@ -5,12 +5,12 @@ from typing import Any
 
 
 def show(value: Any) -> str:
-    """On one line; sets are sorted."""
+    """A value as text on one line; sets are sorted."""
     match value:
         case Enum():
             return value.name.lower().replace("_", "-")
         case frozenset():
-            return "{" + ", ".join(sorted(map(show, value), key=lambda text: (len(text), text))) + "}"
+            return "{" + ", ".join(sorted(map(show, value), key=lambda element: (len(element), element))) + "}"
         case dict():
             return "{" + ", ".join(f"{show(k)}: {show(v)}" for k, v in value.items()) + "}"
         case tuple() if hasattr(value, "_fields"):

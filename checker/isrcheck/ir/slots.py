@@ -49,7 +49,7 @@ def tag_bits(domain: domains.SumDomain) -> int:
 
 
 def code_of(domain: Domain, value: Any) -> int:
-    """Raises Outside if any part is outside, else Above if any is above a bound."""
+    """The code of a value. Raises Outside if an element is outside, else Above if one is above a bound."""
     own = codec(domain)
     own.index(value)
     return _code(own, value)
@@ -59,8 +59,8 @@ def _code(own: Codec, value: Any) -> int:
     match own:
         case RecordCodec(parts=parts):
             code = 0
-            for of, part in zip(parts, value, strict=True):
-                code = code << _bits(of) | _code(of, part)
+            for of, field in zip(parts, value, strict=True):
+                code = code << _bits(of) | _code(of, field)
             return code
         case OptionalCodec(of=of) if not of.plain:
             return 0 if value is None else 1 << _bits(of) | _code(of, value)
@@ -70,19 +70,19 @@ def _code(own: Codec, value: Any) -> int:
     return own.index(value)
 
 
-def decoded(domain: Domain, code: int) -> Any:
+def decode(domain: Domain, code: int) -> Any:
     match domain:
         case domains.RecordDomain(fields=fields, make=make):
             parts = []
             for _, field in reversed(fields):
-                parts.append(decoded(field, code & (1 << code_bits(field)) - 1))
+                parts.append(decode(field, code & (1 << code_bits(field)) - 1))
                 code >>= code_bits(field)
             return make(*reversed(parts))
         case domains.OptionalDomain(of=of) if of is not None and not codec(of).plain:
-            return decoded(of, code & (1 << code_bits(of)) - 1) if code >> code_bits(of) else None
+            return decode(of, code & (1 << code_bits(of)) - 1) if code >> code_bits(of) else None
         case domains.SumDomain(members=members):
             place, rest = divmod(code, 1 << code_bits(domain) - tag_bits(domain))
-            return decoded(members[place], rest)
+            return decode(members[place], rest)
     return codec(domain).unflatten(iter((code,)))
 
 
@@ -120,7 +120,7 @@ class SlotSetCodec(Codec):
 
     def unflatten(self, scalars: Iterator[int]) -> Any:
         words = [next(scalars) for _ in range(self.slots)]
-        return frozenset(decoded(self.of, word >> 1) for word in words if word)
+        return frozenset(decode(self.of, slot >> 1) for slot in words if slot)
 
 
 class _KnownCodes:
@@ -131,7 +131,7 @@ class _KnownCodes:
         self._known: dict[int, tuple[Any, int]] = {}
 
     def of(self, values: Any) -> tuple[list[int], bool]:
-        """Without those that are above, and whether any is. Raises Outside."""
+        """The codes of values that are within bounds, and whether one is above. Raises Outside."""
         codes, above = [], False
         for value in values:
             try:
@@ -141,7 +141,7 @@ class _KnownCodes:
         return codes, above
 
     def code(self, value: Any) -> int:
-        """Raises Outside or Above."""
+        """The code of a value, remembered by identity. Raises Outside or Above."""
         known = self._known.get(id(value))
         if known is None:
             if len(self._known) >= _MOST_KNOWN:
@@ -151,7 +151,7 @@ class _KnownCodes:
 
 
 class SlotMapCodec(Codec):
-    """What has its default has no slot."""
+    """The codec of a map in slots; a key with the default value has no slot."""
 
     def __init__(self, domain: SlotMapDomain) -> None:
         super().__init__(domain)
@@ -176,7 +176,7 @@ class SlotMapCodec(Codec):
         if len(codes) < codec(self.key).count():
             missing = next(key for key in codec(self.key).values() if key not in value)
             raise Outside(f"the map has no value for {missing}")
-        other = {self._codes.code(key): part for key, part in value.items() if part != self.default}
+        other = {self._codes.code(key): mapped for key, mapped in value.items() if mapped != self.default}
         if len(other) > self.slots:
             scalars.needs = self.variable
         end = len(scalars) + self.width
@@ -188,12 +188,12 @@ class SlotMapCodec(Codec):
         return above or (self.total is not None and sum(value.values()) > self.total)
 
     def unflatten(self, scalars: Iterator[int]) -> Any:
-        found = dict.fromkeys(codec(self.key).listed, self.default)
+        values = dict.fromkeys(codec(self.key).listed, self.default)
         for _ in range(self.slots):
-            word, value = next(scalars), self.value.unflatten(scalars)
-            if word:
-                found[decoded(self.key, word >> 1)] = value
-        return found
+            slot, value = next(scalars), self.value.unflatten(scalars)
+            if slot:
+                values[decode(self.key, slot >> 1)] = value
+        return values
 
 
 KINDS[SlotSetDomain] = SlotSetCodec
@@ -201,7 +201,7 @@ KINDS[SlotMapDomain] = SlotMapCodec
 
 
 def refuse_many_elements(domain: Domain) -> None:
-    """Raises ValueError."""
+    """Refuse a domain with too many possible elements or keys. Raises ValueError."""
     for inner in domains.value_domains(domain):
         match inner:
             case domains.MapDomain(key=listed):
@@ -221,7 +221,7 @@ def few_choices(domain: Domain) -> bool:
 
 
 def with_slots(variable: str, domain: Domain, initial: list[Any], chosen: Collection[Domain]) -> Domain:
-    """With slots in place of masks and entries for what has many possible elements or keys.
+    """The domain with slots in place of masks and entries where there are many possible elements or keys.
 
     `initial` are its values, and `chosen` the domains of parameters.
     """
@@ -235,10 +235,10 @@ def with_slots(variable: str, domain: Domain, initial: list[Any], chosen: Collec
             first = domain.high if isinstance(domain.high, int) else FIRST_SLOTS
             return _set(domain, max(first, *map(len, initial), 1), variable)
         case domains.MapDomain(key=key):
-            entries = [entry for each in initial for entry in each.values()]
+            entries = [mapped for each in initial for mapped in each.values()]
             value = with_slots(variable, domain.value, entries, chosen)
             default = entries[0] if entries else None
-            if few(key) or isinstance(value, domains.MapDomain) or any(entry != default for entry in entries):
+            if few(key) or isinstance(value, domains.MapDomain) or any(other != default for other in entries):
                 return replace(domain, value=value)
             return _map(domain, value, default, FIRST_SLOTS if domain.total is None else number(domain.total), variable)
     return domain
@@ -254,14 +254,14 @@ def _set(domain: domains.SetDomain, slots: int, variable: str) -> domains.SetDom
 
 def _map(domain: domains.MapDomain, value: Domain, default: Any, slots: int, variable: str) -> domains.MapDomain:
     if masks_are_less(domain.key, slots):
-        return domains.MapDomain(domain.key, value, total=domain.total, limit=domain.limit, word=domain.word)
+        return domains.MapDomain(domain.key, value, total=domain.total, limit=domain.limit, container=domain.container)
     total, most = domain.total, domain.limit
     return SlotMapDomain(
         domain.key,
         value,
         total=total,
         limit=most,
-        word=domain.word,
+        container=domain.container,
         default=default,
         slots=max(1, slots),
         variable=variable,
@@ -269,18 +269,18 @@ def _map(domain: domains.MapDomain, value: Domain, default: Any, slots: int, var
 
 
 def masks_are_less(of: Domain, slots: int) -> bool:
-    """In bits."""
+    """Whether masks take no more bits than slots."""
     count = codec(of).count()
     return count <= LARGEST_SET and count <= slots * (code_bits(of) + 1)
 
 
-def widened(domain: Domain) -> Domain:
-    """With twice the slots, or with masks or an entry a key if these are no more."""
+def widen(domain: Domain) -> Domain:
+    """The domain with twice the slots, or with masks or an entry a key if these take no more bits."""
     match domain:
         case SlotSetDomain():
             return domain if domain.high is not None else _set(domain, 2 * domain.slots, domain.variable)
         case SlotMapDomain(value=value, slots=slots, total=None):
-            return _map(domain, widened(value), domain.default, 2 * slots, domain.variable)
+            return _map(domain, widen(value), domain.default, 2 * slots, domain.variable)
         case domains.MapDomain(value=value):
-            return replace(domain, value=widened(value))
+            return replace(domain, value=widen(value))
     return domain

@@ -5,15 +5,15 @@ from isrcheck.ir.interval import is_endless
 _KEPT = {chr(code) for code in range(0x20, 0x7F)} - set("|\\{")
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     """A character that a symbol cannot hold stands as its number in braces."""
     return f"|{''.join(c if c in _KEPT else f'{{{ord(c):X}}}' for c in name)}|"
 
 
 def apply(name: str, *rows: str) -> str:
-    """Without any row, the constant."""
+    """The application of a symbol to arguments; without arguments, the constant."""
     terms = " ".join(filter(None, rows))
-    return f"({quoted(name)} {terms})" if terms else quoted(name)
+    return f"({quote(name)} {terms})" if terms else quote(name)
 
 
 def literal(sort: str, value: int) -> str:
@@ -38,5 +38,5 @@ def any_of(*terms: str) -> str:
     return f"(or false {' '.join(terms)})"
 
 
-def negated(formula: str) -> str:
+def negate(formula: str) -> str:
     return f"(not {formula})"

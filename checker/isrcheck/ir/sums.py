@@ -20,22 +20,22 @@ class SumCodec(Codec):
 
     @cached_property
     def width(self) -> int:
-        return 1 + max(part.width for part in self.parts)
+        return 1 + max(member.width for member in self.parts)
 
     def count(self) -> int:
-        return sum(part.count() for part in self.parts)
+        return sum(member.count() for member in self.parts)
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
         """The position of each member's first value."""
-        return tuple(sum(part.count() for part in self.parts[:place]) for place in range(len(self.parts)))
+        return tuple(sum(member.count() for member in self.parts[:place]) for place in range(len(self.parts)))
 
     def values(self) -> Iterator[Any]:
-        for part in self.parts:
-            yield from part.values()
+        for member in self.parts:
+            yield from member.values()
 
     def place(self, value: Any) -> int:
-        """Which member it is."""
+        """The position of the member to which a value belongs."""
         place = self.places.get(type(value))
         return self.outside(value) if place is None else place
 
@@ -50,8 +50,8 @@ class SumCodec(Codec):
 
     @cached_property
     def sizes(self) -> list[tuple[int, ...]]:
-        """Of each shared scalar, in each member; 1 where a member has none."""
-        laid = [[scalar.size for scalar in part.scalars("")] for part in self.parts]
+        """The size of each shared scalar in each member; 1 where a member has none."""
+        laid = [[scalar.size for scalar in member.scalars("")] for member in self.parts]
         return list(zip_longest(*laid, fillvalue=1))
 
     def put(self, value: Any, scalars: Flat) -> bool:
@@ -107,7 +107,7 @@ def compares_class(record: Any) -> bool:
 
 
 def _kind(domain: Domain) -> str:
-    """Of what CPython may take for equal."""
+    """The group of domains whose values CPython may take for equal."""
     match domain:
         case domains.IntDomain() | domains.BoolDomain():
             return "number"

@@ -21,7 +21,7 @@ def _parts(kind: Any) -> tuple[str, ...]:
 
 @cache
 def _last_first(kind: Any) -> tuple[str, ...] | None:
-    """None for what is not a node."""
+    """The fields of a node's class, the last one first; None for another class."""
     return _parts(kind)[::-1] if is_data(kind) and kind is not Place else None
 
 
@@ -44,24 +44,24 @@ def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:
     changed = {}
     for name in _parts(type(node)):
         old = getattr(node, name)
-        new = _changed(old, change)
+        new = _change_nodes(old, change)
         if new is not old:
             changed[name] = new
     return replace(node, **changed) if changed else node
 
 
-def _changed(value: Any, change: Callable[[Expression], Expression]) -> Any:
+def _change_nodes(value: Any, change: Callable[[Expression], Expression]) -> Any:
     if isinstance(value, tuple):
-        changed = tuple(_changed(each, change) for each in value)
+        changed = tuple(_change_nodes(each, change) for each in value)
         return value if all(new is old for new, old in zip(changed, value, strict=True)) else changed
     if isinstance(value, Expression):
         return change(value)
     return rebuild(value, change) if isinstance(value, Clause | VariableTarget) else value
 
 
-def assigned(block: object) -> frozenset[str]:
+def locals_assigned_in(block: object) -> frozenset[str]:
     return frozenset(t for p in walk(block) if isinstance(p, Assign) for t in p.targets if isinstance(t, str))
 
 
 def helpers_called(node: object) -> set[str]:
-    return {part.helper for part in walk(node) if isinstance(part, Call | Perform)}
+    return {each.helper for each in walk(node) if isinstance(each, Call | Perform)}

@@ -32,7 +32,7 @@ def expression_text(node: ir.Expression, known: frozenset[str] = frozenset()) ->
 
 
 def statement_text(node: ir.Statement, known: frozenset[str] = frozenset()) -> str:
-    """Of an `if` its condition alone."""
+    """The source of a statement; of an `if`, its condition alone."""
     return _Writer(known).statement(node)
 
 
@@ -48,7 +48,7 @@ class _Writer(Frozen):
             case ir.When(condition):
                 return f"if {self.expression(condition)}:"
             case ir.Perform(helper, arguments):
-                return f"self.{helper}({self.listed(arguments)})"
+                return f"self.{helper}({self.join_with_commas(arguments)})"
             case ir.Repeat(target, source):
                 return f"for {target} in {self.expression(source)}:"
             case ir.Return(value):
@@ -62,22 +62,22 @@ class _Writer(Frozen):
             case (ir.Operation(sign, old, added),):
                 if sign in _AUGMENTED and self.expression(old) == left:
                     return f"{left} {sign.value}= {self.expression(added)}"
-        return f"{left} = {self.listed(node.values)}"
+        return f"{left} = {self.join_with_commas(node.values)}"
 
     def target(self, target: ir.VariableTarget | str) -> str:
         if isinstance(target, str):
             return target
         return f"self.{target.variable}" + "".join(f"[{self.expression(key)}]" for key in target.keys)
 
-    def listed(self, parts: Iterable[ir.Expression]) -> str:
+    def join_with_commas(self, parts: Iterable[ir.Expression]) -> str:
         return ", ".join(map(self.expression, parts))
 
     def expression(self, node: ir.Expression, within: int = _CHOICE) -> str:
         """`within`: how tight its place."""
-        text, binds = self.written(node)
-        return f"({text})" if binds < within else text
+        source, binds = self.source_and_precedence(node)
+        return f"({source})" if binds < within else source
 
-    def written(self, node: ir.Expression) -> tuple[str, int]:
+    def source_and_precedence(self, node: ir.Expression) -> tuple[str, int]:
         match node:
             case ir.Operation():
                 return self.operation(node)
@@ -142,16 +142,16 @@ class _Writer(Frozen):
                 return f"{self.expression(record, _ATOM)}._replace({named})"
             case ir.Call(helper=helper, arguments=arguments, before=before):
                 owner = "before." if before else "self." if helper in self.known else ""
-                return f"{owner}{helper}({self.listed(arguments)})"
+                return f"{owner}{helper}({self.join_with_commas(arguments)})"
             case ir.Comprehension():
                 return self.comprehension(node)
             case ir.MakeRecord(domain, values):
-                return f"{describe(domain)}({self.listed(values)})"
+                return f"{describe(domain)}({self.join_with_commas(values)})"
             case ir.MakeSequence(parts):
                 comma = "," if len(parts) == 1 else ""
-                return f"({self.listed(parts)}{comma})"
+                return f"({self.join_with_commas(parts)}{comma})"
             case ir.MakeSet(parts, frozen):
-                shown = f"{{{self.listed(parts)}}}" if parts else ""
+                shown = f"{{{self.join_with_commas(parts)}}}" if parts else ""
                 return f"frozenset({shown})" if frozen or not parts else shown
             case ir.Subsets(of):
                 return f"subsets({self.expression(of)})"
@@ -160,9 +160,9 @@ class _Writer(Frozen):
             case ir.IntegerRange(ir.Literal(0), end):
                 return f"range({self.expression(end)})"
             case ir.IntegerRange(start, end):
-                return f"range({self.listed((start, end))})"
+                return f"range({self.join_with_commas((start, end))})"
             case ir.Extreme(kind, parts):
-                return f"{kind.value}({self.listed(parts)})"
+                return f"{kind.value}({self.join_with_commas(parts)})"
             case ir.Length(of):
                 return f"len({self.expression(of)})"
             case ir.IsMember(value, domain):

@@ -121,7 +121,12 @@ def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
             raise ModelError(at, f"{_shown(hint)} is not a type of the modelling language.", "Between bounds an int.")
         if len(bounds) == 1 and isinstance(inner, MapDomain) and inner.total is not None:
             return replace(inner, value=IntDomain(bounds[0].bound), total=bounds[0].bound)
-        if len(bounds) == 1 and isinstance(inner, MapDomain) and isinstance(inner.value, SequenceDomain) and inner.word:
+        if (
+            len(bounds) == 1
+            and isinstance(inner, MapDomain)
+            and isinstance(inner.value, SequenceDomain)
+            and inner.container
+        ):
             return replace(inner, value=replace(inner.value, high=bounds[0].bound))
         if len(bounds) == 1 and isinstance(inner, domains.SetDomain):
             return replace(inner, high=bounds[0].bound)
@@ -136,9 +141,9 @@ def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
         return domains.OptionalDomain(of) if type(None) in args else of
     if origin is Channels:
         of = SequenceDomain(to_domain(args[1], at, names))
-        return MapDomain(to_domain(args[0], at, names), of, word="Channels")
+        return MapDomain(to_domain(args[0], at, names), of, container="Channels")
     if origin in KINDS.values():
-        return MapDomain(to_domain(args[0], at, names), domains.INT, total="", word=origin.__name__)
+        return MapDomain(to_domain(args[0], at, names), domains.INT, total="", container=origin.__name__)
     if origin is dict and len(args) == 2:
         return MapDomain(to_domain(args[0], at, names), to_domain(args[1], at, names))
     if origin is frozenset:
@@ -171,10 +176,10 @@ def _remedy(hint: Any, origin: Any) -> str:
 def check_bounded(domain: Domain, what: str, at: Place) -> None:
     for inner in reversed([*inner_domains(domain)]):
         match inner:
-            case MapDomain(total="", word=word):
+            case MapDomain(total="", container=word):
                 remedy = f'Write Annotated[{word}[X], UpTo("constant")].'
                 raise ModelError(at, f"{what} is a {word.lower()} without a bound.", remedy)
-            case MapDomain(value=SequenceDomain(high=None), word="Channels"):
+            case MapDomain(value=SequenceDomain(high=None), container="Channels"):
                 remedy = 'Write Annotated[Channels[K, X], UpTo("constant")].'
                 raise ModelError(at, f"{what} has channels without a bound.", remedy)
             case IntDomain(high=None):
@@ -202,7 +207,7 @@ def check_shape(domain: Domain, what: str, at: Place) -> None:
     check_bounded(domain, what, at)
     for inner in reversed([*inner_domains(domain)]):
         match inner:
-            case MapDomain(value=MapDomain(word=word)) if word:
+            case MapDomain(value=MapDomain(container=word)) if word:
                 one = {"Network": "a network is", "Bag": "a bag is", "Channels": "channels are"}[word]
                 remedy = f"{one.capitalize()} a variable of {'their' if word == 'Channels' else 'its'} own."
                 raise ModelError(at, f"{what} holds {one.rsplit(' ', 1)[0]} inside a map.", remedy)

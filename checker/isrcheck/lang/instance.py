@@ -40,7 +40,7 @@ def thawed(domain: Domain, value: Any, written: list[tuple[Map, Any, Any]]) -> A
     """As methods need it: maps as `Map`."""
     if isinstance(domain, MapDomain):
         counts = Map({k: thawed(domain.value, v, written) for k, v in value.items()}, domain, written)
-        return KINDS[domain.word](counts) if domain.word else counts
+        return KINDS[domain.container](counts) if domain.container else counts
     return value
 
 

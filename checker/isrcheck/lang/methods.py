@@ -98,7 +98,7 @@ class MethodReader:
             globals=function.__globals__,
             constants=frozenset(self.declared.constants),
             variables=frozenset(self.declared.variables),
-            bags={n: d.word for n, v in self.declared.variables.items() if isinstance(d := v.domain, MapDomain)},
+            bags={n: d.container for n, v in self.declared.variables.items() if isinstance(d := v.domain, MapDomain)},
             methods=frozenset(n for n, (role, _, _) in self.declared.methods.items() if role in ("helper", "policy")),
             actions=frozenset(n for n, (role, _, _) in self.declared.methods.items() if role == "action"),
             self_name=self_name,

@@ -57,7 +57,7 @@ class Subject:
         self._places = dict(zip(laid, pairwise((0, *ends)), strict=True))
         self._known: dict[tuple[str, State], Any] = {}
         self.sizes = {s.sort: codec(bound(s, constants)).count() for s in ir.sorts}
-        self.roles = {p.name: p for p in ir.asking([lemma.name for lemma in ir.lemmas]).properties}
+        self.roles = {p.name: p for p in ir.with_lemmas([lemma.name for lemma in ir.lemmas]).properties}
         self.instances = [(action, given) for action in ir.actions for given in self._choices(action)]
 
     def _choices(self, action: Method) -> Iterator[tuple[Any, ...]]:

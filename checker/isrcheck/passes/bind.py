@@ -21,7 +21,7 @@ from isrcheck.ir.domains import (
 from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import Method, ModelIR, Property, TemporalProperty, VariableIR
 from isrcheck.ir.pack import WORD_BITS
-from isrcheck.ir.slots import refuse_many_elements, widened, with_slots
+from isrcheck.ir.slots import refuse_many_elements, widen, with_slots
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, Sort, Start
 from isrcheck.lang.instance import blank, running
@@ -75,7 +75,7 @@ class BoundModel:
     def grow(self, variable: str) -> bool:
         """More slots for a variable, in place, since a search has shown that it needs them; whether it has others."""
         before = self.domains[variable]
-        self.domains[variable] = widened(before)
+        self.domains[variable] = widen(before)
         return self.domains[variable] is not before
 
     def choose(self, positions: Collection[int]) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def _starts(
         try:
             return Starts(ir, constants, domains, initial, listed)
         except NeedsSlots as needs:
-            domains[needs.variable] = widened(domains[needs.variable])
+            domains[needs.variable] = widen(domains[needs.variable])
 
 
 def _with_slots(

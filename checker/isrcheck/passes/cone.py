@@ -24,7 +24,7 @@ from isrcheck.ir.nodes import (
     VariableTarget,
     When,
 )
-from isrcheck.ir.traversal import assigned, walk
+from isrcheck.ir.traversal import locals_assigned_in, walk
 from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.inline import Inliner
 
@@ -143,7 +143,7 @@ def _flat(block: Block, control: Control = ()) -> Iterator[tuple[Statement, Cont
 
 
 def _without_unread(body: Block) -> Block:
-    while unread := assigned(body) - {p.name for p in walk(body) if isinstance(p, ReadLocal)}:
+    while unread := locals_assigned_in(body) - {p.name for p in walk(body) if isinstance(p, ReadLocal)}:
         body = _filtered(body, lambda _: True, lambda target: target not in unread)
     return body
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from isrcheck.errors import IsrcheckError
 from isrcheck.ir import nodes
 from isrcheck.ir.nodes import Expression, Operator, Statement
-from isrcheck.ir.traversal import assigned, rebuild, walk
+from isrcheck.ir.traversal import locals_assigned_in, rebuild, walk
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.comprehensions import Locals
 from isrcheck.passes.evaluate import Evaluator
@@ -39,7 +39,7 @@ class ConstantFolder:
                         continue
                     then, other = self.block(folded.then, dict(known)), self.block(folded.other, dict(known))
                     folded = replace(folded, then=then, other=other)
-                    for name in assigned((then, other)):
+                    for name in locals_assigned_in((then, other)):
                         known.pop(name, None)
                 case nodes.Assign():
                     self.learn(folded, known)

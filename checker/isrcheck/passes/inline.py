@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from isrcheck.ir import nodes
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.nodes import Expression, Statement
-from isrcheck.ir.traversal import assigned, rebuild
+from isrcheck.ir.traversal import locals_assigned_in, rebuild
 from isrcheck.place import Place
 from isrcheck.process.budget import poll
 
@@ -56,7 +56,7 @@ class Inliner:
         inner = self.fresh(p.name for p in helper.parameters)
         read = tuple(self.expression(argument, names, False) for argument in node.arguments)
         start = nodes.Assign(tuple(inner.values()), read, node.at)
-        return (start, *self.statements(helper.body, {**self.fresh(sorted(assigned(helper.body))), **inner}))
+        return (start, *self.statements(helper.body, {**self.fresh(sorted(locals_assigned_in(helper.body))), **inner}))
 
     def fresh(self, names: Iterable[str]) -> dict[str, str]:
         self.inlined += 1

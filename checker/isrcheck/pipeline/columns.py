@@ -30,7 +30,7 @@ def _field(column: Column, shift: int, bits: int) -> Column:
 
 def variables_of(words: Sequence[Column], packing: Packing, domains: Mapping[str, ir.Domain]) -> dict[str, Column]:
     """The model's variables in states whose words these are, in declaration order."""
-    left = iter([_field(words[f.word], f.shift, f.bits) for f in packing.fields])
+    left = iter([_field(words[f.position], f.shift, f.bits) for f in packing.fields])
     return {name: _decode(domain, left) for name, domain in domains.items()}
 
 

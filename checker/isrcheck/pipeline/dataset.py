@@ -27,7 +27,7 @@ from isrcheck.errors import IsrcheckError, UsageError
 from isrcheck.files import as_json, umask, write_aside
 from isrcheck.ir import property_kinds
 from isrcheck.ir.domains import Domain
-from isrcheck.ir.pack import DIGEST_HASH, Packing, packing
+from isrcheck.ir.pack import DIGEST_HASH, Packing, pack_scalars
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.ir.show import show
 from isrcheck.passes import bind, lower
@@ -160,7 +160,7 @@ class _DatasetWriter:
 
     def _states(self) -> Iterator[pa.Table]:
         names = column_names(self._bound.domains)
-        layout = packing(self._system.scalars)
+        layout = pack_scalars(self._system.scalars)
         levels = array("i", [])
         for level, size in enumerate(self._graph.exploration.levels, 1):
             levels.extend(array("i", [level]) * size)

@@ -79,7 +79,7 @@ class Deciding:
         """The model, with the lemmas among its properties that are asked for."""
         phase("reading the model")
         cls = find_model(self.source) if isinstance(self.source, str) else self.source
-        return read_model(cls).asking(self.invocation.properties or ())
+        return read_model(cls).with_lemmas(self.invocation.properties or ())
 
     def ask(self, bound: BoundModel) -> None:
         """What is asked of the model with its constants. Raises UsageError."""

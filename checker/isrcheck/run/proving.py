@@ -73,7 +73,7 @@ def prove(source: type[Model] | str, invocation: ProofInvocation) -> ProofRun:
 
 def _prove_all(ir: ModelIR, invocation: ProofInvocation, started: float) -> ProofRun:
     lemmas = _chosen_lemmas(ir, invocation.lemmas)
-    ir = ir.asking(invocation.properties or ())
+    ir = ir.with_lemmas(invocation.properties or ())
     check_domains(ir)
     ir = replace(ir, constraints=())  # what is proved is true beyond them too
     given = invocation.constants

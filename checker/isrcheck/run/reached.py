@@ -11,7 +11,7 @@ from isrcheck.engines.contract import Limits
 from isrcheck.engines.registry import engine
 from isrcheck.ir.domains import EnumDomain, SortDomain
 from isrcheck.ir.model import ModelIR
-from isrcheck.ir.pack import packing
+from isrcheck.ir.pack import pack_scalars
 from isrcheck.ir.traversal import walk
 from isrcheck.ir.unparse import expression_text
 from isrcheck.lang.instance import running
@@ -43,7 +43,7 @@ def reached(ir: ModelIR, choices: Iterable[Mapping[str, Any]]) -> Iterator[Small
         found = engine("evaluator").states(lower(bind(ir, dict(constants), slots=False)), Limits(states=_SEARCHED))
         packed = sorted(chain(*found.levels))
         chosen = random.Random(0).sample(packed, min(_KEPT, len(packed)))
-        layout = packing(subject.scalars)
+        layout = pack_scalars(subject.scalars)
         states = [layout.unpack(struct.unpack(f"<{layout.words}Q", each)) for each in chosen]
         yield SmallInstance(subject, states, len(packed), found.cut is None)
 

@@ -27,7 +27,7 @@ def violations(
     for constants in choices:
         phase("searching small instances")
         with suppress(FoundFault, ModelError):  # that a text goes wrong is an obligation of its own
-            model = bind(ir.asking(names), dict(constants), slots=False)
+            model = bind(ir.with_lemmas(names), dict(constants), slots=False)
             asked = tuple(p.name for p in model.properties if p.name in names)
             seen = engine(engine_name).search(model, Request(properties=asked, limits=limits))
             paths = sorted(seen.found.items(), key=lambda pair: len(pair[1]))

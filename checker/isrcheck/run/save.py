@@ -7,7 +7,7 @@ from pathlib import Path
 from isrcheck.files import file_stem, write_aside
 from isrcheck.ir.codec import codec
 from isrcheck.ir.frozen import replace
-from isrcheck.ir.pack import packing
+from isrcheck.ir.pack import pack_scalars
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.starts import refuse_several
 from isrcheck.run.outcome import Outcome
@@ -33,7 +33,7 @@ def save_states(outcome: Outcome, model: BoundModel, pieces: Iterable[bytes], di
     """Writes the certificate of a complete run; its packed states are sorted."""
     from isrcheck.certificate import STATES, save_certificate
 
-    size = 8 * packing([s for name, domain in model.domains.items() for s in codec(domain).scalars(name)]).words
+    size = 8 * pack_scalars([s for name, domain in model.domains.items() for s in codec(domain).scalars(name)]).words
     whole = b"".join(pieces)
     ordered = sorted(whole[start : start + size] for start in range(0, len(whole), size))
     counts = ("distinct", "generated", "depth", "pruned", "digest")

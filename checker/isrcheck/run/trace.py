@@ -11,7 +11,7 @@ from typing import Any, get_args
 from isrcheck.errors import UsageError, counted
 from isrcheck.files import as_json, read_json
 from isrcheck.ir.frozen import Frozen
-from isrcheck.ir.property_kinds import TraceKind, named
+from isrcheck.ir.property_kinds import TraceKind, kind_by_name
 from isrcheck.ir.show import show
 from isrcheck.lang.drawing import Drawing, Word
 from isrcheck.lang.network import InFlight
@@ -246,7 +246,7 @@ def trace_of(data: dict[str, Any]) -> Trace:
         str(data["model"]),
         dict(data["constants"]),
         name,
-        _KINDS.get(kind) or named(kind),
+        _KINDS.get(kind) or kind_by_name(kind),
         sentence,
         place,
         steps,

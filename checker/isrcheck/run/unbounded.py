@@ -99,7 +99,7 @@ class _Run:
     def __init__(self, ir: ModelIR, invocation: ProofInvocation, started: float) -> None:
         self.invocation, self.started = invocation, started
         self.lemmas = _chosen_lemmas(ir, invocation.lemmas)
-        self.ir = unconstrained(ir.asking(invocation.properties or ()))
+        self.ir = unconstrained(ir.with_lemmas(invocation.properties or ()))
         check_domains(self.ir)
         self.properties = [p for p in self.ir.properties if p.kind.is_provable]
         if invocation.properties is not None:

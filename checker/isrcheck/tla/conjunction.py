@@ -14,7 +14,7 @@ from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.domains import IntDomain, MapDomain, SequenceDomain
 from isrcheck.ir.model import Method
-from isrcheck.ir.traversal import assigned
+from isrcheck.ir.traversal import locals_assigned_in
 from isrcheck.tla import terms as tla
 from isrcheck.tla.comprehensions import Kind
 from isrcheck.tla.expressions import Block, Expressions, Names, Terms, targets
@@ -184,7 +184,7 @@ class Conjunction(Struct):
             kept -= later.writes | self.touched
             for name in sorted(kept):
                 self._become(name, self._now(name), later)
-        elif assigned(node) or writes & (later.writes | self.touched):
+        elif locals_assigned_in(node) or writes & (later.writes | self.touched):
             self._merge(node, test, later)
         else:
             branches = [self._branch(block, writes) for block in (node.then, node.other)]

@@ -54,7 +54,7 @@ def to_tla(model: BoundModel, environments: Collection[str] = (), with_lemmas: b
     lemmas = [lemma.name for lemma in model.ir.lemmas] if with_lemmas else []
     if with_lemmas and not lemmas:
         raise UsageError(f"{model.ir.name} has no lemmas: leave --lemmas out.")
-    model = _with_canonical_steps(replace(model, ir=model.ir.asking(lemmas)))
+    model = _with_canonical_steps(replace(model, ir=model.ir.with_lemmas(lemmas)))
     asked = [p for p in refinements(model.ir) if p in model.properties]
     rest = tuple(p for p in model.ir.properties if p.kind != REFINEMENT)
     complete, model = model, replace(model, ir=replace(model.ir, properties=rest))

@@ -50,7 +50,7 @@ LARGER: list[tuple[str, dict[str, Any]]] = [
 
 def searched(engine: Any, name: str, constants: dict[str, Any]) -> dict[str, Any]:
     ir = read_model(find_model(name))
-    model = bind(ir.asking([lemma.name for lemma in ir.lemmas]), constants, slots=False)
+    model = bind(ir.with_lemmas([lemma.name for lemma in ir.lemmas]), constants, slots=False)
     found = engine.search(model, Request(properties=tuple(p.name for p in model.properties)))
     return {fact: getattr(found, fact) for fact in COMPARED}
 

@@ -22,7 +22,7 @@ ERROR = "an error in the text"
 def violated(ir: ModelIR, names: tuple[str, ...]) -> set[str]:
     """Of the properties and lemmas, what search kills at the defaults."""
     lemmas = [lemma.name for lemma in ir.lemmas]
-    model = bind(ir.asking(lemmas), {}, slots=False)
+    model = bind(ir.with_lemmas(lemmas), {}, slots=False)
     asked = tuple(p.name for p in model.properties if p.name in (*names, *lemmas))
     try:
         return set(engine("evaluator").search(model, Request(properties=asked, limits=Limits(states=5_000))).found)

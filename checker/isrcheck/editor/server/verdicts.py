@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from isrcheck.errors import counted
-from isrcheck.ir.property_kinds import Verdict, named
+from isrcheck.ir.property_kinds import Verdict, kind_by_name
 from isrcheck.run.trace import span
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
@@ -53,7 +53,7 @@ def verdict_phrase(decided: dict[str, Any], outcome: dict[str, Any]) -> str:
         return f"undetermined: {reason}" if reason else "undetermined"
     trace = decided.get("trace")
     length = span(trace["length"], trace.get("loop")) if trace else ""
-    phrase = named(decided["kind"]).phrase(Verdict(decided["verdict"]), length)
+    phrase = kind_by_name(decided["kind"]).phrase(Verdict(decided["verdict"]), length)
     return phrase if trace else phrase + _within(outcome)
 
 

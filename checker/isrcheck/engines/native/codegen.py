@@ -15,7 +15,7 @@ from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits
 from isrcheck.engines.native.one_by_one import PackedState
 from isrcheck.engines.native.program import Program, mark_bits
 from isrcheck.engines.native.symmetry import Canonical
-from isrcheck.ir.pack import Field, Packing, packing
+from isrcheck.ir.pack import Field, Packing, pack_scalars
 from isrcheck.ir.scalar import Condition, Instance, Node, Op, ScalarSystem
 
 _ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }'
@@ -33,7 +33,7 @@ def program(
 ) -> Program:
     """`batch`: how the states of one are computed."""
     targets = targets_of(system, names)
-    layout = packing(system.scalars)
+    layout = pack_scalars(system.scalars)
     declared = {
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
         f"declare i64 {COUNT_BITS}(i64)",
@@ -154,7 +154,7 @@ class _Step:
         for place, node in instance.updates:
             field = self._fields[place]
             if field.bits and not _is_unchanged(place, node):
-                result[field.word].append((place, field, node))
+                result[field.position].append((place, field, node))
         return result
 
     def _assembled(self, parts: tuple[Part, ...], depth: int = 0) -> str:
@@ -174,7 +174,7 @@ class _Step:
             else:
                 pieces.append(self._shifted(field, node))
         if kept:
-            pieces.append(self._let(f"and i64 {self._words[parts[0][1].word]}, {self.lanes.constant(kept)}"))
+            pieces.append(self._let(f"and i64 {self._words[parts[0][1].position]}, {self.lanes.constant(kept)}"))
         pieces += [self._chosen(test, group, depth) for test, group in by_condition.items()]
         used = [piece for piece in pieces if piece != "0"]
         return reduce(lambda a, b: self._let(f"or i64 {a}, {b}"), used) if used else "0"

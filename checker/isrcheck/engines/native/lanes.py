@@ -239,7 +239,7 @@ class Batch:
 
     def definition(self, name: str, parameters: str) -> str:
         words, fields = self.layout.words, [self.layout.fields[position] for position in self._scalars]
-        rows = (f"i64 {each.word}, i64 {each.shift}, i64 {(1 << each.bits) - 1}" for each in fields)
+        rows = (f"i64 {each.position}, i64 {each.shift}, i64 {(1 << each.bits) - 1}" for each in fields)
         table = f"@{name}.fields = internal constant [{len(fields)} x [3 x i64]] ["
         table += ", ".join(f"[3 x i64] [{row}]" for row in rows) + "]"
         head = [

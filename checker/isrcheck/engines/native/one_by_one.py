@@ -37,7 +37,7 @@ class PackedState:
 
     def scalar(self, position: int) -> str:
         field = self._fields[position]
-        value = self.words[field.word]
+        value = self.words[field.position]
         if field.shift:
             value = self._let(f"lshr i64 {value}, {field.shift}")
         return value if field.bits == 64 else self._let(f"and i64 {value}, {(1 << field.bits) - 1}")

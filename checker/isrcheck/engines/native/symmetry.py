@@ -113,7 +113,7 @@ class Canonical(Batch):
         self._swaps = [swap for symmetry in system.symmetries for swap in symmetry.swaps]
         self._sequence = swap_sequence([symmetry.size for symmetry in system.symmetries])
         used = (position for position, field in enumerate(layout.fields) if field.bits)
-        self._used = sorted(used, key=lambda p: (layout.fields[p].word, -layout.fields[p].shift))
+        self._used = sorted(used, key=lambda p: (layout.fields[p].position, -layout.fields[p].shift))
         super().__init__(layout, [node for swap in self._swaps for node in swap], declarations)
         declarations.add("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
 

@@ -65,9 +65,9 @@ class CheckpointVerifier:
         numbers: list[int] = []
         for field, scalar in zip(layout.fields, scalars, strict=True):
             mask = (1 << field.bits) - 1
-            spare[field.word] &= ~(mask << field.shift)
+            spare[field.position] &= ~(mask << field.shift)
             if scalar.size <= mask:
-                numbers += [field.word, field.shift, mask, scalar.size]
+                numbers += [field.position, field.shift, mask, scalar.size]
         self._spare = (ctypes.c_uint64 * len(spare))(*spare)
         self._fields = (ctypes.c_uint64 * (len(numbers) + 1))(*numbers)
         run = self._pool.run

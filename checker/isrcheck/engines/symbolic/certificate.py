@@ -12,7 +12,7 @@ from isrcheck.engines.symbolic.encode import Term, Vector
 from isrcheck.engines.symbolic.proof import Formulas, InductiveProof, formulas_of
 from isrcheck.ir.interval import OneOf, Span, is_endless
 from isrcheck.ir.show import show
-from isrcheck.ir.smtlib import quoted
+from isrcheck.ir.smtlib import quote
 from isrcheck.lang.read import read_model
 from isrcheck.lang.subject import Subject
 from isrcheck.recheck import Proof as Question
@@ -74,7 +74,7 @@ class Definitions:
     def _named(self, position: int, like: Term, head: str) -> Term:
         if self.system.scalars[position].size == 1:
             return like
-        symbol = quoted(f"{'c' if position >= self.first else head}.{self.system.scalars[position].name}")
+        symbol = quote(f"{'c' if position >= self.first else head}.{self.system.scalars[position].name}")
         return Term(z3.Const(symbol[1:-1], like.z3.sort()), like.low, like.high)
 
     def sorts(self, start: int, end: int) -> dict[str, str]:
@@ -83,7 +83,7 @@ class Definitions:
 
     def parts(self) -> Iterator[str]:
         model, made = self.proof.symbolic.model, self.formulas
-        yield f"; {quoted(self.proof.name)} of {quoted(model.ir.name)}."
+        yield f"; {quote(self.proof.name)} of {quote(model.ir.name)}."
         yield "; s is a state, t the next one, and c are the symbolic constants."
         yield "; A number is the position of a value in its domain; a set is a mask of its elements.\n"
         yield self._define("start", "the initial state", made.start(self.here))
@@ -118,5 +118,5 @@ class Definitions:
         named = ([term.z3 for term in part if not z3.is_false(term.z3)] for part in parts)
         rows = (" ".join(f"({each.sexpr()} {each.sort().sexpr()})" for each in part) for part in named)
         parameters = "\n   ".join(row for row in rows if row)
-        words = quoted(" ".join(meaning.split()))
-        return f"; {words}\n(define-fun {quoted(name)}\n  ({parameters}) Bool\n  {z3.simplify(body).sexpr()})\n"
+        words = quote(" ".join(meaning.split()))
+        return f"; {words}\n(define-fun {quote(name)}\n  ({parameters}) Bool\n  {z3.simplify(body).sexpr()})\n"

@@ -136,7 +136,7 @@ def _with_sound_lemmas(plan: ProofPlan, names: Sequence[str], guards: bool, leas
 
 
 def system_for(plan: ProofPlan, lemmas: Sequence[str], guards: bool) -> SymbolicSystem:
-    ir = plan.ir.asking((plan.name, *lemmas))
+    ir = plan.ir.with_lemmas((plan.name, *lemmas))
     cut = Cut((plan.name, *lemmas), guards)
     return lower_symbolic(bind_symbolic(ir, value_ranges(ir, plan.given, cut), cut))
 

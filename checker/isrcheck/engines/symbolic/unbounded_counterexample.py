@@ -17,7 +17,7 @@ from isrcheck.ir.codec import Above, Outside
 from isrcheck.ir.domains import IntDomain, bound
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
-from isrcheck.ir.smtlib import quoted
+from isrcheck.ir.smtlib import quote
 from isrcheck.lang.declare import REQUIRED, Model
 from isrcheck.lang.instance import running
 from isrcheck.lang.subject import State, Subject
@@ -135,7 +135,7 @@ class _Reading(Interpretation):
     def _meaning(self, symbol: Symbol) -> Evaluated:
         if symbol.role not in ("state", "argument"):
             return super()._meaning(symbol)
-        declared = self.declared.get(quoted(symbol.name)[1:-1])
+        declared = self.declared.get(quote(symbol.name)[1:-1])
         return lambda *given: self._read(symbol, declared, given)
 
     def _read(self, symbol: Symbol, declared: z3.FuncDeclRef | None, given: Sequence[Any]) -> Any:

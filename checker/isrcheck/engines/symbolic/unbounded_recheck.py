@@ -75,7 +75,7 @@ def _rebuilt(ir: ModelIR, given: dict[str, Any], body: dict[str, Any]) -> Iterat
     for name, text in lemma_texts(ir, lemmas).items():
         if body["lemmas"][name] != text:
             raise Refused(f"the lemma {name} in certificate.json is not the one in the model's text.")
-    ir = unconstrained(ir.asking([body["property"]]))
+    ir = unconstrained(ir.with_lemmas([body["property"]]))
     check_domains(ir)
     proved = {p.name: p for p in ir.properties if p.kind.is_provable}
     if body["property"] not in proved:

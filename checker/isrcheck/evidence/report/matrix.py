@@ -62,7 +62,7 @@ def _is_alike(run: dict[str, Any], others: Sequence[dict[str, Any]]) -> bool:
 
 
 def _group(numbered: Sequence[tuple[int, dict[str, Any]]]) -> RunGroup:
-    of = {p["name"]: kinds.named(p["kind"]) for _, run in numbered for p in run.get("properties", ())}
+    of = {p["name"]: kinds.kind_by_name(p["kind"]) for _, run in numbered for p in run.get("properties", ())}
     # what can happen comes last
     order = sorted(of, key=lambda name: of[name].holds_by_target)
     rows = tuple(MatrixRow(n, run, tuple(_cell(run, name) for name in order)) for n, run in numbered)

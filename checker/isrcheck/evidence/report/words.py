@@ -69,7 +69,7 @@ def _violated(run: dict[str, Any], found: dict[str, Any]) -> Said:
 def _holds(run: dict[str, Any], found: dict[str, Any]) -> Said:
     known_by = found["assurance"]
     pruned = run["states"]["pruned"]
-    if kinds.named(found["kind"]).holds_by_target:
+    if kinds.kind_by_name(found["kind"]).holds_by_target:
         steps = counted(found["length"] - 1, "step") if found["length"] else "some way"
         reach = f"It happens: the shortest way takes {steps}, and the reference walked it."
         return Said("holds", "reached", f"{steps}, {known_by}", reach)

@@ -13,7 +13,7 @@ from isrcheck.ir.model import ModelIR
 
 
 def check_domains(ir: ModelIR) -> None:
-    """Raises ModelError where parts do not match, or a helper calls itself."""
+    """Require that all domains fit, and that no helper calls itself. Raises ModelError."""
     for error in domain_errors(ir):
         raise error
 

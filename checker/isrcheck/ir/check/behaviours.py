@@ -1,4 +1,4 @@
-"""What temporal properties run over and which steps are fair is known before the search: no state decides it."""
+"""Ranges of temporal properties and fair steps: they are known before the search, no state decides them."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from isrcheck.ir.traversal import walk
 
 
 def refuse_state(model: ModelIR) -> None:
-    """Raises ModelError where one of these reads a variable, or runs over something else than members or numbers."""
+    """Refuse one that reads a variable, or ranges over something else than members or numbers. Raises ModelError."""
     for method in model.temporal:
         for clause in method.clauses:
             if not isinstance(clause.source, Everything | IntegerRange):
@@ -25,12 +25,12 @@ def refuse_state(model: ModelIR) -> None:
             raise ModelError(environment.at, sentence, "It may read the step taken, and constants.")
 
 
-def _variables(model: ModelIR, text: object) -> Iterator[str]:
-    waiting, called = [text], set[str]()
+def _variables(model: ModelIR, nodes: object) -> Iterator[str]:
+    waiting, called = [nodes], set[str]()
     while waiting:
-        for part in walk(waiting.pop()):
-            if isinstance(part, ReadVariable):
-                yield part.name
-            elif isinstance(part, Call | Perform) and part.helper not in called:
-                called.add(part.helper)
-                waiting.append(model.helpers[part.helper].body)
+        for node in walk(waiting.pop()):
+            if isinstance(node, ReadVariable):
+                yield node.name
+            elif isinstance(node, Call | Perform) and node.helper not in called:
+                called.add(node.helper)
+                waiting.append(model.helpers[node.helper].body)

@@ -25,9 +25,9 @@ from isrcheck.ir.show import show
 from isrcheck.place import Place
 
 
-def asked_class(found: Domain | None, of: Domain, at: Place) -> Domain:
-    """Of isinstance(value, of)."""
-    known = members(present(found))
+def domain_of_test(domain: Domain | None, of: Domain, at: Place) -> Domain:
+    """The domain of isinstance(value, of): BOOL. Raises ModelError if the answer is always false."""
+    known = members(present(domain))
     for each in members(of) if known else ():
         if not any(same_type(each, member) for member in known):
             what = " or ".join(map(describe, known))
@@ -35,22 +35,22 @@ def asked_class(found: Domain | None, of: Domain, at: Place) -> Domain:
     return BOOL
 
 
-def narrowed(found: Domain | None, of: Domain, within: bool, at: Place) -> Domain | None:
-    """What is left of it. Raises ModelError if nothing is."""
-    known = members(present(found))
-    if found is None or not all(isinstance(member, Member) for member in known):
-        return found
+def narrow(domain: Domain | None, of: Domain, within: bool, at: Place) -> Domain | None:
+    """The domain of a value once a test of its class succeeded or failed. Raises ModelError if no value is left."""
+    known = members(present(domain))
+    if domain is None or not all(isinstance(member, Member) for member in known):
+        return domain
     asked = members(of)
-    kept = [member for member in known if any(same_type(member, each) for each in asked) == within]
-    if not kept and isinstance(found, OptionalDomain) and not within:
+    remaining = [member for member in known if any(same_type(member, each) for each in asked) == within]
+    if not remaining and isinstance(domain, OptionalDomain) and not within:
         return NONE
-    if not kept:
+    if not remaining:
         raise ModelError(at, "no value is left that this could be here.", "Leave this case out.")
-    if len(kept) == len(known) and not within:
-        return found
-    name = getattr(present(found), "name", "") if len(kept) == len(known) else ""
-    left = sum_of(kept, name)
-    return OptionalDomain(left) if isinstance(found, OptionalDomain) and not within else left
+    if len(remaining) == len(known) and not within:
+        return domain
+    name = getattr(present(domain), "name", "") if len(remaining) == len(known) else ""
+    left = sum_of(remaining, name)
+    return OptionalDomain(left) if isinstance(domain, OptionalDomain) and not within else left
 
 
 def field_domain(record: RecordDomain, name: str, at: Place) -> Domain:
@@ -60,10 +60,10 @@ def field_domain(record: RecordDomain, name: str, at: Place) -> Domain:
     return fields[name]
 
 
-def fields_of_members(found: SumDomain, name: str, at: Place) -> Iterator[Domain]:
-    """Of a field that all of them have."""
-    have = [m for m in found.members if isinstance(m, RecordDomain) and name in dict(m.fields)]
-    lack = [m for m in found.members if m not in have]
+def fields_of_members(domain: SumDomain, name: str, at: Place) -> Iterator[Domain]:
+    """The domains of a field that all members of a sum have. Raises ModelError if one lacks it."""
+    have = [m for m in domain.members if isinstance(m, RecordDomain) and name in dict(m.fields)]
+    lack = [m for m in domain.members if m not in have]
     if lack:
         what = f"this may be {an(lack[0])}, which has no field {name}."
         names = " or ".join(f"isinstance(m, {m.name})" for m in have) or "its classes"
@@ -72,19 +72,21 @@ def fields_of_members(found: SumDomain, name: str, at: Place) -> Iterator[Domain
     return (field_domain(m, name, at) for m in have)
 
 
-def refuse_uncovered(cover: ir.Cover, found: Domain | None) -> None:
-    """Raises ModelError for cases that a match leaves out, which CPython would pass over."""
-    left = [describe(of) if value is None else value for of, value in _cases(found) if not _covered(cover, of, value)]
-    if isinstance(found, OptionalDomain) and not any(_literal(test) == (None,) for test in _alternatives(cover.tests)):
+def refuse_uncovered(cover: ir.Cover, domain: Domain | None) -> None:
+    """Refuse a match without a case for some value: CPython would pass over it. Raises ModelError."""
+    left = [
+        describe(of) if value is None else value for of, value in _cases(domain) if not _is_covered(cover, of, value)
+    ]
+    if isinstance(domain, OptionalDomain) and not any(_literal(test) == (None,) for test in _alternatives(cover.tests)):
         left.append("None")
     if left:
-        sentence = f"this match has no case for {_listed(left)}."
+        sentence = f"this match has no case for {_enumerate(left)}."
         raise ModelError(cover.at, sentence, "Write it, or end with case _.")
 
 
-def _cases(found: Domain | None) -> Iterator[tuple[Domain, str | None]]:
+def _cases(domain: Domain | None) -> Iterator[tuple[Domain, str | None]]:
     """Each class that a value may be of, an enumeration and bool member by member."""
-    for of in members(present(found)):
+    for of in members(present(domain)):
         match of:
             case EnumDomain(name, values):
                 yield from ((of, f"{name}.{value.name}") for value in values)
@@ -94,7 +96,7 @@ def _cases(found: Domain | None) -> Iterator[tuple[Domain, str | None]]:
                 yield of, None
 
 
-def _covered(cover: ir.Cover, of: Domain, value: str | None) -> bool:
+def _is_covered(cover: ir.Cover, of: Domain, value: str | None) -> bool:
     for test in _alternatives(cover.tests):
         match test:
             case ir.IsMember(domain=domain) if any(same_type(of, each) for each in members(domain)):
@@ -121,6 +123,6 @@ def _literal(test: ir.Expression) -> tuple[Any, ...]:
     return ()
 
 
-def _listed(names: list[str]) -> str:
+def _enumerate(names: list[str]) -> str:
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last

@@ -6,7 +6,7 @@ from typing import assert_never
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.check import fit
-from isrcheck.ir.check.classes import asked_class, field_domain, fields_of_members, narrowed
+from isrcheck.ir.check.classes import domain_of_test, field_domain, fields_of_members, narrow
 from isrcheck.ir.check.fit import ORDER, an, present
 from isrcheck.ir.domains import (
     BOOL,
@@ -44,36 +44,36 @@ class ExpressionChecker:
         self.assuming = ""  # the assumption that is checked now: it knows constants only
 
     def truth(self, node: ir.Expression, scope: Locals, what: str) -> None:
-        found = self.domain(node, scope)
-        self.one_type(found, BOOL, node)
-        if found not in (None, BOOL):
-            raise ModelError(node.at, f"{what} is true or false, and this is {an(found)}.", "Compare it with a value.")
+        domain = self.domain(node, scope)
+        self.one_type(domain, BOOL, node)
+        if domain not in (None, BOOL):
+            raise ModelError(node.at, f"{what} is true or false, and this is {an(domain)}.", "Compare it with a value.")
 
-    def one_type(self, found: Domain | None, wanted: Domain | None, node: ir.Expression) -> None:
+    def one_type(self, domain: Domain | None, wanted: Domain | None, node: ir.Expression) -> None:
         """CPython may take 1 for True in a parameter of several types."""
-        if found is None and (wanted is None or not fit.told_apart(wanted)):
+        if domain is None and (wanted is None or not fit.is_distinguishable(wanted)):
             needed = an(wanted) if wanted else "one type"
             sentence = f"this has one type in some actions and another in others, and {needed} is needed."
             raise ModelError(node.at, sentence, "Give the parameters of these actions different names.")
 
     def number(self, node: ir.Expression, scope: Locals) -> IntDomain | None:
-        found = self.domain(node, scope)
-        return self.as_number(found, node)
+        domain = self.domain(node, scope)
+        return self.as_number(domain, node)
 
     def as_number(self, domain: Domain | None, node: ir.Expression) -> IntDomain | None:
-        found = present(domain)
-        if found is None or isinstance(found, IntDomain):
-            return found
-        unordered = isinstance(found, (SortDomain, EnumDomain))
+        number = present(domain)
+        if number is None or isinstance(number, IntDomain):
+            return number
+        unordered = isinstance(number, (SortDomain, EnumDomain))
         remedy = WITHOUT_ORDER if unordered else "Give it an integer."
-        raise ModelError(node.at, f"an integer is needed, and this is {an(found)}.", remedy)
+        raise ModelError(node.at, f"an integer is needed, and this is {an(number)}.", remedy)
 
     def expect(self, wanted: Domain, node: ir.Expression, scope: Locals, what: str) -> None:
-        found = self.domain(node, scope)
-        self.one_type(found, wanted, node)
-        if found is not None and not fit.fits(wanted, found):
-            raise ModelError(node.at, f"{what} is {an(wanted)}, and this is {an(found)}.", f"Give {an(wanted)}.")
-        refuse_display(found, node)
+        domain = self.domain(node, scope)
+        self.one_type(domain, wanted, node)
+        if domain is not None and not fit.fits(wanted, domain):
+            raise ModelError(node.at, f"{what} is {an(wanted)}, and this is {an(domain)}.", f"Give {an(wanted)}.")
+        refuse_display(domain, node)
 
     def arguments(self, helper: str, arguments: tuple[ir.Expression, ...], scope: Locals, at: Place) -> None:
         wanted = self.model.helpers[helper].parameters
@@ -84,7 +84,7 @@ class ExpressionChecker:
             self.expect(parameter.domain, argument, scope, f"the parameter {parameter.name} of {helper}()")
 
     def domain(self, node: ir.Expression, scope: Locals) -> Domain | None:
-        """None if only the step tells."""
+        """The domain of an expression; None if it depends on the step."""
         match node:
             case ir.Literal(value):
                 return node.domain or (NONE if value is None else BOOL if isinstance(value, bool) else INT)
@@ -103,8 +103,8 @@ class ExpressionChecker:
                 for end in (start, stop):
                     if end is not None:
                         self.number(end, scope)
-                found = present(self.domain(of, scope))
-                return self.sequence(found, node.at, "sliced") if found else None
+                container = present(self.domain(of, scope))
+                return self.sequence(container, node.at, "sliced") if container else None
             case ir.Operation():
                 return self.operation(node, scope)
             case ir.Not(operand):
@@ -112,13 +112,13 @@ class ExpressionChecker:
                 return BOOL
             case ir.Conditional(condition, then, other, at):
                 self.truth(condition, scope, "a condition")
-                return self.met([(part, self.domain(part, scope)) for part in (then, other)])
+                return self.meet([(branch, self.domain(branch, scope)) for branch in (then, other)])
             case ir.MakeRecord(of, fields):
-                for (name, wanted), part in zip(of.fields, fields, strict=True):
-                    self.expect(wanted, part, scope, f"the field {name} of {of.name}")
+                for (name, wanted), field_value in zip(of.fields, fields, strict=True):
+                    self.expect(wanted, field_value, scope, f"the field {name} of {of.name}")
                 return of
             case ir.ReplaceFields():
-                return self.replaced(node, scope)
+                return self.replace_fields(node, scope)
             case ir.MakeSequence(parts):
                 return SequenceDomain(self.elements(parts, scope))
             case ir.MakeSet(parts, frozen):
@@ -126,12 +126,12 @@ class ExpressionChecker:
             case ir.Everything(everything):
                 return SetDomain(everything)
             case ir.Subsets(of, at):
-                found = present(self.domain(of, scope))
-                if not isinstance(found, SetDomain | None):
+                container = present(self.domain(of, scope))
+                if not isinstance(container, SetDomain | None):
                     raise ModelError(
-                        at, f"{an(found)} has no subsets.", "Give subsets() a sort, or a set of the state."
+                        at, f"{an(container)} has no subsets.", "Give subsets() a sort, or a set of the state."
                     )
-                return SetDomain(found and SetDomain(found.of))
+                return SetDomain(container and SetDomain(container.of))
             case ir.IntegerRange(low, high):
                 self.number(low, scope)
                 self.number(high, scope)
@@ -139,41 +139,43 @@ class ExpressionChecker:
             case ir.Comprehension():
                 return self.comprehension(node, scope)
             case ir.Extreme(parts=parts):
-                numbers = [self.number(part, scope) for part in parts]
+                numbers = [self.number(each, scope) for each in parts]
                 return fit.common_name(numbers)
             case ir.Length(of, at):
-                found = present(self.domain(of, scope))
-                if isinstance(found, SequenceDomain | SetDomain | MapDomain | None):
+                container = present(self.domain(of, scope))
+                if isinstance(container, SequenceDomain | SetDomain | MapDomain | None):
                     return INT
-                raise ModelError(at, f"{an(found)} has no length.", "len() counts a sequence or a set.")
+                raise ModelError(at, f"{an(container)} has no length.", "len() counts a sequence or a set.")
             case ir.Call():
                 return self.call(node, scope)
             case ir.Let(name, value, body):
                 return self.domain(body, {**scope, name: self.domain(value, scope)})
             case ir.IsMember(value, of, at):
-                return asked_class(self.domain(value, scope), of, at)
+                return domain_of_test(self.domain(value, scope), of, at)
             case ir.Narrowed(value, of, within, at):
-                return narrowed(self.domain(value, scope), of, within, at)
+                return narrow(self.domain(value, scope), of, within, at)
             case ir.TakenAction():
                 return BOOL
             case ir.TakenArgument(name, at):
-                return self.taken_argument(name, at)
+                return self.domain_of_taken_argument(name, at)
             case _:
                 assert_never(node)
 
-    def taken_argument(self, name: str, at: Place) -> Domain | None:
-        found = [(action.name, p.domain) for action in self.model.actions for p in action.parameters if p.name == name]
-        if not found:
+    def domain_of_taken_argument(self, name: str, at: Place) -> Domain | None:
+        parameters = [
+            (action.name, p.domain) for action in self.model.actions for p in action.parameters if p.name == name
+        ]
+        if not parameters:
             raise ModelError(at, f"no action has a parameter {name}.", "Name a parameter of the action asked about.")
-        (first, one), *rest = found
+        (first, one), *rest = parameters
         for action, other in rest:
-            if not fit.comparable(one, other) and not (fit.told_apart(one) and fit.told_apart(other)):
+            if not fit.comparable(one, other) and not (fit.is_distinguishable(one) and fit.is_distinguishable(other)):
                 sentence = f"the parameter {name} is {an(one)} of {first}() and {an(other)} of {action}()."
                 raise ModelError(at, sentence, "Give the two parameters different names.")
         return one if all(domain == one for _, domain in rest) else None
 
     def may_read(self, name: str, through: str, at: Place) -> None:
-        """Neither in an assumption, nor history where it decides."""
+        """Refuse variables in assumptions, and history variables in guards and updates."""
         if self.assuming:
             remedy = "An assumption is a condition on constants; what holds in a state is an @invariant."
             raise ModelError(at, f"the assumption {self.assuming}() reads the variable {name}{through}.", remedy)
@@ -182,25 +184,25 @@ class ExpressionChecker:
             raise ModelError(at, f"the history variable {name} steers what happens{through}.", remedy)
 
     def field(self, node: ir.ReadField, scope: Locals) -> Domain | None:
-        found = present(self.domain(node.record, scope))
-        if found is None:
+        record = present(self.domain(node.record, scope))
+        if record is None:
             return None
-        if isinstance(found, SumDomain):
+        if isinstance(record, SumDomain):
             found_in: list[tuple[ir.Expression, Domain | None]] = []
-            found_in += ((node, of) for of in fields_of_members(found, node.name, node.at))
-            return self.met(found_in)
-        if isinstance(found, RecordDomain):
-            return field_domain(found, node.name, node.at)
-        raise ModelError(node.at, f"{an(found)} has no fields.", "Only records (named tuples) have fields.")
+            found_in += ((node, of) for of in fields_of_members(record, node.name, node.at))
+            return self.meet(found_in)
+        if isinstance(record, RecordDomain):
+            return field_domain(record, node.name, node.at)
+        raise ModelError(node.at, f"{an(record)} has no fields.", "Only records (named tuples) have fields.")
 
     def item(self, node: ir.Item, scope: Locals) -> Domain | None:
-        found = present(self.domain(node.container, scope))
-        if found is None:
+        container = present(self.domain(node.container, scope))
+        if container is None:
             return None
-        if isinstance(found, MapDomain):
-            self.expect(found.key, node.key, scope, "the key")
-            return found.value
-        of = self.sequence(found, node.at, "indexed").of
+        if isinstance(container, MapDomain):
+            self.expect(container.key, node.key, scope, "the key")
+            return container.value
+        of = self.sequence(container, node.at, "indexed").of
         self.number(node.key, scope)
         return of
 
@@ -229,7 +231,7 @@ class ExpressionChecker:
                     self.one_type(right, left, node.right)
                 return fit.equality(node, left, right)
         if isinstance(first, SetDomain) or (isinstance(first, SequenceDomain) and node.operator is ir.Operator.ADD):
-            return fit.joined(node, first, present(right))
+            return fit.join_operands(node, first, present(right))
         numbers = [self.as_number(left, node.left), self.as_number(right, node.right)]
         if node.operator in ORDER:
             return BOOL
@@ -242,18 +244,18 @@ class ExpressionChecker:
         last = node.right
         if not isinstance(last, ir.Operation) or last.at != node.at:
             return
-        found = present(self.domain(last.left, scope))
-        if isinstance(found, SetDomain) and node.operator is ir.Operator.AND:
+        domain = present(self.domain(last.left, scope))
+        if isinstance(domain, SetDomain) and node.operator is ir.Operator.AND:
             sentence = "a chain of comparisons is for integers, and these are sets."
             raise ModelError(node.at, sentence, "Write a <= b and b <= c.")
 
-    def replaced(self, node: ir.ReplaceFields, scope: Locals) -> Domain | None:
-        found = present(self.domain(node.record, scope))
-        if not isinstance(found, RecordDomain):
+    def replace_fields(self, node: ir.ReplaceFields, scope: Locals) -> Domain | None:
+        record = present(self.domain(node.record, scope))
+        if not isinstance(record, RecordDomain):
             raise ModelError(node.at, "only a record has _replace.", "Records are named tuples.")
         for name, value in node.fields:
-            self.expect(field_domain(found, name, node.at), value, scope, f"the field {name} of {found.name}")
-        return found
+            self.expect(field_domain(record, name, node.at), value, scope, f"the field {name} of {record.name}")
+        return record
 
     def elements_of(
         self, clauses: tuple[ir.Clause, ...], scope: Locals
@@ -276,7 +278,7 @@ class ExpressionChecker:
                 self.truth(node.element, inner, "what all() and any() ask")
                 return BOOL
             case ir.Gathering.SUM | ir.Gathering.MIN | ir.Gathering.MAX:
-                return self.gathered_number(node, inner, scope)
+                return self.number_of_elements(node, inner, scope)
             case ir.Gathering.SET:
                 return SetDomain(self.element(node.element, inner))
             case ir.Gathering.SEQUENCE:
@@ -290,24 +292,24 @@ class ExpressionChecker:
                 assert_never(node.gathering)
 
     def element(self, node: ir.Expression, scope: Locals) -> Domain | None:
-        found = self.domain(node, scope)
-        self.one_type(found, None, node)
-        if isinstance(found, MapDomain):
+        domain = self.domain(node, scope)
+        self.one_type(domain, None, node)
+        if isinstance(domain, MapDomain):
             raise ModelError(node.at, "a dict, a mutable value, cannot be an element.", "Read one of its values.")
-        refuse_display(found, node)
-        return found
+        refuse_display(domain, node)
+        return domain
 
     def elements(self, parts: tuple[ir.Expression, ...], scope: Locals) -> Domain | None:
-        """None if there are none."""
-        found = [(node, self.element(node, scope)) for node in parts]
-        return self.met(found) if found else None
+        """The common domain of elements; None if there are none."""
+        elements = [(node, self.element(node, scope)) for node in parts]
+        return self.meet(elements) if elements else None
 
-    def gathered_number(self, node: ir.Comprehension, inner: Locals, scope: Locals) -> Domain | None:
-        found = self.domain(node.element, inner)
-        if node.gathering is ir.Gathering.SUM and present(found) == BOOL:
+    def number_of_elements(self, node: ir.Comprehension, inner: Locals, scope: Locals) -> Domain | None:
+        domain = self.domain(node.element, inner)
+        if node.gathering is ir.Gathering.SUM and present(domain) == BOOL:
             remedy = "Write sum(1 for ... if ...)."
             raise ModelError(node.at, "sum() adds integers, and these are true or false.", remedy)
-        number = self.as_number(found, node.element)
+        number = self.as_number(domain, node.element)
         if node.default is not None:
             return fit.common_name([number, self.number(node.default, scope)])
         return number if node.gathering is not ir.Gathering.SUM else INT
@@ -332,9 +334,9 @@ class ExpressionChecker:
         return MapDomain(key, value or INT)
 
     def source(self, node: ir.Expression, scope: Locals) -> tuple[Domain | None, bool]:
-        """And whether it has an order."""
-        found = present(self.domain(node, scope))
-        match found:
+        """The domain of the elements that a clause ranges over, and whether they have an order."""
+        domain = present(self.domain(node, scope))
+        match domain:
             case SetDomain(of):
                 return of, isinstance(node, ir.Everything)
             case SequenceDomain(of):
@@ -343,20 +345,20 @@ class ExpressionChecker:
                 return key, total is None
             case None:
                 return None, False
-        raise ModelError(node.at, f"nothing runs over {an(found)}.", "Run over a sort, a range, a set or a sequence.")
+        raise ModelError(node.at, f"nothing runs over {an(domain)}.", "Run over a sort, a range, a set or a sequence.")
 
-    def met(self, parts: list[tuple[ir.Expression, Domain | None]]) -> Domain | None:
+    def meet(self, parts: list[tuple[ir.Expression, Domain | None]]) -> Domain | None:
         (first, result), *rest = parts
         self.one_type(result, None, first)
-        for node, found in rest:
-            self.one_type(found, None, node)
-            if result is not None and found is not None and not fit.comparable(result, found):
-                if both := fit.united(result, found):
+        for node, domain in rest:
+            self.one_type(domain, None, node)
+            if result is not None and domain is not None and not fit.comparable(result, domain):
+                if both := fit.unite(result, domain):
                     result = both
                     continue
-                fault = f"{an(result)} and {an(found)} do not go together."
+                fault = f"{an(result)} and {an(domain)} do not go together."
                 raise ModelError(node.at, fault, "Give one kind of value.")
-            result = fit.join(result, found)
+            result = fit.join(result, domain)
         return result
 
     def call(self, node: ir.Call, scope: Locals) -> Domain:
@@ -366,30 +368,32 @@ class ExpressionChecker:
         self.arguments(node.helper, node.arguments, scope, node.at)
         if self.steering or self.assuming:
             for body in self.bodies_reached(node.helper):
-                for variable in sorted({part.name for part in walk(body) if isinstance(part, ir.ReadVariable)}):
+                for variable in sorted(
+                    {node_read.name for node_read in walk(body) if isinstance(node_read, ir.ReadVariable)}
+                ):
                     self.may_read(variable, f", through {node.helper}()", node.at)
         return helper.returns
 
     def bodies_reached(self, helper: str) -> Iterator[tuple[ir.Statement, ...]]:
         """Its own, and those it calls."""
-        found = {helper}
-        while more := {n for name in found for n in self.model.helpers[name].calls} - found:
-            found |= more
-        return (self.model.helpers[name].body for name in sorted(found))
+        helpers = {helper}
+        while more := {n for name in helpers for n in self.model.helpers[name].calls} - helpers:
+            helpers |= more
+        return (self.model.helpers[name].body for name in sorted(helpers))
 
 
 def _all_keys(of: ir.Expression) -> bool:
-    """Of a sort, an enumeration, or 0 up to a fixed number."""
+    """Whether keys are all members of a sort or an enumeration, or 0 up to a fixed number."""
     fixed = ir.Literal | ir.ReadConstant | ir.Operation | ir.Extreme
     match of:
         case ir.Everything():
             return True
         case ir.IntegerRange(start=ir.Literal(value=0), stop=stop):
-            return all(isinstance(part, fixed) for part in walk(stop))
+            return all(isinstance(operand, fixed) for operand in walk(stop))
     return False
 
 
-def refuse_display(found: Domain | None, node: ir.Expression) -> None:
-    """Where its value would be kept."""
-    if isinstance(found, SetDomain) and not found.frozen:
+def refuse_display(domain: Domain | None, node: ir.Expression) -> None:
+    """Refuse a mutable set where its value would be kept."""
+    if isinstance(domain, SetDomain) and not domain.frozen:
         raise ModelError(node.at, "a set display is a mutable value.", "Write frozenset({...}).")

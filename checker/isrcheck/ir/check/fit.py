@@ -34,24 +34,24 @@ def an(domain: Domain) -> str:
     return f"an {name}" if name[0] in "aeiouAEIO" else f"a {name}"
 
 
-def crossed(declared: Domain, found: Domain) -> bool:
+def has_another_name(declared: Domain, given: Domain) -> bool:
     """Two names, as Epoch and Offset."""
-    one, two = present(declared), present(found)
+    one, two = present(declared), present(given)
     if isinstance(one, IntDomain) and isinstance(two, IntDomain):
         return bool(one.name and two.name) and one.name != two.name
     return False
 
 
 def present(domain: Domain | None) -> Domain | None:
-    """What an optional value is where it is there; the word None is left as it is."""
+    """The domain of an optional value that is not None; the domain of the word None stays."""
     return domain.of if isinstance(domain, OptionalDomain) and domain.of is not None else domain
 
 
-def fits(wanted: Domain, found: Domain) -> bool:
+def fits(wanted: Domain, given: Domain) -> bool:
     """Whether one may stand where another is wanted, whatever the bounds."""
-    if isinstance(found, OptionalDomain):
-        return isinstance(wanted, OptionalDomain) if found.of is None else fits(wanted, found.of)
-    match present(wanted), found:
+    if isinstance(given, OptionalDomain):
+        return isinstance(wanted, OptionalDomain) if given.of is None else fits(wanted, given.of)
+    match present(wanted), given:
         case (SumDomain() as one, two) | (one, SumDomain() as two):
             return all(any(same_type(a, b) for a in members(one)) for b in members(two))
         case IntDomain(), IntDomain():
@@ -74,7 +74,7 @@ def comparable(a: Domain, b: Domain) -> bool:
     return NONE in (a, b) or fits(a, b) or fits(b, a)
 
 
-def united(a: Domain, b: Domain) -> Domain | None:
+def unite(a: Domain, b: Domain) -> Domain | None:
     """The sum of two that never equal each other; None if there is none."""
     one, two = (members(present(each)) for each in (a, b))
     if not all(isinstance(member, Member) for member in (*one, *two)):
@@ -85,17 +85,17 @@ def united(a: Domain, b: Domain) -> Domain | None:
     return OptionalDomain(sum_of((*one, *two))) if optional else sum_of((*one, *two))
 
 
-def told_apart(domain: Domain) -> bool:
+def is_distinguishable(domain: Domain) -> bool:
     """Whether CPython finds no value of another kind equal, as 1 is to True."""
     match domain:
         case OptionalDomain(of):
-            return of is None or told_apart(of)
+            return of is None or is_distinguishable(of)
         case EnumDomain(members=members):
             return not isinstance(members[0], int | str)
         case RecordDomain(make=make):
             return compares_class(make)
         case SumDomain(parts):
-            return all(map(told_apart, parts))
+            return all(map(is_distinguishable, parts))
     return isinstance(domain, IntDomain | SortDomain)
 
 
@@ -147,7 +147,7 @@ def equality(node: Operation, left: Domain | None, right: Domain | None) -> Doma
     return BOOL
 
 
-def joined(node: Operation, left: SetDomain | SequenceDomain, right: Domain | None) -> Domain | None:
+def join_operands(node: Operation, left: SetDomain | SequenceDomain, right: Domain | None) -> Domain | None:
     is_set = isinstance(left, SetDomain)
     if is_set and node.operator in (Operator.ADD, Operator.MUL, Operator.DIV, Operator.MOD):
         raise ModelError(node.at, f"`{node.operator.value}` does not join sets.", "Use | & or -.")

@@ -1,4 +1,4 @@
-"""What a method does: what is assigned, returned and called must match what was declared."""
+"""Statements: each assigned value, result and argument must fit its declaration."""
 
 from typing import assert_never
 
@@ -6,7 +6,7 @@ from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.classes import refuse_uncovered
 from isrcheck.ir.check.expressions import ExpressionChecker, Locals, refuse_display
-from isrcheck.ir.check.fit import an, comparable, crossed, fits, join, united
+from isrcheck.ir.check.fit import an, comparable, fits, has_another_name, join, unite
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain
 from isrcheck.ir.model import ABSTRACT, Method, ModelIR, Refinement, TemporalProperty
 from isrcheck.place import Place, source_line, source_lines
@@ -60,7 +60,7 @@ class StatementChecker:
                         raise ModelError(at, f"the value of {helper}() is dropped.", "Assign it to a name.")
                     self.expressions.arguments(helper, arguments, scope, at)
                 case ir.Return(value):
-                    self.returned(value, scope, method)
+                    self.check_result(value, scope, method)
                 case _:
                     assert_never(node)
 
@@ -68,7 +68,7 @@ class StatementChecker:
         for name in one.keys() & two.keys():
             a, b = one[name], two[name]
             if a is not None and b is not None and not comparable(a, b):
-                if both := united(a, b):
+                if both := unite(a, b):
                     scope[name] = both
                     continue
                 sentence = f"{name} is {an(a)} after one branch and {an(b)} after the other."
@@ -76,17 +76,17 @@ class StatementChecker:
             scope[name] = join(a, b)
         scope.update({n: d for n, d in {**one, **two}.items() if n not in scope})
 
-    def returned(self, value: ir.Expression, scope: Locals, method: Method) -> None:
-        found = self.expressions.domain(value, scope)
+    def check_result(self, value: ir.Expression, scope: Locals, method: Method) -> None:
+        domain = self.expressions.domain(value, scope)
         declared = method.returns
         assert declared is not None
-        if found is not None and (crossed(declared, found) or not fits(declared, found)):
+        if domain is not None and (has_another_name(declared, domain) or not fits(declared, domain)):
             remedy = self.hint(declared, value) or f"Return {an(declared)}, or change what it declares."
-            raise ModelError(value.at, f"{method.name}() declares {an(declared)} and returns {an(found)}.", remedy)
-        refuse_display(found, value)
+            raise ModelError(value.at, f"{method.name}() declares {an(declared)} and returns {an(domain)}.", remedy)
+        refuse_display(domain, value)
 
     def hint(self, declared: Domain, value: ir.Expression) -> str:
-        """By the comment at its alias."""
+        """A remedy from the comment beside the alias of an integer, and from variables of the declared domain."""
         if not isinstance(declared, IntDomain) or not declared.name:
             return ""
         said = _alias_comment(declared.name, {v.at.file for v in self.model.variables})
@@ -103,13 +103,13 @@ class StatementChecker:
         return f"{name[0].upper()}{name[1:]} is {said}.{meant}" if said else meant.strip()
 
     def assign(self, node: ir.Assign, scope: dict[str, Domain | None]) -> None:
-        found: list[Domain | None] = []
+        domains: list[Domain | None] = []
         for target, value in zip(node.targets, node.values, strict=True):
             history = isinstance(target, ir.VariableTarget) and self.variables[target.variable].is_history
             steering, self.expressions.steering = self.expressions.steering, self.expressions.steering and not history
-            found.append(self.expressions.domain(value, scope))
+            domains.append(self.expressions.domain(value, scope))
             self.expressions.steering = steering
-        for target, value, domain in zip(node.targets, node.values, found, strict=True):
+        for target, value, domain in zip(node.targets, node.values, domains, strict=True):
             if isinstance(target, str) and target in self.abstract:
                 self.give(target, value, domain)
             elif isinstance(target, str):
@@ -120,16 +120,16 @@ class StatementChecker:
             else:
                 self.write(target, value, domain, scope)
 
-    def give(self, target: str, value: ir.Expression, found: Domain | None) -> None:
+    def give(self, target: str, value: ir.Expression, domain: Domain | None) -> None:
         wanted = self.abstract[target]
-        if found is not None and not fits(wanted, found):
+        if domain is not None and not fits(wanted, domain):
             sentence = (
-                f"{target.removeprefix(ABSTRACT)} of the abstract model holds {an(wanted)} and is given {an(found)}."
+                f"{target.removeprefix(ABSTRACT)} of the abstract model holds {an(wanted)} and is given {an(domain)}."
             )
             raise ModelError(value.at, sentence, "Give it a fitting value.")
-        refuse_display(found, value)
+        refuse_display(domain, value)
 
-    def write(self, target: ir.VariableTarget, value: ir.Expression, found: Domain | None, scope: Locals) -> None:
+    def write(self, target: ir.VariableTarget, value: ir.Expression, given: Domain | None, scope: Locals) -> None:
         domain: Domain = self.variables[target.variable].domain
         for key in target.keys:
             if not isinstance(domain, MapDomain):
@@ -138,10 +138,10 @@ class StatementChecker:
                 raise ModelError(target.at, sentence, remedy)
             self.expressions.expect(domain.key, key, scope, f"a key of {target.variable}")
             domain = domain.value
-        if found is not None and not fits(domain, found):
-            sentence = f"{target.variable} holds {an(domain)} and is given {an(found)}."
+        if given is not None and not fits(domain, given):
+            sentence = f"{target.variable} holds {an(domain)} and is given {an(given)}."
             raise ModelError(value.at, sentence, "Give it a fitting value.")
-        refuse_display(found, value)
+        refuse_display(given, value)
         if isinstance(domain, MapDomain) and getattr(domain.key, "low", 0) != 0:
             sentence = f"the keys of {target.variable} begin below 0, and a map is made over a range from 0."
             raise ModelError(value.at, sentence, "Write self.x[key] = ... for each key.")
@@ -160,7 +160,7 @@ def ends(block: tuple[ir.Statement, ...]) -> bool:
 
 
 def _alias_comment(name: str, files: set[str]) -> str:
-    for text in (line for file in sorted(files) for line in source_lines(file)):
-        if text.startswith(f"{name} = ") and "#" in text:
-            return text.partition("#")[2].strip().partition(";")[0]
+    for source in (line for file in sorted(files) for line in source_lines(file)):
+        if source.startswith(f"{name} = ") and "#" in source:
+            return source.partition("#")[2].strip().partition(";")[0]
     return ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
-from isrcheck.ir.smtlib import quoted
+from isrcheck.ir.smtlib import quote
 from isrcheck.passes.relational import terms as t
 from isrcheck.passes.relational.chosen import said_of
 from isrcheck.passes.relational.terms import Logic, Symbol
@@ -20,7 +20,7 @@ def script(asserted: Sequence[Labelled]) -> str:
     said = [(symbol, term) for symbol in symbols for term in laws(symbol)]
     write = _ScriptNames(symbols)
     lines = ["(set-logic ALL)"]
-    lines += [f"(declare-sort {quoted(sort)} 0)" for sort in _sorts(symbols, (term for _, term in asserted))]
+    lines += [f"(declare-sort {quote(sort)} 0)" for sort in _sorts(symbols, (term for _, term in asserted))]
     lines += [write.declared(symbol) for symbol in symbols]
     lines += [f"(assert {write.term(term)})  ; of {write.name(of)}" for of, term in said if term is not t.TRUE]
     for label, term in asserted:
@@ -66,7 +66,7 @@ def _sorts(symbols: Iterable[Symbol], terms: Iterable[Logic]) -> list[str]:
 
 
 def _sort(name: str) -> str:
-    return name if name in (t.BOOL, t.INT) else quoted(name)
+    return name if name in (t.BOOL, t.INT) else quote(name)
 
 
 class _ScriptNames:
@@ -78,11 +78,11 @@ class _ScriptNames:
         self._numbered = {s: f"{s.name.partition('#')[0]}#{next(numbers)}" for s in symbols if s.body is not None}
 
     def name(self, symbol: Symbol) -> str:
-        return quoted(self._numbered.get(symbol, symbol.name))
+        return quote(self._numbered.get(symbol, symbol.name))
 
     def _variable(self, term: Logic) -> str:
         if term not in self._variables:
-            self._variables[term] = quoted(f"{t.hint(term)}!{len(self._variables) + 1}")
+            self._variables[term] = quote(f"{t.hint(term)}!{len(self._variables) + 1}")
         return self._variables[term]
 
     def declared(self, symbol: Symbol) -> str:

@@ -51,7 +51,7 @@ def _position(instance: int, node: Node, layout: Packing, declared: set[str]) ->
 
     def read(scalar: int) -> str:
         field = layout.fields[scalar]
-        place = lanes.let(f"getelementptr i64, ptr %state, i64 {field.word}")
+        place = lanes.let(f"getelementptr i64, ptr %state, i64 {field.position}")
         shifted = lanes.let(f"lshr i64 {lanes.let(f'load i64, ptr {place}')}, {field.shift}")
         return lanes.let(f"and i64 {shifted}, {(1 << field.bits) - 1}")
 

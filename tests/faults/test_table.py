@@ -11,7 +11,7 @@ TABLE = faults()
 ROOMS = {
     "behaviours", "canonical", "constraints", "disk", "editor", "encoding", "exchange", "exporter",
     "gate", "induction", "kernel", "liveness", "notebooks", "passes", "quotient", "reader", "recheck",
-    "reference", "refinements", "relational", "slots", "spark", "symmetry", "tiers",
+    "reference", "refinements", "relational", "signals", "slots", "spark", "symmetry", "tiers",
 }  # fmt: skip
 
 

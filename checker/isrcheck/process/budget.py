@@ -12,6 +12,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from types import FrameType
 
+from isrcheck.process.interrupt import raise_in, withdraw
+
 _LOOK_SECONDS = 0.02  # between two looks at memory, which cost 10 microseconds each
 _TELL_SECONDS = 0.1
 _ALARM_SECONDS = 0.05
@@ -143,8 +145,12 @@ def alarmed() -> Iterator[None]:
     is_over = False
 
     def look(number: int, frame: FrameType | None) -> None:
-        if not is_over:
+        if is_over:
+            return
+        try:
             limits.poll()
+        except OutOfBudget as error:
+            raise_in(frame, error)
 
     handler = signal.signal(signal.SIGALRM, look)
     timer = signal.setitimer(signal.ITIMER_REAL, _ALARM_SECONDS, _ALARM_SECONDS)
@@ -152,6 +158,7 @@ def alarmed() -> Iterator[None]:
         yield
     finally:
         is_over = True
+        withdraw()
         signal.setitimer(signal.ITIMER_REAL, *timer)
         signal.signal(signal.SIGALRM, handler)
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 INTERRUPTED = 130  # the exit code
@@ -57,31 +57,74 @@ def forget() -> None:
 def _end(number: int, frame: FrameType | None) -> None:
     if _first_signal.at is None:
         _first_signal.note(frame)
-        _raise(frame)
+        raise_in(frame, KeyboardInterrupt())
     elif not _first_signal.is_same:
         show_cursor = b"\x1b[?25h" if os.isatty(2) else b""  # a progress line has hidden it
         os.write(2, show_cursor + b"\nisrcheck: interrupted twice: ended at once.\n")
         os._exit(INTERRUPTED)
 
 
-def _raise(frame: FrameType | None) -> None:
-    """KeyboardInterrupt, here or outside those who lose it: `__del__`, and who is called by ctypes."""
-    outer = started = frame
+class _Delivery:
+    """An exception on its way from a signal's handler to a frame that can raise it."""
+
+    error: BaseException | None = None
+    report_others: Callable[[Any], object] = sys.__unraisablehook__
+
+    def deliver(self, error: BaseException, frame: FrameType | None) -> None:
+        """Raise it at once, or as soon as a frame runs that does not lose it."""
+        self.error = error
+        if sys.unraisablehook != self.on_loss:
+            self.report_others, sys.unraisablehook = sys.unraisablehook, self.on_loss
+        if not _loses(frame):
+            raise error
+        self._await(frame)
+
+    def withdraw(self) -> None:
+        """Nobody waits for the exception any more."""
+        self.error = None
+
+    def on_loss(self, lost: Any) -> None:
+        """Python drops what a weakref's callback, a finalizer or C's callback raises: the caller's frame raises it."""
+        if self.error is None or lost.exc_value is not self.error:
+            self.report_others(lost)
+        else:
+            self._await(sys._getframe(1))
+
+    def _await(self, frame: FrameType | None) -> None:
+        while frame is not None:
+            frame.f_trace = self._resume
+            frame = frame.f_back
+        sys.settrace(self._resume)
+
+    def _resume(self, frame: FrameType, event: str, argument: object) -> None:
+        if self.error is not None and _loses(frame):
+            return
+        sys.settrace(None)
+        if self.error is not None:
+            raise self.error
+
+
+def _loses(frame: FrameType | None) -> bool:
+    """Whether what is raised here is dropped by Python, or leaves a library amid its work."""
     while frame is not None:
         library = frame.f_globals.get("__name__", "").partition(".")[0]
         if frame.f_code.co_name == "__del__" or library in _LOSING:
-            outer = frame.f_back
+            return True
         frame = frame.f_back
-    if outer is started:
-        raise KeyboardInterrupt
+    return False
 
-    def resume(*_: object) -> None:
-        sys.settrace(None)
-        raise KeyboardInterrupt
 
-    if outer is not None:
-        outer.f_trace = resume
-        sys.settrace(lambda *_: None)
+_delivery = _Delivery()
+
+
+def raise_in(frame: FrameType | None, error: BaseException) -> None:
+    """Raise an exception out of a signal's handler: in the frame that it interrupts, or in the next that can."""
+    _delivery.deliver(error, frame)
+
+
+def withdraw() -> None:
+    """End the wait of an exception that no frame has raised yet."""
+    _delivery.withdraw()
 
 
 class StopRequest:
@@ -102,7 +145,7 @@ class StopRequest:
                 self.requested = True
                 _first_signal.note(frame)
                 if self._raises:
-                    _raise(frame)
+                    raise_in(frame, KeyboardInterrupt())
             elif not _first_signal.is_same:
                 before[number](number, frame)
 

@@ -78,8 +78,14 @@ def _threads(number: int) -> "ThreadPoolExecutor":
 
 _UNIT = 1024  # states, at most
 _SLICE_SECONDS = 0.04
+_FASTER = 4  # times the states of the slice before: a level of some states says little of what a large one takes
 _LINE = 64  # bytes; words that different workers write lie in different lines
 _TAKEN, _BLOCK = _LINE // 8, 2 * _LINE // 8
+
+
+def paced(done: int, seconds: float) -> int:
+    """Return how many states take the seconds of a slice, if so many took `seconds`."""
+    return int(done * _SLICE_SECONDS / max(seconds, 1e-5))
 
 
 class WorkerPool:
@@ -92,7 +98,7 @@ class WorkerPool:
         base = ctypes.addressof(self._atoms)
         self.run.next_unit, self.run.next_block = base + _LINE, base + 2 * _LINE
         self._units: Any = None
-        self._pace: dict[str, int] = {}  # units in a slice, by phase
+        self._pace: dict[str, int] = {}  # states (or what a unit counts) in a slice, by phase
         self._regions: list[Region] = []
         self.workers = [self._worker() for _ in range(workers)]
         self._threads = _threads(workers - 1) if workers > 1 else None
@@ -161,28 +167,33 @@ class WorkerPool:
         self, name: str, segments: Segments, pause: Callable[[], None] = lambda: None, unit: int | None = None
     ) -> None:
         """Call a kernel function over states; `pause` comes often, and if room is needed."""
-        count = self._split(segments, unit)
+        pace = self._pace.get(name, (unit or BATCH) * len(self.workers))
+        unit = unit or self._unit(sum(end - start for start, end in segments), pace)
+        units = self._split(segments, unit)
         stop = 0
-        while stop < count:
+        while stop < len(units):
             began, first = time.perf_counter(), stop
-            pace = self._pace.get(name, 16 * len(self.workers))
-            stop = min(count, stop + pace)
+            stop = min(len(units), stop + max(len(self.workers), pace // unit))
             while FULL in self._until(name, stop):
                 pause()
             pause()
-            wanted = int((stop - first) * _SLICE_SECONDS / max(time.perf_counter() - began, 1e-5))
-            self._pace[name] = max(len(self.workers), min(wanted, 2 * pace))
+            done = sum(end - start for start, end in units[first:stop])
+            pace = max(1, min(paced(done, time.perf_counter() - began), _FASTER * done))
+            self._pace[name] = pace
 
-    def _split(self, segments: Segments, unit: int | None) -> int:
-        size = sum(end - start for start, end in segments)
-        unit = unit or min(_UNIT, max(BATCH, size // (16 * len(self.workers)) // BATCH * BATCH))
+    def _unit(self, size: int, pace: int) -> int:
+        """States that a worker takes at once: fewer than a batch where a slice has no time for one."""
+        share = min(_UNIT, size // (16 * len(self.workers)), pace // len(self.workers)) // BATCH * BATCH
+        return share or max(1, min(BATCH, pace // len(self.workers)))
+
+    def _split(self, segments: Segments, unit: int) -> Segments:
         units = [(first, min(first + unit, end)) for start, end in segments for first in range(start, end, unit)]
         self._units = (ctypes.c_uint64 * max(2 * len(units), 1))(*chain.from_iterable(units))
         self.run.units = ctypes.addressof(self._units)
         self.run.unit_stop = self._atoms[_TAKEN] = 0
         for worker in self.workers:
             worker.state = worker.state_end = 0
-        return len(units)
+        return units
 
     def _until(self, name: str, stop: int) -> list[int]:
         self._atoms[_TAKEN] = min(self._atoms[_TAKEN], self.run.unit_stop)

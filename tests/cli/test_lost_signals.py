@@ -1,0 +1,130 @@
+"""An exception from a signal's handler is raised where Python would drop it: in weakref callbacks and finalizers."""
+
+import signal
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from isrcheck.process import budget, interrupt
+from isrcheck.process.budget import OutOfBudget, alarmed
+
+
+class Key:
+    """What a weak dictionary has for a key."""
+
+
+class SignallingDict(dict[Any, Any]):
+    """A dictionary in which a signal lands as the callback of a weak key removes it, once."""
+
+    number = signal.SIGALRM
+    is_signalled = False
+
+    def __delitem__(self, key: object) -> None:
+        if not self.is_signalled:
+            self.is_signalled = True
+            signal.raise_signal(self.number)
+        super().__delitem__(key)
+
+
+def loop_over_weak_keys(number: signal.Signals) -> None:
+    """Drop keys until something ends the loop, at most so often."""
+    keys = weakref.WeakKeyDictionary[Key, int]()
+    removals = SignallingDict()
+    removals.number = number
+    vars(keys)["data"] = removals
+    for _ in range(1000):
+        keys[Key()] = 1
+    pytest.fail("the signal was lost")
+
+
+def finalize(number: signal.Signals) -> None:
+    def raise_once(_: object) -> None:
+        signal.raise_signal(number)
+
+    for _ in range(1000):
+        key = Key()
+        reference = weakref.ref(key, raise_once)
+        del key, reference
+        key = Key()
+        reference = weakref.ref(key, raise_once)
+        del key
+        assert reference() is None
+    pytest.fail("the signal was lost")
+
+
+def sort_with_finalizers(number: signal.Signals) -> None:
+    """The callback lies within a call of C, whose caller goes on."""
+
+    def drop(_: int) -> int:
+        finalize(number)
+        return 0
+
+    sorted(range(3), key=drop)
+    pytest.fail("the signal was lost")
+
+
+LOOPS = [loop_over_weak_keys, finalize, sort_with_finalizers]
+
+
+@pytest.fixture
+def no_complaint(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
+    """What Python would print as ignored."""
+    complaints: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", complaints.append)
+    yield complaints
+    assert sys.gettrace() is None
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_an_alarm_in_a_weak_callback_ends_the_run(
+    loop: Callable[[signal.Signals], None], monkeypatch: pytest.MonkeyPatch, no_complaint: list[Any]
+) -> None:
+    """By one alarm: the timer, which would send more, is stopped."""
+    monkeypatch.setattr(signal, "setitimer", lambda *_: (0.0, 0.0))
+    with budget.budget(1e-9, None), alarmed(), pytest.raises(OutOfBudget, match="after 1e-09 seconds"):
+        loop(signal.SIGALRM)
+    assert no_complaint == []
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_ctrl_c_in_a_weak_callback_ends_the_run(
+    loop: Callable[[signal.Signals], None], monkeypatch: pytest.MonkeyPatch, no_complaint: list[Any]
+) -> None:
+    monkeypatch.setattr(interrupt, "_first_signal", interrupt._FirstSignal())
+    before = {number: signal.getsignal(number) for number in interrupt.SIGNALS}
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    interrupt.listen()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            loop(signal.SIGINT)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert no_complaint == []
+
+
+def test_what_others_lose_is_reported_as_before(no_complaint: list[Any]) -> None:
+    def fail(_: object) -> None:
+        raise ZeroDivisionError
+
+    with budget.budget(1e-9, None), alarmed(), pytest.raises(OutOfBudget):
+        signal.raise_signal(signal.SIGALRM)
+    key = Key()
+    reference = weakref.ref(key, fail)
+    del key
+    assert reference() is None
+    assert [type(each.exc_value) for each in no_complaint] == [ZeroDivisionError]
+
+
+def test_an_alarm_that_waits_is_not_raised_after_its_context(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signal, "setitimer", lambda *_: (0.0, 0.0))
+    monkeypatch.setattr(interrupt, "_loses", lambda frame: True)
+    with budget.budget(1e-9, None), alarmed():
+        signal.raise_signal(signal.SIGALRM)
+    monkeypatch.setattr(interrupt, "_loses", lambda frame: False)
+    sum(range(3))
+    assert sorted([2, 1], key=lambda n: n) == [1, 2]
+    assert sys.gettrace() is None

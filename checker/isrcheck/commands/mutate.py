@@ -100,9 +100,9 @@ def mutate(
     )
     facts = facts_of(made, judged(made, listed), __version__, command)
     if json_file:
-        hand_over(as_json(facts), "json", json_file)
+        hand_over(as_json(facts), json_file)
     if form == "csv" and json_file != "-":
-        hand_over(survey_csv(facts), form, output)
+        hand_over(survey_csv(facts), output)
     elif json_file != "-":
         show_document(survey_document(facts, by_property=form == "html"), form, output)
     code: int = facts["exit"]

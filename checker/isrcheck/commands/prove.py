@@ -72,7 +72,7 @@ def prove(
     if json_file != "-":
         show_document(proof_document(run, drawn), "txt", None)
     if json_file:
-        hand_over(run.outcome.to_json(), "json", json_file)
+        hand_over(run.outcome.to_json(), json_file)
     if certificate:
         _certify(run, certificate, model)
     return run.outcome.exit

@@ -10,17 +10,15 @@ from isrcheck.commands.modules import TLA, trace_modules, trace_of_tlc
 from isrcheck.commands.options import FILE, parse_constants
 from isrcheck.errors import UsageError
 from isrcheck.evidence.follow import with_what_follows
-from isrcheck.evidence.forms.png import SCALE, png
-from isrcheck.evidence.forms.table import COMPACT, FOLLOWED, FORMS, PNG, rendered
+from isrcheck.evidence.forms.table import FOLLOWED, FORMS, rendered
 from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Trace, read_trace
 
 
 @click.command()
 @click.argument("trace", type=FILE)
-@click.option("--to", "form", type=click.Choice([*FORMS, PNG, TLA]), required=True, help="The form to render.")
-@click.option("--scale", type=click.FloatRange(0.1, 10), help=f"Size of a PNG; {SCALE:g} if not given.")
-@click.option("--compact", is_flag=True, help="With svg and png: half as high, of each state only what is new.")
+@click.option("--to", "form", type=click.Choice([*FORMS, TLA]), required=True, help="The form to render.")
+@click.option("--compact", is_flag=True, help="With svg: half as high, of each state only what is new.")
 @click.option("--steps", metavar="A-B", help="Only these: the state after step A comes first.")
 @click.option("--model", help="TRACE is what TLC wrote of this model with -dumpTrace json.")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="With --model: a constant that TLC had.")
@@ -28,7 +26,6 @@ from isrcheck.run.trace import Trace, read_trace
 def render(
     trace: Path,
     form: str,
-    scale: float | None,
     compact: bool,
     steps: str | None,
     model: str | None,
@@ -40,23 +37,18 @@ def render(
         raise UsageError(
             "a trace of isrcheck has its constants: leave -c out, or name the model of TLC's with --model."
         )
-    if compact and form not in COMPACT:
-        raise UsageError(f"--compact is of svg and png; {form} has no such form: leave --compact out.")
+    if compact and form != "svg":
+        raise UsageError(f"--compact is of svg; {form} has no such form: leave --compact out.")
     found = trace_of_tlc(trace, model, parse_constants(constants)) if model else read_trace(trace)
     if steps is not None:
         found = _between(found, steps)
     if form in FOLLOWED:
         found = with_what_follows(found)
-    if form == PNG:
-        hand_over(png(rendered(found, "svg", compact), scale or SCALE), form, output)
-        return
-    if scale is not None:
-        raise UsageError(f"--scale is the size of a PNG; {form} has none: leave --scale out, or write --to png.")
     if form == TLA:
         for file in trace_modules(found, output):
             click.echo(file)
         return
-    hand_over(rendered(found, form, compact), form, output)
+    hand_over(rendered(found, form, compact), output)
 
 
 def _between(trace: Trace, steps: str) -> Trace:

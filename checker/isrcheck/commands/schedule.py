@@ -60,7 +60,7 @@ def schedule(
     if json_file != "-":
         show_document(report_document(report), "txt", None)
     if json_file:
-        hand_over(as_json(report_to_dict(report, __version__, files)), "json", json_file)
+        hand_over(as_json(report_to_dict(report, __version__, files)), json_file)
     return report.exit
 
 
@@ -80,7 +80,7 @@ def _play(
     if json_file != "-":
         show_document(played.document(), "txt", None)
     if json_file:
-        hand_over(as_json(played.to_dict(__version__)), "json", json_file)
+        hand_over(as_json(played.to_dict(__version__)), json_file)
     return played.exit
 
 

@@ -68,7 +68,7 @@ def conform(
     if json_file:
         found = [verdict.as_json() for verdict in verdicts]
         text = json.dumps(found[0] if len(found) == 1 else found, indent=2) + "\n"
-        hand_over(text, "json", None if json_file == "-" else Path(json_file))
+        hand_over(text, None if json_file == "-" else Path(json_file))
     return worst(verdict.exit for verdict in verdicts)
 
 

@@ -75,7 +75,7 @@ def observe(
     if json_file:
         broken = [{**each._asdict(), "line": line} for each, line in found]
         judged = {"broken": broken, "count": count, "undecided": doubts} if rules else {}
-        hand_over(json.dumps({**about, **judged}, indent=2) + "\n", "json", json_file)
+        hand_over(json.dumps({**about, **judged}, indent=2) + "\n", json_file)
     return worst([12] * bool(count) + [20] * bool(doubts))
 
 

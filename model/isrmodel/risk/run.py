@@ -140,7 +140,7 @@ class RiskRun:
         if self.json_file:
             facts = [as_json(each) for each in answers]
             content = json.dumps(facts if len(self.settings) > 1 else facts[0], indent=2) + "\n"
-            hand_over(content, "json", None if self.json_file == "-" else Path(self.json_file))
+            hand_over(content, None if self.json_file == "-" else Path(self.json_file))
 
 
 def is_alike(one: Setting, other: Setting) -> bool:

@@ -91,13 +91,13 @@ def test_an_action_has_its_colour_by_its_place_in_the_model() -> None:
     assert 'label="\u00a0z()\\l", color="#8250df"' in text
 
 
-@pytest.mark.parametrize("form", ["dot", "svg", "png"])
+@pytest.mark.parametrize("form", ["dot", "svg"])
 def test_more_than_a_few_hundred_nodes_are_not_drawn(form: str) -> None:
     model = stepper("toy-ledger", coins=4)
     found = explore(model, [])
     assert len(found.states) == 563
     with pytest.raises(UsageError) as caught:
-        GRAPH_FORMS[form](whole(found, "toy-ledger"), 1.0)
+        GRAPH_FORMS[form](whole(found, "toy-ledger"))
     said = str(caught.value)
     assert said.startswith(
         "toy-ledger has 563 states to draw, and a picture of more than 150 cannot be read. Try --by "

@@ -7,12 +7,12 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from matplotlib.font_manager import findfont
 from matplotlib.ft2font import FT2Font
 from tests.evidence.graph.desk import stepper
 from tests.evidence.graph.test_dot import HOSTILE
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.forms.png import font_files
 from isrcheck.evidence.graph import table
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.explored import explore
@@ -75,8 +75,7 @@ def test_the_program_needs_no_library_of_the_system() -> None:
 
 def extents(picture: str) -> list[tuple[float, float, float, float]]:
     """Where the letters of each text are, as wide as DejaVu Sans is: left, top, right, bottom."""
-    with font_files() as files:
-        font = FT2Font(str(next(file for file in files if file.name == "DejaVuSans.ttf")))
+    font = FT2Font(findfont("DejaVu Sans"))
     font.set_size(100, 72)
     found = []
     for e in ET.fromstring(picture).iter(f"{SVG}text"):
@@ -136,4 +135,4 @@ def test_without_the_program_a_picture_says_what_to_do(monkeypatch: pytest.Monke
 
 def test_dot_text_needs_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "program", None)
-    assert str(GRAPH_FORMS["dot"](HOSTILE_VIEW, 1.0)).startswith("digraph states {\n")
+    assert str(GRAPH_FORMS["dot"](HOSTILE_VIEW)).startswith("digraph states {\n")

@@ -23,10 +23,7 @@ FORMS: dict[str, Callable[[Trace], str]] = {
     "schedule": schedule_text,
 }
 
-PNG = "png"  # made of svg, and not text
-COMPACT = ("svg", PNG)  # also half as high
-
-FOLLOWED = {"txt", "md", "mermaid", "svg", "html", PNG}  # those that also show what can follow
+FOLLOWED = {"txt", "md", "mermaid", "svg", "html"}  # those that also show what can follow
 
 
 def rendered(trace: Trace, form: str, compact: bool = False) -> str:

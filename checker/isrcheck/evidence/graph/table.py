@@ -6,7 +6,6 @@ from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.forms.png import png
 from isrcheck.evidence.graph.dot import FONT, dot_text
 from isrcheck.evidence.graph.explored import LIMIT
 from isrcheck.evidence.graph.graphml import graphml
@@ -15,11 +14,10 @@ from isrcheck.evidence.graph.view import View
 _NAME = "graphviz-pure"
 _FONTS = f"{FONT},Verdana,sans-serif"  # for whoever shows the picture; the first two are equally wide
 
-GRAPH_FORMS: dict[str, Callable[[View, float], str | bytes]] = {
-    "dot": lambda view, _: dot_text(drawable(view)),
-    "svg": lambda view, _: laid_out(dot_text(drawable(view))),
-    "png": lambda view, scale: png(laid_out(dot_text(drawable(view))), scale),
-    "graphml": lambda view, _: graphml(view),
+GRAPH_FORMS: dict[str, Callable[[View], str]] = {
+    "dot": lambda view: dot_text(drawable(view)),
+    "svg": lambda view: laid_out(dot_text(drawable(view))),
+    "graphml": graphml,
 }
 ANY_SIZE = frozenset({"graphml"})
 

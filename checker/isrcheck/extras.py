@@ -19,7 +19,6 @@ class Library:
 
 # By the name that is imported. A test compares requirements and extras with pyproject.toml.
 LIBRARIES = {
-    "anywidget": Library("anywidget>=0.9", "notebook", "widgets of a notebook"),
     "confluent_kafka": Library("confluent-kafka>=2.6", "brokers", "clusters of real brokers"),
     "z3": Library("z3-solver>=4.13", "symbolic", "proofs, symbolic constants and the symbolic engine"),
     "cvc5": Library("cvc5>=1.2", "symbolic", "checks of proofs"),

@@ -78,7 +78,7 @@ def test_a_trace_is_the_drawing_that_render_makes(story: str) -> None:
 
 def test_a_trace_that_is_long_is_not_drawn() -> None:
     long = made_up([{"n": n} for n in range(2_000)])
-    too_many = "2,000 states are too many to be drawn here: isrcheck.widgets.steps(trace) walks through them."
+    too_many = "2,000 states are too many to be drawn here: trace.table() has them all."
     assert words(long).endswith(too_many)
     assert len(html(long)) < 3_500
 

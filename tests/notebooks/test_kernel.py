@@ -21,7 +21,6 @@ CELLS = {
     "right model": 'isrcheck.check("mine.py:Mine")',
     "interrupted": f"{INTERRUPT}{LARGE}",
     "after the interrupt": 'isrcheck.matrix("toy-mutex", properties=["mutual_exclusion"])',
-    "no widget": 'import sys\nsys.modules["anywidget"] = None\nimport isrcheck.widgets',
 }
 
 
@@ -47,9 +46,6 @@ def test_a_mistake_is_one_sentence_without_a_traceback() -> None:
         "  10 |         self.on = Ture\n"
         "     |                   ^^^^\n"
         "  Known: self.on."
-    )
-    assert mistake("no widget").startswith(
-        "UsageError: widgets of a notebook need anywidget, which is not installed: install the extra notebook with\n"
     )
 
 

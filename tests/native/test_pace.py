@@ -42,14 +42,14 @@ class Slices(WorkerPool):
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_slice_of_slow_states_is_short_whatever_the_level(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    clock = Clock(seconds=0.005)
+    clock = Clock(seconds=0.05)
     monkeypatch.setattr(workers, "time", clock)
     with closing(Slices(clock, count)) as pool:
         for size in (1, 12, 300, 15_000):
             pool.sizes.clear()
             pool.run_over("advance", [(0, size)])
             assert sum(pool.sizes) == size
-            assert max(pool.sizes) * clock.seconds <= 0.65, size
+            assert max(pool.sizes) <= count, size
 
 
 def test_a_slice_of_quick_states_grows() -> None:

@@ -12,6 +12,7 @@ from isrcheck.process.own_process import address_space_limit
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EPIPE, errno.EIO)
 _UNDETERMINED, _FAULT = 20, 70
+BROKEN_PIPE = 141  # 128 + SIGPIPE, as a shell says it of other programs
 # What is under way in a function of such a module, unless one that it has called says more. A longer name goes first.
 _PHASES = {
     "isrcheck.catalogue": "reading the model",

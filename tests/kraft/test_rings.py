@@ -40,6 +40,7 @@ def test_the_first_ring_is_one_fault_of_each_kind_or_one_in_all_or_none() -> Non
     assert rings(WIDEST, 3)[0] == FaultBudget({"fences": 1, "kills": 1, "power_losses": 1})
     assert rings(WIDEST, 5)[0] == FaultBudget({"fences": 1, "kills": 1, "power_losses": 1}, in_all=1)
     assert rings(FaultBudget(WIDEST.most, 3), 3)[0] == FaultBudget({}, 3)
+    assert rings(FaultBudget({**WIDEST.most, "rack_losses": 1}), 3)[0].in_all == 1
     assert rings(FaultBudget({"kills": 0}), 3) == [FaultBudget({})]
 
 
@@ -86,6 +87,7 @@ def test_an_interrupt_keeps_the_complete_rings() -> None:
     assert [each["budget"] for each in facts["complete"]] == [budget]
     assert facts["cut"]["reason"] == "by the user"
     assert facts["wider"]["in_all"] == 3
+    assert plain_text(table_document(answer), 1000).count("nothing searched completely does") == 4
     text = plain_text(searched_document(answer), 1000)
     assert "Searched completely up to at most one fencing of a live broker, one kill and one power loss" in text
     assert "Not complete: at most one fencing of a live broker, 2 kills and 2 power losses, 3 faults in all" in text

@@ -1,27 +1,78 @@
-"""Makes docs/risk.md of reports/risk.csv: python -m tests.reports.risk_page."""
+"""Makes docs/risk.md of reports/risk.csv and what the default question answers: python -m tests.reports.risk_page.
 
+The answer in reports/risk.txt is not asked again while it is there.
+"""
+
+import csv
+import os
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import product
 
-from tests.reports.risk import PAGE, SEARCHED, Case, known, read, settings, theory
+from tests.bench.risk import FILE as RINGS
+from tests.reports.risk import PAGE, ROOT, SEARCHED, Case, known, read, settings, theory
 
 from isrcheck.files import write_aside
-from isrmodel.risk.budget import Vector, by_number, in_words
+from isrmodel.risk.budget import FaultBudget, Vector, by_number, in_words
+from isrmodel.risk.rings import EXPECTED_AT_MOST
 from isrmodel.risk.wording import WORDS
 
+COMMAND = "isrcheck risk --kafka 4.1 --replication-factor 3 --min-isr 2 --acks all"
+ANSWER = ROOT / "reports" / "risk.txt"
 HEAD = """\
 # How safe are my topic's settings?
 
-    isrcheck risk --kafka 4.1 --replication-factor 3 --min-isr 2 --acks all
+    {command}
 
-The tables say the least that must go wrong before a partition under KRaft loses something, for each release and its
-settings; a cell has every least combination of faults, and whatever contains one of them loses it, too. A killed broker
-keeps its log; a power loss takes what was not flushed; a live broker is fenced when the controller takes it for dead
-("fencing"; [what may go wrong](kraft.md#what-may-go-wrong)).
+{answer}
+This is complete: every reachable state of the model with at most these faults and one record, and nothing was pruned.
+It says nothing of more faults. A killed broker keeps its log; a power loss takes what was not flushed; a live broker is
+fenced when the controller takes it for dead ("fencing"; [what may go wrong](kraft.md#what-may-go-wrong)).
 
-Each row is one search of every reachable state of the model, with one record; nothing was pruned.
-`python -m tests.reports.risk` writes `reports/risk.csv`, which has the steps of each shortest story, and
-`python -m tests.reports.risk_page` makes this page of it. `isrcheck risk ... --trace-dir DIR` writes the stories.
+## How far it searches
+
+It searches small budgets of faults completely, then wider ones: one of each kind at two and three replicas, one in all
+beyond, with more kinds and during a rolling restart; then one fault more in all, up to one fencing, 2 kills and 2 power
+losses. It ends before a search of which more than {most:,} states are expected, and says what that would take.
+`--budget` and limits such as `--max-seconds 600` go on. Ctrl-C, SIGTERM and limits keep every complete search; no
+advice follows a search that was cut off. With `--json` they are in `complete`. The exit code is 12 if something is
+lost; 20 if no search is complete, or `--budget` asked for more than is complete; else 0.
+
+{rings}
+The states and the CPU seconds of plain commands (Kafka 4.1, acks=all) with an empty cache, two workers, compilation
+included; `python -m tests.bench.risk` measures them. One fault of each kind at five replicas takes some two billion
+states by the growth of smaller searches (33,421 with a kill, 4,605,867 with a power loss, too, 14,409,807 with a
+fencing instead), 300 GB and hours: it is not complete here.
+
+## Settings side by side
+
+    isrcheck risk --vary elr --vary min-isr=1,2
+    isrcheck risk --vary kafka=3.9,4.1,4.4
+    isrcheck risk --describe topics.txt
+
+`--vary` takes `kafka`, `replication-factor`, `min-isr`, `acks`, `elr`, `unclean-election` and `flush-every-record`, and
+shows settings that answer alike in one column. `--describe` reads what `kafka-topics.sh --describe` prints; `--min-isr`
+gives what topics without a value of their own have.
+
+Eligible leader replicas (ELR, KIP-966) are on in clusters created with 4.1 or later. In an upgraded cluster they are
+off until `kafka-features.sh` switches them on: `--cluster upgraded`. The answer says which releases the model does not
+tell apart.
+
+## Zones
+
+    isrcheck risk --replication-factor 5 --min-isr 3 --racks a,a,b,b,c
+
+One zone may be lost beside the other faults, which is two brokers at once for `a` and `b`; the answer says which two.
+Without a layout, `--faults rack` is the loss of any two brokers.
+
+## The tables
+
+They say the least that must go wrong, for each release and its settings; a cell has every least combination of faults,
+and whatever contains one of them loses it, too. Each row is one search of every reachable state; nothing was pruned.
+`./dev docs` searches what `reports/risk.csv` lacks and makes this page of it. `isrcheck risk ... --trace-dir DIR`
+writes the stories.
 """
 THEORY = """\
 ## What the theory says, and what the search finds
@@ -45,7 +96,7 @@ faults searched. Where the two differ, a sentence of the theory was read otherwi
 def page() -> str:
     """The page, of what is in the file; a search that is not there leaves its row out."""
     rows = {(row["case"], row["budget"], row["property"]): row for row in known()}
-    text = [HEAD]
+    text = [head()]
     for factor in SEARCHED:
         text += [f"## Replication factor {factor}\n", _searched(factor), *_settings(factor, rows), ""]
     text.append(THEORY)
@@ -54,9 +105,32 @@ def page() -> str:
     return "\n".join(text).rstrip() + "\n"
 
 
+def head() -> str:
+    """The default question, its answer as it was printed, and what each search takes."""
+    return HEAD.format(
+        command=COMMAND,
+        answer="".join(f"    {line}".rstrip() + "\n" for line in ANSWER.read_text(encoding="utf-8").splitlines()),
+        most=EXPECTED_AT_MOST,
+        rings="\n".join(_rings()) + "\n",
+    )
+
+
+def _rings() -> Iterator[str]:
+    yield "| replicas | `min.insync.replicas` | searched | states | CPU seconds, all of them |"
+    yield "|--:|--:|---|--:|--:|"
+    with RINGS.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            searched = row["searched"].replace(" of a live broker", "")
+            yield (
+                f"| {row['replicas']} | {row['min_isr']} | {searched} | {int(row['states']):,} | {row['cpu_seconds']} |"
+            )
+
+
 def _searched(factor: int) -> str:
     faults = _words(tuple(SEARCHED[factor].items()))
-    return f"With at most {faults}. What survives all of it is marked so.\n"
+    option = FaultBudget(SEARCHED[factor]).option()
+    command = f"isrcheck risk --kafka 4.1 --replication-factor {factor} --min-isr 2 --acks all --budget {option}"
+    return f"With at most {faults}, a row by\n\n    {command}\n\nWhat survives all of it is marked so.\n"
 
 
 Rows = dict[tuple[str, str, str], dict[str, str]]
@@ -119,5 +193,23 @@ def _with_steps(row: dict[str, str]) -> str:
     return "; or ".join(words) or ("undetermined" if row["cut"] else "holds")
 
 
+def asked() -> str:
+    """The answer to the default question as it is printed, without seconds."""
+    command = [sys.executable, "-m", *COMMAND.split(), "--no-cache"]
+    environment = {**os.environ, "COLUMNS": "110"}
+    printed = subprocess.run(command, capture_output=True, text=True, check=False, env=environment).stdout
+    lines = [line.rstrip() for line in printed.splitlines()]
+    return (
+        re.sub(
+            r",\s+\d+(\.\d)? s( at the pace\s+so far)?\.",
+            ".",
+            re.sub(r", \d+ min at the pace so far", "", "\n".join(lines)),
+        )
+        + "\n"
+    )
+
+
 if __name__ == "__main__":
+    if not ANSWER.exists():
+        write_aside(ANSWER, asked())
     write_aside(PAGE, page())

@@ -1,14 +1,16 @@
 """The page of what settings survive is made of its file, and the file says what a search says now."""
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
-from tests.reports.risk import COLUMNS, FILE, PAGE, Case, every_case, known, lines, read
-from tests.reports.risk_page import page
+from tests.reports.risk import COLUMNS, FILE, PAGE, SEARCHED, Case, every_case, known, lines, read
+from tests.reports.risk_page import ANSWER, asked, page
 
 from isrcheck.cli import commands
 from isrmodel.risk.setting import Setting
+from isrmodel.risk.wording import WORDS
 
 QUICK = Case(Setting("4.1", 2, 2, unclean_election=True), {"fences": 2})
 SPEC = Path(__file__).parents[2] / "specs" / "sweeps" / "kraft.toml"
@@ -21,6 +23,20 @@ def in_file(case: Case) -> list[dict[str, str]]:
 def test_the_page_is_made_of_the_file() -> None:
     assert PAGE.read_text(encoding="utf-8") == page()
     assert FILE.read_text(encoding="utf-8").partition("\n")[0] == ",".join(COLUMNS)
+
+
+def test_the_answer_on_the_page_is_that_of_the_table() -> None:
+    """Steps and states of the default question, in its printed answer and in the file."""
+    printed = ANSWER.read_text(encoding="utf-8")
+    rows = in_file(Case(Setting("4.1", 3, 2), SEARCHED[3]))
+    for row in rows[:3]:
+        assert re.search(rf"{WORDS[row['property']]}  .*  {row['least'].rpartition(': ')[2]}\n", printed)
+    assert f"{int(rows[0]['states']):,} states" in " ".join(printed.split())
+
+
+@pytest.mark.slow
+def test_the_answer_on_the_page_is_printed_today() -> None:
+    assert asked() == ANSWER.read_text(encoding="utf-8")
 
 
 def test_nothing_was_pruned_nor_cut_off() -> None:

@@ -40,7 +40,8 @@ def _summary(answer: Answer) -> Block:
             else "Without any fault nothing is lost"
         )
         return Paragraph((good(f"{beginning}{within(answer.pruned)}."),))
-    return Paragraph(f"Whatever was searched and contains none of these loses nothing{within(answer.pruned)}.")
+    searched = "is searched completely" if answer.cut else "was searched"
+    return Paragraph(f"Whatever {searched} and contains none of these loses nothing{within(answer.pruned)}.")
 
 
 def searched_document(answer: Answer) -> Document:
@@ -96,4 +97,4 @@ def no_loss(answer: Answer, loss: str) -> str:
         return "undetermined: not met so far"
     if loss.startswith("acked") and not answer.setting.acknowledges():
         return "no record is ever acknowledged"
-    return f"nothing searched does{within(answer.pruned)}"
+    return f"nothing searched{' completely' if answer.cut else ''} does{within(answer.pruned)}"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from isrmodel.risk.answer import Answer, Wider
-from isrmodel.risk.budget import FaultBudget
+from isrmodel.risk.budget import WIDEST, FaultBudget
 from isrmodel.risk.frontier import Frontier
 from isrmodel.risk.setting import Setting
 
@@ -25,7 +25,7 @@ def rings(widest: FaultBudget, replicas: int) -> list[FaultBudget]:
     most = {name: number for name, number in widest.most.items() if number}
     total = sum(most.values())
     planned = []
-    if replicas > ONE_OF_EACH or widest.restarted:
+    if replicas > ONE_OF_EACH or len(most) > len(WIDEST) or widest.restarted:
         first = 0 if widest.restarted else min(total, 1)
     else:
         planned.append(FaultBudget(dict.fromkeys(most, 1)))

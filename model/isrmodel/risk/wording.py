@@ -34,7 +34,8 @@ def expected_sentence(wider: Wider, last: Frontier | None) -> str:
     """What a ring would take at most: states and memory, and time at the pace of the last one; empty if unknown."""
     if wider.expected is None:
         return ""
-    size = f"some {wider.expected:,} states or less are expected, {wider.expected * _BYTES / 2**30:.1f} GiB"
+    memory = wider.expected * _BYTES / 2**30
+    size = f"some {wider.expected:,} states or less are expected{f', {memory:.1f} GiB' if memory >= 1 else ''}"
     if last is None or last.states < _PACED:
         return f": {size}"
     return f": {size}, {_duration(wider.expected * last.seconds / last.states)} at the pace so far"

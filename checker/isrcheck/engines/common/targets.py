@@ -10,12 +10,15 @@ from isrcheck.errors import counted
 from isrcheck.ir.property_kinds import DEADLOCK as DEADLOCK_KIND
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
-from isrcheck.process.budget import current, resident_bytes
+from isrcheck.process.budget import SECONDS_FOR_TRACES, current, resident_bytes
 from isrcheck.process.interrupt import StopRequest
 
 AT_FIRST = "at the first violation"
 _PROGRESS_SECONDS = 0.1
 _MEMORY_SECONDS = 0.02  # between two looks at the resident memory, which take 10 microseconds each
+
+
+SECONDS_AFTER_SIGNAL = 0.6  # that an interrupted search takes to find traces, at most: the command ends within one
 
 
 class Stopped(Exception):
@@ -83,6 +86,34 @@ class StopPolicy:
     def check_interrupt(self) -> None:
         if self.interrupted:
             raise Stopped("by the user")
+
+    def limit_for_traces(self) -> Callable[[], None]:
+        """Return what a search for traces calls between slices. It raises Stopped when its time is over.
+
+        A signal that comes now ends it at once. One that ended the search leaves it a moment, and so does the clock.
+        """
+        now, ends = time.perf_counter(), list[tuple[float, str]]()
+        seconds, left = self._request.limits.seconds, current().left
+        if self.interrupted:
+            ends.append((now + SECONDS_AFTER_SIGNAL, "by the user"))
+        if seconds is not None:
+            ends.append((self.began + seconds + SECONDS_FOR_TRACES, f"after {seconds:g} seconds"))
+        if left is not None:
+            ends.append((now + left + SECONDS_FOR_TRACES, f"after {current().seconds:g} seconds"))
+        if not self.interrupted:
+            return lambda: self._check_traces(ends)
+        return lambda: _check_ends(ends)
+
+    def _check_traces(self, ends: Sequence[tuple[float, str]]) -> None:
+        self.check_interrupt()
+        _check_ends(ends)
+
+
+def _check_ends(ends: Sequence[tuple[float, str]]) -> None:
+    now = time.perf_counter()
+    for end, reason in ends:
+        if now >= end:
+            raise Stopped(reason)
 
 
 class At(Enum):

@@ -171,8 +171,7 @@ class NativeSearch:
         found: dict[str, Path] = {}
         digest: str | None = None
         needs: NeedsSlots | None = None
-        # What was found until a first signal is still shown.
-        pause = (lambda: None) if self._policy.interrupted else self._policy.check_interrupt
+        pause = self._policy.limit_for_traces()  # a violation is still shown, if its trace is soon found
         self.pool.run.shared = int(len(self.pool.workers) > 1)
         try:
             found = self._found(pause, self.seen.needing_paths())

@@ -312,8 +312,7 @@ class DiskSearch:
         found: dict[str, Path] = {}
         levels, needs = tuple(level.file.states for level in self.levels), None
         self.pool.run.shared = int(len(self.pool.workers) > 1)
-        # What was found until a first signal is still shown.
-        pause = (lambda: None) if self._policy.interrupted else self._policy.check_interrupt
+        pause = self._policy.limit_for_traces()  # a violation is still shown, if its trace is soon found
         try:
             found = self._found(pause, self.seen.needing_paths())
         except Stopped as reason:  # without its trace no violation is known, and so nothing holds

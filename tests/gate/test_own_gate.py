@@ -59,6 +59,7 @@ def gate(names: list[str], workers: int) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_some_runs_of_each_spec_are_as_expected() -> None:
     """Every sixth, but of those that compile for minutes. On half of the cores, since other tests run beside it."""
     files = [SPECS / name for name in (*BY_HAND, *MADE) if name not in (*FOREVER, *FAMILIES)]
@@ -90,6 +91,7 @@ def test_every_scenario_with_a_clock_is_as_expected() -> None:
     assert len(found.cells) == 12
 
 
+@pytest.mark.slow
 def test_the_example_of_the_page() -> None:
     """The first spec and the grid of docs/gate.md, as they stand there."""
     page = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")

@@ -1,0 +1,77 @@
+"""A page shows what happens: its commands run in one folder, one after the other, and print what stands there."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.docs.left_out import COMMANDS, PENDING, reason
+from tests.docs.pages import ROOT, Example, class_source, differences, examples, exit_codes, pages, split
+
+QUICK = {"README.md", "docs/graph.md", "docs/from-tla.md", "docs/temporal-models.md", "docs/limits.md"}
+SHOWN = [page for page in pages() if any(reason(each.page, each.command) is None for each in examples(page))]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder that has what the reader's checkout has, and the records of brokers beside it."""
+    for name in ("examples", "specs", "tests"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    for record in (ROOT / "tests/fixtures/brokers").iterdir():
+        (tmp_path / record.name).symlink_to(record)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", [pytest.param(p, marks=[] if p in QUICK else [pytest.mark.slow]) for p in SHOWN])
+def test_a_page_shows_what_its_commands_print(page: str, folder: Path) -> None:
+    shown = [each for each in examples(page) if reason(page, each.command) is None]
+    assert [problem for each in shown for problem in problems(each, folder)] == []
+
+
+def problems(example: Example, folder: Path) -> list[str]:
+    """Run a command of a page; return what differs from the page, in sentences."""
+    for file, name in re.findall(r"\./(\w+\.py):(\w+)", example.command):
+        (folder / file).write_text(class_source(example.page, name), encoding="utf-8")
+    done = subprocess.run(
+        ["bash", "-c", f'isrcheck() {{ "{sys.executable}" -m isrcheck "$@"; }}; {example.command}'],
+        cwd=folder, env={**os.environ, "COLUMNS": "140"}, capture_output=True, text=True, timeout=3600, check=False,
+    )  # fmt: skip
+    output, wanted = done.stdout + done.stderr, exit_codes(example.remark)
+    found = [f"{example.command}: it prints no {line!r}" for line in differences(example, output)]
+    steps = re.search(r"in (\d+) steps?", example.remark)
+    if steps and f"violated after {steps[0].removeprefix('in ')}" not in output:
+        found.append(f"{example.command}: not {steps[0]}")
+    if done.returncode not in (wanted) and not example.printed:
+        found.append(f"{example.command}: exit {done.returncode}: {output[-300:]}")
+    return found
+
+
+def test_what_is_passed_over_is_on_its_page() -> None:
+    for page, begins in {**COMMANDS, **PENDING}:
+        assert any(each.command.startswith(begins) for each in examples(page)), (page, begins)
+
+
+def test_pages_have_commands() -> None:
+    assert sum(len(examples(page)) for page in pages()) > 150
+    assert len(SHOWN) > 15
+
+
+@pytest.mark.parametrize(
+    ("line", "command", "remark"),
+    [
+        ("isrcheck list      # all", "isrcheck list", "all"),
+        ("isrcheck sweep S --out D            12 runs", "isrcheck sweep S --out D", "12 runs"),
+        ("isrcheck check m     --property p", "isrcheck check m --property p", ""),
+    ],
+)
+def test_a_line_is_a_command_and_a_remark(line: str, command: str, remark: str) -> None:
+    assert split(line) == (command, remark)
+
+
+def test_a_line_that_differs_is_said() -> None:
+    example = Example("p", "isrcheck check m", "", ("holds", "...", "in 0.3 s", "277 states"))
+    assert differences(example, "it holds\nin 12 s\n277 states") == []
+    assert differences(example, "it holds\nin 12 s\n276 states") == ["277 states"]
+    assert differences(example, "277 states\nholds in 3 s") == ["277 states"]

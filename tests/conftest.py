@@ -6,6 +6,7 @@ import random
 import signal
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.durations import Ledger, Meter
@@ -39,6 +40,15 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Ledger(config.rootpath / ".pytest_cache" / "durations.csv"), "ledger")
 
 
+@pytest.fixture(scope="session")
+def spark(pytestconfig: pytest.Config) -> Any:
+    """One Spark session for all tests that read and write tables: a JVM takes ten CPU seconds to start."""
+    from tests.fixtures.spark import SHARED
+
+    pytestconfig.add_cleanup(SHARED.close)
+    return SHARED.get()
+
+
 def pytest_report_header(config: pytest.Config) -> str:
     return "order: as written" if config.option.shuffle is None else f"order: --shuffle {config.option.shuffle}"
 
@@ -47,7 +57,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Order the tests: what starts Spark runs first, so that no worker is left alone with it in the end."""
     if config.option.shuffle is not None:
         shuffle(items, random.Random(config.option.shuffle))
-    items.sort(key=lambda item: "spark" not in getattr(item, "fixturenames", ()))
+    items.sort(key=lambda item: (item.path.parent.name != "spark", "spark" not in getattr(item, "fixturenames", ())))
 
 
 def shuffle(items: list[pytest.Item], rng: random.Random) -> None:

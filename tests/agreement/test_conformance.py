@@ -13,12 +13,18 @@ from isrcheck.ir.frozen import replace
 from isrcheck.passes.bind import BoundModel
 
 # A bounded search counts no states; tests/symbolic checks its verdicts and lengths against the known answers.
-EXPLICIT = [name for name in ENGINES if name != "symbolic"]
+EXPLICIT = [name for name in ENGINES if name not in ("symbolic", "spark")]
 
 
+@pytest.mark.heavy(reason="what every engine must pass")
 @pytest.mark.parametrize("name", EXPLICIT)
 def test_an_engine_is_accepted(name: str) -> None:
     assert run_conformance(engine(name)) >= 15
+
+
+@pytest.mark.heavy(reason="its searches go through a JVM")
+def test_spark_is_accepted(spark: object) -> None:
+    assert run_conformance(engine("spark")) >= 15
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.fixtures.per_folder import PerFolder
+from tests.fixtures.spark import SHARED
 
 from isrcheck.engines.contract import Cluster
 from isrcheck.engines.spark.cluster import SEARCH_OPTIONS
@@ -18,6 +19,7 @@ SPARK = PerFolder(lambda: session(Cluster("local[2,4]"), defaults=SEARCH_OPTIONS
 
 @pytest.fixture(scope="module")
 def spark() -> "SparkSession":
+    SHARED.close()  # within a session there is no other one
     return SPARK.get()
 
 

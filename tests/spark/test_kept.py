@@ -113,6 +113,7 @@ def mutated(body: Body) -> Iterator[tuple[str, Body]]:
                 yield f"{way} = {other!r}", changed(body, way, other)
 
 
+@pytest.mark.slow
 def test_every_other_record_is_refused_or_changes_nothing(kept: Path) -> None:
     whole, wrong = told(resumed(kept)), []
     for name, body in mutated(record(kept)):

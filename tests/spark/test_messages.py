@@ -18,6 +18,7 @@ from isrcheck.passes import bind
 pytestmark = pytest.mark.usefixtures("spark")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", [messages.Flights, channels.Permits])
 def test_a_network_in_slots_has_the_native_graph(
     cls: type[Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -31,6 +32,7 @@ def test_a_network_in_slots_has_the_native_graph(
     assert found.digest
 
 
+@pytest.mark.slow
 def test_a_search_on_the_cluster_begins_again_with_more_slots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path / "cache"))  # no other test has searched this model here
     force_slots(monkeypatch, 1)

@@ -26,10 +26,9 @@ def expected() -> object:
     return native(MODEL, REQUEST)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("spark")
-@pytest.mark.parametrize(
-    "phase", [pytest.param("expand", marks=pytest.mark.slow), "filter", pytest.param("report", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("phase", ["expand", "filter", "report"])
 def test_a_task_killed_in_each_level_is_done_again(phase: str, tmp_path: Path) -> None:
     """By a signal that nobody can catch, with half of the phase's file written."""
     short = replace(REQUEST, limits=Limits(depth=4))
@@ -40,6 +39,7 @@ def test_a_task_killed_in_each_level_is_done_again(phase: str, tmp_path: Path) -
     assert not list(tmp_path.glob("job-*"))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("spark")
 def test_a_search_cut_on_the_cluster_goes_on_from_its_last_level(tmp_path: Path, expected: object) -> None:
     kept = Checkpoint(tmp_path)
@@ -51,6 +51,7 @@ def test_a_search_cut_on_the_cluster_goes_on_from_its_last_level(tmp_path: Path,
     assert before < set(tmp_path.glob("*.json"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [4, 100])
 def test_a_search_cut_in_this_process_goes_on_on_the_cluster(
     depth: int, tmp_path: Path, expected: object, spark: object
@@ -63,6 +64,7 @@ def test_a_search_cut_in_this_process_goes_on_on_the_cluster(
     assert again == native(MODEL, request)
 
 
+@pytest.mark.slow
 def test_a_driver_killed_before_its_first_commit_begins_again(tmp_path: Path, expected: object) -> None:
     kept = Checkpoint(tmp_path)
     here = Settings(buckets=2)

@@ -58,6 +58,7 @@ def test_a_search_goes_to_the_cluster_when_a_level_grows(
     assert bool(asked) == bool(jobs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "stop", [{"limits": Limits(depth=3)}, {"limits": Limits(states=10)}, {"stop_at_first": True}], ids=str
 )
@@ -69,6 +70,7 @@ def test_a_search_stops_where_the_native_one_stops(stop: dict[str, object], tmp_
     assert seen.cut
 
 
+@pytest.mark.slow
 def test_a_search_without_time_ends_after_the_last_whole_level(tmp_path: Path) -> None:
     model = bound("kip-101", **SMALL)
     seen = on_spark(model, replace(everything(model), limits=Limits(seconds=0.0)), tmp_path)
@@ -76,12 +78,14 @@ def test_a_search_without_time_ends_after_the_last_whole_level(tmp_path: Path) -
     assert seen.digest is None
 
 
+@pytest.mark.slow
 def test_symmetric_states_are_one(tmp_path: Path) -> None:
     model = bound("toy-seats")
     request = replace(everything(model), symmetry=True)
     assert on_spark(model, request, tmp_path) == native(model, request)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["instance", "invariant", "step"])
 def test_an_error_in_the_model_has_the_native_path(kind: str, tmp_path: Path) -> None:
     system, request = faulty(kind), Request(properties=("fine", "move"))

@@ -46,6 +46,7 @@ def run(tmp_path: Path, variables: Mapping[str, str], times: int = 1) -> subproc
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "variables",
     [{"PATH": "", "JAVA_HOME": ""}, pytest.param({"PATH": os.environ["PATH"]}, marks=pytest.mark.slow)],

@@ -33,5 +33,11 @@ def reason(page: str, command: str) -> str | None:
     return None
 
 
-# Not run yet; whoever changes the page takes its line away.
-PENDING: dict[tuple[str, str], str] = {}
+# Not run yet with this test; whoever runs a page with success takes its line away.
+PENDING = {
+    (f"docs/{page}.md", ""): "was not run yet as a whole"
+    for page in (
+        "certificates", "compare", "kraft", "last-leader", "mutants", "proof-of-kip-320", "proofs", "raft", "report",
+        "risk", "spark-queries", "sweep",
+    )
+}  # fmt: skip

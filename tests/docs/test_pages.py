@@ -34,8 +34,9 @@ def problems(example: Example, folder: Path) -> list[str]:
     """Run a command of a page; return what differs from the page, in sentences."""
     for file, name in re.findall(r"\./(\w+\.py):(\w+)", example.command):
         (folder / file).write_text(class_source(example.page, name), encoding="utf-8")
+    shell = f'python() {{ "{sys.executable}" "$@"; }}; isrcheck() {{ python -m isrcheck "$@"; }}; '
     done = subprocess.run(
-        ["bash", "-c", f'isrcheck() {{ "{sys.executable}" -m isrcheck "$@"; }}; {example.command}'],
+        ["bash", "-c", shell + example.command],
         cwd=folder, env={**os.environ, "COLUMNS": "140"}, capture_output=True, text=True, timeout=3600, check=False,
     )  # fmt: skip
     output, wanted = done.stdout + done.stderr, exit_codes(example.remark)

@@ -24,7 +24,7 @@ from tests.canonical.models import (
     Stepped,
 )
 from tests.models.loading import HEADER, load
-from tests.reports.tlc import Tlc
+from tools.reports.tlc import Tlc
 
 import isrcheck
 from isrcheck import Limits, Model, Outcome, Verdict

@@ -1,13 +1,13 @@
 """Makes specs/guards.csv anew: every property of every model whose guards are removed, at each choice of constants.
 
-`python -m tests.gate.guards`, then `python -m tests.gate.specs`. The choices are those of tests/reports/mutants.py: at
+`python -m tests.gate.guards`, then `python -m tests.gate.specs`. The choices are those of tools/reports/mutants.py: at
 them the removal of a guard is detected, so that the gate, which checks these rows, fails when one is removed.
 """
 
 from collections.abc import Iterator
 
-from tests.reports.mutants import GUARDS, P2, SINCE_KRAFT
 from tests.tables import write_runs
+from tools.reports.mutants import GUARDS, P2, SINCE_KRAFT
 
 from isrcheck import check
 from isrcheck.commands.options import parse_constants

@@ -1,7 +1,7 @@
 """Ten times the text takes at most twelve times the work of reading, lowering and writing the program."""
 
 import pytest
-from tests.bench.lowering import SHAPES, compared
+from tools.bench.lowering import SHAPES, compared
 
 MOST = 12
 

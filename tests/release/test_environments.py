@@ -6,8 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from tests.release.build import made
-from tests.release.environments import MINORS, Environment, new, pythons
+from tools.release.build import made
+from tools.release.environments import MINORS, Environment, new, pythons
 
 from isrcheck.extras import LIBRARIES
 from isrcheck.version import __version__

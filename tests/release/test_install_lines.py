@@ -9,10 +9,10 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from packaging.requirements import Requirement
-from tests.release.build import DIST, export, made
-from tests.release.environments import Environment, new, pythons
-from tests.site.repository import ROOT, kept, text
 from tests.structure.sources import CHECKER, MODEL, PYPROJECT, python_files
+from tools.release.build import DIST, export, made
+from tools.release.environments import Environment, new, pythons
+from tools.site.repository import ROOT, kept, text
 
 from isrcheck.extras import LIBRARIES
 from isrcheck.version import __version__

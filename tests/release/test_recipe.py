@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.release.build import export, made
-from tests.release.recipe import RECIPE, Instruction, Root, bootstrap, instructions
+from tools.release.build import export, made
+from tools.release.recipe import RECIPE, Instruction, Root, bootstrap, instructions
 
 from isrcheck.version import __version__
 

@@ -15,9 +15,9 @@ from zipfile import ZipFile
 
 import pytest
 from readme_renderer import markdown
-from tests.release.build import ROOT, SUMS, commit_time, digest, git, made
-from tests.release.requirements import BASE, locked
 from tests.structure.sources import PYPROJECT
+from tools.release.build import ROOT, SUMS, commit_time, digest, git, made
+from tools.release.requirements import BASE, locked
 
 from isrcheck.version import __version__
 
@@ -57,7 +57,7 @@ def test_they_are_the_same_bytes_elsewhere(dist: Path, tmp_path: Path) -> None:
     clone = tmp_path / "a clone"
     subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(clone)], check=True)
     (clone / "left.py").write_text("left here by somebody\n", encoding="utf-8")
-    code = "from pathlib import Path; from tests.release.build import made; made(Path('out'))"
+    code = "from pathlib import Path; from tools.release.build import made; made(Path('out'))"
     odd = {
         **os.environ,
         "TZ": "Asia/Kathmandu",

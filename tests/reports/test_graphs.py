@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from tests.reports.graphs import GRAPHS, draw
+from tools.reports.graphs import GRAPHS, draw
 
 QUICK = ("toy-ratchet",)
 

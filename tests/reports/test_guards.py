@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from tests.reports import guards_page
-from tests.reports.guards import JUDGED, Row, models, read_rows, removed
-from tests.reports.mutants import GUARDS, REASONS, ROOT, SINCE_KRAFT, read_fates
-from tests.reports.red import Red, places, read_red
-from tests.reports.red import removed as gate_without
+from tools.reports import guards_page
+from tools.reports.guards import JUDGED, Row, models, read_rows, removed
+from tools.reports.mutants import GUARDS, REASONS, ROOT, SINCE_KRAFT, read_fates
+from tools.reports.red import Red, places, read_red
+from tools.reports.red import removed as gate_without
 
 from isrcheck.gate.mutants.judge import Cache
 from isrcheck.gate.mutants.make import mutants_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from tests.reports.matrix import FOLDER, main, words
+from tools.reports.matrix import FOLDER, main, words
 
 from isrcheck.commands.report import Planned, made, planned
 from isrcheck.evidence.progress import ProgressLine

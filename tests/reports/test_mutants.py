@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.reports.mutants import (
+from tools.reports.mutants import (
     GUARDS,
     REASONS,
     ROOT,

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.reports.risk import COLUMNS, FILE, PAGE, SEARCHED, Case, every_case, known, lines, read
-from tests.reports.risk_page import ANSWER, asked, page
+from tools.reports.risk import COLUMNS, FILE, PAGE, SEARCHED, Case, every_case, known, lines, read
+from tools.reports.risk_page import ANSWER, asked, page
 
 from isrcheck.cli import commands
 from isrmodel.risk.setting import Setting

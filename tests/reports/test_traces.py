@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from tests.reports.traces import SECTIONS, Cell, draw, page, violated
+from tools.reports.traces import SECTIONS, Cell, draw, page, violated
 
 from isrcheck.evidence.follow import MOST_STEPS
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from tests.site.bugs import BUGS, index
-from tests.site.build import render, write_pages
-from tests.site.elements import on_github, on_the_site
-from tests.site.links import Page, broken, from_the_network, leads_somewhere
-from tests.site.matrix_page import matrix_page
-from tests.site.navigation import Nav, navigation, read_on
-from tests.site.repository import kept, links, notebook, text
-from tests.site.sources import list_of, page, shown, source_of
+from tools.site.bugs import BUGS, index
+from tools.site.build import render, write_pages
+from tools.site.elements import on_github, on_the_site
+from tools.site.links import Page, broken, from_the_network, leads_somewhere
+from tools.site.matrix_page import matrix_page
+from tools.site.navigation import Nav, navigation, read_on
+from tools.site.repository import kept, links, notebook, text
+from tools.site.sources import list_of, page, shown, source_of
 
 DOCS = [path for path in kept() if path.startswith("docs/") and path.endswith(".md")]
 FACTS = json.loads(text("reports/matrix/facts.json"))

@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 import pytest
 from playwright.sync_api import Browser
 from tests.browser.browser import Opener, one_browser
-from tests.site.bugs import BUGS, Bug
-from tests.site.links import broken, from_the_network
-from tests.site.repository import ROOT
+from tools.site.bugs import BUGS, Bug
+from tools.site.links import broken, from_the_network
+from tools.site.repository import ROOT
 
 pytestmark = pytest.mark.slow
 PAGES = [
@@ -41,7 +41,7 @@ def site() -> Iterator[Path]:
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(clone)], check=True)
         roots = os.pathsep.join(str(clone / name) for name in ("checker", "model", "brokers"))
         environment = {**os.environ, "PYTHONPATH": roots, "PYTHONWARNINGS": "error", "XDG_CACHE_HOME": folder}
-        command = [*offline(), sys.executable, "-m", "tests.site.build"]
+        command = [*offline(), sys.executable, "-m", "tools.site.build"]
         made = subprocess.run(command, cwd=clone, env=environment, capture_output=True, text=True, check=False)
         assert made.returncode == 0, made.stderr
         assert made.stdout.endswith(f"{clone}/site/index.html\n")

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.reports import tla
+from tools.reports import tla
 
 from isrcheck.tla.layout import WIDTH
 

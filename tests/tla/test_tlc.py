@@ -4,7 +4,7 @@ import os
 import shutil
 
 import pytest
-from tests.reports import tlc
+from tools.reports import tlc
 
 AT_HAND = bool(os.environ.get("TLC_JAR")) and shutil.which("java") is not None
 needs_tlc = pytest.mark.skipif(not AT_HAND, reason="TLC is not at hand: set TLC_JAR, and have java on the path")

@@ -1,4 +1,4 @@
-"""What the symbolic engine finds, into reports/symbolic: python -m tests.reports.symbolic [evicted] [bounded].
+"""What the symbolic engine finds, into reports/symbolic: python -m tools.reports.symbolic [evicted] [bounded].
 
 `evicted`: for which lag times, periods and paces followers that keep up are put out of the ISR, by version.
 `bounded`: the known counterexamples of the published designs by bounded search, beside explicit search.

@@ -1,4 +1,4 @@
-"""Makes specs/tla, the text of every model as TLA+, a folder for each family: python -m tests.reports.tla.
+"""Makes specs/tla, the text of every model as TLA+, a folder for each family: python -m tools.reports.tla.
 
 One family, specs/tla/async_isr, is kept in git.
 """

@@ -1,4 +1,4 @@
-"""Makes reports/mutants/red.csv: python -m tests.reports.red. Each guard taken out of the source, and the gate run.
+"""Makes reports/mutants/red.csv: python -m tools.reports.red. Each guard taken out of the source, and the gate run.
 
 The models are copied, one `require` is made to require nothing, and `isrcheck gate` is run over the rows of
 specs/guards.toml in which that could be seen. What differs turns the gate red: a property, a count of states, or an
@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.gate.specs import Run, guards
-from tests.reports.guards import JUDGED, read_rows
-from tests.reports.mutants import FOLDER, GUARDS, ROOT, read_fates
+from tools.reports.guards import JUDGED, read_rows
+from tools.reports.mutants import FOLDER, GUARDS, ROOT, read_fates
 
 from isrcheck.files import write_aside
 from isrcheck.gate.mutants.make import mutants_of
@@ -54,7 +54,7 @@ def places() -> dict[tuple[str, str], Place]:
 def runs_of(owner: str, guard: str) -> list[Run]:
     """The runs of specs/guards.csv that tell.
 
-    Of each model of tests/reports/mutants.py the one at which its fate was settled; if all of these have the same steps
+    Of each model of tools/reports/mutants.py the one at which its fate was settled; if all of these have the same steps
     without the guard, one of another model in which it is missed, if there is any.
     """
     known = {(run.model, _key(run.constants)): run for run in guards(0, sys.maxsize)}

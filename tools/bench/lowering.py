@@ -1,4 +1,4 @@
-"""What lowering takes for a model with ten times the text: python -m tests.bench.lowering.
+"""What lowering takes for a model with ten times the text: python -m tools.bench.lowering.
 
 Calls of Python functions and nodes asked for are counted, which are the same on every machine; seconds are of CPU.
 """

@@ -1,4 +1,4 @@
-"""Makes a release: python -m tests.release.build [FOLDER].
+"""Makes a release: python -m tools.release.build [FOLDER].
 
 The wheel, the source archive, the bill of materials and SHA256SUMS, of what git keeps at the commit: the same bytes
 whoever makes them, wherever and whenever. It makes everything twice, in two folders, and fails if a byte differs.
@@ -14,7 +14,7 @@ import tarfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.release.materials import bill_of_materials
+from tools.release.materials import bill_of_materials
 
 ROOT = Path(__file__).parents[2]
 DIST = ROOT / "dist"

@@ -18,8 +18,8 @@ from pathlib import Path
 from tests.liveness import kip_320
 from tests.liveness.kip_320 import Kip320Forever
 from tests.liveness.test_kip_320 import ALIVE, NAMES
-from tests.reports.tlc import SIZES, TABLE, TEMPORAL, understood, written
-from tests.reports.verdict_times import COMMAND
+from tools.reports.tlc import SIZES, TABLE, TEMPORAL, understood, written
+from tools.reports.verdict_times import COMMAND
 
 from isrcheck.files import write_aside
 from isrcheck.lang.read import read_model

@@ -1,6 +1,6 @@
-"""Makes reports/risk.csv by one search a row of docs/risk.md: python -m tests.reports.risk [SECONDS].
+"""Makes reports/risk.csv by one search a row of docs/risk.md: python -m tools.reports.risk [SECONDS].
 
-What is in the file is not searched again: remove lines, or the file, for that. tests.reports.risk_page makes the page.
+What is in the file is not searched again: remove lines, or the file, for that. tools.reports.risk_page makes the page.
 """
 
 import csv

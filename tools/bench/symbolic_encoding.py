@@ -1,4 +1,4 @@
-"""Seconds of bounded search by encoding: python -m tests.bench.symbolic_encoding [RUNS].
+"""Seconds of bounded search by encoding: python -m tools.bench.symbolic_encoding [RUNS].
 
 What docs/adr/011-symbolic-encoding.md decided between. The variants that were not chosen live here only. Each runs up
 to the known violation, or to a depth where there is none; the figure is the median of the runs (of kip-101 there

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.reports.tlc import TABLE, TIMES, asking, class_of, ended, understood
+from tools.reports.tlc import TABLE, TIMES, asking, class_of, ended, understood
 
 from isrcheck import check
 from isrcheck.files import write_aside

@@ -1,6 +1,6 @@
 """From an edit of a model file to what is wrong in it, over the protocol, in a server that is warm.
 
-usage: python -m tests.bench.editor [--rounds N] [--every]
+usage: python -m tools.bench.editor [--rounds N] [--every]
 
 Of the largest file of a model in model/isrmodel, by lines, and with --every of each. An edit changes the doc of the
 file, so that all of it is read again. CPU is that of the server and the processes that read. Half a second is what

@@ -1,6 +1,6 @@
 """The Spark engine on one machine beside one native thread, and beside an earlier revision of itself.
 
-usage: python -m tests.bench.spark [--sizes 3,2,2,2 3,2,2,3 3,3,3,3] [--threads 1 2] [--local N] [--partitions N]
+usage: python -m tools.bench.spark [--sizes 3,2,2,2 3,2,2,3 3,3,3,3] [--threads 1 2] [--local N] [--partitions N]
                                    [--before CLONE] [--repeat N] [--seconds N] [--report FILE]
 
 Every search is a process of its own, by turns. Seconds are those of the whole process: importing, lowering, starting
@@ -115,7 +115,7 @@ class Way:
 
 def measured(way: Way, size: str) -> dict[str, Any]:
     """One search in a process of its own."""
-    command = [sys.executable, "-m", "tests.bench.spark", "--sizes", size, *way.arguments]
+    command = [sys.executable, "-m", "tools.bench.spark", "--sizes", size, *way.arguments]
     path = os.pathsep.join(str(way.clone / part) for part in ("checker", "model", "."))
     began = time.perf_counter()
     process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Makes reports/mutants: python -m tests.reports.mutants [MODEL ...].
+"""Makes reports/mutants: python -m tools.reports.mutants [MODEL ...].
 
 A table of all mutants for a model of each family, at one small choice of constants; and for every guard of every
 family its removal, at as many choices as it takes, checked against the reasons in specs/mutants/unneeded-guards.toml.

@@ -1,6 +1,6 @@
 """A search with its states on disk, at several sizes of memory, beside the search in memory.
 
-usage: python -m tests.bench.disk [--size 3,3,3,3] [--memory 4G 2G 1G] [--workers N] [--directory DIR] [--rounds N]
+usage: python -m tools.bench.disk [--size 3,3,3,3] [--memory 4G 2G 1G] [--workers N] [--directory DIR] [--rounds N]
                                   [--no-memory-run] [--json FILE]
 
 Every search is a process of its own; the sizes of memory take turns, and the medians are shown. kip-320 at (3,3,3,3)
@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.bench.spark import CONSTANTS
+from tools.bench.spark import CONSTANTS
 
 from isrcheck.api import check
 from isrcheck.engines.contract import Limits, Options
@@ -52,7 +52,7 @@ def in_a_process(chosen: argparse.Namespace, memory: str) -> dict[str, Any]:
     """The same in a process of its own, in an empty directory."""
     with tempfile.TemporaryDirectory(prefix="isrcheck-disk-", dir=chosen.directory) as folder:
         options = ["--size", chosen.size, "--workers", str(chosen.workers), "--directory", folder, "--one", memory]
-        command = [sys.executable, "-m", "tests.bench.disk", *options]
+        command = [sys.executable, "-m", "tools.bench.disk", *options]
         said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     return dict(json.loads(said))
 

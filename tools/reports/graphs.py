@@ -1,4 +1,4 @@
-"""Draws the state graphs of docs/graph.md into reports/graphs: python -m tests.reports.graphs.
+"""Draws the state graphs of docs/graph.md into reports/graphs: python -m tools.reports.graphs.
 
 Laid out by the program whose version the lock holds.
 """

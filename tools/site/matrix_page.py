@@ -4,7 +4,7 @@ import json
 from itertools import groupby
 from typing import Any
 
-from tests.site.repository import text
+from tools.site.repository import text
 
 Run = dict[str, Any]
 Property = dict[str, Any]

@@ -1,8 +1,8 @@
-"""Makes reports/mutants/guards.csv and violated.csv: python -m tests.reports.guards.
+"""Makes reports/mutants/guards.csv and violated.csv: python -m tools.reports.guards.
 
 Every guard, removed in every model that has it.
 
-guards.md (tests/reports/guards_page.py) tells the same by guard, with what the gate says (tests/reports/red.py).
+guards.md (tools/reports/guards_page.py) tells the same by guard, with what the gate says (tools/reports/red.py).
 """
 
 import csv
@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.reports.mutants import FOLDER, GUARDS, ONLY, P2, P3
+from tools.reports.mutants import FOLDER, GUARDS, ONLY, P2, P3
 
 from isrcheck.catalogue import find_model
 from isrcheck.commands.options import parse_constants
@@ -63,7 +63,7 @@ def asked(model: str) -> tuple[str, list[str]]:
     return family, [*chosen, *(c for c in own if c not in chosen)] if model in ONLY else own or chosen
 
 
-# The guards of the models under KRaft are removed once, in `kraft` (tests/reports/mutants.py); of Raft in tests/raft.
+# The guards of the models under KRaft are removed once, in `kraft` (tools/reports/mutants.py); of Raft in tests/raft.
 # Those of what a policy does for ever are the policy's own.
 _ELSEWHERE = (Kraft, AdmissionForever, PartitionForever)
 JUDGED = {name: cls for name, cls in MODELS.items() if not issubclass(cls, _ELSEWHERE) and name not in RAFTS}

@@ -1,4 +1,4 @@
-"""Measures `isrcheck risk` until its last default ring, with an empty cache: python -m tests.bench.risk [REPLICAS ...].
+"""Measures `isrcheck risk` until its last default ring, with an empty cache: python -m tools.bench.risk [REPLICAS ...].
 
 Writes reports/benchmarks/risk.csv, which docs/risk.md shows. Seconds by the clock are printed only.
 """

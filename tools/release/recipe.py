@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.release.build import ROOT
+from tools.release.build import ROOT
 
 RECIPE = ROOT / "Containerfile"
 

@@ -1,4 +1,4 @@
-"""Draws the violated cells of the matrices in specs/ into reports/traces: python -m tests.reports.traces.
+"""Draws the violated cells of the matrices in specs/ into reports/traces: python -m tools.reports.traces.
 
 Every cell of the published designs; of the larger matrices, for each model and property the cell with the fewest steps;
 of the original design, whose scenarios are many, each property at each number of steps that it takes to violate it.

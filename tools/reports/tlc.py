@@ -1,4 +1,4 @@
-"""TLC beside the native engine, into reports/tlc.md: python -m tests.reports.tlc [GROUP ...].
+"""TLC beside the native engine, into reports/tlc.md: python -m tools.reports.tlc [GROUP ...].
 
 Needs Java and TLC_JAR, a jar or class path with TLC; without it this says so and ends well. With groups named, the
 others stay as they were.
@@ -28,7 +28,7 @@ from isrcheck.tla.vocabulary import module
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "reports" / "tlc.md"
-TIMES = "times"  # the section that tests/reports/verdict_times.py makes
+TIMES = "times"  # the section that tools/reports/verdict_times.py makes
 TEMPORAL = "temporal"  # and temporal_times.py
 MOST = 150_000  # distinct states; TLC finds some 25 thousand a second
 
@@ -234,11 +234,11 @@ def written(sections: dict[str, list[str]]) -> str:
 
 def main(groups: list[str]) -> int:
     if groups[:1] == [TIMES]:
-        from tests.reports import verdict_times
+        from tools.reports import verdict_times
 
         return verdict_times.main(groups[1:])
     if groups[:1] == [TEMPORAL]:
-        from tests.reports import temporal_times
+        from tools.reports import temporal_times
 
         return temporal_times.main(groups[1:])
     classes = os.environ.get("TLC_JAR", "")

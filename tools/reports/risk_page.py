@@ -1,4 +1,4 @@
-"""Makes docs/risk.md of reports/risk.csv and what the default question answers: python -m tests.reports.risk_page.
+"""Makes docs/risk.md of reports/risk.csv and what the default question answers: python -m tools.reports.risk_page.
 
 The answer in reports/risk.txt is not asked again while it is there.
 """
@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterator
 from itertools import product
 
-from tests.bench.risk import FILE as RINGS
-from tests.reports.risk import PAGE, ROOT, SEARCHED, Case, known, read, settings, theory
+from tools.bench.risk import FILE as RINGS
+from tools.reports.risk import PAGE, ROOT, SEARCHED, Case, known, read, settings, theory
 
 from isrcheck.files import write_aside
 from isrmodel.risk.budget import FaultBudget, Vector, by_number, in_words
@@ -42,7 +42,7 @@ lost; 20 if no search is complete, or `--budget` asked for more than is complete
 
 {rings}
 The states and the CPU seconds of plain commands (Kafka 4.1, acks=all) with an empty cache, two workers, compilation
-included; `python -m tests.bench.risk` measures them. One fault of each kind at five replicas takes some two billion
+included; `python -m tools.bench.risk` measures them. One fault of each kind at five replicas takes some two billion
 states by the growth of smaller searches (33,421 with a kill, 4,605,867 with a power loss, too, 14,409,807 with a
 fencing instead), 300 GB and hours: it is not complete here.
 

@@ -1,4 +1,4 @@
-"""Makes reports/matrix, the project's own run report: python -m tests.reports.matrix.
+"""Makes reports/matrix, the project's own run report: python -m tools.reports.matrix.
 
 The published designs where they first break, one mutant of KIP-320 likewise, every ISR admission policy and the two
 designs around them at their defaults, and partitions with the oldest and the newest rule for each decision.
@@ -14,7 +14,7 @@ from isrcheck.files import write_aside
 
 FOLDER = Path(__file__).parents[2] / "reports" / "matrix"
 
-_SIZES = "replicas log_size max_records max_leader_epoch".split()
+_SIZES = ["replicas", "log_size", "max_records", "max_leader_epoch"]
 _PUBLISHED = {
     "truncate-to-high-watermark": ["2 1 1 1", "2 1 2 2"],
     "kip-101": ["2 2 2 2"],
@@ -23,8 +23,19 @@ _PUBLISHED = {
     "kip-320": ["2 2 2 2", "3 1 1 2"],
     "kip-320-without-epoch-start": ["3 1 1 1"],
 }
-_ISR = """isr-original-design isr-max-messages isr-kip-16-text isr-kip-16-merged isr-kafka-4485-v1 isr-kafka-4485-v2
-isr-kafka-4485-merged isr-kafka-7152 isr-strict-min-isr isr-kafka-19996-fix isr-kip-501""".split()
+_ISR = [
+    "isr-original-design",
+    "isr-max-messages",
+    "isr-kip-16-text",
+    "isr-kip-16-merged",
+    "isr-kafka-4485-v1",
+    "isr-kafka-4485-v2",
+    "isr-kafka-4485-merged",
+    "isr-kafka-7152",
+    "isr-strict-min-isr",
+    "isr-kafka-19996-fix",
+    "isr-kip-501",
+]
 _ASYNC = ["async-isr", "async-isr-committed-only", "async-isr-proposed-only"]
 _PARTITIONS = [
     f"partition-{policy}-{rule}"

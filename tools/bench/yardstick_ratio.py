@@ -1,6 +1,6 @@
 """The native engine against the yardstick, a C program written for one model, on this machine and in one run.
 
-usage: python -m tests.bench.yardstick_ratio [--rounds N] [--sizes 3,2,2,2 ...] [--json FILE]
+usage: python -m tools.bench.yardstick_ratio [--rounds N] [--sizes 3,2,2,2 ...] [--json FILE]
 
 Yardstick, one worker and two workers take turns, each in a process of its own; the medians are compared. Compilation is
 left out on both sides. Needs a C compiler for the yardstick, and for nothing else.
@@ -63,7 +63,7 @@ def yardstick(size: str) -> float:
 
 def native(size: str, workers: int) -> dict[str, float]:
     """One search in a process of its own."""
-    command = [sys.executable, "-m", "tests.bench.yardstick_ratio", "--one", size, "--workers", str(workers)]
+    command = [sys.executable, "-m", "tools.bench.yardstick_ratio", "--one", size, "--workers", str(workers)]
     answer: dict[str, float] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return answer
 

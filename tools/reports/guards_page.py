@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from itertools import groupby
 
-from tests.reports.guards import MOST, Row, asked, models, read_rows
-from tests.reports.mutants import FOLDER, REASONS, ROOT
-from tests.reports.red import Red, read_red
+from tools.reports.guards import MOST, Row, asked, models, read_rows
+from tools.reports.mutants import FOLDER, REASONS, ROOT
+from tools.reports.red import Red, read_red
 
 from isrcheck.errors import counted
 from isrcheck.files import write_aside

@@ -1,4 +1,4 @@
-"""Makes the site: python -m tests.site.build [FOLDER].
+"""Makes the site: python -m tools.site.build [FOLDER].
 
 Pages are gathered, isrcheck makes the matrix and the bugs, and MkDocs makes the site of them; any warning is an error.
 It needs no network. What it made is then checked: no link leads nowhere.
@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
-from tests.reports import matrix
-from tests.site.bugs import write_bugs
-from tests.site.links import broken
-from tests.site.matrix_page import matrix_page
-from tests.site.navigation import navigation
-from tests.site.repository import ROOT
-from tests.site.sources import write_sources
+from tools.reports import matrix
+from tools.site.bugs import write_bugs
+from tools.site.links import broken
+from tools.site.matrix_page import matrix_page
+from tools.site.navigation import navigation
+from tools.site.repository import ROOT
+from tools.site.sources import write_sources
 
 SITE = ROOT / "site"
 

@@ -1,6 +1,6 @@
 """Every model at its defaults, and how the cost of a state grows with the replicas: a table and a plot in reports/.
 
-usage: python -m tests.bench.models
+usage: python -m tools.bench.models
 
 Each run is a process of its own, with the code compiled before; rates are medians of three runs.
 """

@@ -9,7 +9,7 @@ import re
 import shutil
 from pathlib import Path
 
-from tests.site.repository import (
+from tools.site.repository import (
     LINK,
     PAGES,
     ROOT,

@@ -17,7 +17,7 @@ from cyclonedx.output.json import JsonV1Dot6
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 from packageurl import PackageURL
-from tests.release.requirements import BASE, Locked, locked, needed
+from tools.release.requirements import BASE, Locked, locked, needed
 
 INSTALLS, MARKER = "isrcheck:installs", "isrcheck:marker"
 

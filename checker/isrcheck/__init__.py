@@ -15,6 +15,7 @@ from isrcheck.lang.declare import (
     assume,
     canonical,
     constant,
+    constant_of,
     constraint,
     each,
     fairness,
@@ -27,7 +28,6 @@ from isrcheck.lang.declare import (
     reachable,
     refines,
     require,
-    required,
     start,
     step,
     subsets,
@@ -63,7 +63,7 @@ IMPORTED_NS = time_ns()  # what is changed later is not what runs
 __all__ = ["Bag", "Between", "Channels", "Model", "Network", "Record", "Sort", "Taken", "UpTo", "action", "applies"]
 __all__ += ["assume", "canonical", "constant", "constraint", "each", "history", "initial", "invariant", "lemma"]
 __all__ += ["members", "policy", "reachable"]
-__all__ += ["refines", "require", "required", "start", "step", "subsets"]
+__all__ += ["constant_of", "refines", "require", "start", "step", "subsets"]
 __all__ += ["Temporal", "always_eventually", "eventually", "eventually_always", "fairness", "leads_to", "temporal"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
 __all__ += ["Limits", "Matrix", "Options", "Outcome", "Trace", "Verdict", "check", "matrix", "prove", "read_trace"]

@@ -21,7 +21,7 @@ from isrcheck.extras import need
 from isrcheck.ir.pack import digest, pack_scalars
 from isrcheck.ir.property_kinds import DEADLOCK, Reads
 from isrcheck.ir.smtlib import all_of, any_of, apply, inside, literal, negate, quote
-from isrcheck.lang.instance import running
+from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.lang.read import read_model
 from isrcheck.lang.subject import State, Subject, constants_from
 
@@ -186,7 +186,7 @@ def recheck(folder: Path, seed: int) -> Iterator[str]:
         yield from import_module(ANY_SIZE).recheck_unbounded(ir, body, content, seed)
         return
     subject = Subject(ir, constants_from(ir, body["constants"]), body.get("variables"))
-    with running(subject.sizes):
+    with with_sort_sizes(subject.sizes):
         chosen = (f"{n}={subject.constants[n] if isinstance(v, dict) else v}" for n, v in body["constants"].items())
         yield f"{body['model']} with {', '.join(chosen) or 'no constants'}:"
         yield from {"states": recheck_states, "proof": recheck_proof}[body["kind"]](subject, body, content, seed)

@@ -236,7 +236,7 @@ def test_wrong_constants_are_one_sentence() -> None:
 OWN = '''\
 from typing import Annotated
 
-from isrcheck import Model, UpTo, action, assume, constant, invariant, require, required
+from isrcheck import Model, UpTo, action, assume, constant, invariant, require, constant_of
 
 
 class Counter(Model):
@@ -266,7 +266,7 @@ class Counter(Model):
 class Chosen(Model):
     """Its size must be chosen."""
 
-    top: int = required(int, "where it stops")
+    top: int = constant_of(int, "where it stops")
 
     count: Annotated[int, UpTo("top")] = 0
 

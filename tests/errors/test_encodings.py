@@ -132,7 +132,7 @@ def test_traces_are_drawn_in_any_locale(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text(TEXT, encoding="utf-8")
     isrcheck(tmp_path, "check", "m.py:Modèle", "--trace-dir", "traces", LC_ALL="C.UTF-8")
     trace = next((tmp_path / "traces").iterdir())
-    for form in ("txt", "svg", "html", "mermaid", "dot"):
+    for form in ("txt", "svg", "html", "mermaid"):
         done = isrcheck(tmp_path, "render", str(trace), "--to", form, **POSIX)
         assert done.returncode == 0, done.stderr.decode()
         assert done.stdout.decode() == isrcheck(tmp_path, "render", str(trace), "--to", form).stdout.decode()

@@ -30,7 +30,9 @@ MOST_POSITIONS = 6
 
 def is_participle(name: str) -> bool:
     first = name.lstrip("_").split("_")[0]
-    return first in IRREGULAR_PARTICIPLES or bool(ENDS_LIKE_A_PARTICIPLE.search(first) and first not in NO_PARTICIPLES)
+    return not name.startswith("__") and (
+        first in IRREGULAR_PARTICIPLES or bool(ENDS_LIKE_A_PARTICIPLE.search(first) and first not in NO_PARTICIPLES)
+    )
 
 
 def decorators(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:

@@ -23,7 +23,7 @@ from isrcheck.ir.show import show
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import NotEnabled, Taken
 from isrcheck.lang.formulas import answers
-from isrcheck.lang.instance import Map, WroteAbove, blank, counted, running, thawed, undo, watched
+from isrcheck.lang.instance import Map, WroteAbove, blank, thaw, undo, unwrap_counts, watch_maps, with_sort_sizes
 from isrcheck.lang.network import InFlight
 from isrcheck.lang.read import refuse_changed
 from isrcheck.passes.bind import BoundModel
@@ -58,7 +58,7 @@ class ReferenceStepper:
         self._written: list[tuple[Map, Any, Any]] = []
         cls = model.ir.cls
         if _assigns_whole_maps(model):
-            cls = watched(cls, model.domains, self._written)
+            cls = watch_maps(cls, model.domains, self._written)
         self._own = blank(cls, model.constants)
         self._other = blank(model.ir.cls, model.constants)
         self._flat: list[dict[Frozen, tuple[int, ...] | None]] = [{} for _ in self.names]
@@ -80,7 +80,7 @@ class ReferenceStepper:
 
     def _load(self, instance: Any, state: State) -> dict[str, Any]:
         loaded = {
-            name: thawed(domain, melt(keys, value), self._written) if keys else value
+            name: thaw(domain, melt(keys, value), self._written) if keys else value
             for name, domain, keys, value in zip(self.names, self.domains, self._keys, state, strict=True)
         }
         instance.__dict__.update(loaded)
@@ -89,7 +89,7 @@ class ReferenceStepper:
     def steps(self, state: State, only: Iterable[int] | None = None) -> Iterator[tuple[int, State | None]]:
         """Of all instances, or only of some; None where a bound prunes it."""
         own = enumerate(self._calls) if only is None else ((i, self._call(self.instances[i])) for i in only)
-        with running(self.model.sizes):
+        with with_sort_sizes(self.model.sizes):
             steps = list(self._steps_of(state, own)) if self._is_inside(state) else []
         yield from steps
 
@@ -101,7 +101,7 @@ class ReferenceStepper:
     def keeps(self, step: tuple[State, int] | None, after: State) -> bool:
         if step is not None and not all(self.step_holds(each.name, step[0], step[1], after) for each in self._of_steps):
             return False
-        with running(self.model.sizes):
+        with with_sort_sizes(self.model.sizes):
             return self._is_inside(after)
 
     @cached_property
@@ -133,7 +133,7 @@ class ReferenceStepper:
 
     def step(self, state: State, instance: int) -> State | None:
         """None if not enabled or pruned."""
-        with running(self.model.sizes):
+        with with_sort_sizes(self.model.sizes):
             return next(
                 (after for _, after in self._steps_of(state, [(instance, self._call(self.instances[instance]))])), None
             )
@@ -147,7 +147,7 @@ class ReferenceStepper:
         """The state itself in a model without a canonical form, or where nothing renumbers it. Raises ModelError."""
         if self._form is None:
             return state
-        with running(self.model.sizes):
+        with with_sort_sizes(self.model.sizes):
             loaded = self._load(self._rewritten, state)
             try:
                 getattr(self._rewritten, self._form.name)()
@@ -173,7 +173,7 @@ class ReferenceStepper:
             value = attributes[name]
             if value is loaded[name] and not (dirty and self._keys[place]):
                 continue
-            value = counted(value)
+            value = unwrap_counts(value)
             try:
                 if self._keys[place] and not has_keys(self._keys[place], value):
                     above |= self._is_above(place, value)
@@ -222,7 +222,7 @@ class ReferenceStepper:
         return [*flat, *(0 for _ in scalars_of_constraints(self.model))]
 
     def holds(self, name: str, state: State) -> bool:
-        with running(self.model.sizes):
+        with with_sort_sizes(self.model.sizes):
             self._load(self._own, state)
             return self._ask(name)
 
@@ -232,7 +232,7 @@ class ReferenceStepper:
     def ask(self, name: str, state: State, **arguments: Any) -> Any:
         """What a method answers in a state, given those of the arguments that it takes."""
         taken = {p.name: arguments[p.name] for p in self.model.ir.helpers[name].parameters if p.name in arguments}
-        with running(self.model.sizes):
+        with with_sort_sizes(self.model.sizes):
             self._load(self._own, state)
             try:
                 return getattr(self._own, name)(**taken)
@@ -241,7 +241,7 @@ class ReferenceStepper:
 
     def formula_answers(self, name: str, state: State) -> list[tuple[bool, ...]]:
         """What the conditions within a temporal property are in a state, formula by formula."""
-        with running(self.model.sizes), answers() as found:
+        with with_sort_sizes(self.model.sizes), answers() as found:
             self._load(self._own, state)
             self._ask(name)
         return found
@@ -249,11 +249,11 @@ class ReferenceStepper:
     def above(self, state: State, instance: int) -> tuple[str, ...]:
         """The variables that a pruned step would put above their bounds, as far as they are assigned."""
         method, arguments = self._call(self.instances[instance])
-        with running(self.model.sizes), suppress(WroteAbove):
+        with with_sort_sizes(self.model.sizes), suppress(WroteAbove):
             loaded = self._load(self._own, state)
             method(*arguments)
         own = self._own.__dict__
-        found = tuple(name for place, name in enumerate(self.names) if self._is_above(place, counted(own[name])))
+        found = tuple(name for place, name in enumerate(self.names) if self._is_above(place, unwrap_counts(own[name])))
         undo(self._written)
         own.update(loaded)
         return found
@@ -273,7 +273,7 @@ class ReferenceStepper:
     def step_holds(self, name: str, before: State, instance: int, after: State) -> bool:
         if (refined := self.refinement(name)) is not None:
             return refined.step(before, after) is not None
-        with running(self.model.sizes):
+        with with_sort_sizes(self.model.sizes):
             self._load(self._own, after)
             self._load(self._other, before)
             if not self._methods[name].taken:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.ir.model import Refinement
-from isrcheck.lang.instance import blank, running
+from isrcheck.lang.instance import blank, with_sort_sizes
 from isrcheck.passes.refinement import bound_abstract
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class ReferenceRefinement:
     def _mapped(self, state: "State", abstract: "ReferenceStepper") -> "State":
         target = blank(abstract.model.ir.cls, abstract.model.constants)
         values: dict[str, Any] = {**self._concrete.values(state)}
-        with running(self._concrete.model.sizes):
+        with with_sort_sizes(self._concrete.model.sizes):
             self._concrete.map_state(state, self.method.name, target)
             values |= target.__dict__
             for name, domain in abstract.model.domains.items():

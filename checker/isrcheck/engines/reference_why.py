@@ -12,7 +12,7 @@ from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.lang.declare import NotEnabled
-from isrcheck.lang.instance import Map, WroteAbove, running, undo
+from isrcheck.lang.instance import Map, WroteAbove, undo, with_sort_sizes
 from isrcheck.lang.source import function_tree
 from isrcheck.place import Place, source_lines
 
@@ -41,7 +41,7 @@ class AskingStepper(ReferenceStepper):
     """Also says which guard refused."""
 
     def answers(self, state: State) -> tuple[Answer, ...]:
-        with running(self.model.sizes):
+        with with_sort_sizes(self.model.sizes):
             loaded = self._load(self._own, state)
             return tuple(self._answer(state, loaded, position) for position in range(len(self.instances)))
 
@@ -144,7 +144,7 @@ class WitnessStepper(ReferenceStepper):
     def witness(self, name: str, before: State | None, instance: int | None, after: State) -> Witness:
         """The first values in the text's order; none if true, or false without a `for`. Raises ModelError."""
         ask = _asking(getattr(self.model.ir.cls, name))
-        with running(self.model.sizes):
+        with with_sort_sizes(self.model.sizes):
             self._load(self._own, after)
             if not self.roles[name].kind.is_of_steps or before is None or instance is None:
                 return dict(ask(self._own))

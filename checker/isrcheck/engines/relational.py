@@ -15,7 +15,7 @@ from isrcheck.errors import ModelError
 from isrcheck.ir import domains as d
 from isrcheck.ir.codec import codec
 from isrcheck.ir.pack import pack_scalars
-from isrcheck.lang.instance import running
+from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.choices import ground
 from isrcheck.passes.layout import layout_of
@@ -246,7 +246,7 @@ class RelationalStepper:
         self.meaning = Interpretation(model)
         self.packing = pack_scalars(layout_of(model))
         self.actions = tuple(action.name for action in model.ir.actions)
-        with running(model.sizes):
+        with with_sort_sizes(model.sizes):
             self.instances = list(ground(model))
             self._taken = [self._compiled(step) for step in self.system.steps]
         self.action_of: Sequence[int] = [action for action, _ in self.instances]
@@ -295,7 +295,7 @@ class RelationalStepper:
 
     def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
         for instance in range(len(self.instances)):
-            with running(self.model.sizes):
+            with with_sort_sizes(self.model.sizes):
                 self.meaning.state = self.load(state)
                 found = self.successors(instance)
             yield from ((instance, after) for after in found)
@@ -336,7 +336,7 @@ class RelationalStepper:
             claim = self.system.claim(self._methods[name], step.after if step else self.system.state, step)
             self._claims[name, action] = self._compiled_claim(claim)
         holds, faults = self._claims[name, action]
-        with running(self.model.sizes):
+        with with_sort_sizes(self.model.sizes):
             self.meaning.state = self.load(state)
             for fault, happens in faults:
                 if happens():
@@ -348,7 +348,7 @@ class RelationalStepper:
 
     def enter(self, state: State) -> None:
         """Makes it the state of the moment."""
-        with running(self.model.sizes):
+        with with_sort_sizes(self.model.sizes):
             self.meaning.state = self.load(state)
 
     def assumed(self) -> list[Evaluated]:
@@ -368,7 +368,7 @@ def search(model: BoundModel, request: Request) -> Searched:
 
 
 def _listed(model: BoundModel, sort: Any) -> Iterator[Any]:
-    with running(model.sizes):
+    with with_sort_sizes(model.sizes):
         yield from sort
 
 

@@ -1,4 +1,4 @@
-"""From the annotations of a model to domains."""
+"""The domains that a model's annotations mean."""
 
 import sys
 import types
@@ -34,14 +34,14 @@ _ALIAS: Any = getattr(typing, "TypeAliasType", ())  # `type Message = Vote | Fet
 
 @cache
 def sort_domain(sort: type[Sort]) -> domains.SortDomain:
-    """Raises ModelError for its hooks."""
+    """The domain of a sort. Raises ModelError for a class with hooks of its own."""
     check_sort_class(sort)
     return domains.SortDomain(sort.__name__, sort.size, sort.symmetric, lambda index: member(sort, index), sort)
 
 
 @cache
 def enum_domain(enum: type[Enum]) -> domains.EnumDomain:
-    """Raises ModelError for its hooks."""
+    """The domain of an enumeration. Raises ModelError for a class with hooks of its own."""
     check_enum_class(enum)
     return domains.EnumDomain(enum.__name__, tuple(enum))
 
@@ -51,7 +51,7 @@ def is_record(meaning: object) -> bool:
 
 
 def record_domain(record: Any, at: Place) -> domains.RecordDomain:
-    """Raises ModelError for a hook, or a field's annotation outside the language."""
+    """The domain of a record. Raises ModelError for a hook, or a field's annotation outside the language."""
     check_record_class(record)
     names = alias_names(getattr(sys.modules.get(record.__module__), "__dict__", {}))
     hints = type_hints(record, record.__name__, at)
@@ -67,29 +67,29 @@ def record_domain(record: Any, at: Place) -> domains.RecordDomain:
 
 
 def alias_names(globals_: Any) -> Aliases:
-    """By identity of their UpTo; of unions, by what they are of."""
-    found: Aliases = {}
+    """The names of aliases: of bounds by the identity of their UpTo, of unions by their alternatives."""
+    aliases: Aliases = {}
     for name, value in globals_.items():
         origin = get_origin(value)
         if origin is Annotated:
-            found.update((id(meta), name) for meta in value.__metadata__ if isinstance(meta, UpTo))
+            aliases.update((id(meta), name) for meta in value.__metadata__ if isinstance(meta, UpTo))
         elif origin in (typing.Union, types.UnionType):
-            found[_union_key(get_args(value))] = name
+            aliases[_union_key(get_args(value))] = name
         elif isinstance(value, _ALIAS):
-            found[_union_key(get_args(value.__value__))] = name
-    return found
+            aliases[_union_key(get_args(value.__value__))] = name
+    return aliases
 
 
 def _union_key(parts: Iterable[Any]) -> frozenset[int]:
-    return frozenset(id(part) for part in parts if part is not type(None))
+    return frozenset(id(alternative) for alternative in parts if alternative is not type(None))
 
 
 def sum_domain(parts: list[Any], at: Place, names: Aliases) -> Domain:
-    """Of a union; of one part, itself. Raises ModelError for what CPython could take for one another."""
-    found = [to_domain(part, at, names) for part in parts]
-    if len(found) == 1:
-        return found[0]
-    flat = [part for each in found for part in members(each)]
+    """The domain of a union; of one alternative, itself. Raises ModelError if values of two can be equal."""
+    alternatives = [to_domain(alternative, at, names) for alternative in parts]
+    if len(alternatives) == 1:
+        return alternatives[0]
+    flat = [member_domain for each in alternatives for member_domain in members(each)]
     for place, one in enumerate(flat):
         if not isinstance(one, domains.Member):
             sentence = f"{describe(one)} is part of a union, whose parts are records, enumerations and sorts."
@@ -109,7 +109,7 @@ _PLAIN: dict[Any, Domain] = {bool: domains.BOOL, int: domains.INT, None: domains
 
 
 def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
-    """Raises ModelError for any other."""
+    """The domain of an annotation. Raises ModelError for one outside the language."""
     origin = get_origin(hint)
     args = get_args(hint)
     if origin is Annotated:
@@ -118,7 +118,9 @@ def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
             name = names.get(id(bounds[0]), "")
             return replace(inner, low=bounds[0].low, high=bounds[0].bound, name=name)
         if len(bounds) == 1 and isinstance(bounds[0], Between):
-            raise ModelError(at, f"{_shown(hint)} is not a type of the modelling language.", "Between bounds an int.")
+            raise ModelError(
+                at, f"{_hint_text(hint)} is not a type of the modelling language.", "Between bounds an int."
+            )
         if len(bounds) == 1 and isinstance(inner, MapDomain) and inner.total is not None:
             return replace(inner, value=IntDomain(bounds[0].bound), total=bounds[0].bound)
         if (
@@ -132,7 +134,7 @@ def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
             return replace(inner, high=bounds[0].bound)
         if len(bounds) == 1 and isinstance(inner, IntDomain | SequenceDomain):
             return replace(inner, high=bounds[0].bound, name=names.get(id(bounds[0]), ""))
-        sentence = f"{_shown(hint)} is not a type of the modelling language."
+        sentence = f"{_hint_text(hint)} is not a type of the modelling language."
         raise ModelError(at, sentence, "UpTo(...) bounds an int, a tuple[X, ...] or a frozenset[X].")
     if isinstance(hint, _ALIAS):
         return to_domain(hint.__value__, at, {**names, **alias_names({hint.__name__: hint.__value__})})
@@ -158,10 +160,10 @@ def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
         return enum_domain(hint)
     if is_record(hint):
         return record_domain(hint, at)
-    raise ModelError(at, f"{_shown(hint)} is not a type of the modelling language.", _remedy(hint, origin))
+    raise ModelError(at, f"{_hint_text(hint)} is not a type of the modelling language.", _remedy(hint, origin))
 
 
-def _shown(hint: Any) -> str:
+def _hint_text(hint: Any) -> str:
     return hint.__name__ if isinstance(hint, type) and get_origin(hint) is None else str(hint).replace("typing.", "")
 
 
@@ -176,9 +178,9 @@ def _remedy(hint: Any, origin: Any) -> str:
 def check_bounded(domain: Domain, what: str, at: Place) -> None:
     for inner in reversed([*inner_domains(domain)]):
         match inner:
-            case MapDomain(total="", container=word):
-                remedy = f'Write Annotated[{word}[X], UpTo("constant")].'
-                raise ModelError(at, f"{what} is a {word.lower()} without a bound.", remedy)
+            case MapDomain(total="", container=container):
+                remedy = f'Write Annotated[{container}[X], UpTo("constant")].'
+                raise ModelError(at, f"{what} is a {container.lower()} without a bound.", remedy)
             case MapDomain(value=SequenceDomain(high=None), container="Channels"):
                 remedy = 'Write Annotated[Channels[K, X], UpTo("constant")].'
                 raise ModelError(at, f"{what} has channels without a bound.", remedy)
@@ -207,9 +209,9 @@ def check_shape(domain: Domain, what: str, at: Place) -> None:
     check_bounded(domain, what, at)
     for inner in reversed([*inner_domains(domain)]):
         match inner:
-            case MapDomain(value=MapDomain(container=word)) if word:
-                one = {"Network": "a network is", "Bag": "a bag is", "Channels": "channels are"}[word]
-                remedy = f"{one.capitalize()} a variable of {'their' if word == 'Channels' else 'its'} own."
+            case MapDomain(value=MapDomain(container=container)) if container:
+                one = {"Network": "a network is", "Bag": "a bag is", "Channels": "channels are"}[container]
+                remedy = f"{one.capitalize()} a variable of {'their' if container == 'Channels' else 'its'} own."
                 raise ModelError(at, f"{what} holds {one.rsplit(' ', 1)[0]} inside a map.", remedy)
             case MapDomain(key):
                 check_listed(key, f"a key of {what}", at)

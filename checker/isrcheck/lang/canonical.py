@@ -9,7 +9,7 @@ from isrcheck.ir.traversal import walk
 
 
 def the_canonical(methods: list[Method], helpers: Mapping[str, Method]) -> Method | None:
-    """Raises ModelError for a second one, for a guard in it, and for what does not go with it."""
+    """The canonical form of a model. Raises ModelError for a second one, for a guard in it, and beside a constraint."""
     forms = [method for method in methods if method.role == "canonical"]
     if not forms:
         return None
@@ -17,10 +17,10 @@ def the_canonical(methods: list[Method], helpers: Mapping[str, Method]) -> Metho
     if more:
         sentence = f"{more[0].name}() is a second canonical form, after {form.name}()."
         raise ModelError(more[0].at, sentence, "Do the work of both in one.")
-    for part in walk(tuple(method.body for method in _called(form, helpers))):
-        if isinstance(part, Require):
+    for node in walk(tuple(method.body for method in _with_callees(form, helpers))):
+        if isinstance(node, Require):
             sentence = f"the canonical form {form.name}() has a guard, and every state has one."
-            raise ModelError(part.at, sentence, "Write if.")
+            raise ModelError(node.at, sentence, "Write if.")
     for method in methods:
         if method.role == "constraint":
             sentence = f"{form.name}() is a canonical form, and the model has the constraint {method.name}()."
@@ -28,7 +28,7 @@ def the_canonical(methods: list[Method], helpers: Mapping[str, Method]) -> Metho
     return form
 
 
-def _called(method: Method, helpers: Mapping[str, Method]) -> Iterator[Method]:
+def _with_callees(method: Method, helpers: Mapping[str, Method]) -> Iterator[Method]:
     waiting, known = [method], {method.name}
     while waiting:
         yield (here := waiting.pop())

@@ -1,4 +1,4 @@
-"""What a model class and its bases declare, base classes first."""
+"""The declarations of a model class and its bases, base classes first."""
 
 import ast
 import inspect
@@ -38,22 +38,22 @@ class Declarations:
     def _declare(self, owner: type) -> None:
         file, tree = class_tree(owner)
         places = _places(tree, file, owner)
-        whole = place_of(file, tree)
-        hints = type_hints(owner, owner.__name__, whole)
+        class_place = place_of(file, tree)
+        hints = type_hints(owner, owner.__name__, class_place)
         names = alias_names(vars(inspect.getmodule(owner)))
         own = list(inspect.get_annotations(owner))
         for name in own:
-            at = places.get(name, whole)
+            at = places.get(name, class_place)
             self._declare_value(name, owner, to_domain(hints[name], at, names), at, file)
         for name, value in vars(owner).items():
             if isinstance(value, FunctionType):
-                self._declare_method(name, value, owner, places.get(name, whole))
+                self._declare_method(name, value, owner, places.get(name, class_place))
             elif isinstance(value, Drawing):
-                self.drawing = (value, places.get(name, whole))
+                self.drawing = (value, places.get(name, class_place))
             elif name not in own and not is_special(name):
-                raise self._undeclared(name, value, places.get(name, whole))
+                raise self._refusal_of_undeclared(name, value, places.get(name, class_place))
 
-    def _undeclared(self, name: str, value: object, at: Place) -> ModelError:
+    def _refusal_of_undeclared(self, name: str, value: object, at: Place) -> ModelError:
         if name in {*self.constants, *self.variables, *self.methods}:
             return ModelError(at, f"{name} is declared twice.", f"A variant adds names; {name} stands already.")
         if isinstance(value, type):
@@ -81,7 +81,15 @@ class Declarations:
         check_shape(domain, name, at)
         initial = value.value if history else value
         comment = source_line(file, at.line).partition("#")[2].strip()
-        self.variables[name] = VariableIR(name, domain, initial, history, comment, owner.__name__, at)
+        self.variables[name] = VariableIR(
+            name=name,
+            domain=domain,
+            initial=initial,
+            is_history=history,
+            comment=comment,
+            owner=owner.__name__,
+            at=at,
+        )
 
     def _declare_default(self, name: str, owner: type, domain: Domain, at: Place) -> None:
         before = self.constants[name]
@@ -123,7 +131,7 @@ _EXACT = (frozenset, tuple, dict, Constant, History, Each, Members, *reversed(KI
 
 
 def _refuse_subclass(name: str, value: Any, at: Place) -> None:
-    """In the parts of the value, too."""
+    """Refuse a value of a class derived from a plain one, in elements too."""
     kind = next((kind for kind in _EXACT if isinstance(value, kind)), None)
     if kind not in (None, type(value)) and not is_record(type(value)):
         sentence = f"the value of {name} is a {type(value).__name__}, a class derived from {kind.__name__}."
@@ -132,8 +140,8 @@ def _refuse_subclass(name: str, value: Any, at: Place) -> None:
         parts = [*value, *value.values()]
     else:
         parts = [*value] if isinstance(value, frozenset | tuple) else [getattr(value, "value", None)]
-    for part in parts if kind else ():
-        _refuse_subclass(name, part, at)
+    for element in parts if kind else ():
+        _refuse_subclass(name, element, at)
 
 
 _OTHER_NAME = "A variant fills policies and overrides nothing else: choose another name for yours."
@@ -144,12 +152,12 @@ _INSTEAD_OF_OVERRIDING = {
 
 
 def _places(tree: ast.ClassDef, file: str, owner: type) -> dict[str, Place]:
-    found: dict[str, Place] = {}
+    places: dict[str, Place] = {}
     for name, at in places_in_class(file, tree):
-        if name in found:
+        if name in places:
             raise ModelError(at, f"{name} is declared twice in {owner.__name__}.", "Keep one of the two.")
-        found[name] = at
-    return found
+        places[name] = at
+    return places
 
 
 def _constant(name: str, domain: Domain, value: Constant, owner: str, at: Place) -> ConstantIR:
@@ -168,4 +176,15 @@ def _constant(name: str, domain: Domain, value: Constant, owner: str, at: Place)
     low, high = (value.at_least, value.at_most) if domain == INT else (None, None)
     if isinstance(default, int) and ((low is not None and default < low) or (high is not None and default > high)):
         raise ModelError(at, f"the default of {name}, {default}, is out of its range.", "Change one of the two.")
-    return ConstantIR(name, default, value.sentence, domain, low, high, owner, at, value.setting, value.measure)
+    return ConstantIR(
+        name=name,
+        default=default,
+        sentence=value.sentence,
+        domain=domain,
+        at_least=low,
+        at_most=high,
+        owner=owner,
+        at=at,
+        setting=value.setting,
+        measure=value.measure,
+    )

@@ -1,4 +1,4 @@
-"""What a model's author imports to declare variables, constants, actions and properties.
+"""The words that a model's author imports to declare variables, constants, actions and properties.
 
 Declarations are ordinary attributes and methods; `lang/declarations.py` reads the objects.
 """
@@ -65,12 +65,12 @@ class Sort(metaclass=SortMeta):
     size: ClassVar[str]
     symmetric: ClassVar[bool]
     letter: ClassVar[str]
-    _made: ClassVar[list[Any]]
+    _members: ClassVar[list[Any]]
 
     index: int
 
     def __init_subclass__(cls, size: str = "", symmetric: bool = False, letter: str = "") -> None:
-        cls.size, cls.symmetric, cls._made = size, symmetric, []
+        cls.size, cls.symmetric, cls._members = size, symmetric, []
         cls.letter = letter or cls.__name__[0].lower()
 
     def __init__(self, index: int) -> None:
@@ -85,9 +85,9 @@ class Sort(metaclass=SortMeta):
 
 def member(sort: type[Sort], index: int) -> Sort:
     """The member of a sort with this index, counting from 0: one object for each, for as long as Python runs."""
-    while len(sort._made) <= index:
-        sort._made.append(sort(len(sort._made)))
-    return cast(Sort, sort._made[index])
+    while len(sort._members) <= index:
+        sort._members.append(sort(len(sort._members)))
+    return cast(Sort, sort._members[index])
 
 
 sort_sizes: ContextVar[dict[type[Sort], int]] = ContextVar("sort_sizes")
@@ -163,7 +163,7 @@ def constant(
 REQUIRED: Final = object()
 
 
-def required(kind: type[T], sentence: str, *, at_least: int | None = 0, at_most: int | None = None) -> T:
+def constant_of(kind: type[T], sentence: str, *, at_least: int | None = 0, at_most: int | None = None) -> T:
     """Declare a constant of this type without a default: every run must choose it."""
     return cast(T, Constant(REQUIRED, sentence, at_least, at_most))
 
@@ -299,7 +299,7 @@ canonical = with_role(
 
 
 def refines(other: "type[Model]") -> Callable[[F], F]:
-    """That every step is a step of another model, or none there: def p(self, abstract: Other) -> None.
+    """Declare that every step is a step of another model, or none there: def p(self, abstract: Other) -> None.
 
     The method assigns to the variables of `abstract`; those that it leaves out are those of the same name.
     """
@@ -352,7 +352,7 @@ _ABSENT: Final = object()
 
 
 def attributes(cls: type) -> dict[str, Any]:
-    """What a class defines, without what Python itself adds later."""
+    """The attributes that a class defines, without those that Python itself adds later."""
     return {name: value for name, value in vars(cls).items() if name not in _MADE_LATER}
 
 
@@ -362,7 +362,7 @@ def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     return next(names, "")
 
 
-def changed_attribute(cls: type) -> str:
+def find_changed_attribute(cls: type) -> str:
     """An attribute of a model's class that was assigned to or deleted since the class was made; empty if none was.
 
     A function may have been: that which runs is read. Names that Python gives a meaning are for `hooks.py` to look at.

@@ -96,7 +96,7 @@ class Arrow(Frozen):
     action: str
     source: str
     target: str
-    text: str
+    caption: str
     _: KW_ONLY
     sent: str = ""
     leaves: bool = False
@@ -104,7 +104,7 @@ class Arrow(Frozen):
 
 
 class Truncation(Frozen):
-    """What an action cuts the log of a lane, or of a parameter that holds one, to.
+    """A truncation: the length to which an action cuts the log of a lane, or of a parameter that holds one.
 
     `policy`: the method that says how much stays; its docstring is the reason unless `text` says another. `given`: a
     method that must be true before the step; of several truncations the first that fits is taken. Methods get those of
@@ -114,24 +114,24 @@ class Truncation(Frozen):
     action: str
     lane: str
     policy: str = ""
-    text: str = ""
+    caption: str = ""
     _: KW_ONLY
     given: str = ""
 
     def methods(self) -> list[str]:
         """The methods that are asked, with those of the action's parameters that they take."""
-        return [name for name in (self.policy, self.given, *re.findall(r"\{(\w+)\}", self.text)) if name]
+        return [name for name in (self.policy, self.given, *re.findall(r"\{(\w+)\}", self.caption)) if name]
 
 
 class Blame(Frozen):
-    """Who breaks a property, and how: a lane, or a variable of the property's `for` that holds one.
+    """The culprit of a broken property: a lane, or a variable of the property's `for` that holds one.
 
     The text may hold such a {variable}, and a {variable[variable]}: what the model has there in the last state.
     """
 
     property: str
     lane: str
-    text: str
+    caption: str
 
 
 class Phrase(Frozen):
@@ -141,33 +141,33 @@ class Phrase(Frozen):
     """
 
     variable: str
-    text: str
+    caption: str
     _: KW_ONLY
     field: str = ""
     value: str = ""
 
 
-Word = Lane | Cells | Mark | Crown | Ribbon | Note | Arrow | Phrase | Truncation | Blame
+DrawingMark = Lane | Cells | Mark | Crown | Ribbon | Note | Arrow | Phrase | Truncation | Blame
 
 
 class Drawing(Frozen):
     """The words of a model, in the order in which a lane shows them."""
 
-    words: tuple[Word, ...]
+    words: tuple[DrawingMark, ...]
 
-    def __init__(self, *words: Word) -> None:
+    def __init__(self, *words: DrawingMark) -> None:
         object.__setattr__(self, "words", words)
 
     def names(self) -> Iterator[str]:
         """The variables and methods that the words name, each once."""
-        yield from dict.fromkeys(name for word in self.words for name in _named(word))
+        yield from dict.fromkeys(name for mark in self.words for name in _names_in(mark))
 
 
-def _named(word: Word) -> Iterator[str]:
-    if not isinstance(word, Phrase):  # whose text names fields of a record
-        yield from re.findall(r"\{(\w+)\[", getattr(word, "text", ""))
-    for part in ("each", "variable", "elected", "sent"):
-        yield from re.findall(r"^\w+", getattr(word, part, ""))
+def _names_in(mark: DrawingMark) -> Iterator[str]:
+    if not isinstance(mark, Phrase):  # whose text names fields of a record
+        yield from re.findall(r"\{(\w+)\[", getattr(mark, "caption", ""))
+    for attribute in ("each", "variable", "elected", "sent"):
+        yield from re.findall(r"^\w+", getattr(mark, attribute, ""))
 
 
 # The words as a model's author writes them

@@ -33,7 +33,7 @@ from isrcheck.lang.names import (
     same_package,
 )
 from isrcheck.lang.narrowing import classes_domain, learn, where
-from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_operator, taken_action
+from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_operator, read_taken_action
 from isrcheck.place import Place
 
 
@@ -120,7 +120,7 @@ def _bool_operation(node: ast.BoolOp, names: Names) -> Expression:
     for value in node.values:
         parts += (read_value(value, inner),)
         learn(inner, parts[-1], isinstance(node.op, ast.And))
-    join = partial(_joined, CONNECTIVES[type(node.op)], at)
+    join = partial(_join, CONNECTIVES[type(node.op)], at)
     if len(parts) <= LONG_CHAIN:
         return reduce(join, parts)
     while len(parts) > 1:  # in pairs, so that a long chain is not deep
@@ -130,12 +130,12 @@ def _bool_operation(node: ast.BoolOp, names: Names) -> Expression:
     return parts[0]
 
 
-def _joined(operator: ir.Operator, at: Place, left: Expression, right: Expression) -> Expression:
+def _join(operator: ir.Operator, at: Place, left: Expression, right: Expression) -> Expression:
     return ir.Operation(operator, left, right, at)
 
 
 def _compare(node: ast.Compare, names: Names) -> Expression:
-    if taken := taken_action(node, names):
+    if taken := read_taken_action(node, names):
         return taken
     if len(node.ops) > 1 and any(isinstance(op, ast.In | ast.NotIn | ast.Is | ast.IsNot) for op in node.ops):
         raise names.refuse(node, "`in` and `is` do not stand in a chain of comparisons.", "Join two with `and`.")
@@ -146,9 +146,9 @@ def _compare(node: ast.Compare, names: Names) -> Expression:
             raise names.refuse(node, "`is` compares with None only.", "Write == or != to compare values.")
         right = read_value(written, names)
         sign = COMPARISONS[type(op)]
-        parts.append(_joined(sign, at, left, right))
+        parts.append(_join(sign, at, left, right))
         left = right
-    join = partial(_joined, ir.Operator.AND, at)
+    join = partial(_join, ir.Operator.AND, at)
     return reduce(join, parts)
 
 
@@ -172,21 +172,21 @@ def _set(node: ast.Set, names: Names) -> Expression:
 
 
 def read_clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[ir.Clause, ...], Names]:
-    """With the names known inside them."""
+    """The clauses of a comprehension, and the names known inside them."""
     clauses = []
-    for part in generators:
-        target = part.target
-        if part.is_async or not isinstance(target, ast.Name):
+    for generator in generators:
+        target = generator.target
+        if generator.is_async or not isinstance(target, ast.Name):
             raise names.refuse(target, "a `for` has one plain name here.", "Write `for r in Replica`.")
         # Python makes the name local to the whole comprehension, the parts before its own `for` included.
         name = target.id
         if names.has_meaning(name):
             raise names.refuse(target, f"{name} has a meaning already.", "Choose another name.")
-        refuse_early(name, generators, part, names)
-        over = read_source(part.iter, names)
-        names, name = names.hiding(name)
+        refuse_early(name, generators, generator, names)
+        over = read_source(generator.iter, names)
+        names, name = names.hide(name)
         tests = tuple[Expression, ...]()
-        for test in part.ifs:
+        for test in generator.ifs:
             tests += (read_value(test, names),)
             learn(names, tests[-1], True)
         clauses.append(ir.Clause(name, over, tests, names.at(target)))
@@ -223,7 +223,7 @@ def _call(node: ast.Call, names: Names) -> Expression:
             return BUILTINS[name](node, names)
         case ast.Name(name) if is_own(name, subsets, names):
             raise names.refuse(node, "subsets() stands after `for ... in` only.", "Write any(... for q in subsets(x)).")
-        case ast.Name(name) if any(is_own(name, word, names) for word in FORMULAS.values()):
+        case ast.Name(name) if any(is_own(name, formula, names) for formula in FORMULAS.values()):
             remedy = "Write it behind return, or within all(...), in a method marked @temporal; never within another."
             raise names.refuse(node, f"{name}() is not a condition of a state.", remedy)
         case ast.Name(name):
@@ -240,7 +240,7 @@ def _call(node: ast.Call, names: Names) -> Expression:
             message = read_value(_one_argument(node, names), names)
             return count_of(read_value(network, names), message, names.at(node))
         case ast.Attribute() as func:
-            raise refused.refused_method(node, func, names)
+            raise refused.method_refusal(node, func, names)
     read_value(node.func, names)
     raise names.outside(node, "this call", refused.CALL_BY_NAME)
 
@@ -301,7 +301,7 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
         remedy = "Write a helper of the same meaning: a method, or a function beside the model."
         raise names.refuse(node, sentence, remedy)
     if name in vars(builtins):
-        raise refused.refused_builtin(node, name, names)
+        raise refused.builtin_refusal(node, name, names)
     known = [n for n, m in names.globals.items() if is_record(m) or same_package(m, names)]
     raise names.unknown(node, f"there is no function {name}().", name, {*known, *BUILTINS} - {"range"})
 
@@ -350,9 +350,9 @@ def _extreme(kind: Gathering, node: ast.Call, names: Names) -> Expression:
             raise names.refuse(node, "a default goes with a generator.", "Leave it out.")
         return ir.Extreme(kind, read_each(node.args, names), names.at(node))
     plain = ast.copy_location(ast.Call(node.func, node.args, []), node)
-    made = _gather(kind, plain, names)
-    assert isinstance(made, ir.Comprehension)
-    return replace(made, default=default)
+    comprehension = _gather(kind, plain, names)
+    assert isinstance(comprehension, ir.Comprehension)
+    return replace(comprehension, default=default)
 
 
 def _length(node: ast.Call, names: Names) -> Expression:

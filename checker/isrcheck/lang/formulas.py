@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 else:
 
     class Temporal:
-        """What a method marked `@temporal` returns."""
+        """The result of a method marked `@temporal`."""
 
 
 _asked: ContextVar[list[tuple[bool, ...]] | None] = ContextVar("asked", default=None)
@@ -23,25 +23,25 @@ _asked: ContextVar[list[tuple[bool, ...]] | None] = ContextVar("asked", default=
 
 @contextmanager
 def answers() -> Iterator[list[tuple[bool, ...]]]:
-    """What the conditions within formulas are in one state, formula by formula, once a method has run here."""
-    found: list[tuple[bool, ...]] = []
-    token = _asked.set(found)
+    """Collect the conditions within formulas in one state, formula by formula, while a method runs."""
+    collected: list[tuple[bool, ...]] = []
+    token = _asked.set(collected)
     try:
-        yield found
+        yield collected
     finally:
         _asked.reset(token)
 
 
 def _answer(*conditions: bool) -> bool:
-    found = _asked.get()
-    if found is None:
+    collected = _asked.get()
+    if collected is None:
         raise TypeError("a temporal formula is read by isrcheck and has no value of its own")
-    found.append(conditions)
+    collected.append(conditions)
     return True
 
 
 def eventually(condition: bool) -> Temporal:
-    """At some time the condition holds."""
+    """The condition holds at some time."""
     return _answer(condition)
 
 
@@ -51,7 +51,7 @@ def always_eventually(condition: bool) -> Temporal:
 
 
 def eventually_always(condition: bool) -> Temporal:
-    """From some time on the condition holds for ever."""
+    """The condition holds for ever from some time on."""
     return _answer(condition)
 
 
@@ -61,5 +61,6 @@ def leads_to(condition: bool, goal: bool) -> Temporal:
 
 
 FORMULAS: Final = {
-    TemporalOperator(word.__name__): word for word in (eventually, always_eventually, eventually_always, leads_to)
+    TemporalOperator(formula.__name__): formula
+    for formula in (eventually, always_eventually, eventually_always, leads_to)
 }

@@ -12,19 +12,19 @@ from types import FunctionType, GetSetDescriptorType, new_class
 from typing import Any, Final
 
 from isrcheck.errors import ModelError
-from isrcheck.lang.declare import Model, Sort, SortMeta, changed_attribute
+from isrcheck.lang.declare import Model, Sort, SortMeta, find_changed_attribute
 from isrcheck.lang.record import Record
 from isrcheck.lang.source import class_tree, place_of, places_in_class
 from isrcheck.place import Place
 
 
 class _PlainModel(Model):
-    """What Python itself puts into every class with a docstring, an annotation and a method."""
+    """A class with all that Python itself adds to one with a docstring, an annotation and a method."""
 
     plain: bool = False
 
     def method(self) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 class _PlainSort(Sort, size="1"):
@@ -45,14 +45,14 @@ def is_special(name: str) -> bool:
 
 
 def check_model_class(cls: type[Model]) -> None:
-    """Raises ModelError for hooks."""
+    """Require that a model class and its bases have no hooks. Raises ModelError."""
     for owner in cls.__mro__:
         if owner in (Model, object):
             continue
         if not issubclass(owner, Model):
             sentence = f"{owner.__name__}, a base of {cls.__name__}, is not a model."
             raise ModelError(place_of_class(cls), sentence, f"Write class {owner.__name__}(Model), or leave it out.")
-        changed = changed_attribute(owner)
+        changed = find_changed_attribute(owner)
         if changed:
             sentence = f"{owner.__name__}.{changed} is not what it was when the class was made."
             raise _refusal(owner, changed, sentence, "Write it in the class itself; a variant is a class of its own.")
@@ -77,7 +77,7 @@ def check_sort_class(sort: Any) -> None:
     if type(sort.symmetric) is not bool:
         sentence = f"symmetric of the sort {sort.__name__} is {sort.symmetric!r}, neither True nor False."
         raise _refusal(sort, "", sentence, "Write symmetric=True, or leave it out.")
-    _check_plain(sort, SortMeta, "Sort", _PlainSort, ("size", "symmetric", "letter", "_made"), _OF_MEMBERS)
+    _check_plain(sort, SortMeta, "Sort", _PlainSort, ("size", "symmetric", "letter", "_members"), _OF_MEMBERS)
 
 
 def check_enum_class(enum: Any) -> None:

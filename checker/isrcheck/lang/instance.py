@@ -11,7 +11,7 @@ from isrcheck.lang.network import KINDS, Bag, Channels
 
 
 class WroteAbove(Exception):
-    """Under a key above the map's bound."""
+    """A write under a key above the map's bound."""
 
 
 class Map(dict[Any, Any]):
@@ -33,28 +33,28 @@ class Map(dict[Any, Any]):
             except Outside:
                 raise KeyError(key) from None
         self.written.append((self, key, self[key]))
-        super().__setitem__(key, thawed(self.domain.value, value, self.written))
+        super().__setitem__(key, thaw(self.domain.value, value, self.written))
 
 
-def thawed(domain: Domain, value: Any, written: list[tuple[Map, Any, Any]]) -> Any:
-    """As methods need it: maps as `Map`."""
+def thaw(domain: Domain, value: Any, written: list[tuple[Map, Any, Any]]) -> Any:
+    """The value as methods need it: maps as `Map`."""
     if isinstance(domain, MapDomain):
-        counts = Map({k: thawed(domain.value, v, written) for k, v in value.items()}, domain, written)
+        counts = Map({k: thaw(domain.value, v, written) for k, v in value.items()}, domain, written)
         return KINDS[domain.container](counts) if domain.container else counts
     return value
 
 
-def counted(value: Any) -> Any:
-    """A bag's values with their counts, a channel's messages under it; any other value itself."""
+def unwrap_counts(value: Any) -> Any:
+    """The counts of a bag, the messages of channels; another value itself."""
     return value.counts if isinstance(value, Bag | Channels) else value
 
 
-def watched(cls: type[Model], domains: dict[str, Domain], written: list[tuple[Map, Any, Any]]) -> type[Model]:
-    """Maps that are assigned are thawed."""
+def watch_maps(cls: type[Model], domains: dict[str, Domain], written: list[tuple[Map, Any, Any]]) -> type[Model]:
+    """A subclass whose assignments turn maps into `Map`."""
     maps = {name: domain for name, domain in domains.items() if isinstance(domain, MapDomain)}
 
     def assign(self: Model, name: str, value: Any) -> None:
-        object.__setattr__(self, name, thawed(maps[name], value, written) if name in maps else value)
+        object.__setattr__(self, name, thaw(maps[name], value, written) if name in maps else value)
 
     return type(cls.__name__, (cls,), {"__setattr__": assign})
 
@@ -66,13 +66,13 @@ def undo(written: list[tuple[Map, Any, Any]]) -> None:
 
 
 def blank(cls: type[Model], constants: dict[str, Any]) -> Model:
-    made = object.__new__(cls)
-    made.__dict__.update(constants)
-    return made
+    instance = object.__new__(cls)
+    instance.__dict__.update(constants)
+    return instance
 
 
 @contextmanager
-def running(sizes: dict[type[Sort], int]) -> Iterator[None]:
+def with_sort_sizes(sizes: dict[type[Sort], int]) -> Iterator[None]:
     token = sort_sizes.set(sizes)
     try:
         yield

@@ -10,7 +10,7 @@ from isrcheck.ir.domains import Domain, RecordDomain, sum_of
 from isrcheck.ir.nodes import Expression, Operator, Statement
 from isrcheck.ir.traversal import rebuild
 from isrcheck.lang.expressions import read_value
-from isrcheck.lang.names import Names, key_of, narrowed
+from isrcheck.lang.names import Names, key_of, narrow_value
 from isrcheck.lang.narrowing import become, class_domain, learn, meet
 from isrcheck.place import Place
 
@@ -40,17 +40,17 @@ class _Matched:
         self.tests: list[Expression] = []  # of cases without a guard
 
     def cases(self, number: int, names: Names) -> list[Statement]:
-        """Those from this one on; `names` grows as behind an if."""
+        """The statements of the cases from this one on; `names` grows as behind an if."""
         case, is_last = self.node.cases[number], number == len(self.node.cases) - 1
         at = names.at(case.pattern)
-        tests, bindings = self.pattern(case.pattern, narrowed(self.subject, names), names)
+        tests, bindings = self.pattern(case.pattern, narrow_value(self.subject, names), names)
         inner, two = names.inner({*bindings}), names.inner(set())
         for test in tests:
             learn(inner, test, True)
         bound = (ir.Assign((*bindings,), (*bindings.values(),), at),) if bindings else ()
         asked = list(tests)
         if case.guard is not None:
-            guard = _replaced(read_value(case.guard, inner), bindings)
+            guard = _substitute(read_value(case.guard, inner), bindings)
             learn(inner, guard, True)
             asked.append(guard)
         elif len(tests) == 1:
@@ -61,7 +61,7 @@ class _Matched:
             names.locals.update(inner.locals)
             become(names, inner)
             return [*then]
-        test = reduce(partial(_joined, Operator.AND, at), asked)
+        test = reduce(partial(_join, Operator.AND, at), asked)
         if is_last:
             names.locals.update(inner.locals)
             become(names, inner)
@@ -102,18 +102,18 @@ class _Matched:
         self, parts: list[ast.pattern], of: Expression, at: Place, names: Names
     ) -> tuple[list[Expression], Bindings]:
         """Each part binds the same names, as Python demands."""
-        found = [self.pattern(part, of, names) for part in parts]
-        for part, (tests, _) in zip(parts, found, strict=True):
+        alternatives = [self.pattern(alternative, of, names) for alternative in parts]
+        for one, (tests, _) in zip(parts, alternatives, strict=True):
             if not tests:
-                raise names.refuse(part, "this part of `|` always matches.", "Leave the other parts out.")
-        alone = [tests[0] for tests, _ in found if len(tests) == 1]
+                raise names.refuse(one, "this part of `|` always matches.", "Leave the other parts out.")
+        alone = [tests[0] for tests, _ in alternatives if len(tests) == 1]
         kinds: list[Domain] = [test.domain for test in alone if isinstance(test, ir.IsMember)]
-        every = [reduce(partial(_joined, Operator.AND, at), tests) for tests, _ in found]
-        whole = reduce(partial(_joined, Operator.OR, at), every)
-        bindings = found[-1][1]
-        for test, (_, bound) in zip(every[-2::-1], found[-2::-1], strict=True):
+        every = [reduce(partial(_join, Operator.AND, at), tests) for tests, _ in alternatives]
+        any_of_them = reduce(partial(_join, Operator.OR, at), every)
+        bindings = alternatives[-1][1]
+        for test, (_, bound) in zip(every[-2::-1], alternatives[-2::-1], strict=True):
             bindings = {name: ir.Conditional(test, bound[name], value, at) for name, value in bindings.items()}
-        return [ir.IsMember(of, sum_of(kinds), at) if len(kinds) == len(parts) else whole], bindings
+        return [ir.IsMember(of, sum_of(kinds), at) if len(kinds) == len(parts) else any_of_them], bindings
 
     def of_class(self, node: ast.MatchClass, of: Expression, names: Names) -> tuple[list[Expression], Bindings]:
         domain, at = class_domain(node.cls, names), names.at(node)
@@ -125,17 +125,17 @@ class _Matched:
         tests: list[Expression] = [ir.IsMember(of, domain, at)]
         bindings: Bindings = {}
         inside = ir.Narrowed(of, domain, True, at)
-        for name, part in zip(named, [*node.patterns, *node.kwd_patterns], strict=True):
-            more, bound = self.pattern(part, ir.ReadField(inside, name, names.at(part)), names)
+        for name, pattern in zip(named, [*node.patterns, *node.kwd_patterns], strict=True):
+            more, bound = self.pattern(pattern, ir.ReadField(inside, name, names.at(pattern)), names)
             if again := bindings.keys() & bound.keys():
-                raise names.refuse(part, f"{min(again)} is bound twice.", "Choose another name in the pattern.")
+                raise names.refuse(pattern, f"{min(again)} is bound twice.", "Choose another name in the pattern.")
             tests += more
             bindings |= bound
         return tests, bindings
 
 
 def after_branches(names: Names, then: tuple[Block, Names], other: tuple[Block, Names]) -> None:
-    """What has a value, and is known, behind two branches. One that returned does not matter."""
+    """Merge the names with a value, and the facts, after two branches. A branch that returned does not count."""
     (block, one), (second, two) = then, other
     names.sometimes.update(one.locals ^ two.locals)
     names.locals.update(two.locals if ends(block) else one.locals if ends(second) else one.locals & two.locals)
@@ -145,12 +145,12 @@ def after_branches(names: Names, then: tuple[Block, Names], other: tuple[Block, 
         meet(names, one, two)
 
 
-def _joined(operator: Operator, at: Place, left: Expression, right: Expression) -> Expression:
+def _join(operator: Operator, at: Place, left: Expression, right: Expression) -> Expression:
     return ir.Operation(operator, left, right, at)
 
 
-def _replaced(node: Expression, bindings: Bindings) -> Expression:
-    """A guard is asked before its names have values."""
+def _substitute(node: Expression, bindings: Bindings) -> Expression:
+    """Replace the names of a pattern in its guard, which is asked before they have values."""
     if isinstance(node, ir.ReadLocal) and node.name in bindings:
         return bindings[node.name]
-    return rebuild(node, lambda part: _replaced(part, bindings))
+    return rebuild(node, lambda inner: _substitute(inner, bindings))

@@ -75,9 +75,9 @@ class MethodReader:
     def read(self) -> list[Method]:
         """Every method; `helpers` then holds those that are called, from modules too."""
         methods = []
-        for name, entry in self.declared.methods.items():
-            with refusing_recursion(function_place(entry[1])):
-                methods.append(self._method(name, *entry))
+        for name, declaration in self.declared.methods.items():
+            with refusing_recursion(function_place(declaration[1])):
+                methods.append(self._method(name, *declaration))
         self.helpers.update({method.name: method for method in methods if method.role in ("helper", "policy")})
         return methods
 
@@ -117,7 +117,7 @@ class MethodReader:
         if isinstance(role, PropertyKind) or role in ("lemma", "constraint"):
             refuse_reserved("property", name, written.names.at(tree))
         if is_open(tree):
-            raise self._unfilled(written, owner)
+            raise self._refusal_of_unfilled(written, owner)
         if role == REFINEMENT:
             other = mark_of(function).other
             names = names_of_refinement(tree, written.names, other, written.hints, rest)
@@ -135,7 +135,7 @@ class MethodReader:
             raise written.names.refuse(rest[0], f"the canonical form {name}() has a parameter.", remedy)
         return self._read(written, rest)
 
-    def _unfilled(self, written: _Written, owner: type) -> ModelError:
+    def _refusal_of_unfilled(self, written: _Written, owner: type) -> ModelError:
         name = written.name
         if written.role != "policy":
             return written.refuse(f"{name}() has no body.", "Write it, or mark it @policy for variants to fill.")
@@ -207,7 +207,7 @@ def _refuse_unfair(mark: RoleMark, name: str, at: Place) -> None:
 
 
 def _names_of_fairness(written: _Written, rest: list[ast.arg]) -> Names:
-    """With the name taken."""
+    """The names in a fairness method, with the name of the step taken."""
     if len(rest) != 1 or written.hints.get(rest[0].arg) is not Taken:
         remedy = f"Write def {written.name}(self, taken: Taken) -> bool."
         raise written.refuse(f"the fairness {written.name}() does not see the step taken.", remedy)
@@ -216,7 +216,7 @@ def _names_of_fairness(written: _Written, rest: list[ast.arg]) -> Names:
 
 
 def _names_of_step(written: _Written, owner: type, rest: list[ast.arg]) -> Names:
-    """With the names before and taken."""
+    """The names in a step property, with those of the state before and of the action taken."""
     name, hints = written.name, written.hints
     if len(rest) not in (1, 2) or (len(rest) == 2 and hints.get(rest[1].arg) is not Taken):
         remedy = f"Write def {name}(self, before: Self) -> bool, and taken: Taken as a third if the action matters."
@@ -264,11 +264,11 @@ def _check_body(written: _Written, returns: Domain | None, body: tuple[Statement
         if not ends(body):
             raise written.refuse(f"{name}() does not return a value on every way through.", "End it with a return.")
         return
-    for part in walk(body):
-        if isinstance(part, Return) and role in ("action", "initial", "canonical"):
-            raise ModelError(part.at, f"the action {name}() returns a value.", "An action assigns to variables.")
-        if isinstance(part, Return):
-            raise ModelError(part.at, f"{name}() returns a value that it does not declare.", "Write -> and its type.")
+    for node in walk(body):
+        if isinstance(node, Return) and role in ("action", "initial", "canonical"):
+            raise ModelError(node.at, f"the action {name}() returns a value.", "An action assigns to variables.")
+        if isinstance(node, Return):
+            raise ModelError(node.at, f"{name}() returns a value that it does not declare.", "Write -> and its type.")
 
 
 def _parameter(written: _Written, argument: ast.arg) -> Parameter:

@@ -1,4 +1,4 @@
-"""What the names in one method mean, and what a name alone, or after `self.`, reads."""
+"""The meanings of names in one method: of a name alone, and after `self.`."""
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
@@ -68,12 +68,12 @@ class Names(Frozen):
         return self.refuse(node, sentence, nearest(name, known).strip())
 
     def has_meaning(self, name: str) -> bool:
-        """Not free for a local value."""
+        """Whether a name is not free for a local value."""
         own = (self.self_name, self.before, self.taken, self.abstract[0])
         return name in own or name in self.globals or name in self.functions
 
-    def hiding(self, name: str) -> "tuple[Names, str]":
-        """In a comprehension with this name, which hides a local one; and what the name is called from here on."""
+    def hide(self, name: str) -> "tuple[Names, str]":
+        """The names inside a comprehension with this name, which hides a local one; and its name from here on."""
         own = name
         while own in self.locals:
             own += "'"
@@ -84,7 +84,7 @@ class Names(Frozen):
 
 
 def key_of(node: Expression) -> str:
-    """Of what can be narrowed: a local name or a variable; empty for the rest."""
+    """The key of a value that can be narrowed: a local name or a variable; empty for another expression."""
     match node:
         case Narrowed(value):
             return key_of(value)
@@ -95,8 +95,8 @@ def key_of(node: Expression) -> str:
     return ""
 
 
-def narrowed(node: Expression, names: Names) -> Expression:
-    """As it is known here."""
+def narrow_value(node: Expression, names: Names) -> Expression:
+    """The value narrowed to what is known of it here."""
     for domain, within in names.narrowed.get(key_of(node), ()):
         node = Narrowed(node, domain, within, node.at)
     return node
@@ -137,7 +137,7 @@ def refuse_private(tree: ast.FunctionDef, names: Names) -> None:
 
 def read_name(node: ast.Name, names: Names) -> Expression:
     if node.id in names.locals:
-        return narrowed(ReadLocal(names.hidden.get(node.id, node.id), names.at(node)), names)
+        return narrow_value(ReadLocal(names.hidden.get(node.id, node.id), names.at(node)), names)
     if everything(node, names) is not None:
         remedy = f"Write frozenset({node.id}) for the set, or `for x in {node.id}`."
         raise names.refuse(node, f"{node.id} is a class, not a set of its members.", remedy)
@@ -148,7 +148,7 @@ def read_name(node: ast.Name, names: Names) -> Expression:
     if node.id in names.constants | names.variables | names.methods:
         raise names.refuse(node, f"{node.id} belongs to the model.", f"Write self.{node.id}.")
     if isinstance(names.globals.get(node.id), ModuleType):
-        raise refused_module(node, names)
+        raise module_refusal(node, names)
     if node.id in names.globals:
         sentence = f"{node.id} is a global of the module, which a model may not read."
         raise names.refuse(node, sentence, "Make it a constant of the model, or write its value.")
@@ -158,22 +158,22 @@ def read_name(node: ast.Name, names: Names) -> Expression:
     raise names.refuse(node, f"{names.method}() does not know the name {node.id}.", _nearest_name(node.id, names))
 
 
-def refused_module(node: ast.Name, names: Names) -> ModelError:
+def module_refusal(node: ast.Name, names: Names) -> ModelError:
     module = names.globals[node.id].__name__
     shown = "a module" if module == node.id else f"the module {module}"
     sentence = f"{node.id} is {shown}, and a model uses nothing of other modules."
     return names.refuse(node, sentence, "Say the same with all, any, sum, min, max and len, or with a helper.")
 
 
-def _nearest_name(word: str, names: Names) -> str:
+def _nearest_name(unknown: str, names: Names) -> str:
     own = names.constants | names.variables | names.methods
-    for close in get_close_matches(word, sorted(names.locals | own), 1):
+    for close in get_close_matches(unknown, sorted(names.locals | own), 1):
         return f"Did you mean {'' if close in names.locals else 'self.'}{close}?"
-    return nearest(word, names.locals | {f"self.{name}" for name in own}).strip()
+    return nearest(unknown, names.locals | {f"self.{name}" for name in own}).strip()
 
 
 def everything(node: ast.expr, names: Names) -> Everything | None:
-    """If a sort or enumeration is named."""
+    """All members, if a sort or enumeration is named; else None."""
     if not isinstance(node, ast.Name) or node.id in names.locals:
         return None
     meaning = names.globals.get(node.id)
@@ -195,7 +195,7 @@ def member_of_sort(node: ast.Subscript, of: Everything, names: Names) -> Express
 
 
 def bag_of(node: ast.expr, names: Names) -> str:
-    """Of self.network, or before.network, its kind: Network, Bag or Channels; empty for the rest."""
+    """The container of self.network, or before.network: Network, Bag or Channels; empty for another expression."""
     match node:
         case ast.Attribute(ast.Name(owner), name) if owner and owner in (names.self_name, names.before):
             return names.bags.get(name, "")
@@ -208,16 +208,16 @@ def count_of(network: Expression, message: Expression, at: Place) -> Expression:
     return Conditional(there, Item(network, message, at), Literal(0, at), at)
 
 
-def is_own(name: str, word: object, names: Names) -> bool:
+def is_own(name: str, meaning: object, names: Names) -> bool:
     """Whether a name means this word of the language."""
-    return name not in names.locals and names.globals.get(name) is word
+    return name not in names.locals and names.globals.get(name) is meaning
 
 
 def refuse_early(name: str, generators: list[ast.comprehension], own: ast.comprehension, names: Names) -> None:
     """Python makes a name local to the whole comprehension, but for the first `for`'s source."""
     first, *others = generators[: generators.index(own) + 1]
-    parts = [*first.ifs, *(part for each in others for part in (each.iter, *each.ifs))] if others else []
-    for node in (inner for part in parts[: len(parts) - len(own.ifs)] for inner in ast.walk(part)):
+    parts = [*first.ifs, *(node_read for each in others for node_read in (each.iter, *each.ifs))] if others else []
+    for node in (inner for expression in parts[: len(parts) - len(own.ifs)] for inner in ast.walk(expression)):
         if name in names.locals and isinstance(node, ast.Name) and node.id == name:
             raise names.refuse(node, f"{name} has no value yet: `for {name}` stands behind it.", "Choose another name.")
 
@@ -226,7 +226,7 @@ def read_member(node: ast.AST, name: str, before: bool, names: Names) -> Express
     if names.bags.get(name) == "Channels":
         raise names.refuse(node, f"{name} is read under a channel only.", f"Write self.{name}[channel].")
     if name in names.variables:
-        return narrowed(ReadVariable(name, before, names.at(node)), names)
+        return narrow_value(ReadVariable(name, before, names.at(node)), names)
     if name in names.constants:
         return ReadConstant(name, names.at(node))
     if name in names.methods | names.actions:

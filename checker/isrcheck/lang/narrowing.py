@@ -15,7 +15,7 @@ from isrcheck.lang.names import Names, key_of
 
 
 def class_domain(node: ast.expr, names: Names) -> Domain:
-    """Of the class that a pattern or isinstance() names."""
+    """The domain of the class that a pattern or isinstance() names."""
     meaning = None if not isinstance(node, ast.Name) or node.id in names.locals else names.globals.get(node.id)
     return class_of_meaning(meaning, node, names)
 
@@ -32,10 +32,10 @@ def class_of_meaning(meaning: object, node: ast.expr, names: Names) -> Domain:
 
 
 def classes_domain(node: ast.expr, names: Names) -> Domain:
-    """Of several classes: (Vote, Fetch), Vote | Fetch, or the name of a union."""
+    """The domain of several classes: (Vote, Fetch), Vote | Fetch, or the name of a union."""
     match node:
         case ast.Tuple(elts=[_, *_] as parts):
-            return sum_of(classes_domain(part, names) for part in parts)
+            return sum_of(classes_domain(alternative, names) for alternative in parts)
         case ast.BinOp(left, ast.BitOr(), right):
             return sum_of((classes_domain(left, names), classes_domain(right, names)))
         case ast.Name(name) if name not in names.locals and isinstance(names.globals.get(name), UnionType):
@@ -46,7 +46,7 @@ def classes_domain(node: ast.expr, names: Names) -> Domain:
 
 
 def facts(test: Expression, holds: bool) -> Iterator[tuple[str, Domain, bool]]:
-    """What is known where a condition holds, or does not: the key of a value, and its classes."""
+    """Yield the facts where a condition holds, or does not: the key of a value, and its classes."""
     match test:
         case ir.IsMember(value, domain):
             if key := key_of(value):
@@ -71,13 +71,13 @@ def where(names: Names, test: Expression, holds: bool) -> Names:
 
 
 def forget(names: Names, key: str) -> None:
-    """Of a local name, of "self.x", or of "self.": all of the state."""
+    """Forget facts of a local name, of "self.x", or of "self.": all of the state."""
     for known in [known for known in names.narrowed if known == key or (key == "self." and known.startswith(key))]:
         del names.narrowed[known]
 
 
 def meet(names: Names, one: Names, two: Names) -> None:
-    """What is known behind two branches is what was known before both, and still is."""
+    """Keep the facts that were known before two branches and still are after both."""
     for key, known in [*names.narrowed.items()]:
         if not all(branch.narrowed.get(key, ())[: len(known)] == known for branch in (one, two)):
             del names.narrowed[key]

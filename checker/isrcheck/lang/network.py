@@ -89,7 +89,7 @@ class Channels(Generic[K, M]):
         self.counts[channel] += (message,)
 
     def send_all(self, channels: Iterable[K], message: M) -> None:
-        """The same on each: of a set, or of what a generator gives before the first is sent."""
+        """Send one message on each channel of a set, or of a generator, which runs before the first is sent."""
         for channel in tuple(channels):
             self.send(channel, message)
 

@@ -1,4 +1,4 @@
-"""What changes a network, a bag or channels: each method as assignments to what it keeps."""
+"""Changes of a network, a bag or channels: each method as assignments to counts or messages."""
 
 import ast
 from collections.abc import Callable
@@ -14,24 +14,24 @@ __all__ = ["read_change", "read_received"]
 
 
 def read_change(node: ast.Call, names: Names) -> list[Statement]:
-    """Of a call on a line of its own."""
-    method, name, kind = _called(node, names)
+    """The statements of a call on a line of its own."""
+    method, name, kind = _method_and_container(node, names)
     at = names.at(node)
     if kind == "Channels":
         return _on_channels(method, node, name, names)
     network = ir.ReadVariable(name, False, at)
     if method in ("send_all", "add_all"):
-        return [_for_each(node.args[0], names, lambda each: _counted(network, each, 1, at))]
+        return [_for_each(node.args[0], names, lambda each: _count(network, each, 1, at))]
     message = read_value(node.args[0], names)
     there = ir.Require(ir.Operation(Operator.IN, message, network, at), at)
     if method in ("send", "add"):
-        return [_counted(network, message, 1, at)]
-    return [there, _counted(network, message, 1 if method == "duplicate" else -1, at)]
+        return [_count(network, message, 1, at)]
+    return [there, _count(network, message, 1 if method == "duplicate" else -1, at)]
 
 
 def read_received(node: ast.Call, names: Names) -> tuple[ir.Require, ir.VariableTarget, Expression, Expression]:
-    """Of `m = self.links.receive(link)`: its guard, what is assigned to besides m, the value there, and m's."""
-    method, name, kind = _called(node, names)
+    """The pieces of `m = self.links.receive(link)`: its guard, the queue, the queue's next value, and m's value."""
+    method, name, kind = _method_and_container(node, names)
     if kind != "Channels" or method != "receive":
         raise names.refuse(node, f"{method}() returns nothing.", "Write it on a line of its own.")
     at = names.at(node)
@@ -41,8 +41,8 @@ def read_received(node: ast.Call, names: Names) -> tuple[ir.Require, ir.Variable
     return _has(queue, first, at), target, ir.Slice(queue, ir.Literal(1, at), None, at), ir.Item(queue, first, at)
 
 
-def _called(node: ast.Call, names: Names) -> tuple[str, str, str]:
-    """The method, and the variable with its kind."""
+def _method_and_container(node: ast.Call, names: Names) -> tuple[str, str, str]:
+    """The method that is called, and its variable with the kind of container."""
     assert isinstance(node.func, ast.Attribute)
     assert isinstance(node.func.value, ast.Attribute)
     method, name, kind = node.func.attr, node.func.value.attr, bag_of(node.func.value, names)
@@ -71,11 +71,11 @@ def _on_channels(method: str, node: ast.Call, name: str, names: Names) -> list[S
         return [guard, ir.Assign((target,), (rest,), at)]
     if method == "send_all":
         message = read_value(node.args[1], names)
-        return [_for_each(node.args[0], names, lambda each: _appended(links, each, message, at))]
+        return [_for_each(node.args[0], names, lambda each: _append(links, each, message, at))]
     channel, *rest_of = read_each(node.args, names)
     queue = ir.Item(links, channel, at)
     if method == "send":
-        return [_appended(links, channel, rest_of[0], at)]
+        return [_append(links, channel, rest_of[0], at)]
     target = ir.VariableTarget(name, (channel,), at)
     if method == "clear":
         return [ir.Assign((target,), (ir.MakeSequence((), at),), at)]
@@ -101,12 +101,12 @@ def _for_each(node: ast.expr, names: Names, change: Callable[[Expression], State
     return ir.Repeat("(sent)", every, (change(ir.ReadLocal("(sent)", at)),), at)
 
 
-def _appended(links: ir.ReadVariable, channel: Expression, message: Expression, at: Place) -> Statement:
+def _append(links: ir.ReadVariable, channel: Expression, message: Expression, at: Place) -> Statement:
     longer = ir.Operation(Operator.ADD, ir.Item(links, channel, at), ir.MakeSequence((message,), at), at)
     return ir.Assign((ir.VariableTarget(links.name, (channel,), at),), (longer,), at)
 
 
-def _counted(network: ir.ReadVariable, message: Expression, by: int, at: Place) -> Statement:
+def _count(network: ir.ReadVariable, message: Expression, by: int, at: Place) -> Statement:
     now = count_of(network, message, at)
     more = ir.Operation(Operator.ADD if by > 0 else Operator.SUB, now, ir.Literal(1, at), at)
     return ir.Assign((ir.VariableTarget(network.name, (message,), at),), (more,), at)

@@ -49,8 +49,8 @@ COMPARISONS: dict[type[ast.cmpop], Operator] = {
 }
 
 
-def taken_action(node: ast.Compare, names: Names) -> Expression | None:
-    """The one place for a string."""
+def read_taken_action(node: ast.Compare, names: Names) -> Expression | None:
+    """The condition `taken.action == "name"`, the one place for a string."""
     match node:
         case ast.Compare(
             left=ast.Attribute(value=ast.Name(id=owner), attr="action"),

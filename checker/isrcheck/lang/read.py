@@ -1,4 +1,4 @@
-"""From a model class to its text, base classes first, in the order written."""
+"""The reader: the text of a model class as a ModelIR, base classes first, in the order written."""
 
 import inspect
 import sys
@@ -17,7 +17,7 @@ from isrcheck.lang.declare import Model
 from isrcheck.lang.drawing import Arrow, Blame, Truncation
 from isrcheck.lang.hooks import place_of_class
 from isrcheck.lang.methods import MethodReader
-from isrcheck.lang.refinements import completed
+from isrcheck.lang.refinements import complete
 from isrcheck.lang.source import Sources, class_tree, place_of
 from isrcheck.lang.usage import refuse_unused
 from isrcheck.place import Place
@@ -28,7 +28,7 @@ _read: dict[type[Model], tuple[ModelIR, Sources]] = {}
 
 
 def read_model(cls: type[Model]) -> ModelIR:
-    """Raises ModelError, with the place, for anything outside the language."""
+    """Read a model. Raises ModelError, with the place, for anything outside the language."""
     if cls not in _read:
         with refusing_recursion(Place(getattr(sys.modules.get(cls.__module__), "__file__", None) or "", 0)):
             _read[cls] = _read_class(cls)
@@ -37,9 +37,9 @@ def read_model(cls: type[Model]) -> ModelIR:
 
 
 def refuse_changed(cls: type[Model]) -> None:
-    """Raises ModelError if CPython would run something else than was read."""
+    """Refuse a model of which CPython would run another text than was read. Raises ModelError."""
     ir, sources = _read[cls]
-    changed = sources.changed()
+    changed = sources.find_change()
     if changed:
         sentence = f"{changed} is not what it was when {cls.__name__} was read."
         raise ModelError(ir.at, sentence, "Change nothing of a model once it is used: write a variant.")
@@ -52,7 +52,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
     reader = MethodReader(declared)
     methods = reader.read()
     _check_drawing(declared, methods, reader.helpers)
-    named = _named(declared, methods, reader.helpers)
+    named = _collect_named_domains(declared, methods, reader.helpers)
     refuse_unused(declared, methods, reader.helpers)
     ir = ModelIR(
         name=cls.__name__,
@@ -60,7 +60,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
         constants=tuple(declared.constants.values()),
         variables=tuple(declared.variables.values()),
         actions=tuple(m for m in methods if m.role == "action"),
-        properties=tuple(completed(m, declared, read_model) for m in methods if _is_searched(m)),
+        properties=tuple(complete(m, declared, read_model) for m in methods if _is_searched(m)),
         assumptions=tuple(m for m in methods if m.role == "assume"),
         initials=tuple(m for m in methods if m.role == "initial"),
         lemmas=tuple(m for m in methods if m.role == "lemma"),
@@ -119,28 +119,30 @@ def _applicability(methods: list[Method]) -> Iterator[Method]:
         yield method
 
 
-def _named(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> tuple[NamedDomain, ...]:
+def _collect_named_domains(
+    declared: Declarations, methods: list[Method], helpers: dict[str, Method]
+) -> tuple[NamedDomain, ...]:
     """The types of a model, once each. Raises ModelError for two of one name."""
-    found: dict[type, NamedDomain] = {}
+    domains: dict[type, NamedDomain] = {}
     named: list[Domain | None] = [v.domain for v in declared.variables.values()]
     named += [c.domain for c in declared.constants.values()]
     for method in (*methods, *helpers.values()):
         named += [*(p.domain for p in method.parameters), method.returns]
-        for part in walk(method.body):
-            match part:
+        for node in walk(method.body):
+            match node:
                 case Everything(of) | MakeRecord(of) | Literal(domain=of):
                     named.append(of)
     for domain in named:
         for inner in inner_domains(domain):
             if isinstance(inner, NamedDomain):
-                found.setdefault(class_of(inner), inner)
+                domains.setdefault(class_of(inner), inner)
     classes: dict[str, type] = {}
-    for cls, inner in found.items():
+    for cls, inner in domains.items():
         if classes.setdefault(inner.name, cls) is not cls:  # in traces, and to some engines, they would be the same
             modules = dict.fromkeys((classes[inner.name].__module__, cls.__module__))
             sentence = f"two types of the model are called {inner.name}, of {' and '.join(modules)}."
             raise ModelError(place_of_class(cls), sentence, "Give one of them another name.")
-    return tuple(found.values())
+    return tuple(domains.values())
 
 
 def class_of(domain: NamedDomain) -> type[Any]:

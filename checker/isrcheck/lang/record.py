@@ -9,7 +9,7 @@ _KEPT = ("__doc__", "__module__", "__slots__", "__dict__", "__qualname__", "__fi
 
 
 def fields_of(cls: type) -> tuple[str, ...]:
-    """Those that its own body declares, in order."""
+    """The fields that a record's own body declares, in order."""
     if sys.version_info >= (3, 14):
         annotations = import_module("annotationlib")
         return tuple(annotations.get_annotations(cls, format=annotations.Format.FORWARDREF))

@@ -18,7 +18,7 @@ from isrcheck.lang.names import Names
 def names_of_refinement(
     tree: ast.FunctionDef, names: Names, other: type[Model], hints: dict[str, Any], rest: list[ast.arg]
 ) -> Names:
-    """With the name of the abstract state. Raises ModelError."""
+    """The names in a refinement, with that of the abstract state. Raises ModelError."""
     name = names.method
     if not isinstance(other, type) or not issubclass(other, Model) or other is Model:
         sentence = f"@refines of {name}() is not given a model."
@@ -37,7 +37,7 @@ def refuse_branches(body: tuple[Statement, ...], name: str) -> None:
             raise ModelError(statement.at, f"the refinement {name}() has an if statement.", remedy)
 
 
-def completed(method: Property, declared: Declarations, read: Callable[[type[Model]], ModelIR]) -> Property:
+def complete(method: Property, declared: Declarations, read: Callable[[type[Model]], ModelIR]) -> Property:
     """A refinement with the model that it names, and with variables of the same name where it is silent."""
     if method.kind != REFINEMENT:
         return method

@@ -1,4 +1,4 @@
-"""What is outside the language, in the words of a message: its name, and what to write instead.
+"""Syntax outside the language, in the words of a message: its name, and what to write instead.
 
 Syntax goes by the names of Python's classes: some exist only in newer Pythons.
 """
@@ -9,7 +9,7 @@ from typing import Final
 
 from isrcheck.errors import ModelError
 from isrcheck.lang.declare import Taken
-from isrcheck.lang.names import Names, bag_of, refused_module
+from isrcheck.lang.names import Names, bag_of, module_refusal
 from isrcheck.lang.network import METHODS
 from isrcheck.place import Place
 
@@ -20,7 +20,7 @@ _LOOP = "Say what holds for each element: all(...), any(...), or a comprehension
 _NO_ERRORS = "A step that cannot happen is a require() that is false."
 _NO_SCOPE = "Write helpers as methods of the model or functions of its package."
 
-_TEXT = ("an f-string or t-string", "Leave it out: traces show all values; for names use an Enum.")
+_FORMATTED_STRING = ("an f-string or t-string", "Leave it out: traces show all values; for names use an Enum.")
 
 REFUSED_STATEMENTS = {
     **dict.fromkeys(("For", "AsyncFor", "While", "Break", "Continue"), ("a loop", _LOOP)),
@@ -51,7 +51,7 @@ REFUSED_EXPRESSIONS = {
     "NamedExpr": ("an assignment inside an expression", "Assign to a local name on a line of its own."),
     "Await": ("await", "Actions are steps of their own; nothing waits."),
     **dict.fromkeys(("Yield", "YieldFrom"), ("yield", "Return one value.")),
-    **dict.fromkeys(("JoinedStr", "FormattedValue", "TemplateStr", "Interpolation"), _TEXT),
+    **dict.fromkeys(("JoinedStr", "FormattedValue", "TemplateStr", "Interpolation"), _FORMATTED_STRING),
     "Starred": ("*", "Write each element."),
     "Slice": ("a slice on its own", "Write sequence[start:stop]."),
 }
@@ -116,7 +116,7 @@ REFUSED_METHODS: dict[str, str] = {
 }
 
 
-def refused_method(node: ast.AST, func: ast.Attribute, names: Names) -> ModelError:
+def method_refusal(node: ast.AST, func: ast.Attribute, names: Names) -> ModelError:
     if func.attr in METHODS.get(kind := bag_of(func.value, names), ()):
         example = "m = " * (kind == "Channels" and func.attr == "receive") + ast.unparse(node)
         return names.refuse(node, f"{func.attr}() changes the state.", f"Write {example} on a line of its own.")
@@ -125,15 +125,15 @@ def refused_method(node: ast.AST, func: ast.Attribute, names: Names) -> ModelErr
         root = root.func if isinstance(root, ast.Call) else root.value
     if isinstance(root, ast.Name) and root.id not in names.locals:
         if isinstance(names.globals.get(root.id), ModuleType):
-            return refused_module(root, names)
+            return module_refusal(root, names)
         if root.id == "super":
-            return refused_builtin(node, "super", names)
+            return builtin_refusal(node, "super", names)
     if func.attr in CHANGING_METHODS:
         return names.refuse(node, f".{func.attr}() would change a value in place.", CHANGING_METHODS[func.attr])
     return names.outside(node, f"the method .{func.attr}()", REFUSED_METHODS.get(func.attr, CALL_BY_NAME))
 
 
-def refused_builtin(node: ast.AST, name: str, names: Names) -> ModelError:
+def builtin_refusal(node: ast.AST, name: str, names: Names) -> ModelError:
     return names.outside(node, f"{name}()", REFUSED_FUNCTIONS.get(name, _FUNCTIONS))
 
 
@@ -178,7 +178,7 @@ RESERVED: Final = {
 
 
 def refuse_reserved(kind: str, name: str, at: Place) -> None:
-    """Of this kind, in `RESERVED`."""
+    """Refuse a name in `RESERVED` of this kind."""
     meaning = RESERVED[kind].get(name)
     if meaning:
         raise ModelError(at, f"{name} is not a valid name of a {kind}: it means {meaning}.", "Choose another name.")

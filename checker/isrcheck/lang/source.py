@@ -35,23 +35,23 @@ def place_of(file: str, node: ast.AST) -> Place:
 
 
 @lru_cache(maxsize=256)
-def _parsed(file: str, text: str) -> ast.Module:
-    return ast.parse(text, file)
+def _parse(file: str, source: str) -> ast.Module:
+    return ast.parse(source, file)
 
 
 @lru_cache(maxsize=256)
-def _code_objects(file: str, text: str) -> dict[tuple[str, int], list[CodeType]]:
-    """By name and first line."""
-    found: dict[tuple[str, int], list[CodeType]] = {}
-    waiting = [compile(_parsed(file, text), file, "exec", dont_inherit=True)]
+def _code_objects(file: str, source: str) -> dict[tuple[str, int], list[CodeType]]:
+    """The code objects of a file by name and first line."""
+    code_objects: dict[tuple[str, int], list[CodeType]] = {}
+    waiting = [compile(_parse(file, source), file, "exec", dont_inherit=True)]
     while waiting:
         code = waiting.pop()
-        found.setdefault((code.co_name, code.co_firstlineno), []).append(code)
+        code_objects.setdefault((code.co_name, code.co_firstlineno), []).append(code)
         waiting.extend(c for c in code.co_consts if isinstance(c, CodeType))
-    return found
+    return code_objects
 
 
-def _text(file: str, what: str) -> str:
+def _source_of(file: str, what: str) -> str:
     try:
         return source_text(file)
     except (OSError, SyntaxError, UnicodeDecodeError):
@@ -67,11 +67,11 @@ def function_tree(function: object) -> tuple[str, ast.FunctionDef]:
     code = function.__code__
     file, name, at = code.co_filename, function.__qualname__, Place(code.co_filename, code.co_firstlineno)
     _refuse_surroundings(function, at)
-    text = _text(file, name)
-    if code not in _code_objects(file, text).get((code.co_name, code.co_firstlineno), []):
+    source = _source_of(file, name)
+    if code not in _code_objects(file, source).get((code.co_name, code.co_firstlineno), []):
         remedy = "The file was changed after it was imported, or a decorator replaced the method: import it afresh."
         raise ModelError(at, f"the text of {name} is not what Python runs.", remedy)
-    return file, _definition(_parsed(file, text), code)
+    return file, _definition(_parse(file, source), code)
 
 
 def function_place(function: FunctionType) -> Place:
@@ -105,8 +105,8 @@ def class_tree(cls: type) -> tuple[str, ast.ClassDef]:
         file = inspect.getsourcefile(cls) or ""
     except (OSError, TypeError):
         file = ""
-    text = _text(file, cls.__name__) if file else ""
-    tree = _parsed(file, text)
+    source = _source_of(file, cls.__name__) if file else ""
+    tree = _parse(file, source)
     for name, node in _classes(tree):
         if name == cls.__qualname__:
             return file, node
@@ -129,7 +129,7 @@ def _classes(tree: ast.AST, path: str = "") -> Iterator[tuple[str, ast.ClassDef]
 
 
 def places_in_class(file: str, block: ast.AST) -> Iterator[tuple[str, Place]]:
-    """In compound statements too."""
+    """Yield the names that a class body defines with their places, compound statements included."""
     for node in ast.iter_child_nodes(block):
         names: list[str] = []
         match node:
@@ -143,7 +143,7 @@ def places_in_class(file: str, block: ast.AST) -> Iterator[tuple[str, Place]]:
 
 
 def model_files(ir: ModelIR) -> tuple[Path, ...]:
-    """Of all that it declares, by name."""
+    """The files of all declarations of a model, sorted by name."""
     places = [ir.at, *(constant.at for constant in ir.constants), *(variable.at for variable in ir.variables)]
     places += [method.at for method in (*ir.methods, *ir.helpers.values())]
     return tuple(sorted({Path(place.file) for place in places}, key=lambda file: (file.name, str(file))))
@@ -151,7 +151,7 @@ def model_files(ir: ModelIR) -> tuple[Path, ...]:
 
 @dataclass
 class Sources:
-    """What one model was read from."""
+    """The functions, classes and global names from which one model was read."""
 
     functions: dict[FunctionType, CodeType] = field(default_factory=dict)
     classes: dict[type, dict[str, Any]] = field(default_factory=dict)
@@ -159,7 +159,7 @@ class Sources:
     builtins: set[str] = field(default_factory=set)
 
     def add_function(self, function: FunctionType, tree: ast.FunctionDef) -> None:
-        """With what its names mean now."""
+        """Remember a function, and what its names mean now."""
         code = function.__code__
         self.functions[function] = code
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {*code.co_varnames}
@@ -169,8 +169,8 @@ class Sources:
     def add_classes(self, classes: Iterable[type]) -> None:
         self.classes.update((cls, attributes(cls)) for cls in classes)
 
-    def changed(self) -> str:
-        """What is another now, as the subject of a sentence; empty if nothing is."""
+    def find_change(self) -> str:
+        """The first source that is another one now, as the subject of a sentence; empty if none is."""
         for name in sorted(self.builtins):
             if vars(builtins).get(name) is not _GENUINE[name]:
                 return f"Python's own {name}()"
@@ -188,7 +188,7 @@ class Sources:
         return ""
 
 
-_OWN_CODE: Final = {word: word.__code__ for word in vars(declare).values() if isinstance(word, FunctionType)}
+_OWN_CODE: Final = {each: each.__code__ for each in vars(declare).values() if isinstance(each, FunctionType)}
 _OWN_CLASSES: Final[dict[type, dict[str, Any]]] = {
-    word: attributes(word) for word in (declare.Model, declare.Sort, declare.SortMeta, Record, *KINDS.values())
+    each: attributes(each) for each in (declare.Model, declare.Sort, declare.SortMeta, Record, *KINDS.values())
 }

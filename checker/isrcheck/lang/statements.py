@@ -17,20 +17,20 @@ from isrcheck.lang.narrowing import forget, learn, where
 from isrcheck.lang.network import METHODS
 from isrcheck.lang.networks import read_change, read_received
 from isrcheck.lang.operators import binary_operator
-from isrcheck.lang.refused import REFUSED_STATEMENTS, WHOLE_GRAMMAR, instead_of_loop, refused_method
+from isrcheck.lang.refused import REFUSED_STATEMENTS, WHOLE_GRAMMAR, instead_of_loop, method_refusal
 
 
 def read_block(nodes: list[ast.stmt], names: Names) -> tuple[Statement, ...]:
     """`names.locals` grows by new names."""
-    found: list[Statement] = []
+    statements: list[Statement] = []
     for node in nodes:
         if type(node) not in STATEMENTS:
             kind = type(node).__name__
             what, remedy = REFUSED_STATEMENTS.get(kind, (f"a {kind} statement", WHOLE_GRAMMAR))
             instead = instead_of_loop(node) if isinstance(node, ast.For) else ""
             raise names.outside(node, what, instead or remedy)
-        found.extend(STATEMENTS[type(node)](node, names))
-    return tuple(found)
+        statements.extend(STATEMENTS[type(node)](node, names))
+    return tuple(statements)
 
 
 def _expression(node: ast.Expr, names: Names) -> list[Statement]:
@@ -48,7 +48,7 @@ def _expression(node: ast.Expr, names: Names) -> list[Statement]:
         case ast.Call(ast.Attribute(value=owner_of)) as call if bag_of(owner_of, names):
             return read_change(call, names)
         case ast.Call(ast.Attribute() as func):
-            raise refused_method(node.value, func, names)
+            raise method_refusal(node.value, func, names)
     remedy = "Write require(...), an assignment, or self.helper(...)."
     raise names.refuse(node, "this line computes something and drops it.", remedy)
 
@@ -66,7 +66,7 @@ def _assign(node: ast.Assign, names: Names) -> list[Statement]:
         raise names.outside(node, "a = b = c", "Write one assignment a line.")
     match node.targets[0], node.value:
         case target, ast.Call(ast.Attribute(value=owner_of)) as call if _changes(call, owner_of, names):
-            return _received(target, call, names)
+            return _receive(target, call, names)
         case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
             pass
         case ast.Tuple() as target, _:
@@ -77,12 +77,12 @@ def _assign(node: ast.Assign, names: Names) -> list[Statement]:
     return [ir.Assign(tuple(_target(t, names) for t in targets), read, names.at(node))]
 
 
-def _annotated_assign(node: ast.AnnAssign, names: Names) -> list[Statement]:
+def _assign_with_annotation(node: ast.AnnAssign, names: Names) -> list[Statement]:
     if not isinstance(node.target, ast.Name) or node.value is None:
         raise names.refuse(node, "variables are declared in the class, not here.", "Declare it in the class body.")
     match node.value:
         case ast.Call(ast.Attribute(value=owner_of)) as call if _changes(call, owner_of, names):
-            return _received(node.target, call, names)
+            return _receive(node.target, call, names)
     value = read_value(node.value, names)
     return [ir.Assign((_target(node.target, names),), (value,), names.at(node))]
 
@@ -92,7 +92,7 @@ def _changes(call: ast.Call, owner: ast.expr, names: Names) -> bool:
     return call.func.attr in METHODS.get(bag_of(owner, names), ())
 
 
-def _received(target: ast.expr, call: ast.Call, names: Names) -> list[Statement]:
+def _receive(target: ast.expr, call: ast.Call, names: Names) -> list[Statement]:
     """m = self.links.receive(link)"""
     guard, queue, rest, first = read_received(call, names)
     if not isinstance(target, ast.Name):
@@ -151,7 +151,7 @@ def _abstract_target(node: ast.expr, name: str, names: Names) -> str:
     return target
 
 
-def _augmented(node: ast.AugAssign, names: Names) -> list[Statement]:
+def _augment(node: ast.AugAssign, names: Names) -> list[Statement]:
     value = read_value(node.value, names)
     operator = binary_operator(node, names)
     at = names.at(node)
@@ -183,8 +183,8 @@ def _return(node: ast.Return, names: Names) -> list[Statement]:
 STATEMENTS: dict[type[ast.stmt], Callable[[Any, Names], list[Statement]]] = {
     ast.Expr: _expression,
     ast.Assign: _assign,
-    ast.AnnAssign: _annotated_assign,
-    ast.AugAssign: _augmented,
+    ast.AnnAssign: _assign_with_annotation,
+    ast.AugAssign: _augment,
     ast.If: _if,
     ast.Match: lambda node, names: read_match(node, names, read_block),
     ast.Return: _return,
@@ -193,9 +193,9 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Any, Names], list[Statement]]] = {
 
 
 def refuse_effects(block: tuple[Statement, ...], what: str) -> None:
-    """Guards of steps, writes to state."""
-    for part in walk(block):
-        match part:
+    """Refuse guards of steps and writes to the state."""
+    for node in walk(block):
+        match node:
             case ir.Require():
                 fault = "guards a step"
             case ir.Perform():
@@ -204,4 +204,4 @@ def refuse_effects(block: tuple[Statement, ...], what: str) -> None:
                 fault = "writes state"
             case _:
                 continue
-        raise ModelError(part.at, f"{what} {fault}.", "It may only read the state and return a value.")
+        raise ModelError(node.at, f"{what} {fault}.", "It may only read the state and return a value.")

@@ -17,7 +17,7 @@ from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, NotEnabled, Start, Taken
-from isrcheck.lang.instance import WroteAbove, blank, counted, thawed
+from isrcheck.lang.instance import WroteAbove, blank, thaw, unwrap_counts
 from isrcheck.lang.network import Bag, Channels
 from isrcheck.place import NOWHERE
 
@@ -29,19 +29,19 @@ def constants_from(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, Any]:
     """The constants of a certificate: values, Spans and OneOfs. Raises UsageError."""
     if strange := ", ".join(sorted({*given} ^ {constant.name for constant in ir.constants})):
         raise UsageError(f"certificate.json states other constants than the model has: see {strange}.")
-    found: dict[str, Any] = {}
+    constants: dict[str, Any] = {}
     for constant in ir.constants:
         members = {show(m): m for m in getattr(constant.domain, "members", ())}
         match given[constant.name]:
             case {"from": low, "to": high}:
-                found[constant.name] = Span(low, ENDLESS if high is None else high)
+                constants[constant.name] = Span(low, ENDLESS if high is None else high)
             case {"one_of": names}:
-                found[constant.name] = OneOf(tuple(members.get(name, name) for name in names))
+                constants[constant.name] = OneOf(tuple(members.get(name, name) for name in names))
             case value:
-                found[constant.name] = members.get(value, value)
-                if type(found[constant.name]) is not type(constant.default):
+                constants[constant.name] = members.get(value, value)
+                if type(constants[constant.name]) is not type(constant.default):
                     raise UsageError(f"certificate.json states {value!r}, which is not a value of {constant.name}.")
-    return found
+    return constants
 
 
 class Subject:
@@ -64,16 +64,16 @@ class Subject:
         return product(*(tuple(codec(bound(p.domain, self.constants)).values()) for p in action.parameters))
 
     def initial(self) -> State:
-        """Of a model without `@initial`: certificates are of no others."""
-        return self.flat({v.name: self._whole(v.initial, v.domain) for v in self.ir.variables})
+        """The initial state of a model without `@initial`: certificates are of no others."""
+        return self.flat({v.name: self._expand(v.initial, v.domain) for v in self.ir.variables})
 
-    def _whole(self, value: Any, domain: Domain) -> Any:
+    def _expand(self, value: Any, domain: Domain) -> Any:
         """each() and members() expanded."""
         match value:
             case Each(keys, inner):
-                return {key: self._whole(inner, domain) for key in self._listed(keys, domain)}
+                return {key: self._expand(inner, domain) for key in self._list_members(keys, domain)}
             case Members(of):
-                return frozenset(self._listed(of, domain))
+                return frozenset(self._list_members(of, domain))
             case Bag() | Channels():
                 assert isinstance(domain, MapDomain)
                 nothing = 0 if isinstance(value, Bag) else ()
@@ -81,30 +81,32 @@ class Subject:
             case Start(expression):
                 return evaluate_number(expression, self.constants)
             case tuple():
-                parts = [self._whole(part, domain) for part in value]
+                parts = [self._expand(element, domain) for element in value]
                 return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
         return value
 
-    def _listed(self, kind: Any, domain: Domain) -> list[Any]:
+    def _list_members(self, kind: Any, domain: Domain) -> list[Any]:
         own = domain.key if isinstance(domain, MapDomain) and kind is int else to_domain(kind, NOWHERE, {})
         return list(codec(bound(own, self.constants)).values())
 
-    def flat(self, found: Mapping[str, Any]) -> State:
-        """Raises Above or Outside."""
-        return tuple(n for name, domain in self.domains.items() for n in codec(domain).flatten(counted(found[name])))
+    def flat(self, values: Mapping[str, Any]) -> State:
+        """The scalars of a state. Raises Above or Outside."""
+        return tuple(
+            n for name, domain in self.domains.items() for n in codec(domain).flatten(unwrap_counts(values[name]))
+        )
 
     def load(self, state: State) -> Model:
-        made = blank(self.ir.cls, self.constants)
+        instance = blank(self.ir.cls, self.constants)
         for name, (start, end) in self._places.items():
-            part = (name, state[start:end])
-            if part not in self._known:
-                self._known[part] = codec(self.domains[name]).unflatten(iter(part[1]))
-            made.__dict__[name] = thawed(self.domains[name], self._known[part], [])
-        return made
+            scalars = (name, state[start:end])
+            if scalars not in self._known:
+                self._known[scalars] = codec(self.domains[name]).unflatten(iter(scalars[1]))
+            instance.__dict__[name] = thaw(self.domains[name], self._known[scalars], [])
+        return instance
 
     def show(self, state: State) -> str:
-        found = vars(self.load(state))
-        return ", ".join(f"{name}={show(counted(found[name]))}" for name in self.domains)
+        values = vars(self.load(state))
+        return ", ".join(f"{name}={show(unwrap_counts(values[name]))}" for name in self.domains)
 
     def call(self, position: int) -> str:
         """Such as 3 fetch(follower=r1)."""
@@ -118,10 +120,10 @@ class Subject:
     def steps(self, state: State) -> Iterator[tuple[int, State | Exception | None]]:
         """The enabled instances, each with its successor: None beyond a bound, or an error."""
         for position, (action, given) in enumerate(self.instances):
-            made = self.load(state)
+            instance = self.load(state)
             try:
-                getattr(made, action.name)(*given)
-                yield position, self.flat(vars(made))
+                getattr(instance, action.name)(*given)
+                yield position, self.flat(vars(instance))
             except NotEnabled:
                 continue
             except (Above, WroteAbove):
@@ -130,14 +132,14 @@ class Subject:
                 yield position, error
 
     def holds(self, name: str, after: State, before: State | None = None, position: int = 0) -> bool:
-        """Raises what the property does."""
+        """Whether a property holds. Raises the exceptions of the property."""
         more: list[Any] = [] if before is None else [self.load(before)]
         if self.roles[name].taken:
             more.append(Taken(self.instances[position][0].name, self.arguments(position)))
         return bool(getattr(self.load(after), name)(*more))
 
     def judge(self, name: str, after: State, before: State | None = None, position: int = 0) -> bool | None:
-        """As `holds`; None if it raises."""
+        """Whether a property holds; None if it raises."""
         try:
             return self.holds(name, after, before, position)
         except Exception:
@@ -158,11 +160,11 @@ class Subject:
         state = self.initial()
         for _ in range(length):
             yield state
-            yield self._disturbed(state, chance)
+            yield self._disturb(state, chance)
             onward = [after for _, after in self.steps(state) if isinstance(after, tuple)]
             state = chance.choice(onward) if onward else self.initial()
 
-    def _disturbed(self, state: State, chance: Random) -> State:
+    def _disturb(self, state: State, chance: Random) -> State:
         other = list(state)
         for _ in range(chance.choice((1, 1, 2, 3))):
             position = chance.randrange(len(other))
@@ -171,5 +173,5 @@ class Subject:
         return self.flat(vars(model))
 
     def agrees(self, conditions: Iterable[Method]) -> bool:
-        made = blank(self.ir.cls, self.constants)
-        return all(getattr(made, condition.name)() for condition in conditions)
+        instance = blank(self.ir.cls, self.constants)
+        return all(getattr(instance, condition.name)() for condition in conditions)

@@ -28,9 +28,9 @@ def _read(node: ast.expr, names: Names) -> tuple[TemporalOperator, tuple[Clause,
             clauses, known = read_clauses(generators, names)
             operator, more, condition = _read(inner, known)
             return operator, (*clauses, *more), condition
-        case ast.Call(func=ast.Name(word)) as call:
+        case ast.Call(func=ast.Name(name)) as call:
             for operator, meaning in FORMULAS.items():
-                if is_own(word, meaning, names):
+                if is_own(name, meaning, names):
                     return operator, (), _condition(call, operator, names)
     sentence = f"{ast.unparse(node)} is not a temporal formula."
     raise names.refuse(node, sentence, _REMEDY)

@@ -1,4 +1,4 @@
-"""What a model defines and nothing uses is refused, for it may be misspelt.
+"""Refusal of names that a model defines and nothing uses, since they may be misspelt.
 
 A helper or a constant is used if any model of its package uses it, loaded or not.
 """
@@ -41,7 +41,7 @@ def refuse_unused(declared: Declarations, methods: list[Method], helpers: dict[s
         if unused and (policies or _is_variant(owner) or like_a_role):
             sentence = f"{method.name}() of {method.owner} has no role, fills no policy, and no model calls it."
             remedy = "Call it, leave it out, or mark it @action, @invariant or another role."
-            raise ModelError(method.at, sentence, _meant(method.name, policies, "a policy") or remedy)
+            raise ModelError(method.at, sentence, _suggest(method.name, policies, "a policy") or remedy)
     for name, function in declared.opened.items():
         owner = next(base for base in declared.cls.__mro__ if vars(base).get(name) is function)
         if name not in used and not _is_named_elsewhere(name, owner):
@@ -56,16 +56,16 @@ def _is_variant(owner: type) -> bool:
     return any(base is not Model for base in owner.__bases__)
 
 
-def _meant(name: str, known: Iterable[str], what: str) -> str:
+def _suggest(name: str, known: Iterable[str], what: str) -> str:
     lower = {n.lower(): n for n in known}
     close = get_close_matches(name.lower(), lower, 1)
     return f"Did you mean {lower[close[0]]}, {what}?" if close else ""
 
 
 def _refuse_constants(declared: Declarations, texts: list[Method]) -> None:
-    """Of a variant: one may have been meant to replace a default."""
+    """Refuse an unused constant of a variant: it may have been meant to replace a default."""
     owners = {name: owner for owner in declared.cls.__mro__ for name in inspect.get_annotations(owner)}
-    used = {part.name for method in texts for part in walk(method.body) if isinstance(part, ReadConstant)}
+    used = {node.name for method in texts for node in walk(method.body) if isinstance(node, ReadConstant)}
     for constant in declared.constants.values():
         owner = owners[constant.name]
         if constant.name in used or not _is_variant(owner):
@@ -73,7 +73,7 @@ def _refuse_constants(declared: Declarations, texts: list[Method]) -> None:
         if not _is_bound(constant.name, owner) and not _is_named_elsewhere(constant.name, owner):
             inherited = [name for name, of in owners.items() if of is not owner and name in declared.constants]
             sentence = f"nothing uses the constant {constant.name} of {owner.__name__}."
-            meant = _meant(constant.name, inherited, "a constant that it inherits")
+            meant = _suggest(constant.name, inherited, "a constant that it inherits")
             raise ModelError(constant.at, sentence, meant or "Use it, or leave it out.")
 
 
@@ -96,17 +96,22 @@ def _is_method(function: FunctionType) -> bool:
 
 def _is_named_elsewhere(name: str, owner: type) -> bool:
     """Files count whether they are loaded or not: chance must not decide."""
-    functions = (value for base in _related(owner) for value in vars(base).values() if isinstance(value, FunctionType))
+    functions = (
+        value
+        for base in _classes_in_one_object(owner)
+        for value in vars(base).values()
+        if isinstance(value, FunctionType)
+    )
     if any(name in _names(function.__code__) for function in functions):
         return True
-    return any(name in text and name in _asked_of_self(text) for text in _texts(owner))
+    return any(name in source and name in _attributes_of_self(source) for source in _texts(owner))
 
 
 @lru_cache(maxsize=512)
-def _asked_of_self(text: str) -> frozenset[str]:
+def _attributes_of_self(source: str) -> frozenset[str]:
     """Attributes of self and of before."""
     try:
-        classes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)]
+        classes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ClassDef)]
     except (SyntaxError, ValueError, RecursionError):
         return frozenset()
     methods = [node for cls in classes for node in cls.body if isinstance(node, ast.FunctionDef)]
@@ -122,13 +127,13 @@ def _asked_of_self(text: str) -> frozenset[str]:
 
 def _is_bound(name: str, owner: type) -> bool:
     """Whether it bounds a type or sort."""
-    modules = {base.__module__ for base in _related(owner)}
+    modules = {base.__module__ for base in _classes_in_one_object(owner)}
     files = [getattr(sys.modules.get(module), "__file__", None) for module in modules]
-    texts = chain((_text(Path(file)) for file in files if file), _texts(owner))
-    return any(re.search(rf"(UpTo|Between|start\(|size\s*=).*\b{name}\b", text) for text in texts)
+    texts = chain((_source_of(Path(file)) for file in files if file), _texts(owner))
+    return any(re.search(rf"(UpTo|Between|start\(|size\s*=).*\b{name}\b", source) for source in texts)
 
 
-def _related(owner: type) -> set[type]:
+def _classes_in_one_object(owner: type) -> set[type]:
     """The classes whose methods run in one object with those of a class."""
     package = owner.__module__.partition(".")[0]
     models = (model for model in _models(owner) if model.__module__.partition(".")[0] == package)
@@ -150,8 +155,8 @@ def _names(code: CodeType) -> set[str]:
 def _texts(owner: type) -> Iterator[str]:
     package = sys.modules.get(owner.__module__.partition(".")[0])
     for folder in getattr(package, "__path__", ()):
-        yield from (_text(file) for file in sorted(Path(folder).rglob("*.py")))
+        yield from (_source_of(file) for file in sorted(Path(folder).rglob("*.py")))
 
 
-def _text(file: Path) -> str:
+def _source_of(file: Path) -> str:
     return source_bytes(file).decode(errors="replace")

@@ -8,7 +8,7 @@ from isrcheck.errors import UsageError, counted, nearest
 from isrcheck.ir.model import Method
 from isrcheck.ir.show import show
 from isrcheck.lang.declare import Taken
-from isrcheck.lang.instance import blank, running
+from isrcheck.lang.instance import blank, with_sort_sizes
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.choices import MOST_INSTANCES, MOST_LISTED, Choice, ground
 
@@ -69,7 +69,7 @@ def _call_text(model: BoundModel, choice: Choice) -> str:
 
 def _environment_choices(model: BoundModel, method: Method) -> Iterator[int]:
     instance = blank(model.ir.cls, model.constants)
-    with running(model.sizes):
+    with with_sort_sizes(model.sizes):
         for position, (action, arguments) in enumerate(ground(model)):
             taken = model.ir.actions[action]
             names = (parameter.name for parameter in taken.parameters)

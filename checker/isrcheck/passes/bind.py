@@ -24,7 +24,7 @@ from isrcheck.ir.pack import WORD_BITS
 from isrcheck.ir.slots import refuse_many_elements, widen, with_slots
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, Sort, Start
-from isrcheck.lang.instance import blank, running
+from isrcheck.lang.instance import blank, with_sort_sizes
 from isrcheck.lang.network import Bag, Channels
 from isrcheck.lang.read import refuse_changed
 from isrcheck.lang.source import class_tree, place_of
@@ -111,7 +111,7 @@ def bind(ir: ModelIR, given: Mapping[str, Any], slots: bool = True) -> BoundMode
     if not ir.initials:
         return BoundModel(ir, constants, sizes, domains, initial, not_asked, notes=notes)
     listed = {m.name: [bind_domain(p.domain, constants, p.at) for p in m.parameters] for m in ir.initials}
-    with running(sizes):
+    with with_sort_sizes(sizes):
         starts = _starts(ir, constants, domains, initial, listed)
     first, *others = starts.found.values()
     return BoundModel(

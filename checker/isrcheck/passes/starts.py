@@ -10,7 +10,7 @@ from isrcheck.ir.domains import Domain
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.lang.declare import Model, NotEnabled
-from isrcheck.lang.instance import Map, WroteAbove, blank, counted, thawed, watched
+from isrcheck.lang.instance import Map, WroteAbove, blank, thaw, unwrap_counts, watch_maps
 
 Values = dict[str, Any]
 Parameters = Mapping[str, Sequence[Domain]]  # by method
@@ -49,8 +49,8 @@ class Starts:
     def _values(self, method: Method, arguments: tuple[Any, ...]) -> Values | None:
         """None where a guard is false."""
         written: list[tuple[Map, Any, Any]] = []
-        state: Model = blank(watched(self.ir.cls, self.domains, written), self.constants)
-        state.__dict__.update({n: thawed(of, self.initial[n], written) for n, of in self.domains.items()})
+        state: Model = blank(watch_maps(self.ir.cls, self.domains, written), self.constants)
+        state.__dict__.update({n: thaw(of, self.initial[n], written) for n, of in self.domains.items()})
         try:
             getattr(state, method.name)(*arguments)
         except NotEnabled:
@@ -59,7 +59,7 @@ class Starts:
             raise self._wrong(method, arguments, "writes a map above the bound of its keys") from None
         except Exception as error:
             raise self._wrong(method, arguments, f"raised {type(error).__name__}: {error}") from None
-        return {name: _plain(counted(state.__dict__[name])) for name in self.domains}
+        return {name: _plain(unwrap_counts(state.__dict__[name])) for name in self.domains}
 
     def _flat(self, method: Method, arguments: tuple[Any, ...], values: Values) -> tuple[int, ...]:
         flat: list[int] = []

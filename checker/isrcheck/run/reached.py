@@ -14,7 +14,7 @@ from isrcheck.ir.model import ModelIR
 from isrcheck.ir.pack import pack_scalars
 from isrcheck.ir.traversal import walk
 from isrcheck.ir.unparse import expression_text
-from isrcheck.lang.instance import running
+from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.lang.subject import State, Subject
 from isrcheck.passes import bind, lower
 from isrcheck.passes.literals import CandidateLiteral
@@ -67,7 +67,7 @@ class LiteralTable:
             self.rows.update(self._of(instance.subject, state))
 
     def _of(self, subject: Subject, state: State) -> Iterable[bytes]:
-        with running(subject.sizes):
+        with with_sort_sizes(subject.sizes):
             made = subject.load(state)
             try:
                 return set(self.read(made))

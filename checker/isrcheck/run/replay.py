@@ -212,7 +212,7 @@ def _truncation(stepper: ReferenceStepper, before: tuple[State, TraceStep], inst
         if word.given and not ask(word.given):
             continue
         policy = first_paragraph(helpers[word.policy].doc).removesuffix(".") if word.policy else ""
-        text = word.text or policy[:1].lower() + policy[1:]
+        text = word.caption or policy[:1].lower() + policy[1:]
         for name in re.findall(r"\{(\w+)\}", text):
             if name in helpers and name not in arguments:
                 text = text.replace(f"{{{name}}}", shown(ask(name)))

@@ -13,7 +13,7 @@ from isrcheck.files import as_json, read_json
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.property_kinds import TraceKind, kind_by_name
 from isrcheck.ir.show import show
-from isrcheck.lang.drawing import Drawing, Word
+from isrcheck.lang.drawing import Drawing, DrawingMark
 from isrcheck.lang.network import InFlight
 from isrcheck.run.displayed import Tabular
 
@@ -37,7 +37,7 @@ class PlainRun(TraceKind):
 
 INDUCTION, RUN = Induction(), PlainRun()
 _KINDS = {kind.name: kind for kind in (INDUCTION, RUN)}
-_WORDS: dict[str, type[Word]] = {w.__name__.lower(): w for w in get_args(Word)}
+_WORDS: dict[str, type[DrawingMark]] = {w.__name__.lower(): w for w in get_args(DrawingMark)}
 
 Value = Any  # JSON: a number, a truth value, null, a name, a list, or {"set" | "map" | "record": ...}
 
@@ -275,14 +275,19 @@ def _step(data: dict[str, Any]) -> TraceStep:
     )
 
 
+_JSON_NAMES = {"caption": "text"}  # schema 1 calls it so
+_FIELD_NAMES = {key: name for name, key in _JSON_NAMES.items()}
+
+
 def drawing_to_json(drawing: Drawing) -> list[dict[str, Any]]:
     """The words as plain data; what is left out of one has its default."""
     return [{"word": type(word).__name__.lower(), **_given(word)} for word in drawing.words]
 
 
-def _given(word: Word) -> dict[str, Any]:
+def _given(word: DrawingMark) -> dict[str, Any]:
     defaults = {f.name: f.default for f in fields(word)}
-    return {n: v for n, v in asdict(word).items() if defaults[n] is MISSING or v != defaults[n]}
+    given = {n: v for n, v in asdict(word).items() if defaults[n] is MISSING or v != defaults[n]}
+    return {_JSON_NAMES.get(n, n): v for n, v in given.items()}
 
 
 def drawing_from_json(data: list[dict[str, Any]]) -> Drawing:
@@ -290,8 +295,9 @@ def drawing_from_json(data: list[dict[str, Any]]) -> Drawing:
     return Drawing(*(_word(dict(entry)) for entry in data))
 
 
-def _word(entry: dict[str, Any]) -> Word:
+def _word(entry: dict[str, Any]) -> DrawingMark:
     kind = _WORDS[entry.pop("word")]
+    entry = {_FIELD_NAMES.get(n, n): v for n, v in entry.items()}
     types = {f.name: f.type for f in fields(kind)}
     if any(type(value) is not types[name] for name, value in entry.items()):
         raise ValueError("a word of the drawing that can be read")

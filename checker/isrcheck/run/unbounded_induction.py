@@ -7,7 +7,7 @@ from isrcheck.engines.symbolic.unbounded_counterexample import Counterexample
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.lang.drawing import Drawing
-from isrcheck.lang.instance import running
+from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.lang.subject import State
 from isrcheck.passes import bind
 from isrcheck.passes.constants import word
@@ -56,7 +56,7 @@ class _ShownStates:
         self.asked = [name for name in (self.drawing.names() if self.drawing else ()) if name in ir.helpers]
 
     def step(self, state: State, action: str = "", arguments: dict[str, object] | None = None) -> TraceStep:
-        with running(self.subject.sizes):
+        with with_sort_sizes(self.subject.sizes):
             values = vars(self.subject.load(state))
             shown = {name: encode(values[name]) for name in self.subject.domains}
             frozen = self.reference.state_of(values)

@@ -18,7 +18,7 @@ def said(value: Value, phrases: Sequence[Phrase]) -> Value:
         return value
     match value:
         case {"record": _, "fields": dict() as fields}:
-            return next((_worded(p.text, fields) for p in phrases if _is_for(p, fields)), value)
+            return next((_worded(p.caption, fields) for p in phrases if _is_for(p, fields)), value)
         case {"map": list() as entries}:
             return {"map": [[key, said(one, phrases)] for key, one in entries]}
         case list():

@@ -12,7 +12,7 @@ from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, NeedsSlots, codec
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain, SequenceDomain, SetDomain, number, span
 from isrcheck.lang.declare import NotEnabled
-from isrcheck.lang.instance import Map, WroteAbove, running, thawed, undo
+from isrcheck.lang.instance import Map, WroteAbove, thaw, undo, with_sort_sizes
 from isrcheck.passes.bind import BoundModel
 
 _NOTHING: Any = object()
@@ -42,7 +42,7 @@ class OneStep(AskingStepper):
     def _thaw(self, place: int, frozen: Frozen) -> Any:
         value = self.melted(place, frozen)
         if self._keys[place]:
-            value = thawed(self.domains[place], value, self._written)
+            value = thaw(self.domains[place], value, self._written)
             self._places.update((id(each), place) for each in _maps(value))
         return value
 
@@ -53,7 +53,7 @@ class OneStep(AskingStepper):
     def successor(self, state: State, instance: int) -> State | None:
         """None if the step is not possible, or exceeds a bound. Raises ModelError."""
         method, arguments = self._calls[instance]
-        with running(self.model.sizes):
+        with with_sort_sizes(self.model.sizes):
             loaded = self._load(self._own, state)
             attributes = self._own.__dict__
             try:
@@ -131,7 +131,7 @@ class OneStep(AskingStepper):
 
     def refusal(self, state: State, instance: int) -> tuple[int, str]:
         """Why a step cannot be taken, and how far down its text that is said."""
-        with running(self.model.sizes):
+        with with_sort_sizes(self.model.sizes):
             answer = self._answer(state, self._load(self._own, state), instance)
         match answer:
             case Guard():

@@ -37,8 +37,8 @@ DRAWING = Drawing(
         word
         for action in ("command_arrives", "command_is_repeated")
         for word in (
-            truncation(action, "replica", text="its high watermark, {hw[replica]}", given="stays_listed"),
-            truncation(action, "replica", text="nothing: its directory is deleted"),
+            truncation(action, "replica", caption="its high watermark, {hw[replica]}", given="stays_listed"),
+            truncation(action, "replica", caption="nothing: its directory is deleted"),
         )
     ),
     blame("hw_never_decreases", "r", "lowers its high watermark while it leads"),

@@ -14,7 +14,7 @@ class Kip320FirstTry(Replication):
     """
 
     drawing = Drawing(
-        *DRAWING.words, truncation("follower_truncates", "follower", text="what its log shares with {leader}'s")
+        *DRAWING.words, truncation("follower_truncates", "follower", caption="what its log shares with {leader}'s")
     )
 
     def may_join_isr(self, follower: Replica, leader: Replica) -> bool:

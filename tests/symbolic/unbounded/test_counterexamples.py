@@ -10,7 +10,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.engines.symbolic import unbounded_counterexample
 from isrcheck.engines.symbolic.unbounded import Refutable
 from isrcheck.engines.symbolic.unbounded_counterexample import confirmed
-from isrcheck.lang.instance import running
+from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.lang.read import read_model
 from isrcheck.lang.subject import Subject
 from isrcheck.run import unbounded
@@ -100,7 +100,7 @@ def test_the_author_s_methods_confirm_it(fee: int, action: str, lemmas: tuple[st
     """Everybody has paid one and is inside."""
     subject = Subject(read_model(find_model(f"{WRONG}:Careless")), {"nodes": 2, "limit": 3})
     broken = Refutable(f"insiders_have_paid by {action}", (), of="insiders_have_paid", by=action)
-    with running(subject.sizes):
+    with with_sort_sizes(subject.sizes):
         keys = subject.load(subject.initial()).__dict__["paid"]
         before = subject.flat({"fee": fee, "paid": dict.fromkeys(keys, 1), "inside": frozenset(keys)})
         position = next(i for i, (method, _) in enumerate(subject.instances) if method.name == action)

@@ -10,7 +10,7 @@ from isrcheck.errors import ModelError
 from isrcheck.ir.domains import IntDomain
 from isrcheck.ir.model import ConstantIR, ModelIR
 from isrcheck.lang.declare import REQUIRED
-from isrcheck.lang.instance import running
+from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.lang.subject import State, Subject
 from isrcheck.passes import bind
 from isrcheck.passes.constants import members_of
@@ -50,7 +50,7 @@ def _answers(ir: ModelIR, constants: dict[str, Any], chance: Random) -> Iterator
         raise Refused(f"the relational system takes other steps than {ir.name} has.")
     if subject.initial() != stepper.initial:
         raise Refused(f"the relational system of {ir.name} begins in another state than its text says.")
-    with running(subject.sizes):
+    with with_sort_sizes(subject.sizes):
         for is_beside, state in zip((False, True) * WALK, list(subject.walk(chance, WALK)), strict=True):
             stepper.enter(state)
             if not is_beside and not all(holds() for holds in stepper.assumed()):

@@ -19,7 +19,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.smtlib import quote
 from isrcheck.lang.declare import REQUIRED, Model
-from isrcheck.lang.instance import running
+from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.lang.subject import State, Subject
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
@@ -172,7 +172,7 @@ class _Reading(Interpretation):
     ) -> Counterexample | None:
         """What it says of the state and of the step's arguments, if the author's methods agree."""
         step = next((each for each in system.steps if each.action.name == broken.by), None)
-        with running(self.model.sizes):
+        with with_sort_sizes(self.model.sizes):
             try:
                 values = {n: self.builder(system.state[n], of)() for n, of in self.model.domains.items()}
                 before = subject.flat(values)

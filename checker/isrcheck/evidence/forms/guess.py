@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from isrcheck.lang.drawing import Cells, Drawing, Lane, Note, Ribbon, Word
+from isrcheck.lang.drawing import Cells, Drawing, DrawingMark, Lane, Note, Ribbon
 
 STATE = "state"  # lane of other variables
 
@@ -14,7 +14,7 @@ def guess(first: dict[str, Any]) -> Drawing:
     lanes = keys.most_common(1)[0][0] if keys else ()
     own = [n for n, v in first.items() if lanes and _owners(v) == lanes]
     rest = [n for n in first if n not in own]
-    words: list[Word] = [Lane(STATE)] if rest else []
+    words: list[DrawingMark] = [Lane(STATE)] if rest else []
     words += [Lane(each=own[0])] if own else []
     words += [_shown(name, first[name]["map"][0][1]) for name in own]
     return Drawing(*words, *(Note(name, name, on=STATE) for name in rest))
@@ -27,7 +27,7 @@ def _owners(value: Any) -> tuple[str, ...]:
     return keys if all(isinstance(key, str) for key in keys) else ()
 
 
-def _shown(name: str, value: Any) -> Word:
+def _shown(name: str, value: Any) -> DrawingMark:
     if isinstance(value, list):
         return Cells(name)
     return Ribbon(name, name) if isinstance(value, dict) and "set" in value else Note(name, name)

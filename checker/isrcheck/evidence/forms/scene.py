@@ -192,7 +192,7 @@ class Painter:
         for word in self.words[Blame]:
             lane = shown(about.arguments.get(word.lane, word.lane))
             if word.property == trace.name and lane in self.lanes:
-                return lane, f"{lane} {filled(word.text, about, last, self.words[Phrase])}"
+                return lane, f"{lane} {filled(word.caption, about, last, self.words[Phrase])}"
         if trace.witness and not self.known_losses:
             return "", f"False for {', '.join(f'{n}={shown(v)}' for n, v in trace.witness.items())}"
         return "", ""
@@ -332,7 +332,7 @@ class Painter:
             if word.action == step.action:
                 source, target = (self._end(end, step) for end in (word.source, word.target))
                 if source is not None and target is not None and source != target:
-                    text = filled(word.text, step, before, self.words[Phrase])
+                    text = filled(word.caption, step, before, self.words[Phrase])
                     sent = sent_in(word.sent, step.arguments, self.arrived) if word.sent else None
                     overtakes = self._overtaken(word, step, before, sent, (source, target))
                     return Shot(source, target, text, sent, word.leaves, word.lost, overtakes)

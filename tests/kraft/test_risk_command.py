@@ -134,3 +134,14 @@ def test_a_zone_that_is_lost_names_its_brokers() -> None:
     assert "The loss of a rack is that of zone a" in text
     assert re.search("In the story r[01] and r[01] are the two brokers of zone a", text)
     assert "Zone a or b is one broker" in risk(*options, "--racks", "a,b", "--no-advice").stdout
+
+
+def test_settings_that_were_not_searched_after_an_interrupt_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def search(*_: object) -> Frontier:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("isrmodel.risk.run.frontier", search)
+    answer = risk("--vary", "min-isr=1,2,3")
+    assert answer.return_value == 20
+    assert "undetermined" in answer.stdout
+    assert "Not searched, since the user ended the run: min.insync.replicas=2, min.insync.replicas=3." in answer.stdout

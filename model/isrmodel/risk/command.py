@@ -70,7 +70,7 @@ def risk(context: click.Context, /, **given: Any) -> int:
         layout=layout,
         remark=remark,
         limits=given["limits"],
-        workers=given["workers"] or len(os.sched_getaffinity(0)),
+        workers=given["workers"] or os.cpu_count() or 1,
         records=given["records"],
         uses_cache=not given["no_cache"],
         json_file=given["json_file"],

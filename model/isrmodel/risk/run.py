@@ -56,7 +56,8 @@ class RiskRun:
             advised = self._advised(answers) if advice else None
         if advised is not None:
             self._show(advice_document(advised))
-        return worst(each.exit(self.is_widest_asked) for each in answers.values())
+        codes = {each.exit(self.is_widest_asked) for each in answers.values()}
+        return worst(codes if len(answers) == len(self.settings) else {20, *codes})
 
     def _answers(self) -> dict[str, Answer]:
         """The answer to every setting; those that are one question for the model are searched once."""
@@ -107,6 +108,8 @@ class RiskRun:
             self._show(self._rest(answer))
         else:
             self._show(comparison_document(answers))
+            if unasked := [name for name in self.settings if name not in answers]:
+                self._show([Paragraph(f"Not searched, since the user ended the run: {', '.join(unasked)}.")])
         if self.remark:
             self._show([Paragraph(self.remark)])
         if self.trace_dir:

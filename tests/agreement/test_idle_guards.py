@@ -14,7 +14,7 @@ from isrcheck import Model, check
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
 from isrcheck.engines.explore import reached
-from isrcheck.engines.reference_why import AskingStepper, Guard
+from isrcheck.engines.reference.why import AskingStepper, Guard
 from isrcheck.errors import IsrcheckError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind

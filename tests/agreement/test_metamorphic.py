@@ -12,7 +12,7 @@ from tests.models.loading import HEADER, load
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 

@@ -9,7 +9,7 @@ from tests.models.compare import compare, results
 from isrcheck.engines.contract import Request
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.toys import KNOWN, TOYS

@@ -30,7 +30,7 @@ import isrcheck
 from isrcheck import Limits, Model, Outcome, Verdict
 from isrcheck.engines.contract import Request
 from isrcheck.engines.explore import reached
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.evidence.outcome_document import outcome_document

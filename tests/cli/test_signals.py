@@ -80,7 +80,7 @@ PHASES = {
     "LLVM in haste": ("isrcheck.engines.native.compile:provisional", f"check {LARGE}", "compiling the model"),
     "search": (SEARCH, "check big.py:Big", "searching"),
     "search by several workers": (SEARCH, "check big.py:Big --workers 3", "searching"),
-    "reference": ("isrcheck.engines.reference:search", "check big.py:Big --engine reference", "searching"),
+    "reference": ("isrcheck.engines.reference.stepper:search", "check big.py:Big --engine reference", "searching"),
     "walks": (SEARCH, "simulate big.py:Big --walks 1000000000", "walking"),
     "bounded search with z3": (
         "isrcheck.engines.symbolic.unroll:ask",

@@ -4,7 +4,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from isrcheck.engines.contract import Searched
-from isrcheck.engines.reference import ReferenceStepper, State
+from isrcheck.engines.reference.stepper import ReferenceStepper, State
 from isrcheck.passes.bind import BoundModel
 
 

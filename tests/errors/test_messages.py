@@ -20,7 +20,7 @@ from isrcheck import Model
 from isrcheck.engines.contract import Request
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import IsrcheckError, ModelError
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.read import read_model

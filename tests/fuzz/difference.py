@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from isrcheck.engines.evaluator import ScalarStepper
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import IsrcheckError
 from isrcheck.ir.show import show
 from isrcheck.passes import BoundModel, lower

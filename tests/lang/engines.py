@@ -6,7 +6,7 @@ from isrcheck import Model
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower

@@ -13,7 +13,7 @@ from tests.lang.written import load_model
 from isrcheck.engines.contract import Request
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import ModelError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower

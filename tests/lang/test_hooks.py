@@ -15,7 +15,7 @@ from tests.lang.written import load_model
 
 from isrcheck import Model
 from isrcheck.engines.contract import DEADLOCK
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import ModelError
 from isrcheck.lang import declare
 from isrcheck.lang.read import read_model

@@ -10,7 +10,7 @@ from isrcheck.engines.common.positions import growing
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import ModelError
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model

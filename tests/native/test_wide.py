@@ -8,7 +8,7 @@ from tests.lang.written import load_model
 from isrcheck import check
 from isrcheck.engines.contract import Request
 from isrcheck.engines.native.engine import search as native
-from isrcheck.engines.reference import search as reference
+from isrcheck.engines.reference.stepper import search as reference
 from isrcheck.errors import ModelError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind

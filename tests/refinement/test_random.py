@@ -11,7 +11,7 @@ from tests.models.loading import load
 from isrcheck.engines.contract import Limits, Request
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import ModelError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower

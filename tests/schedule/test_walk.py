@@ -10,7 +10,7 @@ from tests.schedule.pumps import Careful, Careless
 
 from isrcheck.engines.contract import Limits
 from isrcheck.engines.evaluator import ScalarStepper
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower

@@ -14,7 +14,7 @@ from tests.temporal.policies import ALIVE, HEADS, NOBODY, ONE, ROWS, cell
 
 from isrcheck import Outcome, Temporal, check, eventually, temporal
 from isrcheck.engines.contract import Request
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import AssumptionFalse
 from isrcheck.ir.frozen import replace

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from isrcheck import check
 from isrcheck.catalogue import find_model
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.explored import explore
 from isrcheck.evidence.graph.expressions import expression

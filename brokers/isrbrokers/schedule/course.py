@@ -6,8 +6,8 @@ from itertools import permutations
 from typing import Any
 
 from isrbrokers.schedule import kraft
-from isrcheck.engines.reference import State
-from isrcheck.engines.reference_why import AskingStepper
+from isrcheck.engines.reference.stepper import State
+from isrcheck.engines.reference.why import AskingStepper
 from isrcheck.errors import UsageError
 from isrcheck.schedule.steps import ScheduleVocabulary, Step
 from isrcheck.schedule.variant import nearest_refusal

@@ -9,7 +9,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over
 from isrcheck.commands.modules import TLA, export_modules
 from isrcheck.commands.options import COUNT, FILE, console, names_asked, parse_constants
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import UsageError
 from isrcheck.evidence.graph.explored import MAX_STATES, advice, explore
 from isrcheck.evidence.graph.expressions import expression

@@ -172,7 +172,7 @@ ENGINES: dict[str, Engine] = {
             frozenset(Capability) - {Capability.CHECKPOINTS, Capability.LASSOS},
             "native.behaviours.graph",
         ),
-        Engine("reference", "reference", frozenset({Capability.COUNTS, Capability.BEHAVIOURS})),
+        Engine("reference", "reference.stepper", frozenset({Capability.COUNTS, Capability.BEHAVIOURS})),
         Engine("evaluator", "evaluator", frozenset({Capability.COUNTS, Capability.STATES})),
         Engine("symbolic", "symbolic.engine", frozenset({Capability.LASSOS})),
         Engine(

@@ -7,7 +7,7 @@ from collections import deque
 
 from isrcheck.catalogue import known_models
 from isrcheck.engines.contract import Path
-from isrcheck.engines.reference import ReferenceStepper, State
+from isrcheck.engines.reference.stepper import ReferenceStepper, State
 from isrcheck.errors import IsrcheckError
 from isrcheck.evidence.forms.scene import Painter
 from isrcheck.ir.frozen import replace

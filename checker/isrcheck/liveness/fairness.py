@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from isrcheck.engines.common.behaviours import FairnessCondition
-from isrcheck.engines.reference import blame
+from isrcheck.engines.reference.stepper import blame
 from isrcheck.errors import UsageError, counted, nearest
 from isrcheck.ir.model import Method
 from isrcheck.ir.show import show

@@ -43,7 +43,7 @@ _PHASES = {
     "isrcheck.tla": "writing TLA+",
 }
 # What is called inside says nothing: the reader's own modules at work, or a file of the cache, which nobody asked for.
-_SAY_NO_MORE = ("isrcheck.engines.explore", "isrcheck.engines.reference", "isrcheck.user_cache")
+_SAY_NO_MORE = ("isrcheck.engines.explore", "isrcheck.engines.reference.stepper", "isrcheck.user_cache")
 
 
 def told(error: BaseException) -> tuple[int, str]:

@@ -2,7 +2,7 @@
 
 import re
 
-from isrcheck.engines.reference import ReferenceStepper, State
+from isrcheck.engines.reference.stepper import ReferenceStepper, State
 from isrcheck.ir.domains import inner_domains
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.engines.symbolic.proof import Stuck
 from isrcheck.engines.symbolic.strategy import Attempt
 from isrcheck.ir.domains import MapDomain, SequenceDomain, SetDomain

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from isrcheck.engines.common.behaviours import FairnessCondition, Lasso
-from isrcheck.engines.reference import ReferenceStepper, State
+from isrcheck.engines.reference.stepper import ReferenceStepper, State
 from isrcheck.errors import Disagreement
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import TemporalOperator, TemporalProperty

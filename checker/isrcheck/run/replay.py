@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
-from isrcheck.engines.reference import ReferenceStepper, State
-from isrcheck.engines.reference_refinement import ReferenceRefinement
-from isrcheck.engines.reference_why import WitnessStepper
+from isrcheck.engines.reference.refinement import ReferenceRefinement
+from isrcheck.engines.reference.stepper import ReferenceStepper, State
+from isrcheck.engines.reference.why import WitnessStepper
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError, UsageError
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.frozen import replace

@@ -1,6 +1,6 @@
 """A counterexample to an obligation for any size, as a trace of one step."""
 
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.engines.symbolic.proof import FAULT
 from isrcheck.engines.symbolic.unbounded import Refutable
 from isrcheck.engines.symbolic.unbounded_counterexample import Counterexample

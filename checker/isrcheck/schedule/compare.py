@@ -9,7 +9,7 @@ from isrcheck.catalogue import find_model, listed_name
 from isrcheck.engines.contract import Limits, Progress
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Stepper
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import Disagreement, UsageError, counted, nearest
 from isrcheck.evidence import document as doc
 from isrcheck.ir.frozen import replace

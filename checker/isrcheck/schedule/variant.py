@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from isrcheck.engines.contract import Limits
-from isrcheck.engines.reference import State
-from isrcheck.engines.reference_why import AskingStepper, Bound, Guard
+from isrcheck.engines.reference.stepper import State
+from isrcheck.engines.reference.why import AskingStepper, Bound, Guard
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.replay import replay

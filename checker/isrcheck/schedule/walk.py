@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from isrcheck.engines.contract import Limits, Path
 from isrcheck.engines.explore import Stepper
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import counted
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.process.budget import current, resident_bytes

@@ -5,7 +5,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from isrcheck.engines.frozen_values import Frozen
-from isrcheck.engines.reference import State
+from isrcheck.engines.reference.stepper import State
 from isrcheck.passes.bind import BoundModel
 from isrmodel.conform.event import Event
 from isrmodel.conform.meaning import Step, View

@@ -8,7 +8,7 @@ from isrcheck import Model, Sort, action, constant, each, invariant, require
 from isrcheck.catalogue import find_model
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import reached
-from isrcheck.engines.reference_why import Answer, AskingStepper, Bound, Guard
+from isrcheck.engines.reference.why import Answer, AskingStepper, Bound, Guard
 from isrcheck.errors import ModelError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower

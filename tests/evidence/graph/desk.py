@@ -3,7 +3,7 @@
 from typing import Annotated, NamedTuple
 
 from isrcheck import Model, Sort, UpTo, action, each, invariant, policy, require
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
 from isrcheck.toys import TOYS

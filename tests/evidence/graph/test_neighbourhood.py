@@ -8,7 +8,7 @@ from tests.evidence.stories import SIZES, kip_101
 
 from isrcheck.catalogue import find_model
 from isrcheck.engines.explore import reached
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import UsageError
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.table import drawable

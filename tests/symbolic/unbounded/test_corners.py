@@ -9,7 +9,7 @@ from tests.lang.written import load_model
 
 from isrcheck.engines.contract import Request
 from isrcheck.engines.explore import Explorer
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.engines.relational import RelationalStepper
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.lang.read import read_model

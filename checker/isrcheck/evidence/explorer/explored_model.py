@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from isrcheck.engines.contract import Path
-from isrcheck.engines.reference import State
-from isrcheck.engines.reference_why import Answer, AskingStepper, Bound, Guard
+from isrcheck.engines.reference.stepper import State
+from isrcheck.engines.reference.why import Answer, AskingStepper, Bound, Guard
 from isrcheck.errors import ModelError
 from isrcheck.evidence.forms.row import SceneRow
 from isrcheck.evidence.forms.scene import Painter, Scene

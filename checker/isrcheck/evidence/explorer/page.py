@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from isrcheck.engines.reference import State
-from isrcheck.engines.reference_why import Answer
+from isrcheck.engines.reference.stepper import State
+from isrcheck.engines.reference.why import Answer
 from isrcheck.errors import UsageError
 from isrcheck.evidence.explorer.explored_model import ExploredModel, Footstep, Walker, refusals
 from isrcheck.evidence.forms.page import Once, browser_page, elements

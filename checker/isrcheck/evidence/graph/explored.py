@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from isrcheck.engines.contract import Progress
-from isrcheck.engines.reference import ReferenceStepper, State
+from isrcheck.engines.reference.stepper import ReferenceStepper, State
 from isrcheck.errors import counted
 from isrcheck.evidence.graph.view import GraphElements
 from isrcheck.ir.codec import codec

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.engines.reference import ReferenceStepper, State
+from isrcheck.engines.reference.stepper import ReferenceStepper, State
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, OptionalDomain, RecordDomain, describe

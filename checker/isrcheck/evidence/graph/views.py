@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from isrcheck.engines.reference import ReferenceStepper, State
+from isrcheck.engines.reference.stepper import ReferenceStepper, State
 from isrcheck.errors import counted
 from isrcheck.evidence.graph.explored import MAX_STATES, Explored, advice
 from isrcheck.evidence.graph.expressions import GroupExpression

@@ -10,7 +10,7 @@ from isrcheck.lang.instance import blank, with_sort_sizes
 from isrcheck.passes.refinement import bound_abstract
 
 if TYPE_CHECKING:
-    from isrcheck.engines.reference import ReferenceStepper, State
+    from isrcheck.engines.reference.stepper import ReferenceStepper, State
 
 
 class ReferenceRefinement:

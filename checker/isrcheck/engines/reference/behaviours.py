@@ -11,7 +11,7 @@ from isrcheck.engines.contract import Progress, Request
 from isrcheck.process.budget import OutOfBudget, alarmed, phase
 
 if TYPE_CHECKING:
-    from isrcheck.engines.reference import ReferenceStepper, State
+    from isrcheck.engines.reference.stepper import ReferenceStepper, State
 
 
 def explore(stepper: "ReferenceStepper", names: Sequence[str], request: Request) -> ExploredBehaviours:

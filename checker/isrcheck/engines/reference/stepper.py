@@ -11,7 +11,7 @@ from isrcheck.engines.common.positions import ActionOf
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer
 from isrcheck.engines.frozen_values import Frozen, freeze, has_keys, key_order, melt
-from isrcheck.engines.reference_refinement import ReferenceRefinement
+from isrcheck.engines.reference.refinement import ReferenceRefinement
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, NeedsSlots, Outside, codec
 from isrcheck.ir.domains import MapDomain
@@ -327,7 +327,7 @@ def search(model: BoundModel, request: Request) -> Searched:
 
 def behaviours(model: BoundModel, names: Sequence[str], request: Request) -> ExploredBehaviours:
     """The graph of its behaviours. Raises ModelError."""
-    from isrcheck.engines.reference_behaviours import explore
+    from isrcheck.engines.reference.behaviours import explore
 
     return explore(ReferenceStepper(model), names, request)
 

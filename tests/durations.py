@@ -4,6 +4,7 @@ A test is charged what its process, and the processes it waited for, used in set
 scope used stands under the fixture's name. Seconds are of CPU time: wall time depends on the machine's load.
 """
 
+import csv
 import resource
 from collections import defaultdict
 from collections.abc import Generator
@@ -108,7 +109,8 @@ class Ledger:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        rows = (f'"{test}","{account}",{seconds:.3f}\n' for test, account, seconds in self._rows)
-        self._file.write_text("test,account,CPU seconds\n" + "".join(rows), encoding="utf-8")
+        with self._file.open("w", encoding="utf-8", newline="") as file:
+            rows = [(test, account, f"{seconds:.3f}") for test, account, seconds in self._rows]
+            csv.writer(file).writerows([("test", "account", "CPU seconds"), *rows])
         total = sum(seconds for _, _, seconds in self._rows)
         terminalreporter.write_line(f"{total:.0f} CPU seconds in tests; {self._file} has them one by one.")

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import pytest
 from tests.structure.sources import CHECKER, MODEL, name_of, python_files, source, tree
 
 BLOCK = 10
@@ -100,6 +101,7 @@ def repeats(files: dict[str, list[Line]]) -> list[tuple[Block, Block]]:
     return found
 
 
+@pytest.mark.heavy(reason="reads every line of the project")
 def test_no_block_of_ten_lines_stands_twice() -> None:
     files = {name_of(file): list(lines(source(file), tree(file))) for file in python_files(CHECKER, MODEL)}
     assert repeats(files) == []

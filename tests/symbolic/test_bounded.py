@@ -11,6 +11,7 @@ import z3
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.fixtures.sample import quick_sample
 from tests.native.systems import Builder, random_system
 
 from isrcheck.api import check
@@ -75,7 +76,7 @@ def test_toys(name: str) -> None:
     assert (len(stuck) + 1 if stuck is not None else None) == known.deadlock
 
 
-@pytest.mark.parametrize("name", KAFKA)
+@pytest.mark.parametrize("name", quick_sample(KAFKA))
 def test_kafka(name: str) -> None:
     kafka = model(*KAFKA[name][:2])
     request = everything(kafka, KAFKA[name][2])

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from tests.fixtures.sample import quick_sample
 from tests.temporal import policies as page
 from tests.temporal import tlc
 from tests.temporal.policies import ALIVE, HEADS, NOBODY, ONE, ROWS, cell
@@ -81,6 +82,7 @@ def test_the_lasso_of_a_ticket(model: str, name: str, environment: str, constant
     assert (len(isrs) > 1) == (name == "no_flapping")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "name", "environment", "constants"),
     [
@@ -106,7 +108,7 @@ def test_silent_followers_are_needed_for_a_stall() -> None:
 WINDOW = 3
 
 
-@pytest.mark.parametrize("model", POLICIES)
+@pytest.mark.parametrize("model", quick_sample(POLICIES))
 def test_offsets_from_the_least_change_nothing(model: str) -> None:
     """Step by step, what the endless model does is what the other does, with offsets counted from the least."""
     counted, endless = (stepper(model, is_endless) for is_endless in (False, True))

@@ -56,6 +56,7 @@ def searched(engine: Any, name: str, constants: dict[str, Any]) -> dict[str, Any
     return {fact: getattr(found, fact) for fact in COMPARED}
 
 
+@pytest.mark.heavy(reason="whole graphs, of which kip-320 is the largest")
 @pytest.mark.parametrize(("name", "constants"), SMALL, ids=str)
 def test_the_graph_is_the_reference_s(name: str, constants: dict[str, Any]) -> None:
     """Counts, levels, digest, pruned steps, and where properties and lemmas fail."""

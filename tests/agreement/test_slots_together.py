@@ -52,7 +52,7 @@ class Seen(Flights):
         """All variables have the same names."""
 
 
-@pytest.mark.parametrize(("cls", "distinct"), [(Limited, 28), (Seen, 34)])
+@pytest.mark.parametrize(("cls", "distinct"), [(Limited, 28), (Seen, 59)])
 def test_slots_and_masks_agree(cls: type[Model], distinct: int, monkeypatch: pytest.MonkeyPatch) -> None:
     ir = read_model(cls)
     dense = searched(bind(ir, {}, slots=False), "evaluator")

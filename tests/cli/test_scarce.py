@@ -88,7 +88,7 @@ def test_a_reader_that_has_gone_is_no_error_of_ours(folder: Path, words: list[st
     done = subprocess.run(
         ["bash", "-c", f"{command}; exit ${{PIPESTATUS[0]}}"], capture_output=True, text=True, timeout=600, check=False
     )
-    assert done.returncode in (0, 2)
+    assert done.returncode in (0, 141)  # the output may have been written before the reader went
     assert done.stderr == ""
 
 

@@ -354,7 +354,7 @@ class RelationalStepper:
     def assumed(self) -> list[Evaluated]:
         """What proofs assert of every state that is reached, and of symbols wherever they stand."""
         system = self.system
-        terms = [system.natural, system.allowed(), system.inside(system.state)]
+        terms = [system.natural, system.populated(), system.allowed(), system.inside(system.state)]
         claims = [system.claim(p, system.state).sound for p in self.model.ir.properties if not p.before]
         symbols = t.symbols_of([*terms, *claims, *(step.guard for step in system.steps)])
         laws = [law for symbol in symbols if symbol.role not in ("argument", "state") for law in laws_of(symbol)]

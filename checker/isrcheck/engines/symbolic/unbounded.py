@@ -79,6 +79,7 @@ class Obligations:
         self.system, self.lemmas = system, lemmas
         self.always: tuple[Labelled, ...] = (
             ("the constants are as the assumptions ask", system.allowed()),
+            ("sorts are empty where their size is 0", system.populated()),
             ("sorts have the sizes that are given", system.sized()),
             ("numbers in sets are not negative", system.natural),
         )

@@ -14,7 +14,7 @@ from isrcheck.engines.relational import Evaluated, Interpretation, Unconstrained
 from isrcheck.engines.symbolic.unbounded import Obligations, Refutable
 from isrcheck.engines.symbolic.unroll import ask
 from isrcheck.ir.codec import Above, Outside
-from isrcheck.ir.domains import IntDomain, bound
+from isrcheck.ir.domains import IntDomain, bound, bound_names
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.smtlib import quote
@@ -80,9 +80,12 @@ def _choices(ir: ModelIR, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def small_constants(ir: ModelIR, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The defaults, and each with another value in one place: one more of a number, or another choice."""
+    """The defaults, and each with another value in one place: one more, another choice, the fewest members of a sort."""
     defaults = {c.name: given[c.name] if c.name in given else _value(c, 0) for c in ir.constants}
-    others = [(c.name, value) for c in ir.constants if c.name not in given for value in _others(c, defaults[c.name])]
+    free = [c for c in ir.constants if c.name not in given]
+    others = [(c.name, value) for c in free for value in _others(c, defaults[c.name])]
+    sized = frozenset[str]().union(*(bound_names(str(sort.size)) for sort in ir.sorts))
+    others += [(c.name, c.at_least) for c in free if c.name in sized and c.at_least not in (None, defaults[c.name])]
     for constants in (defaults, *({**defaults, name: value} for name, value in others)):
         if Subject(ir, constants, ()).agrees(ir.assumptions):
             yield constants

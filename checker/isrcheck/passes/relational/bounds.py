@@ -7,7 +7,7 @@ from isrcheck.ir import domains as d
 from isrcheck.passes.relational import terms as t
 from isrcheck.passes.relational import values as v
 from isrcheck.passes.relational.terms import Logic
-from isrcheck.passes.relational.values import Value
+from isrcheck.passes.relational.values import Unsupported, Value
 
 Keep = Callable[[frozenset[str]], bool]  # whether a bound that names these constants stays one
 
@@ -20,14 +20,21 @@ class Bounds:
         """The bound; None if there is none, or it is not kept."""
         if high is None or (isinstance(high, str) and not self.keep(d.bound_names(high))):
             return None
-        if isinstance(high, int):
-            return t.number(high)
-        return d.evaluate(high, t.number, self._constant, _OPERATIONS)
+        return self.evaluate(high)
+
+    def evaluate(self, expression: int | str) -> Logic:
+        """The number that a bound or the size of a sort is. Raises Unsupported."""
+        if isinstance(expression, int):
+            return t.number(expression)
+        return d.evaluate(expression, t.number, self._constant, _OPERATIONS)
 
     def _constant(self, name: str) -> Logic:
-        value = self.constants[name]
-        assert isinstance(value, v.Number)
-        return value.term
+        match self.constants[name]:
+            case v.Number(term):
+                return term
+            case v.Truth(term):
+                return t.ite(term, t.number(1), t.number(0))
+        raise Unsupported(f"a bound that names {name}, which is not a number")
 
     def inside(self, value: Value, domain: d.Domain) -> Logic:
         """That no number and no sequence in it is above its bound."""
@@ -89,10 +96,17 @@ def _greatest(a: Logic, b: Logic) -> Logic:
     return t.ite(t.compare("<=", b, a), a, b)
 
 
+def _quotient(a: Logic, b: Logic) -> Logic:
+    if b.op != "const" or b.value <= 0:
+        raise Unsupported("a bound that is divided by what is not a positive number")
+    return t.arithmetic("div", a, b)
+
+
 _OPERATIONS: dict[type[ast.operator] | str, Callable[[Logic, Logic], Logic]] = {
     ast.Add: lambda a, b: t.arithmetic("+", a, b),
     ast.Sub: lambda a, b: t.arithmetic("-", a, b),
     ast.Mult: lambda a, b: t.arithmetic("*", a, b),
+    ast.FloorDiv: _quotient,
     "min": _least,
     "max": _greatest,
 }

@@ -16,8 +16,11 @@ def script(asserted: Sequence[Labelled]) -> str:
 
     Bound variables and chosen numbers are numbered as they stand in the text, whatever was read before it.
     """
+    known = _known_atoms(asserted)
+    asserted = [(label, t.given(term, known)) for label, term in asserted]
+    asserted += [("known", t.and_(*(atom if holds else t.not_(atom) for atom, holds in known.items())))]
     symbols = list(t.symbols_of([term for _, term in asserted]))
-    said = [(symbol, term) for symbol in symbols for term in laws(symbol)]
+    said = [(symbol, t.given(term, known)) for symbol in symbols for term in laws(symbol)]
     write = _ScriptNames(symbols)
     lines = ["(set-logic ALL)"]
     lines += [f"(declare-sort {quote(sort)} 0)" for sort in _sorts(symbols, (term for _, term in asserted))]
@@ -27,6 +30,16 @@ def script(asserted: Sequence[Labelled]) -> str:
         if term is not t.TRUE:
             lines += [f"; {label}", f"(assert {write.term(term)})"]
     return "\n".join([*lines, "(check-sat)", ""])
+
+
+def _known_atoms(asserted: Sequence[Labelled]) -> dict[Logic, bool]:
+    """Whether a sort has a member, where that alone is asserted: so a sort that has one leaves no guard in the text."""
+    conjuncts = [part for _, term in asserted for part in (term.args if term.op == "and" else (term,))]
+    atoms = ((part, True) if part.op == "app" else (part.args[0], False) for part in conjuncts if part.op in _LITERALS)
+    return {atom: holds for atom, holds in atoms if atom.op == "app" and atom.value.role == "inhabited"}
+
+
+_LITERALS = ("app", "not")
 
 
 def laws(symbol: Symbol) -> Iterator[Logic]:

@@ -15,9 +15,7 @@ def sizes(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, str]:
         for of in inner_domains(variable.domain):
             texts += [getattr(of, "high", None)] if not isinstance(of, SortDomain) else [of.size]
     names = dict.fromkeys(n for text in texts if isinstance(text, str) for n in sorted(bound_names(text)))
-    least = {c.name: c.at_least or 0 for c in ir.constants}
-    some = {sort.size for sort in ir.sorts if least.get(str(sort.size)) == 0}  # only of those that have a member
-    return {_noun(n): word(given[n]) if n in given else "any >= 1" if n in some else "any" for n in names}
+    return {_noun(n): word(given[n]) if n in given else "any" for n in names}
 
 
 def _noun(constant: str) -> str:

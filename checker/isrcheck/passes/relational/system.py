@@ -104,6 +104,11 @@ class RelationalSystem:
         """That a state is within the bounds that are kept."""
         return t.and_(*(self.bounds.inside(state[name], of) for name, of in self.domains.items()))
 
+    def populated(self) -> Logic:
+        """That a sort has a member where its size is above 0, and none where it is not."""
+        bounds = Bounds(self.constants, lambda _: True)
+        return t.and_(*(t.eq(v.inhabited(sort), _is_positive(bounds.evaluate(sort.size))) for sort in self.ir.sorts))
+
     def sized(self) -> Logic:
         """That sorts whose size is given have so many members."""
         return t.and_(*(_of_size(sort, self._size(sort)) for sort in self.ir.sorts if self._is_sized(sort)))
@@ -148,6 +153,11 @@ class RelationalSystem:
         given = [(arguments[p.name], p.domain) for p in action.parameters]
         such = t.and_(*(t.and_(v.natural(value, of), self.bounds.inside(value, of)) for value, of in given))
         return ActionStep(action, arguments, such, guard, after, t.and_(*kept), tuple(found))
+
+
+def _is_positive(size: Logic) -> Logic:
+    least = t.least(size)
+    return t.TRUE if least is not None and least > 0 else t.compare("<", t.number(0), size)
 
 
 def _of_size(sort: SortDomain, size: int) -> Logic:

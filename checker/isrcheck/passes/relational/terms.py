@@ -1,6 +1,6 @@
 """Many-sorted first-order terms with integers. Equal terms are one object."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -273,4 +273,37 @@ def substitute(term: Logic, by: dict[Logic, Logic]) -> Logic:
     if term.op == "var":
         return by[term]
     args = tuple(substitute(a, by) for a in term.args)
+    return make(term.op, term.sort, term.value, args)
+
+
+def given(term: Logic, known: Mapping[Logic, bool]) -> Logic:
+    """The term where these atoms without variables are true or false, simplified."""
+    simplified: dict[Logic, Logic] = {}
+
+    def visit(part: Logic) -> Logic:
+        if part not in simplified:
+            simplified[part] = truth(known[part]) if part in known else _rebuilt(part, tuple(map(visit, part.args)))
+        return simplified[part]
+
+    return visit(term) if known else term
+
+
+def _rebuilt(term: Logic, args: tuple[Logic, ...]) -> Logic:
+    if all(one is other for one, other in zip(term.args, args, strict=True)):
+        return term
+    match term.op:
+        case "not":
+            return not_(*args)
+        case "and":
+            return and_(*args)
+        case "or":
+            return or_(*args)
+        case "=>":
+            return implies(*args)
+        case "ite":
+            return ite(*args)
+        case "=":
+            return eq(*args)
+        case "forall" | "exists":
+            return _quantified(term.op, term.value, *args)
     return make(term.op, term.sort, term.value, args)

@@ -157,9 +157,9 @@ def fresh(domain: Domain, hint: str) -> tuple[tuple[Logic, ...], Value, Logic]:
 
 
 def inhabited(of: SortDomain) -> Logic:
-    """Whether a sort has a member. Only one whose size is an expression, such as `replicas - 1`, may have none."""
-    if isinstance(of.size, str) and of.size.isidentifier():
-        return t.TRUE
+    """Whether a sort has a member: first-order logic has no empty sorts, so every quantifier over one says it."""
+    if isinstance(of.size, int):
+        return t.truth(of.size > 0)
     return _inhabited.setdefault(of.name, Symbol(f"there is a {of.name}", (), t.BOOL, "inhabited"))()
 
 

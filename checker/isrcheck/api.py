@@ -142,9 +142,7 @@ def prove(
     asked = _asked(model, properties, limits, NO_OPTIONS, {**(constants or {}), **more_constants})
     used = names_or_none(lemmas)
     if unbounded:
-        return any_size.prove_unbounded(
-            model, ProofInvocation(**asked, lemmas=used, search_lemmas=search_lemmas, unbounded=True)
-        )
+        return any_size.prove_unbounded(model, ProofInvocation(**asked, lemmas=used, unbounded=True))
     return proving.prove(model, ProofInvocation(**asked, lemmas=used, k=k, search_lemmas=search_lemmas))
 
 

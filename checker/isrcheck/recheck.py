@@ -36,7 +36,7 @@ def recheck_states(subject: Subject, body: dict[str, Any], files: dict[str, byte
     if not subject.agrees(subject.ir.assumptions):
         raise Refused("certificate.json states constants that the model's assumptions rule out.")
     verdicts, stated, layout = body["properties"], body["states"], pack_scalars(subject.scalars)
-    kinds = {name: subject.roles[name].kind if name in subject.roles else DEADLOCK for name in verdicts}
+    kinds = subject.kinds_shown_by_states(verdicts)
     of_states, of_steps = ([n for n in verdicts if kinds[n].reads is reads] for reads in (Reads.STATE, Reads.STEP))
     size, data = 8 * layout.words, gzip.decompress(files[STATES])
     listed = {data[first : first + size] for first in range(0, len(data), size)}

@@ -118,3 +118,80 @@ def test_a_run_that_was_cut_off_writes_none(tmp_path: Path) -> None:
 def test_a_run_with_symmetry_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"^a run with symmetry keeps one state of each kind"):
         check("toy-mutex", symmetry=True, certificate=tmp_path)
+
+
+FORGED = '''
+from typing import Annotated
+
+from isrcheck import Model, Temporal, UpTo, action, always_eventually, constant, initial, invariant, refines, temporal
+
+Number = Annotated[int, UpTo("top")]
+
+
+class Lock(Model):
+    top: int = constant(3, "the most", at_least=1)
+    number: Number = 0
+    up: bool = False
+
+    @action
+    def flip(self) -> None:
+        self.up = not self.up
+
+    @invariant
+    def stays_small(self) -> bool:
+        return self.number < 2
+
+
+class Temporary(Lock):
+    @temporal
+    def comes_up(self) -> Temporal:
+        """Violated: it may stop for ever."""
+        return always_eventually(self.up)
+
+
+class Begun(Lock):
+    @initial
+    def any_number(self, n: Number) -> None:
+        self.number = n
+
+
+class Refining(Lock):
+    @refines(Lock)
+    def is_lock(self, abstract: Lock) -> None:
+        abstract.number = self.number
+        abstract.up = self.up
+'''
+
+
+def certify_lock(tmp_path: Path, name: str) -> tuple[Path, str]:
+    file, folder = tmp_path / "lock.py", tmp_path / "certificate"
+    file.write_text(FORGED, encoding="utf-8")
+    check(f"{file}:{name}", properties=["stays_small"], certificate=folder)
+    return folder, str(file)
+
+
+@pytest.mark.parametrize(
+    ("model", "name"), [("Temporary", "comes_up"), ("Temporary", "nonsense"), ("Refining", "is_lock")]
+)
+@pytest.mark.parametrize("verdict", ["holds", "violated"])
+def test_a_property_that_its_states_do_not_show_is_refused(tmp_path: Path, model: str, name: str, verdict: str) -> None:
+    folder, _ = certify_lock(tmp_path, model)
+    restate(folder, lambda body: body["properties"].update({name: verdict}))
+    assert refused(folder) == (
+        f"certificate.json states {name}, which is not a property of {model} that a list of states shows."
+    )
+
+
+def test_another_class_that_begins_in_other_states_is_refused(tmp_path: Path) -> None:
+    folder, file = certify_lock(tmp_path, "Lock")
+    restate(folder, lambda body: body.update(model=f"{file}:Begun"))
+    assert refused(folder) == (
+        "Begun has initial states that methods choose, and a certificate lists what one initial state leads to."
+    )
+
+
+def test_a_refinement_has_no_certificate(tmp_path: Path) -> None:
+    file = tmp_path / "lock.py"
+    file.write_text(FORGED, encoding="utf-8")
+    with pytest.raises(UsageError, match="a certificate has states, which do not show the refinement is_lock"):
+        check(f"{file}:Refining", properties=["is_lock"], certificate=tmp_path / "certificate")

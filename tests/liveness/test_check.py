@@ -134,7 +134,10 @@ def test_what_is_violated_within_a_limit_is_violated(engine: str) -> None:
     [
         ({"symmetry": True}, "--symmetry may change the verdict on lock_is_freed, a temporal property"),
         ({"fairness": ("patient",)}, "Lock has no fairness patient. Did you mean patient_lock?"),
-        ({"certificate": Path("/tmp")}, "a certificate has states, and none of behaviours for lock_is_freed"),
+        (
+            {"certificate": Path("/tmp")},
+            "a certificate has states, which do not show the temporal property lock_is_freed",
+        ),
     ],
 )
 def test_what_cannot_be_asked_is_refused(options: dict[str, Any], message: str) -> None:

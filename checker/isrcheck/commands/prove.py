@@ -53,10 +53,9 @@ def prove(
         raise UsageError("--lemma names a lemma to use and --no-lemmas refuses all: give one of the two.")
     if cti and cti.suffix not in PICTURES:
         raise UsageError(f"--cti {cti} has no form: end the name with one of {', '.join(PICTURES)}.")
-    if unbounded and search_lemmas and certificate:
+    if unbounded and search_lemmas:
         raise UsageError(
-            "--certificate needs lemmas that are in the model's text: write those that --search-lemmas finds into it, "
-            "and prove it without --search-lemmas."
+            "--search-lemmas is for sizes that are given: leave out one of --unbounded and --search-lemmas."
         )
     run = run_prover(
         model,

@@ -48,6 +48,7 @@ class PropertyKind(TraceKind):
     exit_code: ClassVar[int]  # where it is violated
     engines: ClassVar[frozenset[str]] = ENGINES  # that decide it
     is_provable: ClassVar[bool] = False  # by induction
+    is_certifiable: ClassVar[bool] = True  # by the list of all reachable states, with the model's own methods
     bounded_by_base: ClassVar[bool] = False  # a failed induction has shown that no target is within its base
     target_verb: ClassVar[str] = "violates it"  # of a choice of constants at which there is a target
     in_matrix: ClassVar[str | None] = None  # what stands below its name; None for the kind itself
@@ -108,6 +109,7 @@ class RefinementKind(PropertyKind):
 
     name = "refinement"
     title = "refinement"
+    is_certifiable = False
     reads = Reads.STEP
     exit_code = 13
 
@@ -135,6 +137,7 @@ class TemporalKind(PropertyKind):
 
     name = "temporal"
     title = "temporal property"
+    is_certifiable = False
     reads = Reads.BEHAVIOUR
     exit_code = 13
     engines = frozenset({"native", "reference", "symbolic"})

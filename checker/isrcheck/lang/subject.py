@@ -14,6 +14,7 @@ from isrcheck.ir.codec import Above, codec
 from isrcheck.ir.domains import Domain, MapDomain, bound, evaluate_number
 from isrcheck.ir.interval import ENDLESS, OneOf, Span, ValueRange
 from isrcheck.ir.model import Method, ModelIR
+from isrcheck.ir.property_kinds import DEADLOCK, PropertyKind
 from isrcheck.ir.show import show
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, NotEnabled, Start, Taken
@@ -59,6 +60,20 @@ class Subject:
         self.sizes = {s.sort: codec(bound(s, constants)).count() for s in ir.sorts}
         self.roles = {p.name: p for p in ir.with_lemmas([lemma.name for lemma in ir.lemmas]).properties}
         self.instances = [(action, given) for action in ir.actions for given in self._choices(action)]
+
+    def kinds_shown_by_states(self, names: Iterable[str]) -> dict[str, PropertyKind]:
+        """The kinds of the properties named, where the list of all reachable states shows each. Raises UsageError."""
+        ir = self.ir
+        beyond = {"initial states that methods choose": ir.initials, "a constraint": ir.constraints, "a view": ir.view}
+        for what in (what for what, method in beyond.items() if method):
+            raise UsageError(f"{ir.name} has {what}, and a certificate lists what one initial state leads to.")
+        kinds = {name: role.kind for name, role in self.roles.items() if role.kind.is_certifiable}
+        kinds[DEADLOCK.name] = DEADLOCK
+        for name in (name for name in names if name not in kinds):
+            raise UsageError(
+                f"certificate.json states {name}, which is not a property of {ir.name} that a list of states shows."
+            )
+        return {name: kinds[name] for name in names}
 
     def _choices(self, action: Method) -> Iterator[tuple[Any, ...]]:
         return product(*(tuple(codec(bound(p.domain, self.constants)).values()) for p in action.parameters))

@@ -129,7 +129,7 @@ class Deciding:
 
             refuse_form(bound, self.request, engine, certificate is not None)
         if certificate is not None:
-            _refuse_certificate(self.invocation, bound.ir, self.request.temporal)
+            _refuse_certificate(self.invocation, bound.ir, (*self.request.properties, *self.request.temporal))
         search = engine_named(engine)
         unasked: tuple[str, ...] = ()
         if models:
@@ -244,15 +244,16 @@ def _refuse_engine(bound: BoundModel, names: Collection[str], engine: str) -> No
             raise UsageError(f"the {engine} engine does not decide {name}, a {kind.title}: use --engine {able}.")
 
 
-def _refuse_certificate(invocation: Invocation, ir: ModelIR, temporal: tuple[str, ...]) -> None:
-    if temporal:
+def _refuse_certificate(invocation: Invocation, ir: ModelIR, names: tuple[str, ...]) -> None:
+    for beyond in (p for p in (*ir.temporal, *ir.properties) if p.name in names and not p.kind.is_certifiable):
         raise UsageError(
-            f"a certificate has states, and none of behaviours for {temporal[0]}: choose others with --property."
+            f"a certificate has states, which do not show the {beyond.kind.title} {beyond.name}: "
+            "choose others with --property."
         )
     if ir.constraints:
-        names = " and ".join(each.name for each in ir.constraints)
+        cuts = " and ".join(each.name for each in ir.constraints)
         leave = "leave" if len(ir.constraints) > 1 else "leaves"
-        raise UsageError(f"a certificate says that no step leaves its states, and {names} {leave} some out.")
+        raise UsageError(f"a certificate says that no step leaves its states, and {cuts} {leave} some out.")
     if invocation.engine == "spark":
         raise UsageError("the spark engine leaves its states on the cluster: leave --certificate out.")
     if invocation.options.disk is not None:

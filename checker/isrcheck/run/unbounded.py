@@ -1,14 +1,13 @@
 """A run of `prove --unbounded`: for any number of members of every sort, and any size of all else."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits, NotStarted, Proved
-from isrcheck.engines.symbolic.proof import FOUND
 from isrcheck.engines.symbolic.solvers import REFUTED, SATISFIABLE, UNKNOWN
 from isrcheck.engines.symbolic.unbounded import FIRST_PATIENCE, Answered, Obligations, Refutable, answer, unconstrained
 from isrcheck.engines.symbolic.unbounded_certificate import UnboundedProof
@@ -21,15 +20,14 @@ from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.property_kinds import INVARIANT, Verdict
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
-from isrcheck.passes.candidates import lemma_text
 from isrcheck.passes.constants import chosen_value, members_of, word
+from isrcheck.passes.relational.script import LEMMA
 from isrcheck.passes.relational.sizes import sizes
 from isrcheck.passes.relational.system import RelationalSystem
 from isrcheck.process.budget import OutOfBudget, budget, phase
 from isrcheck.run.invocation import ProofInvocation
-from isrcheck.run.lemma_search import FoundLemmas, LemmaSearch, extended, running_class
 from isrcheck.run.outcome import Outcome, PropertyOutcome
-from isrcheck.run.proofs import LemmaNote, LemmaSearchNote, ObligationNote, ProofNote
+from isrcheck.run.proofs import LemmaNote, ObligationNote, ProofNote
 from isrcheck.run.proving import ProofRun
 from isrcheck.run.refutation import AT_ONCE, FIRST, THOROUGH, refutation, violations
 from isrcheck.run.trace import Trace, encode
@@ -47,7 +45,7 @@ def prove_unbounded(source: type[Model] | str, invocation: ProofInvocation) -> P
         try:
             phase("reading the model")
             ir = read_model(find_model(source) if isinstance(source, str) else source)
-            return _Run(ir, invocation, started).run()
+            return Prover(ir, invocation, started).run()
         except OutOfBudget as over:
             words = {name: word(value) for name, value in invocation.constants.items()}
             startup = time.monotonic() - started
@@ -55,47 +53,39 @@ def prove_unbounded(source: type[Model] | str, invocation: ProofInvocation) -> P
 
 
 @dataclass
-class _Tried:
-    """How a group of obligations went."""
+class ProofAttempt:
+    """How the obligations of a property went, with those of the lemmas that it needs."""
 
     answered: list[Answered]
+    lemmas: frozenset[str] = frozenset()  # that the property needs, what these need, and so on
     cut: str = ""  # why it ended early
-    violation: Trace | None = None  # of a lemma or property, by search
-    is_of_lemma: bool = False
-    search: FoundLemmas | None = None  # that found no lemmas for it
+    violation: Trace | None = None  # of the property or of a lemma that it needs, by search
 
     @property
-    def refuted(self) -> bool:
-        is_open = self.cut or self.violation is not None or self.search is not None
-        return not is_open and all(each.answer == REFUTED for each in self.answered)
+    def is_proof(self) -> bool:
+        return not self.cut and self.violation is None and all(each.answer == REFUTED for each in self.answered)
 
     @property
     def broken(self) -> Refutable | None:
-        """What is not refuted."""
-        if self.refuted or self.cut or self.violation:
-            return None
-        return self.search.broken if self.search else self.answered[-1].obligation
+        """The obligation that is not refuted; None if something else ended the attempt."""
+        return None if self.is_proof or self.cut or self.violation else self.answered[-1].obligation
 
-    @property
-    def reason(self) -> str:
-        """Why it is not a proof."""
+    def reason(self, name: str) -> str:
+        """Why it is not a proof of the property."""
         if self.cut:
             return self.cut
         if self.violation is not None:
-            return refutation(self.violation, self.is_of_lemma)
-        if self.search is not None and self.search.broken is not None:
-            return f"the search for lemmas found none that refutes the obligation {self.search.broken.name!r}"
+            return refutation(self.violation, self.violation.name != name)
         last = self.answered[-1]
+        obligation = f"the obligation {last.obligation.name!r}"
         if last.answer == SATISFIABLE:
-            return (
-                f"the obligation {last.obligation.name!r} is not refuted: {last.solver} says that there is such a state"
-            )
-        return (
-            f"the obligation {last.obligation.name!r} is undecided: z3 and cvc5 do not know after {last.seconds:.0f} s"
-        )
+            return f"{obligation} is not refuted: {last.solver} says that there is such a state"
+        return f"{obligation} is undecided: z3 and cvc5 do not know after {last.seconds:.0f} s"
 
 
-class _Run:
+class Prover:
+    """The obligations of one model, each answered once, and what search finds of the same names."""
+
     def __init__(self, ir: ModelIR, invocation: ProofInvocation, started: float) -> None:
         self.invocation, self.started = invocation, started
         self.lemmas = _chosen_lemmas(ir, invocation.lemmas)
@@ -105,22 +95,30 @@ class _Run:
         if invocation.properties is not None:
             self.properties = [_provable(self.ir, name) for name in invocation.properties]
         self.given = _given(self.ir, invocation.constants)
-        self.proved = extended(self.ir, self.lemmas)  # with the lemmas that are found
-        self.searches: dict[str, FoundLemmas] = {}  # by property
+        self.obligations = self._listed()
+        self.answers: dict[str, Answered] = {}  # by obligation
         self.violated: dict[str, Trace] = {}  # by search, properties and lemmas
         self._is_searched = False  # the first of the small instances, to its end
         self.traces: dict[str, Trace | None] = {}  # by obligation
 
+    def _listed(self) -> dict[str, list[Refutable]]:
+        """The obligations by what they are of: a property's name, a lemma's label, or the text alone, which is empty.
+
+        All of the text is read here: what the relational view lacks is refused before anything is searched or solved.
+        """
+        obligations = Obligations(RelationalSystem(self.ir, self.given), self.lemmas)
+        of: dict[str, list[Refutable]] = {p.name: list(obligations.of_property(p)) for p in self.properties}
+        for each in obligations.of_lemmas():
+            of.setdefault(each.of and f"{LEMMA}{each.of}", []).append(each)
+        return of
+
     def run(self) -> ProofRun:
         ready = time.monotonic()
-        cut = self._searched()
-        self.system = RelationalSystem(self.proved, self.given)
-        self.obligations = Obligations(self.system, self.lemmas)
-        lemmas = _Tried([], cut) if cut or self._all_violated else self._of_lemmas()
-        tried = [(p, self._of_property(p, lemmas)) for p in self.properties]
-        found = {p.name: trace for p, each in tried if (trace := self._counterexample(p, each)) is not None}
-        cut = next((each.cut for each in (lemmas, *(t for _, t in tried)) if each.cut), "")
-        outcomes = [self._outcome(p, each) for p, each in tried]
+        cut = self._search_defaults()
+        attempts = [(p, self._attempt(p, cut)) for p in self.properties]
+        traces = {p.name: trace for p, each in attempts if (trace := self._counterexample(p, each)) is not None}
+        cut = next((each.cut for _, each in attempts if each.cut), "")
+        outcomes = [self._outcome(p, each) for p, each in attempts]
         undecided = any(o.verdict is Verdict.UNDETERMINED for o in outcomes) or not outcomes
         seconds = time.monotonic() - ready
         outcome = Outcome(
@@ -129,61 +127,95 @@ class _Run:
             {c.name: self._constant(c) for c in self.ir.constants},
             properties=tuple(outcomes),
             startup_seconds=ready - self.started,
-            proofs=tuple(self._note(p, lemmas, each, p.name in found) for p, each in tried),
+            proofs=tuple(self._note(p, each, p.name in traces) for p, each in attempts),
             sizes=sizes(self.ir, self.given),
         )
-        proofs = tuple(self._proof(p, lemmas, each) for p, each in tried if lemmas.refuted and each.refuted)
-        return ProofRun(outcome, (), found, proofs)
+        proofs = tuple(self._proof(p, each) for p, each in attempts if each.is_proof)
+        return ProofRun(outcome, (), traces, proofs)
 
-    def _searched(self) -> str:
-        """Looks for violations, and for lemmas if that is asked; why it ended early, if it did."""
+    def _search_defaults(self) -> str:
+        """Look for violations at the defaults; return why that ended the run, if it did."""
         names = [m.name for m in (*self.lemmas, *self.properties)]
         try:
             choices = islice(small_constants(self.ir, self.given), 1)
             self.violated = violations(self.ir, names, choices, AT_ONCE, self.invocation.model)
-            if self.invocation.search_lemmas:
-                for method in self.properties:
-                    self._search_lemmas(method)
         except KeyboardInterrupt:
             return _BY_USER
         except OutOfBudget as over:
             return str(over)
         return ""
 
-    @property
-    def _all_violated(self) -> bool:
-        return all(p.name in self.violated for p in self.properties)
-
-    def _search_lemmas(self, method: Property) -> None:
-        if self.violated.keys() & {method.name, *(lemma.name for lemma in self.lemmas)}:
-            return
-        found = self.searches[method.name] = LemmaSearch(self.ir, self.given, self.lemmas, method).run()
-        if found.broken is None:
-            self.lemmas = (*self.lemmas, *found.lemmas)
-            self.proved = extended(self.ir, self.lemmas)
-
-    def _of_lemmas(self) -> _Tried:
-        false = next((m.name for m in self.lemmas if m.name in self.violated), None)
-        if false is not None:
-            return _Tried([], violation=self.violated[false], is_of_lemma=True)
-        return replace(self._tried(self.obligations.of_lemmas()), is_of_lemma=True)
-
-    def _of_property(self, method: Property, lemmas: _Tried) -> _Tried:
+    def _attempt(self, method: Property, cut: str) -> ProofAttempt:
+        """With all lemmas; while one of them is false, and no proof does with it, also without it."""
         if method.name in self.violated:
-            return _Tried([], violation=self.violated[method.name])
-        if not lemmas.refuted:
-            return lemmas
-        search = self.searches.get(method.name)
-        if search is None or search.broken is None:
-            return self._tried(self.obligations.of_property(method))
-        return _Tried([], search=search, violation=self._violation_of(search.broken, THOROUGH))
+            return ProofAttempt([], violation=self.violated[method.name])
+        first = attempt = self._tried(method, cut, frozenset())
+        false = frozenset[str]()
+        while (lemma := self._false_lemma(attempt)) is not None:
+            false |= {lemma}
+            attempt = self._tried(method, cut, false)
+        return attempt if attempt.is_proof else first
+
+    def _false_lemma(self, attempt: ProofAttempt) -> str | None:
+        """The lemma that a search violates, or that an obligation breaks in some state."""
+        broken = attempt.violation.name if attempt.violation else None
+        if attempt.broken is not None and attempt.answered[-1].answer == SATISFIABLE:
+            broken = attempt.broken.of
+        return broken if broken in {lemma.name for lemma in self.lemmas} else None
+
+    def _tried(self, method: Property, cut: str, false: frozenset[str]) -> ProofAttempt:
+        attempt = ProofAttempt([], cut=cut)
+        try:
+            if not cut:
+                self._refute_all(method, attempt, false)
+        except KeyboardInterrupt:
+            attempt.cut = _BY_USER
+        except OutOfBudget as over:
+            attempt.cut = str(over)
+        return attempt
+
+    def _refute_all(self, method: Property, attempt: ProofAttempt, false: frozenset[str]) -> None:
+        """The obligations of the text and the property, then those of the lemmas that refuted any of them."""
+        needed = dict.fromkeys(("", method.name))
+        waiting = list(needed)
+        while waiting:
+            for obligation in self.obligations.get(waiting.pop(0), ()):
+                attempt.violation = self.violated.get(obligation.of)
+                if attempt.violation is None:
+                    attempt.answered.append(self._answered(obligation, false))
+                    attempt.violation = self.violated.get(obligation.of)
+                if not attempt.is_proof:
+                    return
+                core = attempt.answered[-1].lemmas
+                labels = (f"{LEMMA}{lemma.name}" for lemma in self.lemmas if lemma.name in core)
+                more = [label for label in labels if label not in needed]
+                needed.update(dict.fromkeys(more))
+                waiting += more
+        attempt.lemmas = frozenset(lemma.name for lemma in self.lemmas if f"{LEMMA}{lemma.name}" in needed)
+
+    def _answered(self, obligation: Refutable, false: frozenset[str]) -> Answered:
+        """What solvers say without the false lemmas; until they refute it, search looks for a violation."""
+        known = self.answers.get(obligation.name)
+        if known is not None and not (known.answer == REFUTED and known.lemmas & false):
+            return known
+        phase(f"refuting {obligation.name}")
+        obligation = obligation.assuming(obligation.lemmas - false)
+        answered = answer(obligation, FIRST_PATIENCE)
+        if answered.answer != REFUTED and self._violation_of(obligation, FIRST) is None:
+            if answered.answer == UNKNOWN:
+                answered = answer(obligation, _PATIENCE)
+            if answered.answer != REFUTED:
+                self._violation_of(obligation, THOROUGH)
+        if answered.answer == REFUTED or not false:
+            self.answers[obligation.name] = answered
+        return answered
 
     def _violation_of(self, broken: Refutable, limits: Limits) -> Trace | None:
-        """Of what an obligation is about: a reachable violation, if search finds one."""
-        if broken.of in self.violated or not hasattr(self.ir.cls, broken.of):
+        """A reachable violation of what an obligation is of, if search finds one."""
+        if broken.of in self.violated or not broken.of:
             return self.violated.get(broken.of)
         choices = small_constants(self.ir, self.given)
-        names = [m.name for m in (*self.lemmas, *self.properties) if hasattr(self.ir.cls, m.name)]
+        names = [m.name for m in (*self.lemmas, *self.properties)]
         if limits is FIRST:
             choices, self._is_searched = islice(choices, 0 if self._is_searched else 1), True
         else:
@@ -191,91 +223,58 @@ class _Run:
         self.violated |= violations(self.ir, names, choices, limits, self.invocation.model)
         return self.violated.get(broken.of)
 
-    def _counterexample(self, method: Property, tried: _Tried) -> Trace | None:
-        """To the obligation that is not refuted, once for all properties that wait for it."""
-        if tried.violation is not None:
-            return tried.violation
-        broken = tried.broken
+    def _counterexample(self, method: Property, attempt: ProofAttempt) -> Trace | None:
+        """A counterexample to the obligation that is not refuted, once for all properties that wait for it."""
+        if attempt.violation is not None:
+            return attempt.violation
+        broken = attempt.broken
         if broken is None:
             return None
         if broken.name not in self.traces:
-            self.traces[broken.name] = self._induction_trace(method, tried, broken)
+            self.traces[broken.name] = self._induction_trace(method, broken)
         return self.traces[broken.name]
 
-    def _induction_trace(self, method: Property, tried: _Tried, broken: Refutable) -> Trace | None:
+    def _induction_trace(self, method: Property, broken: Refutable) -> Trace | None:
         try:
-            if tried.search is not None:
-                found = tried.search.against
-            else:
-                cls = running_class(self.ir, [m for m in self.lemmas if not hasattr(self.ir.cls, m.name)])
-                found = counterexample(self.proved, self.given, self.lemmas, method, broken, cls)
-        except (KeyboardInterrupt, OutOfBudget, IsrcheckError):  # whatever ends this look, the verdict stays
-            found = None
-        return None if found is None else unbounded_trace(self.ir, found, broken, self.invocation.model)
+            against = counterexample(self.ir, self.given, self.lemmas, method, broken)
+        except (KeyboardInterrupt, OutOfBudget, IsrcheckError):  # whatever ends this search, the verdict stays
+            return None
+        return None if against is None else unbounded_trace(self.ir, against, broken, self.invocation.model)
 
-    def _outcome(self, method: Property, tried: _Tried) -> PropertyOutcome:
-        if method.name in self.violated or (tried.violation is not None and tried.violation.name == method.name):
-            return PropertyOutcome(method.name, method.kind, Verdict.VIOLATED, "replayed", tried.violation)
-        verdict, assurance = (Verdict.HOLDS, "proved") if tried.refuted else (Verdict.UNDETERMINED, "bounded(0)")
+    def _outcome(self, method: Property, attempt: ProofAttempt) -> PropertyOutcome:
+        if attempt.violation is not None and attempt.violation.name == method.name:
+            return PropertyOutcome(method.name, method.kind, Verdict.VIOLATED, "replayed", attempt.violation)
+        verdict, assurance = (Verdict.HOLDS, "proved") if attempt.is_proof else (Verdict.UNDETERMINED, "bounded(0)")
         return PropertyOutcome(method.name, method.kind, verdict, assurance)
 
-    def _proof(self, method: Property, lemmas: _Tried, tried: _Tried) -> UnboundedProof:
-        return UnboundedProof(self.ir, self.given, method, self.lemmas, (*lemmas.answered, *tried.answered))
-
-    def _tried(self, obligations: Iterator[Refutable]) -> _Tried:
-        tried = _Tried([])
-        try:
-            for obligation in obligations:
-                phase(f"refuting {obligation.name}")
-                tried.answered.append(answer(obligation, FIRST_PATIENCE))
-                if tried.answered[-1].answer == REFUTED:
-                    continue
-                tried.violation = self._violation_of(obligation, FIRST)
-                if tried.violation is None and tried.answered[-1].answer == UNKNOWN:
-                    tried.answered[-1] = answer(obligation, _PATIENCE)
-                if tried.violation is None and tried.answered[-1].answer != REFUTED:
-                    tried.violation = self._violation_of(obligation, THOROUGH)
-                if not tried.refuted:
-                    return tried
-        except KeyboardInterrupt:
-            tried.cut = _BY_USER
-        except OutOfBudget as over:
-            tried.cut = str(over)
-        return tried
+    def _proof(self, method: Property, attempt: ProofAttempt) -> UnboundedProof:
+        """With the obligations as they stand where no lemma is assumed but those that the property needs."""
+        lemmas = tuple(lemma for lemma in self.lemmas if lemma.name in attempt.lemmas)
+        names = {*attempt.lemmas}
+        answered = (replace(each, obligation=each.obligation.assuming(names)) for each in attempt.answered)
+        return UnboundedProof(self.ir, self.given, method, lemmas, tuple(answered))
 
     def _constant(self, constant: ConstantIR) -> Any:
         return encode(self.given[constant.name]) if constant.name in self.given else _every(constant)
 
-    def _note(self, method: Method, lemmas: _Tried, tried: _Tried, is_shown: bool) -> ProofNote:
-        reason = "" if lemmas.refuted and tried.refuted else tried.reason
-        search = self.searches.get(method.name)
-        if tried.broken is not None and not is_shown:
+    def _note(self, method: Method, attempt: ProofAttempt, is_shown: bool) -> ProofNote:
+        reason = "" if attempt.is_proof else attempt.reason(method.name)
+        if attempt.broken is not None and not is_shown:
             reason += "; at small sizes z3 found no counterexample that the author's methods confirm"
-        asked = lemmas.answered if tried is lemmas else (*lemmas.answered, *tried.answered)
-        said = ((a.obligation.name, a.answer, a.solver, round(a.seconds, 3)) for a in asked)
+        answers = ((a.obligation.name, a.answer, a.solver, round(a.seconds, 3)) for a in attempt.answered)
+        used = [m for m in self.lemmas if m.name in attempt.lemmas or not attempt.is_proof]
         return ProofNote(
             name=method.name,
             k=1,
-            lemmas=tuple(map(self._lemma_note, self._shown_lemmas(method))),
-            variables=tuple(self.system.domains),
+            lemmas=tuple(LemmaNote(m.name, str(m.at), first_paragraph(m.doc)) for m in used),
+            variables=tuple(v.name for v in self.ir.variables),
             others=(),
             open={c.name: _every(c) for c in self.ir.constants if c.name not in self.given},
             fixed={name: word(value) for name, value in self.given.items()},
             reason=reason,
             assumptions=tuple(assumption.name for assumption in self.ir.assumptions),
-            obligations=tuple(ObligationNote(*each) for each in said),
-            searched=None if search is None else LemmaSearchNote(search.instances, search.states, search.dropped),
+            obligations=tuple(ObligationNote(*each) for each in answers),
         )
-
-    def _shown_lemmas(self, method: Method) -> tuple[Method, ...]:
-        """With those that a search had found so far which went no further."""
-        search = self.searches.get(method.name)
-        return self.lemmas if search is None or search.broken is None else (*self.lemmas, *search.lemmas)
-
-    def _lemma_note(self, method: Method) -> LemmaNote:
-        if hasattr(self.ir.cls, method.name):
-            return LemmaNote(method.name, str(method.at), first_paragraph(method.doc))
-        return LemmaNote(method.name, FOUND, lemma_text(method, frozenset(self.ir.helpers)))
 
 
 def _every(constant: ConstantIR) -> str:

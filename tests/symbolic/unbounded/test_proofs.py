@@ -3,16 +3,17 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from isrcheck import prove
 from isrcheck.catalogue import known_models
-from isrcheck.engines.symbolic.unbounded import Refutable, answer
+from isrcheck.engines.symbolic import solvers
+from isrcheck.engines.symbolic.solvers import UNKNOWN
 from isrcheck.passes.relational import script
-from isrcheck.passes.relational import terms as t
-from isrcheck.passes.relational.terms import Symbol
 from isrcheck.run import unbounded
 
 WRONG = Path(__file__).parent / "wrong.py"
@@ -61,8 +62,8 @@ def test_async_isr_is_proved_for_any_replicas_offsets_and_versions() -> None:
     [
         ("async-isr-committed-only", ("valid_high_watermark",), "valid_high_watermark by controller_handles_request"),
         ("async-isr-proposed-only", ("valid_high_watermark",), "valid_high_watermark by controller_handles_request"),
-        (f"{WRONG}:WrongLemma", ISR[:1], "keep followers_are_level by follower_fetches"),
-        (f"{WRONG}:FalseFromTheStart", ISR[:1], "start somebody_has_a_record"),
+        (f"{WRONG}:WrongLemma", ("insiders_have_paid",), "keep everybody_has_paid by raise_fee"),
+        (f"{WRONG}:FalseFromTheStart", ("insiders_have_paid",), "start fee_is_one"),
         (f"{WRONG}:WeakJoin", ISR[:1], "isr_at_least_hw by follower_fetches"),
         (f"{WRONG}:Careless", ("insiders_have_paid",), "fault give_back"),
         (f"{WRONG}:Club", ("everybody_is_one",), "everybody_is_one initially"),
@@ -85,8 +86,8 @@ def test_what_is_not_so_is_not_proved(
     [
         ("async-isr-committed-only", "valid_high_watermark", "valid_high_watermark", "leader_writes", 5),
         ("async-isr-proposed-only", "valid_high_watermark", "valid_high_watermark", "leader_writes", 2),
-        (f"{WRONG}:WrongLemma", "isr_at_least_hw", "followers_are_level", "follower_fetches", 2),
-        (f"{WRONG}:FalseFromTheStart", "isr_at_least_hw", "somebody_has_a_record", "", 0),
+        (f"{WRONG}:WrongLemma", "insiders_have_paid", "everybody_has_paid", "raise_fee", 1),
+        (f"{WRONG}:FalseFromTheStart", "insiders_have_paid", "fee_is_one", "", 0),
         (f"{WRONG}:WeakJoin", "isr_at_least_hw", "isr_at_least_hw", "follower_fetches", 5),
         (f"{WRONG}:Club", "everybody_is_one", "everybody_is_one", "", 0),
         (f"{WRONG}:Club", "few_are_inside", "few_are_inside", "", 0),
@@ -96,7 +97,7 @@ def test_what_is_not_so_is_not_proved(
 def test_what_search_refutes_is_refuted_at_once_with_a_trace(
     model: str, name: str, broken: str, action: str, steps: int
 ) -> None:
-    """A property is violated, exit 12; with a lemma that is violated nothing is proved, exit 20."""
+    """A property is violated, exit 12; with a lemma that is violated, and needed, nothing is proved, exit 20."""
     run = prove(model, properties=[name], unbounded=True)
     trace, verdict = run.counterexamples[name], run.outcome.properties[0].verdict.value
     assert (trace.name, trace.steps[-1].action, len(trace.steps) - 1) == (broken, action, steps)
@@ -131,12 +132,86 @@ def test_a_size_that_is_given_is_kept() -> None:
     assert two.exit == 12
 
 
-def test_what_no_solver_knows_is_undetermined() -> None:
-    """Fermat's last theorem for cubes."""
-    numbers = [Symbol(name, (), "Int", "constant", 1)() for name in "abc"]
-    a, b, c = (t.arithmetic("*", n, t.arithmetic("*", n, n)) for n in numbers)
-    answered = answer(Refutable("cubes", (("a sum of cubes", t.eq(t.arithmetic("+", a, b), c)),)), 2.0)
-    assert answered.answer == "unknown"
+def test_what_no_solver_knows_is_undetermined(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Solvers that know nothing are asked in turn, as a whole and in cases; nothing is proved by them."""
+    asked: list[str] = []
+
+    def knows_nothing(name: str, answer: Any) -> Callable[[str, float], Any]:
+        def say(text: str, seconds: float) -> Any:
+            asked.append(name)
+            return answer
+
+        return say
+
+    for name in solvers.SOLVERS:
+        monkeypatch.setitem(solvers.SOLVERS, name, knows_nothing(name, UNKNOWN))
+    for name in solvers.CORES:
+        monkeypatch.setitem(solvers.CORES, name, knows_nothing(f"{name}, with a core", (UNKNOWN, frozenset())))
+    outcome = prove(f"{WRONG}:Club", properties=["insiders_have_paid"], unbounded=True).outcome
+    assert (outcome.exit, [p.verdict.value for p in outcome.properties]) == (20, ["undetermined"])
+    assert "is undecided: z3 and cvc5 do not know after" in outcome.proofs[0].reason
+    assert asked[:5] == ["z3, with a core", "cvc5, with a core", *solvers.SOLVERS]
+
+
+@pytest.mark.parametrize("name", ["cvc5", "cvc5 --multi-trigger-when-single"])
+def test_a_solver_that_answers_nothing_does_not_know(name: str) -> None:
+    assert solvers.SOLVERS[name]("(set-logic ALL)", 1.0) == UNKNOWN
+
+
+def test_a_lemma_that_is_not_needed_is_neither_proved_nor_named() -> None:
+    outcome = prove(f"{WRONG}:NeedlessLemma", properties=["insiders_have_paid"], unbounded=True).outcome
+    assert (outcome.exit, outcome.proofs[0].lemmas) == (0, ())
+    assert not [each.name for each in outcome.proofs[0].obligations if "fee_is_low" in each.name]
+
+
+def test_leader_in_isr_needs_few_of_the_lemmas_of_kip_320() -> None:
+    outcome = prove("kip-320", properties=["leader_in_isr"], unbounded=True).outcome
+    assert outcome.exit == 0
+    assert "leaders_count_themselves" in {lemma.name for lemma in outcome.proofs[0].lemmas}
+    assert len(outcome.proofs[0].lemmas) <= 6
+
+
+EMPTY_SORTS = [
+    ("MayBeEmpty", "somebody_is_alive", "size", 0),
+    ("MayBeEmpty", "some_member_is_alive", "size", 0),
+    ("MayBeAlone", "somebody_is_not_greeted_or_greeted", "people", 1),
+]
+
+
+@pytest.mark.parametrize(("model", "name", "constant", "empty"), EMPTY_SORTS)
+def test_what_is_false_of_an_empty_sort_is_not_proved_for_any_size(
+    model: str, name: str, constant: str, empty: int
+) -> None:
+    """Neither by default, nor where the size is given as 0; where it is large enough, it is proved."""
+    run = prove(f"{WRONG}:{model}", properties=[name], unbounded=True)
+    assert (run.outcome.exit, run.outcome.sizes) == (12, {constant: "any"})
+    assert run.counterexamples[name].constants == {constant: empty}
+    exits = [
+        prove(f"{WRONG}:{model}", properties=[name], unbounded=True, constants={constant: size}).outcome.exit
+        for size in (empty, empty + 1)
+    ]
+    assert exits == [12, 0]
+
+
+@pytest.mark.parametrize(("model", "name", "constant", "empty"), EMPTY_SORTS)
+def test_an_empty_sort_alone_breaks_the_obligation(
+    model: str, name: str, constant: str, empty: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a search of small instances, the solver finds the empty sort."""
+    monkeypatch.setattr(unbounded, "violations", lambda *_: {})
+    for given in ({}, {constant: empty}):
+        outcome = prove(f"{WRONG}:{model}", properties=[name], unbounded=True, constants=given).outcome
+        assert f"the obligation '{name} initially' is not refuted" in outcome.proofs[0].reason
+
+
+def test_what_is_true_of_an_empty_sort_too_is_proved_for_any_size() -> None:
+    outcome = prove(f"{WRONG}:MayBeEmpty", properties=["members_are_alive"], unbounded=True).outcome
+    assert (outcome.exit, outcome.sizes) == (0, {"size": "any"})
+
+
+def test_an_assumption_may_rule_an_empty_sort_out() -> None:
+    outcome = prove(f"{WRONG}:HasSpare", properties=["some_member_is_alive"], unbounded=True).outcome
+    assert outcome.exit == 0
 
 
 def test_a_count_is_not_known_to_be_small(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,13 +242,12 @@ def test_what_the_relational_view_cannot_say_is_named_with_its_place() -> None:
     assert "Write it with quantifiers, or leave out --unbounded" in done.stderr
 
 
-def test_refused_options() -> None:
-    done = isrcheck("prove", f"{WRONG}:Club", "--unbounded", "--search-lemmas", "--certificate", "proofs")
+def test_lemmas_are_not_searched_for_any_size() -> None:
+    done = isrcheck("prove", f"{WRONG}:Club", "--unbounded", "--search-lemmas")
     assert (done.returncode, done.stdout, done.stderr) == (
         2,
         "",
-        "isrcheck: --certificate needs lemmas that are in the model's text: write those that --search-lemmas finds "
-        "into it, and prove it without --search-lemmas.\n",
+        "isrcheck: --search-lemmas is for sizes that are given: leave out one of --unbounded and --search-lemmas.\n",
     )
 
 

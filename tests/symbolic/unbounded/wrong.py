@@ -2,29 +2,11 @@
 
 from typing import Annotated
 
-from isrcheck import Model, Sort, UpTo, action, constant, each, invariant, lemma, members, require
+from isrcheck import Model, Sort, UpTo, action, assume, constant, each, invariant, lemma, members, require
 from isrmodel.isr.kafka_7152 import Kafka7152
 from isrmodel.vocabulary import Follower
 
 Count = Annotated[int, UpTo("limit")]
-
-
-class WrongLemma(Kafka7152):
-    """As Kafka 2.1, with a lemma that a fetch does not keep."""
-
-    @lemma
-    def followers_are_level(self) -> bool:
-        """All followers have as much as each other."""
-        return all(self.follower_end[f] == self.follower_end[g] for f in Follower for g in Follower)
-
-
-class FalseFromTheStart(Kafka7152):
-    """As Kafka 2.1, with a lemma that is false initially."""
-
-    @lemma
-    def somebody_has_a_record(self) -> bool:
-        """False before the first record."""
-        return any(self.follower_end[f] > 0 for f in Follower)
 
 
 class WeakJoin(Kafka7152):
@@ -37,6 +19,14 @@ class WeakJoin(Kafka7152):
 
 class Node(Sort, size="nodes"):
     """Somebody."""
+
+
+class Member(Sort, size="size"):
+    """Nobody, if the size is 0."""
+
+
+class Other(Sort, size="people - 1"):
+    """All people but one."""
 
 
 class Club(Model):
@@ -79,6 +69,97 @@ class Club(Model):
     def everybody_is_one(self) -> bool:
         """True of one, and of no more."""
         return all(a == b for a in Node for b in Node)
+
+
+class Admitting(Club):
+    """Admits whoever asks once the fee is high, which no small instance reaches."""
+
+    @action
+    def admit(self, who: Node) -> None:
+        """Somebody joins without having paid."""
+        require(self.fee > 9)
+        self.inside |= {who}
+
+
+class WrongLemma(Admitting):
+    """Needs a lemma that a step does not keep."""
+
+    @lemma
+    def everybody_has_paid(self) -> bool:
+        """False once the fee goes up."""
+        return all(self.paid[n] >= self.fee for n in Node)
+
+
+class FalseFromTheStart(Admitting):
+    """Needs a lemma that is false initially."""
+
+    @lemma
+    def fee_is_one(self) -> bool:
+        """False before the fee goes up."""
+        return self.fee == 1
+
+
+class NeedlessLemma(Club):
+    """Has a lemma that is false, and that its property does not need."""
+
+    @lemma
+    def fee_is_low(self) -> bool:
+        """False once the fee goes up twice."""
+        return self.fee <= 1
+
+
+class MayBeEmpty(Model):
+    """Asks of a sort that may have no members."""
+
+    size: int = constant(1, "members", at_least=0)
+    alive: frozenset[Member] = members(Member)
+    marked: dict[Member, bool] = each(Member, False)
+
+    @action
+    def mark(self, one: Member) -> None:
+        """Somebody is marked."""
+        self.marked[one] = True
+
+    @invariant
+    def somebody_is_alive(self) -> bool:
+        """False without members."""
+        return len(self.alive) > 0
+
+    @invariant
+    def some_member_is_alive(self) -> bool:
+        """False without members."""
+        return any(one in self.alive for one in Member)
+
+    @invariant
+    def members_are_alive(self) -> bool:
+        """True of any number of members."""
+        return all(one in self.alive for one in Member)
+
+
+class MayBeAlone(Model):
+    """Asks of a sort whose size is an expression, which may be 0."""
+
+    people: int = constant(2, "people", at_least=1)
+    greeted: dict[Other, bool] = each(Other, False)
+
+    @action
+    def greet(self, other: Other) -> None:
+        """Somebody is greeted."""
+        self.greeted[other] = True
+
+    @invariant
+    def somebody_is_not_greeted_or_greeted(self) -> bool:
+        """False of one alone."""
+        return any(self.greeted[other] or not self.greeted[other] for other in Other)
+
+
+class HasSpare(MayBeEmpty):
+    """The constants rule the empty sort out."""
+
+    @assume
+    def somebody_exists(self) -> bool:
+        """There are members."""
+        return self.size > 0
 
 
 class Careless(Club):

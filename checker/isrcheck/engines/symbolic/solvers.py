@@ -1,8 +1,10 @@
 """What z3 and cvc5 say of a text in SMT-LIB: unsat, sat, or unknown after so many seconds."""
 
 import os
+import re
 from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 import z3
 
@@ -14,12 +16,14 @@ cvc5 = need("cvc5")  # which knows many of what z3 does not, and the other way r
 
 REFUTED, SATISFIABLE, UNKNOWN = "unsat", "sat", "unknown"
 Say = Callable[[str, float], str]
+Core = tuple[str, frozenset[str]]  # an answer, and the labels of the lemmas that refute it
+Said = TypeVar("Said", str, Core)
 
 
 _BUSIEST = 8.0  # times as long as on an idle machine
 
 
-def says(solver: Say, text: str, seconds: float) -> str:
+def says(solver: Callable[[str, float], Said], text: str, seconds: float) -> Said:
     """Within the seconds of a core, and within the budget. Raises OutOfBudget.
 
     Solvers count by the clock: where others wait for a core, they have as much longer.
@@ -32,16 +36,34 @@ def says(solver: Say, text: str, seconds: float) -> str:
 
 
 def _z3(text: str, seconds: float) -> str:
+    return _z3_core(text, seconds)[0]
+
+
+def _z3_core(text: str, seconds: float) -> Core:
     solver = z3.Solver()
     solver.set("ctrl_c", False)
     solver.set("timeout", max(1, int(seconds * 1000)))
     solver.from_string(text)
     said = ask(solver, poll_memory)
-    return REFUTED if said == z3.unsat else SATISFIABLE if said == z3.sat else UNKNOWN
+    if said == z3.unsat:
+        return REFUTED, frozenset(str(each.decl().name()) for each in solver.unsat_core())
+    return SATISFIABLE if said == z3.sat else UNKNOWN, frozenset()
 
 
 def _cvc5(text: str, seconds: float, several: bool = False) -> str:
     """`several`: patterns of several terms for a quantifier, where one term would do."""
+    said = _cvc5_answers(text, seconds, several)
+    return said if said in (REFUTED, SATISFIABLE) else UNKNOWN
+
+
+def _cvc5_core(text: str, seconds: float) -> Core:
+    said = _cvc5_answers(f"{text}(get-unsat-core)\n", seconds)
+    if said.startswith(REFUTED):
+        return REFUTED, frozenset(re.findall(r"\|([^|]*)\|", said))
+    return SATISFIABLE if said.startswith(SATISFIABLE) else UNKNOWN, frozenset()
+
+
+def _cvc5_answers(text: str, seconds: float, several: bool = False) -> str:
     terms = cvc5.TermManager()
     solver, symbols = cvc5.Solver(terms), cvc5.SymbolManager(terms)
     solver.setOption("multi-trigger-when-single", str(several).lower())
@@ -50,7 +72,7 @@ def _cvc5(text: str, seconds: float, several: bool = False) -> str:
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
     while not (command := parser.nextCommand()).isNull():
         said += str(command.invoke(solver, symbols)).strip()
-    return said if said in (REFUTED, SATISFIABLE) else UNKNOWN
+    return said
 
 
 SOLVERS: dict[str, Say] = {
@@ -58,3 +80,4 @@ SOLVERS: dict[str, Say] = {
     "cvc5": _cvc5,
     "cvc5 --multi-trigger-when-single": partial(_cvc5, several=True),
 }
+CORES: dict[str, Callable[[str, float], Core]] = {"z3": _z3_core, "cvc5": _cvc5_core}

@@ -75,20 +75,28 @@ def _choices(ir: ModelIR, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The defaults, and one more of every number."""
     for more in (0, 1):
         constants = {c.name: given[c.name] if c.name in given else _value(c, more) for c in ir.constants}
-        if Subject(ir, constants, ()).agrees(ir.assumptions):
+        if _is_instance(ir, constants):
             yield constants
 
 
 def small_constants(ir: ModelIR, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The defaults, and each with another value in one place: one more, another choice, the fewest members of a sort."""
+    """The defaults, and each with another value in one place: one more, another choice, the smallest sort."""
     defaults = {c.name: given[c.name] if c.name in given else _value(c, 0) for c in ir.constants}
     free = [c for c in ir.constants if c.name not in given]
     others = [(c.name, value) for c in free for value in _others(c, defaults[c.name])]
     sized = frozenset[str]().union(*(bound_names(str(sort.size)) for sort in ir.sorts))
     others += [(c.name, c.at_least) for c in free if c.name in sized and c.at_least not in (None, defaults[c.name])]
     for constants in (defaults, *({**defaults, name: value} for name, value in others)):
-        if Subject(ir, constants, ()).agrees(ir.assumptions):
+        if _is_instance(ir, constants):
             yield constants
+
+
+def _is_instance(ir: ModelIR, constants: dict[str, Any]) -> bool:
+    """Whether the model's assumptions and the bounds of its sorts allow these constants."""
+    try:
+        return Subject(ir, constants, ()).agrees(ir.assumptions)
+    except ValueError:  # the size of a sort would be below 0
+        return False
 
 
 def _others(constant: ConstantIR, value: Any) -> list[Any]:

@@ -51,6 +51,8 @@ class Bounds:
             case v.Predicate(of, has), d.SetDomain(kind) if of is not None and kind is not None:
                 variables, element, such = v.fresh(of, "e")
                 return t.forall(variables, t.implies(t.and_(such, has(element)), self.inside(element, kind)))
+            case v.Elements(length), _ if length is t.number(0):
+                return t.TRUE
             case v.Elements(length, at_), d.SequenceDomain(of, high) if of is not None:
                 variables, i, such = v.index(length, "o")
                 elements = t.forall(variables, t.implies(such, self.inside(at_(i), of)))
@@ -78,6 +80,8 @@ def negative(value: Value, domain: d.Domain) -> Logic:
             made = tuple(t.variable("e", sort) for sort in v.element_sorts(of))
             element = v.of_terms(of, made)
             return t.exists(made, t.and_(has(element), negative(element, kind)))
+        case v.Elements(length), _ if length is t.number(0):
+            return t.FALSE
         case v.Elements(length, at_), d.SequenceDomain(of) if of is not None:
             variables, i, such = v.index(length, "o")
             return t.exists(variables, t.and_(such, negative(at_(i), of)))

@@ -1,9 +1,13 @@
 """Where a text goes wrong, and where it leaves what the relational view can say."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from isrcheck.errors import UsageError
 from isrcheck.ir.frozen import Frozen
 from isrcheck.passes.relational import terms as t
 from isrcheck.passes.relational.terms import Logic
+from isrcheck.passes.relational.values import Unsupported
 from isrcheck.place import Place
 
 
@@ -68,6 +72,15 @@ class _Quiet(Frozen):
 
     def __exit__(self, *_: object) -> None:
         self.faults.silence(-1)
+
+
+@contextmanager
+def placed(node: object, what: str = "") -> Iterator[None]:
+    """Turn a phrase about what the relational view lacks into a sentence with the place of the node."""
+    try:
+        yield
+    except Unsupported as error:
+        raise outside(node, f"{what} ({error})" if what else str(error)) from None
 
 
 def outside(node: object, what: str) -> UsageError:

@@ -9,11 +9,13 @@ from isrcheck.passes.relational.chosen import said_of
 from isrcheck.passes.relational.terms import Logic, Symbol
 
 Labelled = tuple[str, Logic]
+LEMMA = "the lemma "  # begins the label of an assumed lemma
 
 
-def script(asserted: Sequence[Labelled]) -> str:
+def script(asserted: Sequence[Labelled], cores: bool = False) -> str:
     """A text that is satisfiable if all of these can be true together. It depends on what they say alone.
 
+    With `cores` a solver may say which lemmas refute it: those are named by their labels.
     Bound variables and chosen numbers are numbered as they stand in the text, whatever was read before it.
     """
     known = _known_atoms(asserted)
@@ -22,13 +24,15 @@ def script(asserted: Sequence[Labelled]) -> str:
     symbols = list(t.symbols_of([term for _, term in asserted]))
     said = [(symbol, t.given(term, known)) for symbol in symbols for term in laws(symbol)]
     write = _ScriptNames(symbols)
-    lines = ["(set-logic ALL)"]
+    lines = [*(["(set-option :produce-unsat-cores true)"] if cores else []), "(set-logic ALL)"]
     lines += [f"(declare-sort {quote(sort)} 0)" for sort in _sorts(symbols, (term for _, term in asserted))]
     lines += [write.declared(symbol) for symbol in symbols]
     lines += [f"(assert {write.term(term)})  ; of {write.name(of)}" for of, term in said if term is not t.TRUE]
     for label, term in asserted:
         if term is not t.TRUE:
-            lines += [f"; {label}", f"(assert {write.term(term)})"]
+            is_named = cores and label.startswith(LEMMA)
+            formula = f"(! {write.term(term)} :named |{label}|)" if is_named else write.term(term)
+            lines += [f"; {label}", f"(assert {formula})"]
     return "\n".join([*lines, "(check-sat)", ""])
 
 

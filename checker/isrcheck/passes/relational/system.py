@@ -7,7 +7,7 @@ from typing import Any
 
 from isrcheck.ir.domains import Domain, SortDomain, bound_names, evaluate_number
 from isrcheck.ir.frozen import Frozen, replace
-from isrcheck.ir.model import Method, ModelIR
+from isrcheck.ir.model import Method, ModelIR, VariableIR
 from isrcheck.ir.nodes import ReadConstant
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.inline import Inliner
@@ -18,7 +18,8 @@ from isrcheck.passes.relational.bounds import Bounds, negative
 from isrcheck.passes.relational.chosen import Chosen
 from isrcheck.passes.relational.execution import Execution
 from isrcheck.passes.relational.expressions import Reader
-from isrcheck.passes.relational.faults import Faults, TextFault, outside
+from isrcheck.passes.relational.faults import Faults, TextFault, placed
+from isrcheck.passes.relational.fragment import check_fragment
 from isrcheck.passes.relational.terms import Logic
 from isrcheck.passes.relational.values import Value
 
@@ -56,8 +57,7 @@ class RelationalSystem:
     """
 
     def __init__(self, ir: ModelIR, given: Mapping[str, Any], bounded: bool = False) -> None:
-        if ir.initials:
-            raise outside(ir.initials[0], "initial states that methods choose")
+        check_fragment(ir)
         self.ir, self.given = ir, given
         self.inliner = Inliner(ir)
         self.chosen = Chosen()
@@ -81,7 +81,11 @@ class RelationalSystem:
     @cached_property
     def started(self) -> Logic:
         """That the state is the initial one."""
-        return t.and_(*(v.equal(self.state[name], self.initial[name]) for name in self.domains))
+        return t.and_(*map(self._begins, self.ir.variables))
+
+    def _begins(self, variable: VariableIR) -> Logic:
+        with placed(variable, f"the initial value of {variable.name}"):
+            return v.equal(self.state[variable.name], self.initial[variable.name])
 
     def reader(self, state: State, faults: Faults) -> Reader:
         return Reader(self.constants, state, self.chosen, faults, self.bounds)
@@ -106,8 +110,12 @@ class RelationalSystem:
 
     def populated(self) -> Logic:
         """That a sort has a member where its size is above 0, and none where it is not."""
-        bounds = Bounds(self.constants, lambda _: True)
-        return t.and_(*(t.eq(v.inhabited(sort), _is_positive(bounds.evaluate(sort.size))) for sort in self.ir.sorts))
+        return t.and_(*map(self._is_populated, self.ir.sorts))
+
+    def _is_populated(self, sort: SortDomain) -> Logic:
+        with placed(self.ir, f"the size of {sort.name}"):
+            size = Bounds(self.constants, lambda _: True).evaluate(sort.size)
+        return t.eq(v.inhabited(sort), _is_positive(size))
 
     def sized(self) -> Logic:
         """That sorts whose size is given have so many members."""
@@ -125,7 +133,8 @@ class RelationalSystem:
         reader = self.reader(state, faults)
         if step is not None:
             reader = replace(reader, before=self.state, taken=(step.action.name, step.arguments))
-        holds = reader.truth(self.inliner.condition(method))
+        with placed(method):
+            holds = reader.truth(self.inliner.condition(method))
         return Claim(holds, tuple(faults.found))
 
     @cached_property
@@ -133,11 +142,13 @@ class RelationalSystem:
         return tuple(map(self._step, self.ir.actions))
 
     def _step(self, action: Method) -> ActionStep:
+        with placed(action):
+            return self._placed_step(action)
+
+    def _placed_step(self, action: Method) -> ActionStep:
         faults = Faults()
-        try:
+        with placed(action, f"a parameter of {action.name}"):
             arguments = {p.name: stored.argument(f"given {p.name}", p.domain) for p in action.parameters}
-        except v.Unsupported as error:
-            raise outside(action, f"a parameter of {action.name} ({error})") from None
         execution = Execution(replace(self.reader(self.state, faults), locals=arguments), self.domains, faults)
         execution.run(self.inliner.method(action))
         guard = t.and_(*execution.guards)

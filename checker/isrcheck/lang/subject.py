@@ -64,7 +64,7 @@ class Subject:
     def kinds_shown_by_states(self, names: Iterable[str]) -> dict[str, PropertyKind]:
         """The kinds of the properties named, where the list of all reachable states shows each. Raises UsageError."""
         ir = self.ir
-        beyond = {"initial states that methods choose": ir.initials, "a constraint": ir.constraints, "a view": ir.view}
+        beyond = {"initial states that methods choose": ir.initials, "a constraint": ir.constraints}
         for what in (what for what, method in beyond.items() if method):
             raise UsageError(f"{ir.name} has {what}, and a certificate lists what one initial state leads to.")
         kinds = {name: role.kind for name, role in self.roles.items() if role.kind.is_certifiable}

@@ -35,7 +35,7 @@ def shown(model: str, name: str) -> Trace:
 @pytest.mark.parametrize(
     ("model", "name", "broken", "action"),
     [
-        (f"{WRONG}:WrongLemma", "isr_at_least_hw", "followers_are_level", "follower_fetches"),
+        (f"{WRONG}:WrongLemma", "insiders_have_paid", "everybody_has_paid", "raise_fee"),
         (f"{WRONG}:WeakJoin", "isr_at_least_hw", "isr_at_least_hw", "follower_fetches"),
         ("async-isr-committed-only", "valid_high_watermark", "valid_high_watermark", "controller_handles_request"),
         ("async-isr-proposed-only", "valid_high_watermark", "valid_high_watermark", "controller_handles_request"),
@@ -50,11 +50,10 @@ def test_a_step_that_breaks_what_is_to_be_kept_is_shown(model: str, name: str, b
 
 
 def test_what_it_shows_is_so() -> None:
-    """By hand: the followers are level before, and not after."""
-    before, after = (
-        dict(step.state["follower_end"]["map"]) for step in shown(f"{WRONG}:WrongLemma", "isr_at_least_hw").steps
-    )
-    assert (len({*before.values()}), len({*after.values()})) == (1, 2)
+    """By hand: everybody has paid the fee before, and not after."""
+    for step, has_paid in zip(shown(f"{WRONG}:WrongLemma", "insiders_have_paid").steps, (True, False), strict=True):
+        paid = dict(step.state["paid"]["map"])
+        assert all(paid[who] >= step.state["fee"] for who in paid) is has_paid
 
 
 def test_what_is_false_initially_is_shown_in_the_initial_state() -> None:

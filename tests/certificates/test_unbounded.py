@@ -1,6 +1,7 @@
 """Certificates of proofs for any size: confirmed by z3 and cvc5 as written, refused where they are wrong."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -82,20 +83,20 @@ def test_a_certificate_is_confirmed_and_says_by_whom(tank: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "name", "obligations"),
+    ("model", "name"),
     [
-        ("isr-kafka-7152", "isr_at_least_hw", 15),
-        pytest.param("isr-strict-min-isr", "hw_never_decreases", 15, marks=pytest.mark.slow),
-        pytest.param("isr-kip-501", "isr_at_least_hw", 15, marks=pytest.mark.slow),
-        pytest.param("isr-kip-16-merged", "isr_at_least_hw", 15, marks=pytest.mark.slow),
-        pytest.param("async-isr", "valid_high_watermark", 30, marks=pytest.mark.slow),
-        pytest.param("kip-320", "strong_isr", 178, marks=pytest.mark.slow),
+        ("isr-kafka-7152", "isr_at_least_hw"),
+        pytest.param("isr-strict-min-isr", "hw_never_decreases", marks=pytest.mark.slow),
+        pytest.param("isr-kip-501", "isr_at_least_hw", marks=pytest.mark.slow),
+        pytest.param("isr-kip-16-merged", "isr_at_least_hw", marks=pytest.mark.slow),
+        pytest.param("async-isr", "valid_high_watermark", marks=pytest.mark.slow),
+        pytest.param("kip-320", "strong_isr", marks=pytest.mark.slow),
     ],
 )
-def test_proofs_of_the_models_are_confirmed(tmp_path: Path, model: str, name: str, obligations: int) -> None:
+def test_proofs_of_the_models_are_confirmed(tmp_path: Path, model: str, name: str) -> None:
     code, said = recheck(certify(tmp_path, model, name))
     assert code == 0, said
-    assert f"\n{name}: of {obligations} obligations z3 confirms " in said
+    assert re.search(rf"\n{name}: of \d+ obligations .*; each is confirmed by at least one of them\.\n", said)
 
 
 def test_constants_that_are_given_are_in_it(tmp_path: Path) -> None:
@@ -169,7 +170,7 @@ def test_an_obligation_left_out_is_refused(tank: Path) -> None:
 
 def test_an_obligation_of_nobody_is_refused(tank: Path) -> None:
     def change(stated: dict[str, Any]) -> None:
-        stated["obligations"]["keep all_is_well by drink"] = stated["obligations"].pop("keep nothing_is_spilt by drink")
+        stated["obligations"]["keep all_is_well by drink"] = stated["obligations"].pop("fault drink")
 
     restate(tank, change)
     said = refused(tank)
@@ -221,7 +222,7 @@ def forged(folder: Path, model: str, name: str) -> Path:
 @pytest.mark.parametrize(
     ("model", "name", "obligation"),
     [
-        (f"{WRONG}:WrongLemma", "isr_at_least_hw", "keep followers_are_level by follower_fetches"),
+        (f"{WRONG}:WrongLemma", "insiders_have_paid", "keep everybody_has_paid by raise_fee"),
         (f"{WRONG}:WeakJoin", "isr_at_least_hw", "isr_at_least_hw by follower_fetches"),
         (f"{WRONG}:Careless", "insiders_have_paid", "fault give_back"),
         (f"{WRONG}:Club", "everybody_is_one", "everybody_is_one initially"),

@@ -79,7 +79,7 @@ def test_what_the_author_s_methods_do_not_confirm_is_not_shown(monkeypatch: pyte
         return 0
 
     monkeypatch.setattr(unbounded_counterexample._Reading, "_read", careless)
-    run = prove(f"{WRONG}:WrongLemma", properties=["isr_at_least_hw"], unbounded=True)
+    run = prove(f"{WRONG}:WeakJoin", properties=["isr_at_least_hw"], unbounded=True)
     assert run.counterexamples == {}
     assert run.outcome.proofs[0].reason.endswith(NONE)
 

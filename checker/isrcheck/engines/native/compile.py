@@ -1,16 +1,25 @@
 """IR text to machine code, kept on disk by the hash of everything that it depends on."""
 
 import hashlib
+import sys
+import time
 from collections.abc import Callable
+from contextlib import closing, suppress
 from enum import Enum
 from functools import cache
+from pathlib import Path
 
 import llvmlite
 import llvmlite.binding as llvm
 
+from isrcheck.engines.native.compiling_process import CompilingProcess
 from isrcheck.process import budget
 from isrcheck.process.interrupt import is_work_left, run_in_background
 from isrcheck.user_cache import user_cache
+
+# Characters from which another process optimizes: at 600,000 it takes 0.6 s of CPU, and to start a process 0.1 s.
+_LARGE = 1_000_000
+_POLL_SECONDS = 0.05
 
 
 class Effort(Enum):
@@ -105,7 +114,27 @@ def compiled(
 ) -> Code:
     """From the cache if it is there; in haste not kept. What the others raise ends the wait."""
     budget.phase("compiling")
+    if len(text) >= _LARGE and effort is Effort.OPTIMIZED and budget.current().memory is None:
+        _compile_elsewhere(text, poll)
     return run_in_background(lambda: _compiled(text, effort), poll, meanwhile=meanwhile)
+
+
+def _compile_elsewhere(text: str, poll: Callable[[], object]) -> None:
+    """Have optimized code in the cache, by a process that is killed where the wait ends; none may be there to start."""
+    if user_cache().get(_name(text, Effort.OPTIMIZED)) is not None:
+        return
+    with suppress(OSError), closing(CompilingProcess(text.encode(), f"{__name__}:compile_file")) as process:
+        while not process.has_ended():
+            poll()
+            time.sleep(_POLL_SECONDS)
+        if (code := process.code()) is not None:
+            keep(text, code)
+
+
+def compile_file() -> None:
+    """For the other process: text and code are named by its arguments."""
+    source, target = map(Path, sys.argv[1:])
+    target.write_bytes(optimized(source.read_text(encoding="utf-8")))
 
 
 def _compiled(text: str, effort: Effort) -> Code:

@@ -1,13 +1,12 @@
 """A search begins with code that is soon compiled, and goes on with optimized code if it lasts."""
 
-import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from isrcheck.engines.native.compile import Code, Effort, keep, optimized
+from isrcheck.engines.native.compiling_process import CompilingProcess
 from isrcheck.engines.native.lowered import Lowered, unpickled
 from isrcheck.engines.native.machine import Machine
 
@@ -67,37 +66,12 @@ class TieredMachine(Machine):
             self._process = None
 
 
-class OptimizingProcess:
+class OptimizingProcess(CompilingProcess):
     """Another process that optimizes: in this one nothing else could be compiled meanwhile, and nobody could end it."""
 
     def __init__(self, pickled: bytes) -> None:
         """Raises OSError if none can be started."""
-        import subprocess  # here: most searches end before
-        from tempfile import TemporaryDirectory
-
-        self._folder: TemporaryDirectory[str] = TemporaryDirectory(prefix="isrcheck-")
-        source, self._made = Path(self._folder.name) / "program", Path(self._folder.name) / "code"
-        source.write_bytes(pickled)
-        command = [sys.executable, "-c", f"import {__name__} as it; it.optimize_file()", str(source), str(self._made)]
-        path = os.pathsep.join(filter(None, sys.path))
-        kinds: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
-        try:
-            environment = {**os.environ, "PYTHONPATH": path}
-            self._process: subprocess.Popen[bytes] = subprocess.Popen(
-                command, env=environment, start_new_session=True, **kinds
-            )
-        except OSError:
-            self._folder.cleanup()
-            raise
-
-    def code(self) -> bytes | None:
-        """What was made; None while it is under way, and if it failed."""
-        return self._made.read_bytes() if self._process.poll() == 0 else None
-
-    def close(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._folder.cleanup()
+        super().__init__(pickled, f"{__name__}:optimize_file")
 
 
 def optimize_file() -> None:

@@ -11,7 +11,7 @@ class Replica(Sort, size="replicas", symmetric=True):
 
 
 class Follower(Sort, size="replicas - 1", symmetric=True):
-    """A replica other than the leader. The leader is in every ISR, so the sets of these models hold followers only."""
+    """A replica other than the leader."""
 
 
 class FetchSize(Enum):

@@ -229,12 +229,18 @@ class Interpretation:
                 build = self.builder(at(element), of, (*variables, *made))
                 keys = [(each, self.terms(each, key)) for each in codec(key).values()]
                 return lambda *given: {each: build(*given, *flat) for each, flat in keys}
-            case v.Predicate(_, has), d.SetDomain(of) if of is not None:
-                made, element, _ = v.fresh(of, "e")
-                test = self.compiled(has(element), (*variables, *made))
-                elements = [(each, self.terms(each, of)) for each in codec(of).values()]
-                return lambda *given: frozenset(each for each, flat in elements if test(*given, *flat))
+            case v.Predicate() as among, d.SetDomain(of) if of is not None:
+                tested = [one for kind in d.members(of) for one in self._elements(among.has, kind, variables)]
+                return lambda *given: frozenset(each for each, flat, test in tested if test(*given, *flat))
         raise AssertionError(f"{type(value).__name__} as a {type(domain).__name__}")
+
+    def _elements(
+        self, has: Callable[[v.Value], Logic], kind: d.Domain, variables: tuple[Logic, ...]
+    ) -> Iterator[tuple[Any, tuple[Any, ...], Evaluated]]:
+        """Each possible element of a set, its terms, and the test of those of its kind."""
+        symbols, element, _ = v.fresh(kind, "e")
+        test = self.compiled(has(element), (*variables, *symbols))
+        return ((each, self.terms(each, kind), test) for each in codec(kind).values())
 
 
 class RelationalStepper:

@@ -46,7 +46,7 @@ class AdmissionForever(Properties):
     settled: bool = False  # producers write at most one record a tick, before anybody fetches
     has_written: bool = False  # since the last tick; asked of producers that have settled
     end_then: Offset = 0  # the leader's log end, at the end of the step before
-    isr_then: frozenset[Follower] = history(members(Follower))  # at the end of the step before
+    in_sync_then: frozenset[Follower] = history(members(Follower))  # at the end of the step before
     joined: frozenset[Follower] = history(frozenset())  # in the last step
     left: frozenset[Follower] = history(frozenset())  # in the last step
 
@@ -185,11 +185,13 @@ class AdmissionForever(Properties):
 
     def isr_has(self, end: Offset) -> bool:
         """Whether leader and ISR are known to have reached an offset, and the high watermark may move."""
-        return self.may_advance() and self.log_end >= end and all(self.known[f] >= end for f in self.isr)
+        return (
+            self.may_advance() and self.log_end >= end and all(self.known[f] >= end for f in Follower if f in self.isr)
+        )
 
     def is_refused(self) -> bool:
         """Whether the ISR, the leader included, is below min.insync.replicas, or the leader gave up its office."""
-        return len(self.isr) + 1 < self.min_isr or not self.leads()
+        return len(self.isr) < self.min_isr or not self.leads()
 
     def forget(self) -> None:
         """Who joined or left is noted. A step in which producers that have settled write too much is none.
@@ -199,9 +201,9 @@ class AdmissionForever(Properties):
         writes, nobody_fetched = self.log_end > self.end_then, self.fetched == frozenset()
         require(not (self.settled and writes) or (nobody_fetched and not self.has_written))
         self.has_written = self.settled and (writes or (self.has_written and not nobody_fetched))
-        self.joined = self.isr - self.isr_then
-        self.left = self.isr_then - self.isr
-        self.isr_then = self.isr
+        self.joined = frozenset(f for f in Follower if f in self.isr and f not in self.in_sync_then)
+        self.left = frozenset(f for f in Follower if f in self.in_sync_then and f not in self.isr)
+        self.in_sync_then = frozenset(f for f in Follower if f in self.isr)
         self.end_then = self.log_end
 
     # How it is counted

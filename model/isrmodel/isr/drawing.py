@@ -8,7 +8,7 @@ DRAWING = Drawing(
     crown(on="leader"),
     cells("log_end", on="leader"),
     mark("hw", "HW", on="leader", commits=True),
-    ribbon("isr", "ISR", on="leader", electable=True, always="leader"),
+    ribbon("isr", "ISR", on="leader", electable=True),
     note("timer", "expiration timer", on="leader", limit="expiration_period"),
     cells("follower_end"),
     mark("known", "last fetch"),

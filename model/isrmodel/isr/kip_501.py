@@ -57,7 +57,7 @@ class Kip501(Kafka8841):
     @reachable
     def reading_keeps_somebody(self) -> bool:
         """A follower that would be out is in the ISR because its fetch is being read (the table of KIP-501)."""
-        return any(self.lags(f) and not self.is_out(f) for f in self.isr)
+        return any(self.lags(f) and not self.is_out(f) for f in Follower if f in self.isr)
 
     @applies("reading_keeps_somebody")
     def reading_may_keep_somebody(self) -> bool:

@@ -81,7 +81,7 @@ class DesignV3(Properties, Lemmas):
     def who_may_change(self) -> frozenset[Follower | None]:
         """One of those who may join, if there is any, which overrides a removal; else one of those who are out."""
         joining = frozenset(f for f in Follower if f not in self.isr and self.may_join(f))
-        leaving = frozenset(f for f in self.isr if self.is_out(f))
+        leaving = frozenset(f for f in Follower if f in self.isr and self.is_out(f))
         if len(joining) > 0:
             return joining
         elif len(leaving) > 0:

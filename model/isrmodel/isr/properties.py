@@ -21,7 +21,7 @@ class Properties(TimedLeader):
     @invariant
     def isr_at_least_hw(self) -> bool:
         """Every replica in the ISR has all that is below the high watermark (KAFKA-4485, guarantee 4)."""
-        return all(self.known[f] >= self.hw for f in self.isr)
+        return all(self.known[f] >= self.hw for f in Follower if f in self.isr)
 
     @invariant
     def hw_not_stalled(self) -> bool:
@@ -43,20 +43,23 @@ class Properties(TimedLeader):
     @step
     def reading_to_end_stays(self, before: Self) -> bool:
         """Nobody is taken out who has read to the end of the log within T, whatever the batches (KIP-16 scenario 1)."""
-        return all(self.read_to_end_age[f] > self.lag_time_max for f in before.isr if f not in self.isr)
+        return all(
+            self.read_to_end_age[f] > self.lag_time_max for f in Follower if f in before.isr and f not in self.isr
+        )
 
     @invariant
     def dead_evicted(self) -> bool:
         """A follower that makes no fetch for T and misses a record is out once the task has run (KIP-16 scenario 2)."""
         return not any(
             self.silent_age(f) > self.lag_time_max and self.timer == 0 and self.true_lag(self.follower_end[f]) >= 1
-            for f in self.isr
+            for f in Follower
+            if f in self.isr
         )
 
     @invariant
     def lagging_leaves(self) -> bool:
         """A follower that lags behind the leader for more than T is not in the ISR (KAFKA-4485, guarantee 2)."""
-        return not any(self.true_lag(self.known[f]) > self.lag_time_max for f in self.isr)
+        return not any(self.true_lag(self.known[f]) > self.lag_time_max for f in Follower if f in self.isr)
 
     @invariant
     def keeping_up_belongs(self) -> bool:
@@ -81,17 +84,17 @@ class Properties(TimedLeader):
     @step
     def no_bad_expand(self, before: Self) -> bool:
         """Nobody joins the ISR whom the test for leaving would take out again (KAFKA-4485, problem 1; KAFKA-19996)."""
-        return not any(self.is_out(f) for f in self.isr if f not in before.isr)
+        return not any(self.is_out(f) for f in Follower if f in self.isr and f not in before.isr)
 
     @step
     def joins_at_high_watermark(self, before: Self) -> bool:
         """Nobody is let into the ISR before it has reached the high watermark (KIP-16 scenario 3, as built)."""
-        return all(self.known[f] >= before.hw for f in self.isr if f not in before.isr)
+        return all(self.known[f] >= before.hw for f in Follower if f in self.isr and f not in before.isr)
 
     @step
     def joins_at_log_end(self, before: Self) -> bool:
         """A follower stays outside the ISR until it has all that the leader has (KIP-16 scenario 3, to the letter)."""
-        return all(self.known[f] == self.log_end for f in self.isr if f not in before.isr)
+        return all(self.known[f] == self.log_end for f in Follower if f in self.isr and f not in before.isr)
 
     @step
     def caught_up_rejoins(self, before: Self, taken: Taken) -> bool:
@@ -135,19 +138,19 @@ class Properties(TimedLeader):
         """Nobody who was caught up is taken out because the leader is slow to read for it (KIP-501)."""
         return not any(
             self.reads_for_one_caught_up(f) and before.reads_for_one_caught_up(f)
-            for f in before.isr
-            if f not in self.isr
+            for f in Follower
+            if f in before.isr and f not in self.isr
         )
 
     @invariant
     def candidate_remains(self) -> bool:
         """While followers fetch in time, one is in the ISR that could lead next (KIP-501: no offline partition)."""
-        return len(self.isr) > 0
+        return len(self.isr) > 1
 
     @invariant
     def acks_all_accepted(self) -> bool:
         """While all followers fetch in time, slow reads do not take the ISR below min.insync.replicas (KIP-501)."""
-        return len(self.isr) + 1 >= self.min_isr
+        return len(self.isr) >= self.min_isr
 
     @applies("candidate_remains", "acks_all_accepted")
     def followers_fetch_in_time(self) -> bool:
@@ -164,7 +167,8 @@ class Properties(TimedLeader):
         """No follower stays in the ISR by a fetch that has been read for longer than T (a risk of KIP-501)."""
         return self.timer > 0 or not any(
             self.reads_for(f) and self.reading_age(f) > self.lag_time_max and self.true_lag(self.known[f]) >= 1
-            for f in self.isr
+            for f in Follower
+            if f in self.isr
         )
 
     # What can happen at all
@@ -215,7 +219,9 @@ class Properties(TimedLeader):
 
     def is_stalled(self) -> bool:
         """Whether what the whole ISR has is not committed, though it may be and all others are gone."""
-        reached_by_isr = min(self.log_end, min((self.known[f] for f in self.isr), default=self.log_end))
+        reached_by_isr = min(
+            self.log_end, min((self.known[f] for f in Follower if f in self.isr), default=self.log_end)
+        )
         outsiders_are_gone = all(self.is_gone(f) for f in Follower if f not in self.isr)
         return self.hw < reached_by_isr and outsiders_are_gone and self.may_advance()
 

@@ -15,4 +15,4 @@ class StrictMinIsr(Kafka8841):
 
     def may_advance(self) -> bool:
         """Not while the ISR, the leader included, is below min.insync.replicas."""
-        return len(self.isr) + 1 >= self.min_isr
+        return len(self.isr) >= self.min_isr

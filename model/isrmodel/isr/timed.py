@@ -8,7 +8,7 @@ from typing import Annotated
 
 from isrcheck import Model, UpTo, action, applies, assume, constant, each, history, members, policy, require
 from isrmodel.isr.drawing import DRAWING
-from isrmodel.isr.vocabulary import Appends, Clock, Event, FetchSteps, IsrChange, LeoTaken, Pace, Reading
+from isrmodel.isr.vocabulary import Appends, Clock, Event, FetchSteps, IsrChange, Leader, LeoTaken, Pace, Reading
 from isrmodel.vocabulary import Age, FetchSize, Follower, Offset
 
 
@@ -43,7 +43,7 @@ class TimedLeader(Model):
     isr_has_shrunk: bool = history(False)
 
     # What the leader has decided.
-    isr: frozenset[Follower] = members(Follower)
+    isr: frozenset[Leader | Follower] = members(Leader | Follower)  # the leader never leaves it
     hw: Offset = 0
     timer: Annotated[int, UpTo("expiration_period - 1")] = 0  # ticks since the expiration task ran
 
@@ -207,7 +207,7 @@ class TimedLeader(Model):
 
     def run_expiration_task(self) -> None:
         """Everybody who is out is taken out at once; passing time alone never moves the high watermark."""
-        remaining = frozenset(f for f in self.isr if not self.is_out(f))
+        remaining = self.isr - frozenset(f for f in Follower if self.is_out(f))
         somebody_left = remaining != self.isr
         self.isr = remaining
         if somebody_left:
@@ -240,10 +240,10 @@ class TimedLeader(Model):
         """The end of a step: where the ISR is a definition, high watermark and ISR follow."""
         if self.isr_change() == IsrChange.DEFINITION:
             self.hw = max(self.hw, self.reached())
-            in_sync = frozenset(f for f in Follower if not self.is_out(f) and self.may_join(f))
-            if not self.isr <= in_sync:
+            out_of_sync = frozenset(f for f in Follower if self.is_out(f) or not self.may_join(f))
+            if self.isr & out_of_sync != frozenset():
                 self.isr_has_shrunk = True
-            self.isr = in_sync
+            self.isr = (self.isr | frozenset(Follower)) - out_of_sync
         self.forget()
 
     # What they look at

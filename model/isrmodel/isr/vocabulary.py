@@ -6,6 +6,12 @@ from typing import NamedTuple
 from isrmodel.vocabulary import Age
 
 
+class Leader(Enum):
+    """The leader, of which there is one. It is in every ISR, as in Kafka."""
+
+    LEADER = "leader"
+
+
 class Reading(NamedTuple):
     """A fetch that the leader has received and is still reading the log for."""
 

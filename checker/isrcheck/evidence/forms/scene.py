@@ -271,7 +271,7 @@ class Painter:
         cells = self._cells(lane, step, old, {loss.commit.offset for loss in losses if loss.lane == lane}, gone)
         flags = tuple(self._flags(lane, step, old)) if cells is not None else ()
         strips = tuple(
-            _strip(word, at_lane(word, lane, old), at_lane(word, lane, step))
+            self._strip(word, at_lane(word, lane, old), at_lane(word, lane, step))
             for word in self.words[Ribbon]
             if at_lane(word, lane, step) is not None
         )
@@ -379,13 +379,15 @@ class Painter:
         lane = shown(value) if name in step.arguments else end
         return self.lanes.index(lane) if lane in self.lanes else None
 
-
-def _strip(word: Ribbon, before: Value, after: Value) -> Strip:
-    always = [word.always] if word.always else []
-    old, new = members_of(before) + always, members_of(after) + always
-    kept = [(m, "kept" if m in old else "added") for m in new]
-    dropped = [(m, "dropped") for m in old if m not in new]
-    return Strip(word.name, tuple(sorted(kept + dropped, key=lambda one: (one[0] not in always, one))))
+    def _strip(self, word: Ribbon, before: Value, after: Value) -> Strip:
+        """The members of a set now and those that it has lost, in the order of their lanes."""
+        always = [word.always] if word.always else []
+        old, new = members_of(before) + always, members_of(after) + always
+        kept = [(m, "kept" if m in old else "added") for m in new]
+        dropped = [(m, "dropped") for m in old if m not in new]
+        places = {lane: place for place, lane in enumerate(self.lanes)}
+        by_lane = sorted(kept + dropped, key=lambda one: (places.get(one[0], len(places)), one))
+        return Strip(word.name, tuple(by_lane))
 
 
 def _cell(word: Cells, entry: Value, offset: int, old: tuple[str, ...]) -> LogCell:

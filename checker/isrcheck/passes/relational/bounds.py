@@ -48,6 +48,8 @@ class Bounds:
             case v.Function(key, at), d.MapDomain(value=of):
                 variables, element, such = v.fresh(key, "k")
                 return t.forall(variables, t.implies(such, self.inside(at(element), of)))
+            case v.Predicate(), d.SetDomain(d.SumDomain()):  # of sorts and enumerations: no numbers
+                return t.TRUE
             case v.Predicate(of, has), d.SetDomain(kind) if of is not None and kind is not None:
                 variables, element, such = v.fresh(of, "e")
                 return t.forall(variables, t.implies(t.and_(such, has(element)), self.inside(element, kind)))

@@ -155,8 +155,8 @@ def _is_among(reader: "Reader", clause: nodes.Clause, x: Value) -> Logic:
     if isinstance(clause.source, nodes.Everything):
         return t.TRUE
     match reader.plain(clause.source):
-        case v.Predicate(_, has):
-            return has(x)
+        case v.Predicate() as among:
+            return among.has(x)
         case v.Elements(length, at):
             variables, i, such = v.index(length, clause.target)
             return t.exists(variables, t.and_(such, v.equal(at(i), x)))

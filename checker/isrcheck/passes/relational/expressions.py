@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import field
+from functools import partial, reduce
 
 from isrcheck.ir import nodes
-from isrcheck.ir.domains import OptionalDomain, RecordDomain, SortDomain
+from isrcheck.ir.domains import Domain, OptionalDomain, RecordDomain, SortDomain, members
 from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.nodes import Expression, Gathering, Operator
 from isrcheck.passes.relational import terms as t
@@ -194,7 +195,7 @@ class Reader(Frozen):
         raise outside(right, f"`in` of a {type(container).__name__.lower()}")
 
     def _of_sets(self, node: nodes.Operation, one: v.Predicate, two: v.Predicate) -> Value:
-        of = one.of or two.of
+        of = v.elements_of_both(one, two)
         match node.operator:
             case Operator.UNION:
                 return v.Predicate(of, lambda x: t.or_(one.has(x), two.has(x)))
@@ -245,11 +246,15 @@ class Reader(Frozen):
             case v.Elements(length):
                 return length
             case v.Predicate() as found if found.of is not None:
-                variables, element, such = v.fresh(found.of, "e")
-                return self.chosen.count(variables, t.and_(such, found.has(element)))
+                return reduce(partial(t.arithmetic, "+"), (self._count_of(found, kind) for kind in members(found.of)))
             case v.Predicate():
                 return t.number(0)
         raise outside(of, "len() of this")
+
+    def _count_of(self, found: v.Predicate, kind: Domain) -> Logic:
+        """The number of the elements of a set that are of one member of a union."""
+        variables, element, such = v.fresh(kind, "e")
+        return self.chosen.count(variables, t.and_(such, found.has(element)))
 
     def _item(self, node: nodes.Item, container: Expression, key: Expression) -> Value:
         of = self.plain(container)

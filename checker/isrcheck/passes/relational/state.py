@@ -1,6 +1,6 @@
 """The state and the constants of a model as symbols, and its initial state as values."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from isrcheck.ir import domains as d
@@ -79,6 +79,8 @@ class Stored:
                     return self.value(name, kind, (*given, *v.element_terms(x, key)), (*path, ("key", key)))
 
                 return v.Function(key, at)
+            case d.SetDomain(d.SumDomain() as of):
+                return v.Predicate(of, self._has_member(name, of, given, path))
             case d.SetDomain(of) if of is not None:
                 v.element_sorts(of)
 
@@ -88,6 +90,21 @@ class Stored:
 
                 return v.Predicate(of, has)
         raise Unsupported(f"values of {d.describe(domain)}")
+
+    def _has_member(
+        self, name: str, of: d.SumDomain, given: tuple[Logic, ...], path: tuple[Any, ...]
+    ) -> Callable[[Value], Logic]:
+        """A predicate for each member of a union, which is a sort or an enumeration."""
+        if not all(isinstance(member, d.SortDomain | d.EnumDomain) for member in of.members):
+            raise Unsupported(f"{d.describe(of)} as a key, or as an element of a set")
+
+        def has(x: Value) -> Logic:
+            if not isinstance(x, v.Atom):
+                raise Unsupported(f"{d.describe(of)} of an unknown member as an element of a set")
+            further = (*path, ("has", x.domain))
+            return self._term(f"{name} of {x.domain.name}", t.BOOL, (*given, x.term), further)
+
+        return has
 
     def _term(
         self, name: str, sort: str, given: tuple[Logic, ...], path: tuple[Any, ...], low: int | None = None,

@@ -14,7 +14,11 @@ from isrcheck.ir.domains import (
     SequenceDomain,
     SetDomain,
     SortDomain,
+    SumDomain,
     describe,
+    members,
+    same_type,
+    sum_of,
 )
 from isrcheck.ir.frozen import Frozen
 from isrcheck.passes.relational import terms as t
@@ -65,8 +69,19 @@ class Predicate(Frozen):
     """A set. `of` is None for the empty one; `whole` is the set as an element of a sort, if it is one."""
 
     of: Domain | None
-    has: "Callable[[Value], Logic]"
+    test: "Callable[[Value], Logic]"  # of elements of its own kind
     whole: Logic | None = None
+
+    def has(self, x: "Value") -> Logic:
+        """Tell whether it holds a value, which may be of another member of a union."""
+        return t.FALSE if _is_of_another_class(x, self.of) else self.test(x)
+
+
+def _is_of_another_class(x: "Value", of: Domain | None) -> bool:
+    """Tell whether a member of a sort or an enumeration is of none of the classes of these elements."""
+    if not (isinstance(x, Atom) and isinstance(of, SortDomain | EnumDomain | SumDomain)):
+        return False
+    return not any(same_type(x.domain, one) for one in members(of))
 
 
 class Elements(Frozen):
@@ -224,7 +239,7 @@ def equal(one: Value, other: Value) -> Logic:
         case Predicate(), Predicate():
             if one.whole is not None and other.whole is not None:
                 return t.eq(one.whole, other.whole)
-            return _for_each(one.of or other.of, lambda x: t.eq(one.has(x), other.has(x)))
+            return _for_each(elements_of_both(one, other), lambda x: t.eq(one.has(x), other.has(x)))
         case Function(key, value_at), Function(_, there):
             return _for_each(key, lambda x: equal(value_at(x), there(x)))
     raise Unsupported(f"comparing {type(one).__name__} with {type(other).__name__}")
@@ -232,12 +247,23 @@ def equal(one: Value, other: Value) -> Logic:
 
 def within(one: Predicate, other: Predicate) -> Logic:
     """Whether it is a subset."""
-    return _for_each(one.of or other.of, lambda x: t.implies(one.has(x), other.has(x)))
+    return _for_each(elements_of_both(one, other), lambda x: t.implies(one.has(x), other.has(x)))
+
+
+def elements_of_both(one: Predicate, other: Predicate) -> Domain | None:
+    """The domain of the elements of two sets, which is a union where they have elements of different classes."""
+    kinds = [of for of in (one.of, other.of) if of is not None]
+    if len(kinds) == 2 and all(isinstance(of, SortDomain | EnumDomain | SumDomain) for of in kinds):
+        return sum_of(member for of in kinds for member in members(of))
+    return kinds[0] if kinds else None
 
 
 def _for_each(domain: Domain | None, claim: Callable[[Value], Logic]) -> Logic:
-    if domain is None:
-        return t.TRUE
+    """Say a claim of every element; of a union, of the elements of each member."""
+    return t.and_(*(_for_each_of(of, claim) for of in members(domain)))
+
+
+def _for_each_of(domain: Domain, claim: Callable[[Value], Logic]) -> Logic:
     variables, value, such = fresh(domain, "x")
     return t.forall(variables, t.implies(such, claim(value)))
 
@@ -272,10 +298,10 @@ def choose(test: Logic, one: Value, other: Value) -> Value:
             some = next((d for d in map(_without_none, (one.of, other.of)) if d is not None), None)
             first_, second_ = with_none(one), with_none(other)
             return Predicate(OptionalDomain(some), lambda x: t.ite(test, first_.has(x), second_.has(x)))
-        case Predicate(of, has), Predicate(elsewhere, has_there):
+        case Predicate(), Predicate():
             both = one.whole, other.whole
             whole = t.ite(test, both[0], both[1]) if both[0] is not None and both[1] is not None else None
-            return Predicate(of or elsewhere, lambda x: t.ite(test, has(x), has_there(x)), whole)
+            return Predicate(elements_of_both(one, other), lambda x: t.ite(test, one.has(x), other.has(x)), whole)
         case Elements(a, at_), Elements(b, there_):
             if t.number(0) in (a, b):  # the empty one has no elements
                 return Elements(t.ite(test, a, b), there_ if a is t.number(0) else at_)
@@ -321,6 +347,8 @@ def fitted(value: Value, domain: Domain) -> Value:
         case Function(key, at), MapDomain():
             return Function(key, lambda x: fitted(at(x), domain.value))
         case Predicate(None), SetDomain(of):
+            return Predicate(of, value.test)
+        case Predicate(), SetDomain(SumDomain() as of):
             return Predicate(of, value.has)
         case Elements(length, at_), SequenceDomain(of) if of is not None:
             return Elements(length, lambda i: fitted(at_(i), of))

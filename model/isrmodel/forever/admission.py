@@ -1,7 +1,8 @@
 """What an ISR admission policy does for ever: who flaps, what stalls, and who never leaves or never returns.
 
 Nothing makes producers append or followers fetch, but time does not stop: without an environment a follower may be
-dead. With `endless`, offsets are counted from the least that any replica has, so that producers append for ever.
+dead. With `endless`, offsets are counted from the high watermark or the least offset that the leader knows of a follower,
+whichever is less, so that producers append for ever unless the high watermark stands still.
 """
 
 from enum import Enum
@@ -38,7 +39,7 @@ class AdmissionForever(Properties):
     """The complaints of KIP-16, KAFKA-4485, KAFKA-13091, KAFKA-19996 about what never ends or never comes."""
 
     endless: bool = constant(
-        False, "offsets begin at the least that any replica has; max_records bounds how far the leader is ahead"
+        False, "offsets begin at the high watermark or the least known of a follower; max_records bounds what is beyond"
     )
 
     producers: Producers = constant(Producers.FREE, "how fast producers write")
@@ -210,7 +211,7 @@ class AdmissionForever(Properties):
 
     @canonical
     def renumber(self) -> None:
-        """With `endless`, from the least offset that the leader knows of any replica."""
+        """Count offsets, with `endless`, from the high watermark or the least that the leader knows of a follower."""
         if self.endless:
             least = min(self.hw, min((self.known[f] for f in Follower), default=self.hw))
             self.log_end -= least

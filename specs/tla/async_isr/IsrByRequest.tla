@@ -5,8 +5,7 @@ EXTENDS Integers, Sequences, FiniteSets
    pending. *)
 
 CONSTANTS
-    \* A replica other than the leader. The leader is in every ISR, so the sets of these models
-    \* hold followers only.
+    \* A replica other than the leader.
     Follower,
     None      \* no value
 

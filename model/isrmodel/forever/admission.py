@@ -1,8 +1,8 @@
 """What an ISR admission policy does for ever: who flaps, what stalls, and who never leaves or never returns.
 
 Nothing makes producers append or followers fetch, but time does not stop: without an environment a follower may be
-dead. With `endless`, offsets are counted from the high watermark or the least offset that the leader knows of a follower,
-whichever is less, so that producers append for ever unless the high watermark stands still.
+dead. With `endless`, offsets are counted from the high watermark or the least offset that the leader knows of a
+follower, whichever is less: producers append for ever unless the high watermark stands still.
 """
 
 from enum import Enum

@@ -5,8 +5,7 @@ EXTENDS Integers, Sequences, FiniteSets
    pending. *)
 
 CONSTANTS
-    \* A replica other than the leader.
-    Follower,
+    Follower, \* A replica other than the leader.
     None      \* no value
 
 VARIABLES

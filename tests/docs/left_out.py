@@ -8,7 +8,7 @@ KINDS = {
     r" trace\.json|\b(RUN|EVENTS|CHECKOUT|TLC\.json|SPEC\.toml|DIR2|Mine)\b": "has a placeholder of the reader's",
     r"--on kafka|stall3-4\.1\.1": "needs brokers, with Java and Kafka",
     r"--open|^isrcheck lsp": "goes on until the reader ends it",
-    r"^(cd|pip|\./dev)\b|alethe": "needs what a test does not install or build",
+    r"^(cd|pip|\./dev)\b": "needs what a test does not install or build",
     r"java -cp": "needs Java and TLC",
     r"missed-4\.1\.1": "reads a record that is not kept in git",
     r"--engine spark|specs/sweeps/policies": "takes tens of minutes",

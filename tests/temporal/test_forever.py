@@ -60,6 +60,7 @@ def test_every_row_but_the_control_finds_both_answers() -> None:
         assert ("↻" in cells) != ((name, environment) in {("no_stall", ALIVE), ("writes_end", ALIVE)})
 
 
+@pytest.mark.heavy(reason="the lassos of the tickets, at the size at which they are")
 @pytest.mark.parametrize(
     ("model", "name", "environment", "constants"),
     [

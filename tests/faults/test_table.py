@@ -29,6 +29,7 @@ def test_every_room_has_faults_of_names_of_their_own() -> None:
     assert sum(not fault.slow for fault in TABLE) >= 55
 
 
+@pytest.mark.heavy(reason="collects a quarter of the suite in a process of its own")
 def test_the_tests_are_there_and_slow_where_the_table_says_so() -> None:
     tests = sorted({fault.test for fault in TABLE})
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "-m", "not slow"]

@@ -23,7 +23,7 @@ def check_fragment(ir: ModelIR) -> None:
     if ir.initials:
         raise outside(ir.initials[0], "initial states that methods choose")
     for variable in ir.variables:
-        if lack := _lack_of_parts(variable.domain):
+        if lack := _lack_of_variable(variable.domain):
             raise outside(variable, f"the variable {variable.name} ({lack})")
     inliner = Inliner(ir)
     for action in ir.actions:
@@ -49,6 +49,16 @@ def _check_nodes(body: object) -> None:
             lack = lack_of_expression(node)
         if lack:
             raise outside(node, lack)
+
+
+def _lack_of_variable(domain: d.Domain) -> str:
+    """What keeps a variable out: a set, alone, may hold members of several sorts and enumerations."""
+    match domain:
+        case d.SetDomain(d.SumDomain(kinds), high=None) if all(
+            isinstance(k, d.SortDomain | d.EnumDomain) for k in kinds
+        ):
+            return COVERED
+    return _lack_of_parts(domain)
 
 
 def _lack_of_parts(domain: d.Domain) -> str:

@@ -62,7 +62,10 @@ def _lack_of_variable(domain: d.Domain) -> str:
 
 
 def _lack_of_parts(domain: d.Domain) -> str:
-    return next(filter(None, map(lack_of_domain, d.inner_domains(domain))), COVERED)
+    if isinstance(domain, d.SetDomain) and isinstance(domain.of, d.SumDomain):
+        return lack_of_domain(domain)
+    parts = (domain.key, domain.value) if isinstance(domain, d.MapDomain) else d.parts(domain)
+    return next(filter(None, (*map(_lack_of_parts, parts), lack_of_domain(domain))), COVERED)
 
 
 def lack_of_domain(domain: d.Domain) -> str:
@@ -88,6 +91,8 @@ def lack_of_domain(domain: d.Domain) -> str:
 
 
 def _lack_of_key(domain: d.Domain) -> str:
+    if isinstance(domain, d.SumDomain) and all(isinstance(m, d.SortDomain | d.EnumDomain) for m in domain.members):
+        return COVERED
     try:
         v.element_sorts(domain)
     except v.Unsupported as error:

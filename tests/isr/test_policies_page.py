@@ -84,9 +84,9 @@ def test_every_command_says_what_stands_beside_it(
     model: str, words: str, told: str, steps: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if model.startswith("./"):
-        code = re.search(r"```python\n(.*?)```", TEXT, re.DOTALL)
-        assert code
-        (tmp_path / model[2:].partition(":")[0]).write_text(code[1], encoding="utf-8")
+        file, _, name = model[2:].partition(":")
+        (code,) = [c for c in re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL) if f"class {name}(" in c]
+        (tmp_path / file).write_text(code, encoding="utf-8")
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(sys, "dont_write_bytecode", True)
     constants = dict(pair.split("=") for pair in re.findall(r"-c (\S+)", words))

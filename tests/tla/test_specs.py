@@ -22,6 +22,7 @@ def test_the_kept_text_is_that_of_the_models() -> None:
     assert stale == [], "run ./dev tla"
 
 
+@pytest.mark.heavy(reason="every model of a family is exported, of which forever has most")
 @pytest.mark.parametrize(
     "family", [pytest.param(f, marks=pytest.mark.slow) if f == "kraft" else f for f in tla.families()]
 )

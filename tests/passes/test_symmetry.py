@@ -8,13 +8,27 @@ from typing import Annotated, Any, NamedTuple
 import pytest
 from tests.native.systems import mutex
 
-from isrcheck import Model, Sort, UpTo, action, check, constant, each, reachable, require
+from isrcheck import (
+    Model,
+    Sort,
+    UpTo,
+    action,
+    check,
+    constant,
+    constraint,
+    each,
+    invariant,
+    reachable,
+    refines,
+    require,
+)
+from isrcheck.catalogue import known_models
 from isrcheck.engines.contract import Request
 from isrcheck.engines.equivariance import _reasons_in_graph
 from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
 from isrcheck.engines.explore import reached
 from isrcheck.engines.native.engine import search
-from isrcheck.errors import UsageError
+from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.codec import codec
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import digest, pack_scalars
@@ -24,6 +38,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.layout import decode
+from isrcheck.passes.orders import orders_of
 from isrcheck.toys import TOYS
 
 
@@ -238,3 +253,69 @@ def test_a_model_that_tells_members_apart_is_not_searched_with_symmetry() -> Non
     with pytest.raises(UsageError, match="declares no sort as symmetric"):
         check("toy-counter", symmetry=True)
     assert check("toy-seats", symmetry=True).exit == 0
+
+
+class ByKeys(Maps):
+    """An action that reads a map's keys in their order."""
+
+    @action
+    def follow_the_second(self) -> None:
+        require(self.best[tuple(g for g in self.best)[1]] is not None)
+        self.best[tuple(g for g in self.best)[1]] = None
+
+
+class Fenced(Maps):
+    """A constraint that reads the first member."""
+
+    @constraint
+    def first_alone(self) -> bool:
+        return self.best[tuple(g for g in Guest if self.best[g] is None)[1]] is None
+
+
+class Follows(Maps):
+    """A refinement of a model that puts members into an order."""
+
+    @refines(ByKeys)
+    def is_by_keys(self, abstract: ByKeys) -> None:
+        abstract.best = self.best
+
+
+@pytest.mark.parametrize("cls", [ByKeys, Fenced, Follows], ids=lambda cls: cls.__name__)
+def test_an_order_of_members_anywhere_in_the_text_is_refused(cls: type[Model]) -> None:
+    ir = read_model(cls)
+    places = [place for place, _ in orders_of(ir, [each.name for each in ir.properties]).reasons]
+    assert {place.file for place in places} == {__file__}
+
+
+class Hidden(Model):
+    """An error that any() hides from all but one order of the members."""
+
+    guests: int = constant(2, "people", at_least=1)
+    mark: dict[Guest, bool] = each(Guest, False)
+    best: dict[Guest, Guest | None] = each(Guest, None)
+
+    @action
+    def put(self, guest: Guest) -> None:
+        require(all(not self.mark[g] for g in Guest))
+        self.mark[guest] = True
+
+    @invariant
+    def bad(self) -> bool:
+        unmarked = all(not self.mark[g] for g in Guest)
+        return unmarked or any(self.mark[g] or self.mark[self.best[g]] for g in Guest)  # type: ignore[index]
+
+
+@pytest.mark.parametrize("symmetry", [False, True])
+def test_an_order_of_members_hides_no_error(symmetry: bool) -> None:
+    with pytest.raises(ModelError, match="bad raised KeyError"):
+        check(Hidden, symmetry=symmetry)
+
+
+def test_listed_models_with_a_symmetric_sort_prove_it() -> None:
+    asked = 0
+    for cls in (*known_models().values(),)[::4]:
+        ir = read_model(cls)
+        if any(sort.symmetric for sort in ir.sorts):
+            assert not orders_of(ir, [each.name for each in ir.properties]).reasons, ir.name
+            asked += 1
+    assert asked > 10

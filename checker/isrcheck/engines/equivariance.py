@@ -1,31 +1,38 @@
-"""The gate of symmetry reduction: a sequence made over a symmetric sort puts its members into an order, and on the
-first states of a search exchanging two members must map steps to steps and keep every property's answer.
+"""The gate of symmetry reduction: the text of a model proves that exchanging members maps steps to steps.
+
+Every expression of the language does so, except a sequence made over members without an order of their own, and a
+member by its name (`passes/orders.py`). Initial states are values: all of them are exchanged. The first states of a
+search are looked at besides, which checks the lowering.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 
 from isrcheck.engines.common.evaluate import nodes_of
 from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
 from isrcheck.engines.explore import reached
 from isrcheck.errors import UsageError
-from isrcheck.ir.domains import SortDomain
-from isrcheck.ir.nodes import Comprehension, Everything, Gathering
 from isrcheck.ir.scalar import ScalarSystem
-from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.orders import orders_of
 from isrcheck.process.budget import alarmed
 
 STATES_CHECKED = 500
 Step = tuple[int, State | None]
 
 
-def check_text(model: BoundModel, properties: tuple[str, ...]) -> None:
-    """Raises UsageError if a model's text says that symmetry reduction may change these properties' verdicts."""
+def symmetric(model: BoundModel, properties: tuple[str, ...]) -> BoundModel:
+    """The model as it is searched with symmetry, where an order of members hides no error.
+
+    Raises UsageError if its text says that symmetry reduction may change these properties' verdicts.
+    """
     if not any(sort.symmetric for sort in model.ir.sorts):
         raise UsageError(f"--symmetry: {model.ir.name} declares no sort as symmetric: leave the option out.")
-    for reason in _reasons_in_text(model, properties):
-        raise UsageError(f"--symmetry: {reason}")
+    orders = orders_of(model.ir, properties)
+    for at, reason in orders.reasons:
+        raise UsageError(f"--symmetry: {at}: {reason}")
+    return replace(model, any_order=frozenset(orders.ending_early))
 
 
 def check_graph(system: ScalarSystem, properties: tuple[str, ...]) -> None:
@@ -35,18 +42,6 @@ def check_graph(system: ScalarSystem, properties: tuple[str, ...]) -> None:
             raise UsageError(f"--symmetry: {reason}")
 
 
-def _reasons_in_text(model: BoundModel, properties: tuple[str, ...]) -> Iterator[str]:
-    ir = model.ir
-    asked = [p for p in ir.properties if p.name in properties]
-    for method in (*ir.actions, *asked, *ir.helpers.values()):
-        for part in walk(method.body):
-            if isinstance(part, Comprehension) and part.gathering is Gathering.SEQUENCE:
-                for clause in part.clauses:
-                    domain = clause.source.domain if isinstance(clause.source, Everything) else None
-                    if isinstance(domain, SortDomain) and domain.symmetric:
-                        yield f"{part.at}: {method.name} puts the members of {domain.name} into an order."
-
-
 def _reasons_in_graph(system: ScalarSystem, properties: tuple[str, ...]) -> Iterator[str]:
     stepper = ScalarStepper(system)
     states = list(islice(reached(stepper), STATES_CHECKED))
@@ -54,8 +49,13 @@ def _reasons_in_graph(system: ScalarSystem, properties: tuple[str, ...]) -> Iter
     asked = [p for p in system.properties if p.name in properties]
     of_steps = [p.name for p in asked if p.kind.is_of_steps]
     of_states = [p for p in asked if not p.kind.is_of_steps]
-    judged = [(p.name, node) for p in of_states for node in nodes_of(p.conditions[0])]
-    judge = compile_values([node for _, node in judged])
+    judges = [compile_values(nodes_of(p.conditions[0])) for p in of_states]
+
+    def judge(state: State) -> list[int | None]:
+        """The properties' answers; None where one is an error, of whichever member."""
+        values = [compiled(state) for compiled in judges]
+        return [None if any(faults) else int(answer) for answer, *faults in values]
+
     verdicts = [judge(state) for state in states]
     for symmetry in system.symmetries:
         for position, swap in enumerate(symmetry.swaps):
@@ -65,7 +65,9 @@ def _reasons_in_graph(system: ScalarSystem, properties: tuple[str, ...]) -> Iter
                 yield f"the initial state tells {who} apart."
             for state, here, verdict in zip(states, steps, verdicts, strict=True):
                 yield from _differences(stepper, of_steps, state, here, exchange, who)
-                for (name, _), before, after in zip(judged, verdict, judge(exchange(state)), strict=True):
+                for name, before, after in zip(
+                    [p.name for p in of_states], verdict, judge(exchange(state)), strict=True
+                ):
                     if before != after:
                         yield f"the property {name} tells {who} apart."
 

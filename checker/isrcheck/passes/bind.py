@@ -56,6 +56,7 @@ class BoundModel:
     cut: bool = False  # to some variables
     others: tuple[dict[str, Any], ...] = ()  # further initial states
     form: CheckedForm = _UNSAID  # what is done with the canonical form, if there is one
+    any_order: frozenset[Place] = frozenset()  # each `all` and `any` whose errors are those of every order of members
     started: int = 1  # initial states as generated: choices of the parameters of `@initial`
 
     @property

@@ -213,13 +213,14 @@ class ComprehensionEvaluator(ABC):
         """Stops at the first `stop_at`."""
         n = self.n
         outer, stopped = self._path, Disjunction(n)
+        before = Disjunction(n) if node.at in self.model.any_order else stopped  # some order begins with any element
         for condition, inner in self.runs(node.clauses, env, n.true):
-            self._path = self._going_on(self._path, condition, stopped)
+            self._path = self._going_on(self._path, condition, before)
             value = self.truth(node.element, inner)
             stopped.add(n.and_(condition, value if stop_at else n.not_(value)))
-            if stopped.is_true:
+            if before.is_true:
                 break
-            self._path = self._going_on(outer, n.true, stopped)
+            self._path = self._going_on(outer, n.true, before)
         self._path = outer
         return stopped.node()
 

@@ -148,18 +148,19 @@ class Deciding:
                 return self._outcome(cut)
         visited: list[bytes] = []
         request = self.request = replace(self.request, visited=None if certificate is None else visited.append)
+        searched = bound
         if request.symmetry:
-            from isrcheck.engines.equivariance import check_text
+            from isrcheck.engines.equivariance import symmetric
 
             with alarmed():
-                check_text(bound, request.properties)
+                searched = symmetric(bound, request.properties)
         try:
-            outcome = self._outcome(search(bound, request))
+            outcome = self._outcome(search(searched, request))
             if request.temporal:
                 self.on_states(before_behaviours(outcome, request))
             outcome = with_behaviours(outcome, bound, request, search, conditions)
         except FoundFault as fault:
-            raise _replayed(bound, fault, engine) from None
+            raise _replayed(bound, fault, engine, request.symmetry) from None
         if certificate is not None and outcome.digest is not None:
             from isrcheck.run.save import save_states
 
@@ -209,10 +210,11 @@ class Deciding:
         return self._outcome(replace(seen, cut=seen.cut or after))
 
 
-def _replayed(bound: BoundModel, fault: FoundFault, engine: str) -> IsrcheckError:
-    from isrcheck.run.replay import replay_fault  # here: few models go wrong
+def _replayed(bound: BoundModel, fault: FoundFault, engine: str, symmetry: bool = False) -> IsrcheckError:
+    from isrcheck.run.fault_of_orbit import replay_fault_of_orbit  # here: few models go wrong
+    from isrcheck.run.replay import replay_fault
 
-    return replay_fault(bound, fault, engine)
+    return replay_fault_of_orbit(bound, fault, engine) if symmetry else replay_fault(bound, fault, engine)
 
 
 def invoked(source: Source) -> str:

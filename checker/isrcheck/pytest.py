@@ -147,9 +147,9 @@ def _wrong(found: "Outcome", expected: Mapping[str, Any]) -> Iterator[str]:
 def _told(sentence: str, trace: "Trace | None") -> str:
     if trace is None:
         return sentence
-    from isrcheck.evidence.forms.table import rendered
+    from isrcheck.evidence.forms.table import render_trace
 
-    return f"{sentence}\n\n{rendered(trace, 'txt')}"
+    return f"{sentence}\n\n{render_trace(trace, 'txt')}"
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "SpecFile | None":

@@ -14,7 +14,7 @@ from isrcheck.api import check
 from isrcheck.catalogue import find_model
 from isrcheck.cli import commands
 from isrcheck.evidence.explorer.page import contents, nearby
-from isrcheck.evidence.follow import followed
+from isrcheck.evidence.follow import add_steps_that_follow
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
@@ -59,7 +59,7 @@ def test_what_can_follow_a_trace_is_walked(opened: Opener, tmp_path: Path) -> No
     model = bind(read_model(find_model(trace.model)), trace.constants)
     way = deciding_path(model, trace, "trace.json")
     one = subject(trace.model, way, **trace.constants)
-    seen = opened(page(tmp_path, replace(one, follows=followed(model, trace, way)[1])))
+    seen = opened(page(tmp_path, replace(one, follows=add_steps_that_follow(model, trace, way)[1])))
     assert seen.where("6 of 6").startswith("6 of 6 steps: leader writes")
     assert seen.page.locator("#steps .follows").count() == 2
     seen.press("ArrowRight", "ArrowRight")

@@ -9,7 +9,7 @@ from tests.evidence.stories import kip_101, partition
 from tests.evidence.test_forms import nasty
 
 from isrcheck.evidence.follow import with_what_follows
-from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.forms.table import render_trace
 from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Trace
 
@@ -17,7 +17,7 @@ from isrcheck.run.trace import Trace
 def page(tmp_path: Path, trace: Trace | None = None) -> Path:
     """The page of a trace, by default of the KIP-101 story."""
     file = tmp_path / "page.html"
-    file.write_text(rendered(trace or kip_101(), "html"), encoding="utf-8")
+    file.write_text(render_trace(trace or kip_101(), "html"), encoding="utf-8")
     return file
 
 
@@ -109,7 +109,7 @@ def test_ten_thousand_steps_open(opened: Opener, tmp_path: Path) -> None:
 
 
 def test_the_page_asks_nothing_of_any_network() -> None:
-    text = rendered(kip_101(), "html")
+    text = render_trace(kip_101(), "html")
     assert "default-src 'none'" in text
     assert set(re.findall(r"https?://[^\s\"'<\\]+", text)) == {"http://www.w3.org/2000/svg"}
     assert not re.search(r"\b(fetch|XMLHttpRequest|WebSocket|sendBeacon|import)\b\(", text)

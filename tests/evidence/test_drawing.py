@@ -124,7 +124,7 @@ def test_records_are_said_by_the_first_phrase_that_fits() -> None:
 def test_a_message_tells_what_was_there_before_the_step() -> None:
     shot = post().rows[-1].shot
     assert shot is not None
-    assert shot.text == "letter 1, urgent from place 1, {box[stamp]}"
+    assert shot.label == "letter 1, urgent from place 1, {box[stamp]}"
 
 
 def test_a_message_that_names_no_variable_is_refused() -> None:
@@ -137,7 +137,7 @@ def test_the_original_design_says_its_commands() -> None:
     trace = check("original-design", properties=[promise], stop_at_first=True).property(promise).trace
     assert trace is not None
     seen = scene(trace)
-    shots = [row.shot.text for row in seen.rows if row.shot]
+    shots = [row.shot.label for row in seen.rows if row.shot]
     assert "LeaderAndISR v1: r0 leads" in shots
     assert not [f for row in seen.rows for card in row.cards for f in card.facts if "Command(" in f.value + f.before]
 

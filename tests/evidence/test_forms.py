@@ -14,7 +14,7 @@ import pytest
 from tests.evidence.stories import STORIES, async_isr, kip_101, made_up
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.forms.table import FORMS, rendered
+from isrcheck.evidence.forms.table import FORMS, render_trace
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.lang.drawing import Drawing, arrow, cells, lane, mark, note, phrase, ribbon
@@ -29,12 +29,12 @@ SCRIPT = "<script>alert(\"1\")</script><img src=x onerror='alert(2)'>--%% ]]> `|
 @pytest.mark.parametrize("form", ["md", "mermaid"])
 @pytest.mark.parametrize("story", STORIES)
 def test_the_text_of_a_story(story: str, form: str) -> None:
-    assert rendered(STORIES[story](), form) == (GOLDEN / f"{story}.{form}").read_text(encoding="utf-8")
+    assert render_trace(STORIES[story](), form) == (GOLDEN / f"{story}.{form}").read_text(encoding="utf-8")
 
 
 def test_the_picture_in_the_reports_is_what_is_drawn_now() -> None:
     drawn = (REPORTS / "truncate-to-high-watermark-strong_isr-2-1-1-1.svg").read_text(encoding="utf-8")
-    assert rendered(kip_101(), "svg") == drawn
+    assert render_trace(kip_101(), "svg") == drawn
 
 
 def texts(picture: str) -> list[str]:
@@ -49,7 +49,7 @@ def texts(picture: str) -> list[str]:
 @pytest.mark.parametrize("story", STORIES)
 def test_a_picture_holds_every_step_and_every_lane(story: str) -> None:
     trace = STORIES[story]()
-    picture = rendered(trace, "svg")
+    picture = render_trace(trace, "svg")
     groups = [e.attrib["id"] for e in ET.fromstring(picture).iter(f"{SVG}g")]
     assert groups == [f"step-{n}" for n in range(trace.length)]
     shown = texts(picture)
@@ -58,7 +58,7 @@ def test_a_picture_holds_every_step_and_every_lane(story: str) -> None:
 
 
 def test_a_drawing_tells_at_the_top_what_is_lost() -> None:
-    shown = texts(rendered(kip_101(), "svg"))
+    shown = texts(render_trace(kip_101(), "svg"))
     assert shown[0] == "truncate-to-high-watermark: strong_isr is violated after 9 steps"
     assert shown[1].startswith("Property: What a presumed leader has exposed")
     assert shown[2].startswith("Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing on r1")
@@ -67,18 +67,18 @@ def test_a_drawing_tells_at_the_top_what_is_lost() -> None:
 
 def test_a_clock_is_explained_by_its_limit() -> None:
     drawing = Drawing(lane("leader"), note("age", "age", on="leader", limit="T"))
-    shown = " ".join(texts(rendered(made_up([{"age": 2}, {"age": 4}], constants={"T": 3}, drawing=drawing), "svg")))
+    shown = " ".join(texts(render_trace(made_up([{"age": 2}, {"age": 4}], constants={"T": 3}, drawing=drawing), "svg")))
     assert "a bar: how much of T a clock has used" in shown
 
 
 def test_the_committed_record_that_is_gone_is_red_and_told() -> None:
-    picture = rendered(kip_101(), "svg")
+    picture = render_trace(kip_101(), "svg")
     assert picture.count('class="lost"') == 1
     assert (
         "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing on r1, which may be elected next."
         in (texts(picture))
     )
-    assert "missing" in texts(rendered(async_isr(), "svg"))
+    assert "missing" in texts(render_trace(async_isr(), "svg"))
 
 
 def nasty() -> Trace:
@@ -93,27 +93,27 @@ def nasty() -> Trace:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_names_are_shown_and_never_run(form: str) -> None:
-    text = rendered(nasty(), form)
+    text = render_trace(nasty(), form)
     assert not set(text) & {"\x00", "\x1b", "\u202e"}
     assert "副本" in text
     assert "реплика" in text
 
 
 def test_markup_in_a_name_is_text_in_a_picture() -> None:
-    shown = " ".join(texts(rendered(nasty(), "svg")))
+    shown = " ".join(texts(render_trace(nasty(), "svg")))
     assert '<script>alert("1")</script>' in shown
 
 
 def test_markup_in_a_name_is_text_in_markdown() -> None:
-    outside_code = re.sub(r"(`+).+?\1", "", rendered(nasty(), "md").replace("\\`", ""))
+    outside_code = re.sub(r"(`+).+?\1", "", render_trace(nasty(), "md").replace("\\`", ""))
     assert not re.search(r"(?<!\\)<(?!br>)", outside_code)
 
 
 @pytest.mark.parametrize("form", ["svg", "md", "mermaid"])
 def test_the_cost_of_a_drawing_grows_with_its_steps(form: str) -> None:
     """Four times the steps cost about four times as many calls: a time depends on what else runs."""
-    rendered(kip_101(), form)
-    few, many = calls(rendered, with_steps(100), form), calls(rendered, with_steps(400), form)
+    render_trace(kip_101(), form)
+    few, many = calls(render_trace, with_steps(100), form), calls(render_trace, with_steps(400), form)
     assert few < many < 5 * few
 
 
@@ -161,18 +161,18 @@ def test_a_note_is_held_against_its_limit() -> None:
     trace = made_up(
         [{"age": 2}], constants={"T": 3}, drawing=Drawing(lane("leader"), note("age", "age", on="leader", limit="T"))
     )
-    assert "age 2 of 3" in texts(rendered(trace, "svg"))
+    assert "age 2 of 3" in texts(render_trace(trace, "svg"))
 
 
 def test_a_model_that_says_nothing_is_drawn_by_its_maps() -> None:
     trace = replace(kip_101(), drawing=None)
-    shown = texts(rendered(trace, "svg"))
+    shown = texts(render_trace(trace, "svg"))
     assert {"r0", "r1", "state"} <= set(shown)
     assert any("quorum_epoch" in text for text in shown)
 
 
 def test_a_model_without_maps_is_drawn_too() -> None:
-    assert "count 0 → 1" in texts(rendered(made_up([{"count": 0}, {"count": 1}]), "svg"))
+    assert "count 0 → 1" in texts(render_trace(made_up([{"count": 0}, {"count": 1}]), "svg"))
 
 
 # Forged traces
@@ -191,7 +191,7 @@ def test_a_model_without_maps_is_drawn_too() -> None:
 )
 def test_a_forged_state_is_one_sentence_or_shown(state: dict[str, Any], form: str) -> None:
     with suppress(UsageError):
-        assert rendered(made_up([state, state]), form)
+        assert render_trace(made_up([state, state]), form)
 
 
 @pytest.mark.parametrize("drawing", [7, [7], [{"word": "no"}], [{"word": "lane"}], [{"word": "lane", "name": 3}], [{}]])

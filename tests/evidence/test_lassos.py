@@ -10,7 +10,7 @@ from tests.liveness import small
 
 from isrcheck import check
 from isrcheck.cli import commands
-from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.forms.table import render_trace
 from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Trace
 
@@ -32,7 +32,7 @@ def stop() -> Trace:
 
 @pytest.mark.parametrize("form", ["txt", "md", "mermaid", "svg", "html", "schedule"])
 def test_every_form_names_the_cycle_before_its_first_step(form: str) -> None:
-    text = rendered(cycle(), form).replace("#58;", ":")
+    text = render_trace(cycle(), form).replace("#58;", ":")
     assert "for ever: 3 steps" in text
     if form != "html":
         before, after = text.split("for ever: 3 steps", 1)
@@ -41,26 +41,26 @@ def test_every_form_names_the_cycle_before_its_first_step(form: str) -> None:
 
 @pytest.mark.parametrize("form", ["txt", "md", "mermaid", "svg", "html"])
 def test_every_form_says_that_a_behaviour_stops(form: str) -> None:
-    assert "for ever: no step" in rendered(stop(), form).replace("#58;", ":")
+    assert "for ever: no step" in render_trace(stop(), form).replace("#58;", ":")
 
 
 def test_the_steps_of_the_cycle_are_bracketed() -> None:
-    numbers = re.findall(r"^ *([┌│└]?) *(\d+)  ", rendered(cycle(), "txt"), re.MULTILINE)
+    numbers = re.findall(r"^ *([┌│└]?) *(\d+)  ", render_trace(cycle(), "txt"), re.MULTILINE)
     assert numbers == [("", "0"), ("", "1"), ("┌", "2"), ("│", "3"), ("└", "4")]
-    assert "and again from step 2" in rendered(cycle(), "txt")
+    assert "and again from step 2" in render_trace(cycle(), "txt")
 
 
 def test_mermaid_draws_a_loop_that_ends() -> None:
-    lines = [line.strip() for line in rendered(cycle(), "mermaid").splitlines()]
+    lines = [line.strip() for line in render_trace(cycle(), "mermaid").splitlines()]
     assert [line for line in lines if line == "end" or line.startswith("loop")] == ["loop for ever#58; 3 steps", "end"]
-    assert not any(line == "end" for line in map(str.strip, rendered(stop(), "mermaid").splitlines()))
+    assert not any(line == "end" for line in map(str.strip, render_trace(stop(), "mermaid").splitlines()))
 
 
 def test_a_trace_without_a_cycle_is_drawn_without_a_bracket() -> None:
     ended = replace(cycle(), loop=None)
     for form in ("txt", "md", "mermaid", "svg", "html", "schedule"):
-        assert "for ever" not in rendered(ended, form)
-        assert "again from" not in rendered(ended, form)
+        assert "for ever" not in render_trace(ended, form)
+        assert "again from" not in render_trace(ended, form)
 
 
 def lines_of(*arguments: str | Path) -> str:

@@ -7,7 +7,7 @@ from tests.evidence.every import traces
 from tests.evidence.stories import made_up
 from tests.evidence.test_forms import nasty
 
-from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.forms.table import render_trace
 from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Trace
 
@@ -23,7 +23,7 @@ STATEMENTS = {
 
 def statements(trace: Trace) -> list[str]:
     """The kinds of the statements in order. Raises AssertionError for a line that Mermaid could not read."""
-    text = rendered(trace, "mermaid")
+    text = render_trace(trace, "mermaid")
     assert text.endswith("\n")
     first, *lines = text[:-1].split("\n")
     assert first == "sequenceDiagram"

@@ -6,7 +6,7 @@ from tests.lang.models.networks import Putting
 
 from isrcheck import check
 from isrcheck.evidence.forms.messages import arrivals
-from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.forms.table import render_trace
 from isrcheck.run.trace import Trace
 
 
@@ -17,7 +17,7 @@ def traces() -> dict[str, Trace]:
 
 
 def test_one_message_overtakes_another(traces: dict[str, Trace]) -> None:
-    text = rendered(traces["never_back"], "mermaid")
+    text = render_trace(traces["never_back"], "mermaid")
     assert [line.strip() for line in text.splitlines() if "p0-" in line] == [
         "p0-)p1: 1 put#58; put 1",
         "p0-)p1: 2 put#58; put 2",
@@ -27,19 +27,19 @@ def test_one_message_overtakes_another(traces: dict[str, Trace]) -> None:
 
 
 def test_a_lost_message_has_a_cross(traces: dict[str, Trace]) -> None:
-    assert "p0-xp1: 4 lose#58; put 2, lost (sent in step 2)" in rendered(traces["half_lost"], "mermaid")
-    assert "l10 10m0 -10l-10 10" in rendered(traces["half_lost"], "svg")
+    assert "p0-xp1: 4 lose#58; put 2, lost (sent in step 2)" in render_trace(traces["half_lost"], "mermaid")
+    assert "l10 10m0 -10l-10 10" in render_trace(traces["half_lost"], "svg")
 
 
 def test_the_terminal_says_when_it_was_sent(traces: dict[str, Trace]) -> None:
-    assert "keep(m=Put(source=n0, target=n1, value=2)), sent in step 2" in rendered(traces["never_back"], "txt")
+    assert "keep(m=Put(source=n0, target=n1, value=2)), sent in step 2" in render_trace(traces["never_back"], "txt")
 
 
 def test_a_message_of_a_channel_comes_from_where_it_was_sent() -> None:
     """Drawn without a word of the model: a channel's ends are lanes."""
     (told,) = [p.trace for p in check(Ordered, properties=["heard_twice"]).properties]
     assert told is not None
-    text = rendered(told, "mermaid")
+    text = render_trace(told, "mermaid")
     assert [line.strip() for line in text.splitlines() if "->>" in line] == [
         "p1->>p2: 3 hear#58; Link (sent in step 1)",
         "p1->>p2: 4 hear#58; Link (sent in step 2)",

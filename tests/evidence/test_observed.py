@@ -8,7 +8,7 @@ from tests.evidence.stories import kip_101
 
 from isrcheck.cli import commands
 from isrcheck.evidence.forms.scene import scene
-from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.forms.table import render_trace
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.drawing import Drawing, cells, crown, lane, mark, ribbon
 from isrcheck.run.trace import RUN, Trace, TraceStep
@@ -58,7 +58,7 @@ def test_a_crown_may_be_a_field_of_what_each_lane_knows() -> None:
 
 @pytest.mark.parametrize("compact", [False, True])
 def test_each_step_has_the_lines_that_tell_of_it(compact: bool) -> None:
-    picture = rendered(observed(), "svg", compact=compact)
+    picture = render_trace(observed(), "svg", compact=compact)
     told = [line for line in picture.split("\n") if 'class="told small"' in line]
     assert [line.rpartition(">broker")[2].partition("<")[0] for line in told] == [
         " 1: append(end=1)",
@@ -71,7 +71,7 @@ def test_each_step_has_the_lines_that_tell_of_it(compact: bool) -> None:
 
 
 def test_a_trace_of_a_model_has_no_such_lines() -> None:
-    assert not any(row.told or row.is_inferred for row in scene(kip_101()).rows)
+    assert not any(row.log_lines or row.is_inferred for row in scene(kip_101()).rows)
 
 
 def test_only_some_steps_are_drawn(tmp_path: Path) -> None:

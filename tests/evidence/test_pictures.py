@@ -28,7 +28,7 @@ from isrcheck.cli import commands
 from isrcheck.errors import ModelError
 from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.scene import FOLLOWS, scene
-from isrcheck.evidence.forms.table import FOLLOWED, FORMS, rendered
+from isrcheck.evidence.forms.table import FOLLOWED, FORMS, render_trace
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.run.trace import Trace
@@ -36,7 +36,7 @@ from isrcheck.run.trace import Trace
 
 def said(trace: Trace, form: str) -> str:
     """What a form says, on one line and without its own spelling of letters."""
-    text = rendered(trace, form).replace("\\", "")
+    text = render_trace(trace, form).replace("\\", "")
     text = re.sub(r"#(\d+);", lambda found: chr(int(found[1])), text)
     return " ".join(unescape(re.sub(r"</text>\s*<text[^>]*>", " ", text)).split())
 
@@ -203,11 +203,11 @@ def test_a_late_message_is_drawn_from_the_step_that_sent_it() -> None:
     trace = trace_of("async-isr-committed-only", "valid_high_watermark")
     shots = [(row.number, row.shot.sent, row.shot.leaves) for row in scene(trace).rows if row.shot]
     assert shots == [(2, 1, False), (3, None, True), (4, 3, False)]
-    picture = rendered(trace, "svg")
+    picture = render_trace(trace, "svg")
     tracks = re.findall(r'<line x1="([\d.]+)" y1="[\d.]+" x2="\1" y2="[\d.]+" class="shot"/>', picture)
     assert len(tracks) == 2
-    assert "(sent in step 3)" in rendered(trace, "mermaid").replace("#40;", "(").replace("#41;", ")")
-    assert ", sent in step 3 |" in rendered(trace, "md")
+    assert "(sent in step 3)" in render_trace(trace, "mermaid").replace("#40;", "(").replace("#41;", ")")
+    assert ", sent in step 3 |" in render_trace(trace, "md")
 
 
 def test_a_message_in_a_queue_is_found_where_it_was_put() -> None:
@@ -234,7 +234,7 @@ def height(picture: str) -> float:
 @pytest.mark.parametrize("trace", [kip_101, partition], ids=["kip_101", "partition"])
 def test_the_compact_form_is_half_as_high_and_says_the_same(trace: object) -> None:
     assert callable(trace)
-    full, compact = rendered(trace(), "svg"), rendered(trace(), "svg", compact=True)
+    full, compact = render_trace(trace(), "svg"), render_trace(trace(), "svg", compact=True)
     assert height(compact) <= 0.55 * height(full)
     assert re.findall(r'id="(step-\d+)"', compact) == re.findall(r'id="(step-\d+)"', full)
     assert "missing" in compact

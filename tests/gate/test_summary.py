@@ -9,7 +9,7 @@ from tests.gate.verdicts import answer_at_once, repeated, verdict_of
 
 from isrcheck.commands.gate import gate
 from isrcheck.evidence import document as doc
-from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.forms.table import render_trace
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.gate import summary as summaries
 from isrcheck.gate.code_quality import code_quality
@@ -43,7 +43,7 @@ def test_a_summary_is_read_in_ten_seconds(differs: GateVerdict) -> None:
     text = summary_markdown(differs)
     assert text.startswith(GOLDEN)
     trace = next(f.trace for f in differs.cells[0].findings if f.trace and f.status is Status.DIFFERS)
-    assert text.endswith(f"\n```mermaid\n{rendered(trace, 'mermaid')}```\n\n</details>\n")
+    assert text.endswith(f"\n```mermaid\n{render_trace(trace, 'mermaid')}```\n\n</details>\n")
 
 
 def test_verdicts_that_changed_stand_first(differs: GateVerdict) -> None:

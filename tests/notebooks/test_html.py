@@ -10,7 +10,7 @@ from tests.evidence.stories import STORIES, kip_101, made_up
 
 import isrcheck
 from isrcheck import Limits, Outcome, Trace, Verdict
-from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.forms.table import render_trace
 from isrcheck.evidence.writers.fragment import fragment_of
 from isrcheck.ir.frozen import replace
 from isrcheck.run.displayed import Displayed
@@ -73,7 +73,7 @@ def test_the_style_reaches_nothing_else_on_the_page() -> None:
 def test_a_trace_is_the_drawing_that_render_makes(story: str) -> None:
     trace = STORIES[story]()
     (picture,) = re.findall(r'src="data:image/svg\+xml;base64,([^"]*)"', html(trace))
-    assert b64decode(picture).decode() == rendered(trace, "svg", compact=True)
+    assert b64decode(picture).decode() == render_trace(trace, "svg", compact=True)
 
 
 def test_a_trace_that_is_long_is_not_drawn() -> None:

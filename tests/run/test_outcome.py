@@ -4,7 +4,7 @@ import pytest
 
 from isrcheck import check
 from isrcheck.errors import UsageError
-from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.forms.table import render_trace
 
 
 def test_a_property_that_was_not_asked_is_a_sentence() -> None:
@@ -22,6 +22,6 @@ def test_commands_are_told_by_their_names() -> None:
     name = "something_is_exposed"
     trace = check("original-design", properties=[name]).property(name).trace
     assert trace is not None
-    for text in (rendered(trace, "txt"), rendered(trace, "md")):
+    for text in (render_trace(trace, "txt"), render_trace(trace, "md")):
         assert "LeaderAndISR v" in text
         assert "Command(kind=" not in text

@@ -6,7 +6,7 @@ import pytest
 
 from isrcheck import Outcome, check
 from isrcheck.errors import Disagreement
-from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.forms.table import render_trace
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
@@ -29,7 +29,7 @@ def trace() -> Trace:
 
 def test_the_text_of_a_trace() -> None:
     expected = (GOLDEN / "async-isr-proposed-only.txt").read_text(encoding="utf-8")
-    assert rendered(trace(), "txt") == expected
+    assert render_trace(trace(), "txt") == expected
 
 
 def test_a_trace_of_one_state_breaks_where_it_begins() -> None:
@@ -39,7 +39,7 @@ def test_a_trace_of_one_state_breaks_where_it_begins() -> None:
     assert (first.when, first.where) == ("in the initial state", "in the initial state")
     unknown = replace(first, kind=INDUCTION)
     assert (unknown.when, unknown.where) == ("in a state not known to be reachable",) * 2
-    assert rendered(first, "txt").startswith("valid_high_watermark is violated in the initial state\n")
+    assert render_trace(first, "txt").startswith("valid_high_watermark is violated in the initial state\n")
 
 
 def test_a_trace_reads_back_from_its_json(tmp_path: Path) -> None:
@@ -73,4 +73,4 @@ def test_a_property_without_a_docstring_is_said_by_its_name(tmp_path: Path) -> N
     (tmp_path / "lamp.py").write_text(text, encoding="utf-8")
     found = check(f"{tmp_path}/lamp.py:Lamp").property("stays_dark").trace
     assert found is not None
-    assert "Property: stays_dark\n" in rendered(found, "txt") + "\n"
+    assert "Property: stays_dark\n" in render_trace(found, "txt") + "\n"

@@ -14,9 +14,9 @@ from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.explored import explore
 from isrcheck.evidence.graph.expressions import expression
-from isrcheck.evidence.graph.table import laid_out
+from isrcheck.evidence.graph.table import lay_out
 from isrcheck.evidence.graph.view import View
-from isrcheck.evidence.graph.views import neighbourhood, quotient, whole
+from isrcheck.evidence.graph.views import complete_view, neighbourhood, quotient
 from isrcheck.files import write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
@@ -36,7 +36,7 @@ def reference(model: str, constants: dict[str, int]) -> ReferenceStepper:
 def all_of(model: str) -> View:
     """A whole graph with all that it violates."""
     stepper = reference(model, {})
-    return whole(explore(stepper, [p.name for p in stepper.model.properties]), model)
+    return complete_view(explore(stepper, [p.name for p in stepper.model.properties]), model)
 
 
 def groups(model: str, constants: dict[str, int], *by: str) -> View:
@@ -64,7 +64,7 @@ def draw(name: str, folder: Path = FOLDER) -> None:
     """Makes the text and the picture of one graph."""
     text = dot_text(GRAPHS[name]())
     write_aside(folder / f"{name}.dot", text)
-    write_aside(folder / f"{name}.svg", laid_out(text))
+    write_aside(folder / f"{name}.svg", lay_out(text))
     sys.stdout.write(f"{name}.svg\n")
 
 

@@ -13,7 +13,7 @@ from tests.tables import rows
 
 from isrcheck import check
 from isrcheck.evidence.follow import with_what_follows
-from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.forms.table import render_trace
 from isrcheck.files import write_aside
 from isrcheck.run.trace import Trace
 
@@ -125,7 +125,7 @@ def page() -> str:
 
 def draw(cell: Cell, folder: Path = FOLDER) -> None:
     """Makes the drawing of one cell."""
-    write_aside(folder / cell.file, rendered(with_what_follows(cell.trace()), "svg"))
+    write_aside(folder / cell.file, render_trace(with_what_follows(cell.trace()), "svg"))
     sys.stdout.write(f"{cell.file}\n")
 
 

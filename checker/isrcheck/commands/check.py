@@ -71,7 +71,7 @@ def check(
 
         def decided(outcome: Outcome) -> None:
             progress.event("verdict", {"outcome": outcome.to_dict()})
-            with progress.hidden():
+            with progress.hide():
                 delivery.verdict(outcome)
 
         def decided_states(outcome: Outcome) -> None:

@@ -12,7 +12,7 @@ from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.evidence.explorer.explored_model import ExploredModel
 from isrcheck.evidence.explorer.page import file_page, nearby
 from isrcheck.evidence.explorer.server import Server
-from isrcheck.evidence.follow import followed
+from isrcheck.evidence.follow import add_steps_that_follow
 from isrcheck.files import file_stem, write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import BoundModel, bind, check_domains
@@ -76,7 +76,7 @@ def _subject(name: str, constants: tuple[str, ...], properties: tuple[str, ...])
     path = deciding_path(bound, trace, name)
     follows: tuple[int, ...] = ()
     with suppress(ModelError):  # what follows is an aid, and the trace stands without it
-        follows = () if trace.loop is not None else followed(bound, trace, path)[1]
+        follows = () if trace.loop is not None else add_steps_that_follow(bound, trace, path)[1]
     kind, sign = ("Property: ", "✗") if trace.kind.is_violation else ("", "✓")
     shows = f"{trace.name} {trace.verb} {trace.when}. {kind}{' '.join(trace.sentence.split())}"
     cycle = None if trace.loop is None else (trace.loop, trace.forever)

@@ -15,7 +15,7 @@ from isrcheck.evidence.graph.explored import MAX_STATES, advice, explore
 from isrcheck.evidence.graph.expressions import expression
 from isrcheck.evidence.graph.table import ANY_SIZE, GRAPH_FORMS, refuse_to_draw
 from isrcheck.evidence.graph.view import View
-from isrcheck.evidence.graph.views import neighbourhood, quotient, whole
+from isrcheck.evidence.graph.views import complete_view, neighbourhood, quotient
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
@@ -135,7 +135,7 @@ def _view(options: ExportOptions) -> View:
         return quotient(found, by, options.model)
     if options.form not in ANY_SIZE:
         refuse_to_draw(options.model, len(found.states), "states", found.cut, advice(found))
-    return whole(found, options.model)
+    return complete_view(found, options.model)
 
 
 def _trace(options: ExportOptions) -> Trace | None:

@@ -10,7 +10,7 @@ from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.options import COUNT, FILE, limit_options, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.forms.table import render_trace
 from isrcheck.evidence.outcome_document import proof_document
 from isrcheck.files import write_aside
 from isrcheck.run.trace import Trace
@@ -93,5 +93,5 @@ def _certify(run: "ProofRun", directory: Path, model: str) -> None:
 def _draw(found: dict[str, Trace], file: Path) -> dict[str, Path]:
     files = {name: file if len(found) == 1 else file.with_stem(f"{file.stem}-{name}") for name in found}
     for name, trace in found.items():
-        write_aside(files[name], rendered(trace, PICTURES[file.suffix]))
+        write_aside(files[name], render_trace(trace, PICTURES[file.suffix]))
     return files

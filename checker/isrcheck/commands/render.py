@@ -10,7 +10,7 @@ from isrcheck.commands.modules import TLA, trace_modules, trace_of_tlc
 from isrcheck.commands.options import FILE, parse_constants
 from isrcheck.errors import UsageError
 from isrcheck.evidence.follow import with_what_follows
-from isrcheck.evidence.forms.table import FOLLOWED, FORMS, rendered
+from isrcheck.evidence.forms.table import FOLLOWED, FORMS, render_trace
 from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Trace, read_trace
 
@@ -48,7 +48,7 @@ def render(
         for file in trace_modules(found, output):
             click.echo(file)
         return
-    hand_over(rendered(found, form, compact), output)
+    hand_over(render_trace(found, form, compact), output)
 
 
 def _between(trace: Trace, steps: str) -> Trace:

@@ -17,8 +17,8 @@ from isrcheck.engines.contract import Limits, Options
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import AssumptionFalse, Disagreement, ModelError, UsageError, nearest
 from isrcheck.evidence.progress import ProgressLine
-from isrcheck.evidence.report.entry import Entry, Failed, from_file, from_outcome, sentence_of
-from isrcheck.evidence.report.facts import facts_of, made_here, noise_of, title
+from isrcheck.evidence.report.entry import Failed, ReportedRun, from_file, from_outcome, sentence_of
+from isrcheck.evidence.report.facts import describe_machine, facts_of, noise_of, title
 from isrcheck.evidence.report.folder import refuse_another, write_report
 from isrcheck.grid.cells import read_grid_model
 from isrcheck.lang.read import read_model
@@ -70,7 +70,7 @@ def report(
         raise UsageError("a report needs runs and a folder: write isrcheck report MODEL ... -o DIR.")
     refuse_another(output)
     plan = planned(models, parse_constants(constants), runs)
-    entries: list[Entry] = []
+    entries: list[ReportedRun] = []
     with ProgressLine(console(stderr=True), None) as progress:
         how = {"engine": engine, "limits": limits, "options": Options(**options)}
         entries += (made(run, progress, **how) for run in plan)
@@ -87,7 +87,7 @@ def report(
         no_pages=not pages,
     )
     facts = facts_of(entries, __version__, f"{command} -o DIR", pages)
-    write_report(output, entries, facts, noise_of(entries, made_here(_sources(run.model for run in plan))))
+    write_report(output, entries, facts, noise_of(entries, describe_machine(_sources(run.model for run in plan))))
     _tell(facts, output)
     return 0 if exit_zero else worst(run["exit"] for run in facts["runs"])
 
@@ -141,7 +141,7 @@ def _written(run: str) -> Planned:
     return Planned(model, parse_constants(tuple(constants)))
 
 
-def made(run: Planned, progress: ProgressLine, **how: Any) -> Entry:
+def made(run: Planned, progress: ProgressLine, **how: Any) -> ReportedRun:
     """Raises UsageError, or KeyboardInterrupt if the user ended it."""
     try:
         outcome = check(run.model, constants=run.constants, progress=progress, vacuity=True, **how)

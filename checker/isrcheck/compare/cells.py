@@ -8,7 +8,7 @@ from typing import Any
 
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.evidence.report.entry import Entry, Failed, from_outcome
+from isrcheck.evidence.report.entry import Failed, ReportedRun, from_outcome
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.cells import cells as gate_cells
 from isrcheck.gate.spec import read_gate_spec
@@ -97,7 +97,7 @@ def _values(name: str, text: str) -> tuple[str | int, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def entry_of(cell: GateCell, result: Result) -> Entry:
+def entry_of(cell: GateCell, result: Result) -> ReportedRun:
     """What a run came to, without its traces. Raises UsageError for a run that wrong usage ended."""
     match result:
         case Ran(outcome=outcome):

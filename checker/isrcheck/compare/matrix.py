@@ -10,7 +10,7 @@ from isrcheck.compare.cells import CELL_LIMITS, cells_of_models, entry_of
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, counted
 from isrcheck.evidence.cell_line import cell_line
-from isrcheck.evidence.report.entry import Entry
+from isrcheck.evidence.report.entry import ReportedRun
 from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix import comparison, summary
 from isrcheck.evidence.tables import runs_table
@@ -72,7 +72,7 @@ def _telling(progress: Callable[[str], object] | None) -> AbstractContextManager
     return cell_line() if progress is None else nullcontext(progress)
 
 
-def run_cells(cells: Sequence[GateCell], workers: int | None, tell: Callable[[str], object]) -> list[Entry]:
+def run_cells(cells: Sequence[GateCell], workers: int | None, tell: Callable[[str], object]) -> list[ReportedRun]:
     """Raises KeyboardInterrupt if it was interrupted: a part of a matrix is none."""
     runs = GateRunner(cells, workers or os.cpu_count() or 1, tell=tell).run()
     if runs.interrupted:

@@ -14,7 +14,7 @@ from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import least_path
 from isrcheck.engines.registry import ReachableStates, engine
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
-from isrcheck.evidence.report.entry import Entry, Failed, Measured, sentence_of
+from isrcheck.evidence.report.entry import Failed, Measured, ReportedRun, sentence_of
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.worker import result_of
 from isrcheck.grid.cells import GridCell
@@ -69,7 +69,7 @@ def _wanted(run: dict[str, Any], cls: type[Model], limits: Limits) -> GateCell |
     return of_grid(GridCell("", run["load"], constants, tuple(asked), limits))
 
 
-def _entry(found: Entry) -> dict[str, Any]:
+def _entry(found: ReportedRun) -> dict[str, Any]:
     return {"outcome": found.outcome} if isinstance(found, Measured) else {"failed": asdict(found)}
 
 

@@ -19,7 +19,7 @@ from isrcheck.errors import IsrcheckError, UsageError, counted
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
 from isrcheck.evidence.report.diff import Difference, differences, differences_table
-from isrcheck.evidence.report.entry import Entry, Failed, Measured
+from isrcheck.evidence.report.entry import Failed, Measured, ReportedRun
 from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix import is_undecided
 from isrcheck.evidence.trace_document import trace_document
@@ -158,7 +158,7 @@ def _differences(before: dict[str, Any], after: dict[str, Any]) -> list[Differen
 
 def _run(name: str, constants: dict[str, str], entry: dict[str, Any]) -> dict[str, Any]:
     """A run as facts, under the same name and constants on both sides."""
-    found: Entry
+    found: ReportedRun
     if "failed" in entry:
         found = Failed(**{**entry["failed"], "model": name, "constants": constants})
     else:

@@ -1,4 +1,4 @@
-"""Where a long run stands, below a notebook's cell while it runs."""
+"""The progress of a long run, below a notebook's cell."""
 
 import sys
 import time

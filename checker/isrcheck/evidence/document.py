@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 class Tone(Enum):
-    """What a text means for its reader."""
+    """The meaning of a text for its reader."""
 
     PLAIN = "plain"
     STRONG = "strong"
@@ -24,7 +24,7 @@ class Tone(Enum):
 class Piece(Struct, frozen=True):
     """Text; only pages show its `link`."""
 
-    text: str
+    content: str
     tone: Tone = Tone.PLAIN
     link: str = ""
 
@@ -45,7 +45,7 @@ def pieces(line: Line) -> Iterator[Piece]:
 
 
 def line_text(line: Line) -> str:
-    return "".join(piece.text for piece in pieces(line))
+    return "".join(piece.content for piece in pieces(line))
 
 
 class Heading(Struct, frozen=True):
@@ -108,7 +108,7 @@ class Table(Struct, frozen=True):
 class Verbatim(Struct, frozen=True):
     """Text that is shown as it stands."""
 
-    text: str
+    content: str
     language: str = ""  # of the fence, in Markdown
 
 

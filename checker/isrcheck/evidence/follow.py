@@ -1,4 +1,4 @@
-"""What can follow a violation: the shortest way on to a leader without a record that is missing so far.
+"""Steps that can follow a violation: the shortest way on to a leader without a record that is missing so far.
 
 It is an aid of drawings, apart from the trace: nothing is decided by it, and a search that is too long is given up.
 """
@@ -28,12 +28,12 @@ def with_what_follows(trace: Trace) -> Trace:
         return trace
     try:
         model = bind(read_model(cls), trace.constants)
-        return followed(model, trace, deciding_path(model, trace, "the trace"))[0]
+        return add_steps_that_follow(model, trace, deciding_path(model, trace, "the trace"))[0]
     except IsrcheckError:  # it is of another version, and is drawn as it is
         return trace
 
 
-def followed(model: BoundModel, trace: Trace, path: Path) -> tuple[Trace, Path]:
+def add_steps_that_follow(model: BoundModel, trace: Trace, path: Path) -> tuple[Trace, Path]:
     """The trace with the steps that can follow, and their instances, if there are any within the bounds.
 
     `path` is the trace's own, and must replay. Raises ModelError if the model's text goes wrong beyond it.
@@ -51,8 +51,8 @@ def followed(model: BoundModel, trace: Trace, path: Path) -> tuple[Trace, Path]:
 
 
 def _painter_of_loss(trace: Trace) -> Painter | None:
-    """What saw all states, if somebody lacks a record in the end, may be elected and is not yet."""
-    crowns = [word for word in trace.drawing.words if isinstance(word, Crown)] if trace.drawing else []
+    """The painter of all states, if somebody lacks a record in the end, may be elected and is not yet; else None."""
+    crowns = [mark for mark in trace.drawing.words if isinstance(mark, Crown)] if trace.drawing else []
     if not trace.kind.is_violation or not any(crown.elected for crown in crowns):
         return None
     painter = Painter(trace)

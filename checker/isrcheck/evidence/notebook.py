@@ -1,9 +1,9 @@
-"""What a notebook shows of a run's results: HTML without scripts and network, and tables for data frames."""
+"""A run's results in a notebook: HTML without scripts and network, and tables for data frames."""
 
 from typing import TYPE_CHECKING
 
 from isrcheck.evidence import document as doc
-from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.forms.table import render_trace
 from isrcheck.evidence.outcome_document import TONES, outcome_document, proof_document
 from isrcheck.evidence.report.entry import from_outcome
 from isrcheck.evidence.report.facts import facts_of
@@ -36,16 +36,16 @@ def _document(thing: Displayed) -> doc.Document:
     return proof_document(run, {})
 
 
-def _property(found: PropertyOutcome) -> doc.Document:
-    sentence = doc.Piece(found.sentence, TONES[found.verdict])
-    yield doc.Paragraph((doc.strong(found.name), "  ", sentence, "  ", doc.quiet(found.assurance)))
-    if found.trace is not None:
-        yield from _trace(found.trace)
+def _property(decided: PropertyOutcome) -> doc.Document:
+    sentence = doc.Piece(decided.sentence, TONES[decided.verdict])
+    yield doc.Paragraph((doc.strong(decided.name), "  ", sentence, "  ", doc.quiet(decided.assurance)))
+    if decided.trace is not None:
+        yield from _trace(decided.trace)
 
 
 def _trace(trace: Trace) -> doc.Document:
     if trace.length <= _MOST_DRAWN:
-        return [doc.Picture(rendered(trace, "svg", compact=True), repr(trace)[1:-1])]
+        return [doc.Picture(render_trace(trace, "svg", compact=True), repr(trace)[1:-1])]
     too_long = f"{trace.length:,} states are too many to be drawn here: trace.table() has them all."
     return [doc.Paragraph(doc.strong(repr(trace)[1:-1])), doc.Paragraph(too_long)]
 

@@ -23,7 +23,7 @@ TONES = {Verdict.HOLDS: Tone.GOOD, Verdict.VIOLATED: Tone.BAD, Verdict.UNDETERMI
 
 
 def outcome_document(outcome: Outcome, is_folded: bool = False) -> Iterator[doc.Block]:
-    """What a run found; where there is little room with the actions and the steps of traces folded away."""
+    """The document of an outcome; `is_folded` folds actions and the steps of traces away."""
     yield doc.Heading((doc.strong(outcome.model), "  ", "  ".join(chosen(outcome.constants))), 1)
     if outcome.notes:
         yield doc.Paragraph(*outcome.notes)
@@ -32,7 +32,7 @@ def outcome_document(outcome: Outcome, is_folded: bool = False) -> Iterator[doc.
     if outcome.sample:
         yield from _sample(outcome.sample, f"{outcome.seconds:.1f} s, {outcome.engine} engine")
     elif outcome.distinct is None:
-        yield from _bounded(outcome)
+        yield from _summary_of_bounded_search(outcome)
     else:
         yield from _counts(outcome, is_folded)
     if outcome.warnings:
@@ -44,18 +44,18 @@ def outcome_document(outcome: Outcome, is_folded: bool = False) -> Iterator[doc.
 def _verdicts(outcome: Outcome) -> doc.Table:
     actions = {action.name for action in outcome.actions}
     rows: list[doc.TableRow] = []
-    for found in outcome.properties:
-        sentence = doc.Piece(_sentence(found, outcome), TONES[found.verdict])
-        rows.append([found.name, sentence, doc.quiet(found.assurance)])
+    for decided in outcome.properties:
+        sentence = doc.Piece(_sentence(decided, outcome), TONES[decided.verdict])
+        rows.append([decided.name, sentence, doc.quiet(decided.assurance)])
     for name, why in outcome.not_asked.items():
         if name not in actions:
             rows.append([doc.quiet(name), doc.quiet(f"n/a: {why}"), ""])
     return doc.Table(["", "", doc.Column(fixed=True)], rows)
 
 
-def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
-    if found.verdict is not Verdict.UNDETERMINED or found.reason:
-        return found.sentence
+def _sentence(decided: PropertyOutcome, outcome: Outcome) -> str:
+    if decided.verdict is not Verdict.UNDETERMINED or decided.reason:
+        return decided.sentence
     ended = (outcome.cut or "").partition(", while ")[0]  # the counts say the rest
     return f"undetermined: the run ended {ended}" if ended else "undetermined"
 
@@ -91,7 +91,7 @@ def _sample(sample: Sampled, cost: str) -> Iterator[doc.Block]:
     yield doc.Paragraph("A sample decides nothing but what it found.", tone=Tone.UNSURE)
 
 
-def _bounded(outcome: Outcome) -> Iterator[doc.Block]:
+def _summary_of_bounded_search(outcome: Outcome) -> Iterator[doc.Block]:
     if outcome.choices:
         yield from _choices(outcome.choices)
     steps = counted(max(outcome.depth - 1, 0), "step")
@@ -101,48 +101,48 @@ def _bounded(outcome: Outcome) -> Iterator[doc.Block]:
 
 
 def _choices(choices: Choices) -> Iterator[doc.Block]:
-    yield doc.Paragraph(*(f"{found.name}: {_choice_sentence(found, choices)}." for found in choices.properties))
-    if choices.all and any(found.found for found in choices.properties):
+    yield doc.Paragraph(*(f"{each.name}: {_choice_sentence(each, choices)}." for each in choices.properties))
+    if choices.all and any(of_property.found for of_property in choices.properties):
         yield _table_of_choices(choices)
 
 
-def _choice_sentence(found: PropertyChoices, choices: Choices) -> str:
+def _choice_sentence(property_choices: PropertyChoices, choices: Choices) -> str:
     ranges = ", ".join(f"{name}={choice}" for name, choice in choices.ranges.items())
-    verb = found.kind.target_verb
+    verb = property_choices.kind.target_verb
     within = f"within {counted(choices.steps, 'step')}"
-    if not found.found:
+    if not property_choices.found:
         return f"no choice of {ranges} {verb} {within}"
-    smallest = ", ".join(chosen(found.found[0].constants))
-    states = counted(found.found[0].length, "state")
-    if not choices.all and found.kind.is_violation:
+    smallest = ", ".join(chosen(property_choices.found[0].constants))
+    states = counted(property_choices.found[0].length, "state")
+    if not choices.all and property_choices.kind.is_violation:
         return f"the smallest choice that {verb} is {smallest}, in {states}"
-    many = "every choice" if found.every else counted(len(found.found), "choice")
-    verb = verb if found.every or len(found.found) == 1 else verb.replace("s it", " it")
+    many = "every choice" if property_choices.every else counted(len(property_choices.found), "choice")
+    verb = verb if property_choices.every or len(property_choices.found) == 1 else verb.replace("s it", " it")
     return f"{many} of {ranges} {verb} {within}, the smallest {smallest} in {states}"
 
 
 def _table_of_choices(choices: Choices) -> doc.Table:
-    decided = [found for found in choices.properties if found.found]
-    lengths = [{c.rank: c.length for c in found.found} for found in decided]
-    constants = {c.rank: c.constants for found in decided for c in found.found}
+    decided = [each for each in choices.properties if each.found]
+    lengths = [{c.rank: c.length for c in of_property.found} for of_property in decided]
+    constants = {c.rank: c.constants for each in decided for c in each.found}
     rows = [
         [*map(shown, values.values()), *(str(own.get(rank, "-")) for own in lengths)]
         for rank, values in sorted(constants.items())
     ]
-    names = (*choices.ranges, *(found.name for found in decided))
+    names = (*choices.ranges, *(each.name for each in decided))
     return doc.Table([doc.Column(name, is_number=True) for name in names], rows)
 
 
 def _traces(outcome: Outcome, is_folded: bool) -> Iterator[doc.Block]:
     """The trace of each violation; of several with the same steps the first."""
     first_of: dict[tuple[str, ...], str] = {}
-    for found in outcome.properties:
-        if found.trace is None or found.verdict is not Verdict.VIOLATED:
+    for decided in outcome.properties:
+        if decided.trace is None or decided.verdict is not Verdict.VIOLATED:
             continue
-        first = first_of.setdefault(tuple(step.call for step in found.trace.steps), found.name)
+        first = first_of.setdefault(tuple(step.call for step in decided.trace.steps), decided.name)
         from isrcheck.evidence.trace_document import same_steps, trace_blocks  # here: nothing else is drawn
 
-        blocks = trace_blocks(found.trace) if first == found.name else same_steps(found.trace, first)
+        blocks = trace_blocks(decided.trace) if first == decided.name else same_steps(decided.trace, first)
         if is_folded:
             title = next(blocks)
             assert isinstance(title, doc.Heading)
@@ -153,8 +153,8 @@ def _traces(outcome: Outcome, is_folded: bool) -> Iterator[doc.Block]:
 
 def vacuity_document(outcome: Outcome) -> Iterator[doc.Block]:
     lines: list[doc.Line] = [doc.unsure(f"Never true: {guard}") for guard in outcome.guards_never_held]
-    for part in outcome.vacuous:
-        lines += [doc.unsure(f"Vacuous: {part.sentence}"), ("      ", doc.quiet(f"{part.place}  {part.text}"))]
+    for vacuous in outcome.vacuous:
+        lines += [doc.unsure(f"Vacuous: {vacuous.sentence}"), ("      ", doc.quiet(f"{vacuous.place}  {vacuous.text}"))]
     if lines:
         yield doc.Paragraph(*lines)
     if outcome.vacuity_cut:
@@ -171,13 +171,13 @@ def proof_document(run: "ProofRun", drawn: Mapping[str, Path]) -> Iterator[doc.B
     yield doc.Heading(outcome.model, 1)
     if outcome.notes:
         yield doc.Paragraph(*outcome.notes)
-    for found, note in zip(outcome.properties, outcome.proofs, strict=True):
-        assurance = "" if found.verdict is Verdict.UNDETERMINED else f", {found.assurance}"
-        verdict = doc.Piece(found.verdict.value + assurance, TONES[found.verdict])
-        yield doc.Heading((doc.strong(found.name), "  ", verdict))
-        picture = [f"Drawn in {drawn[found.name]}."] if found.name in drawn else []
+    for proved, note in zip(outcome.properties, outcome.proofs, strict=True):
+        assurance = "" if proved.verdict is Verdict.UNDETERMINED else f", {proved.assurance}"
+        verdict = doc.Piece(proved.verdict.value + assurance, TONES[proved.verdict])
+        yield doc.Heading((doc.strong(proved.name), "  ", verdict))
+        picture = [f"Drawn in {drawn[proved.name]}."] if proved.name in drawn else []
         yield doc.Paragraph(*note_lines(note), *picture)
-        trace = found.trace or run.counterexamples.get(found.name)
+        trace = proved.trace or run.counterexamples.get(proved.name)
         if trace:
             from isrcheck.evidence.trace_document import trace_blocks
 

@@ -1,4 +1,4 @@
-"""Where a long search stands: a line that changes, or elsewhere one every ten seconds."""
+"""The progress of a long search: a line that changes, or elsewhere a line every ten seconds."""
 
 import json
 import time
@@ -63,7 +63,7 @@ class ProgressLine(TallyLine):
             self.events.close()
 
     @contextmanager
-    def hidden(self) -> Iterator[None]:
+    def hide(self) -> Iterator[None]:
         if self.status:
             self.status.stop()
         yield

@@ -30,13 +30,15 @@ def _rows(run: dict[str, Any]) -> Iterable[dict[str, Value]]:
         }
         return
     counts = {name: run["states"][name] for name in _COUNTS}
-    for own in [_property(run, found) for found in run["properties"]] or [_NOTHING_ASKED | {"verdict": run["verdict"]}]:
+    for own in [_property(run, decided) for decided in run["properties"]] or [
+        _NOTHING_ASKED | {"verdict": run["verdict"]}
+    ]:
         yield {**about, **constants, **own, **counts, "cut": run["cut"]}
 
 
-def _property(run: dict[str, Any], found: dict[str, Any]) -> dict[str, Value]:
-    own = {"property": found["name"], "kind": found["kind"], "verdict": verdict_word(run, found["name"])}
-    return {**own, "assurance": found["assurance"], "length": found["length"]}
+def _property(run: dict[str, Any], decided: dict[str, Any]) -> dict[str, Value]:
+    own = {"property": decided["name"], "kind": decided["kind"], "verdict": verdict_word(run, decided["name"])}
+    return {**own, "assurance": decided["assurance"], "length": decided["length"]}
 
 
 _NOTHING_ASKED: dict[str, Value] = dict.fromkeys(("property", "kind", "verdict", "assurance", "length"))

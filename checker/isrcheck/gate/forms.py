@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.forms.table import render_trace
 from isrcheck.files import as_json, file_stem, write_aside
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import of_finding, of_vacuity, relative
@@ -80,7 +80,7 @@ def save_what_differed(verdict: GateVerdict, folder: Path) -> None:
                 stem = f"{file_stem(cell.model)}-{constants}-{file_stem(finding.what)}"
                 write_aside(folder / f"{stem}.json", finding.trace.to_json())
                 for form in ("svg", "txt"):
-                    write_aside(folder / f"{stem}.{form}", rendered(finding.trace, form))
+                    write_aside(folder / f"{stem}.{form}", render_trace(finding.trace, form))
 
 
 def junit(verdict: GateVerdict) -> str:
@@ -126,7 +126,7 @@ def _about(cell: JudgedCell, finding: Finding) -> Iterator[str]:
     if cell.outcome:
         yield cell.outcome.command
     if finding.trace:
-        yield rendered(finding.trace, "txt")
+        yield render_trace(finding.trace, "txt")
 
 
 def _count(element: Element) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
-from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.forms.table import render_trace
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.report import INTERRUPTED
@@ -97,7 +97,7 @@ def _drawings(verdict: GateVerdict) -> Iterator[doc.Fold]:
     left = _MOST_DRAWN
     for judged, finding in _rows(verdict):
         if left and finding.trace and finding.status is Status.DIFFERS:
-            drawn = rendered(finding.trace, "mermaid")
+            drawn = render_trace(finding.trace, "mermaid")
             if len(drawn) <= _MOST_MERMAID:
                 left -= 1
                 title = _cut(f"{judged.cell.title}: {finding.what} {finding.found}")

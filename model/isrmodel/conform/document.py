@@ -47,7 +47,7 @@ def _word(verdict: Verdict) -> Piece:
 
 def _first(verdict: Verdict) -> tuple[str | Piece, ...]:
     word = _word(verdict)
-    head = Piece(word.text.capitalize(), word.tone)
+    head = Piece(word.content.capitalize(), word.tone)
     searched = f"{verdict.positions:,} positions, {verdict.seconds:.1f} s"
     if verdict.verdict == CONFORMS:
         steps = f"{verdict.inferred} inferred step{'' if verdict.inferred == 1 else 's'}"

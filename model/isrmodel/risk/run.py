@@ -136,7 +136,7 @@ class RiskRun:
 
     def _show(self, document: Document) -> None:
         if self.json_file != "-":
-            with self._progress.hidden():
+            with self._progress.hide():
                 show_document(document, "txt", None)
 
     def _write_json(self, answers: list[Answer]) -> None:

@@ -31,7 +31,7 @@ def subject(name: str, trace: tuple[int, ...] | None = None, constants: dict[str
 @pytest.mark.parametrize("name", ["toy-ledger", "toy-clock", "toy-forks", "toy-born-wrong", "toy-shelf", "toy-lottery"])
 def test_a_small_graph_is_whole(name: str) -> None:
     found = nearby(subject(name), 500)
-    assert found.whole
+    assert found.is_complete
     assert len(found.states) == KNOWN[name].distinct
     made = contents(subject(name), found)
     moves = [move for state in made["states"] for move in state["moves"]]
@@ -44,7 +44,7 @@ def test_a_small_graph_is_whole(name: str) -> None:
 def test_the_nearest_states_come_first_and_the_rest_is_marked() -> None:
     one = subject("toy-ledger")
     found = nearby(one, 10)
-    assert not found.whole
+    assert not found.is_complete
     assert len(found.states) == 10
     assert found.states == nearby(one, 500).states[:10]
     assert set(found.states) < set(reached(one.stepper))

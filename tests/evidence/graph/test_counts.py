@@ -10,7 +10,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
 from isrcheck.evidence.graph.explored import Explored, explore
 from isrcheck.evidence.graph.expressions import expression
-from isrcheck.evidence.graph.views import quotient, whole
+from isrcheck.evidence.graph.views import complete_view, quotient
 from isrcheck.toys import KNOWN, KNOWN_ELSEWHERE, Known
 
 KAFKA = [
@@ -27,7 +27,7 @@ def explored(model: str, **constants: Any) -> Explored:
 @pytest.mark.parametrize(("toy", "known"), [*KNOWN.items(), *KNOWN_ELSEWHERE])
 def test_a_toy_has_the_known_counts_and_its_violations_are_marked(toy: str, known: Known) -> None:
     found = explored(toy, **known.constants)
-    view = whole(found, toy)
+    view = complete_view(found, toy)
     counts = len(view.nodes), len(view.edges) + 1, found.depth, found.pruned
     assert counts == (known.distinct, known.generated, known.depth, known.pruned)
     assert view.cut is None
@@ -43,7 +43,7 @@ def test_a_toy_has_the_known_counts_and_its_violations_are_marked(toy: str, know
 def test_a_kafka_model_has_the_counts_of_check(model: str, constants: dict[str, int]) -> None:
     outcome = check(model, constants=constants)
     found = explored(model, **constants)
-    view = whole(found, model)
+    view = complete_view(found, model)
     assert (len(view.nodes), len(view.edges) + 1) == (outcome.distinct, outcome.generated)
     assert (found.depth, found.pruned) == (outcome.depth, outcome.pruned)
     marked = {n for node in view.nodes for n in node.violates} | {n for edge in view.edges for n in edge.violates}
@@ -53,7 +53,7 @@ def test_a_kafka_model_has_the_counts_of_check(model: str, constants: dict[str, 
 @pytest.mark.parametrize(("model", "constants"), KAFKA)
 def test_groups_hold_every_state_and_every_step_once(model: str, constants: dict[str, int]) -> None:
     found = explored(model, **constants)
-    every = whole(found, model)
+    every = complete_view(found, model)
     for variable in found.stepper.model.domains:
         view = quotient(found, [expression(found.stepper, variable)], model)
         assert sum(node.states for node in view.nodes) == len(every.nodes)
@@ -69,7 +69,7 @@ def test_a_search_that_is_cut_off_says_so_and_ends_at_a_level_like_check() -> No
     found = explore(made, [], 5)
     outcome = check("toy-mutex", engine="reference", properties=[], limits=Limits(states=5))
     assert (len(found.states), found.generated, found.depth) == (outcome.distinct, outcome.generated, outcome.depth)
-    view = whole(found, "toy-mutex")
+    view = complete_view(found, "toy-mutex")
     assert view.cut == f"after {len(found.states)} states" == outcome.cut
     assert f"Not the whole graph: the search was cut off {view.cut}." in view.about
     assert [node.unexpanded for node in view.nodes] == [0] * found.looked_at + [1] * (len(view.nodes) - found.looked_at)

@@ -9,12 +9,12 @@ import pytest
 from tests.evidence.graph.desk import stepper
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.graph.dot import dot_text, quoted
+from isrcheck.evidence.graph.dot import dot_text, quote
 from isrcheck.evidence.graph.explored import explore
 from isrcheck.evidence.graph.expressions import expression
 from isrcheck.evidence.graph.table import GRAPH_FORMS, drawable
 from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
-from isrcheck.evidence.graph.views import quotient, whole
+from isrcheck.evidence.graph.views import complete_view, quotient
 
 GOLDEN = Path(__file__).parent / "golden"
 HOSTILE = '<b>"q"</b> -- \\N \\l &lt; &#60; ]]> ${x} \u202e\x00 реплика 副本'
@@ -25,7 +25,7 @@ def made(toy: str, *by: str) -> str:
     found = explore(model, [p.name for p in model.model.properties])
     if by:
         return dot_text(quotient(found, [expression(model, text) for text in by], toy))
-    return dot_text(whole(found, toy))
+    return dot_text(complete_view(found, toy))
 
 
 @pytest.mark.parametrize(
@@ -53,10 +53,10 @@ def test_the_same_bytes_whatever_the_hash_seed() -> None:
 
 
 def test_hostile_names_are_shown_and_never_read() -> None:
-    assert quoted(HOSTILE, end="") == (
+    assert quote(HOSTILE, end="") == (
         '"<b>\\"q\\"</b> -- \\\\N \\\\l &amp;lt; &amp;#60; ]]> ${x} \ufffd\ufffd реплика 副本"'
     )
-    assert quoted("  a", "\\", end="\\l") == '"\u00a0\u00a0a\\l\\\\\\l"'
+    assert quote("  a", "\\", end="\\l") == '"\u00a0\u00a0a\\l\\\\\\l"'
 
 
 def test_a_violation_is_red_and_named_and_a_claim_that_is_met_is_green() -> None:
@@ -97,7 +97,7 @@ def test_more_than_a_few_hundred_nodes_are_not_drawn(form: str) -> None:
     found = explore(model, [])
     assert len(found.states) == 563
     with pytest.raises(UsageError) as caught:
-        GRAPH_FORMS[form](whole(found, "toy-ledger"))
+        GRAPH_FORMS[form](complete_view(found, "toy-ledger"))
     said = str(caught.value)
     assert said.startswith(
         "toy-ledger has 563 states to draw, and a picture of more than 150 cannot be read. Try --by "
@@ -110,6 +110,6 @@ def test_more_than_a_few_hundred_nodes_are_not_drawn(form: str) -> None:
 
 
 def test_a_graph_cut_off_has_at_least_so_many_states() -> None:
-    view = whole(explore(stepper("toy-ledger", coins=4), [], 301), "toy-ledger")
+    view = complete_view(explore(stepper("toy-ledger", coins=4), [], 301), "toy-ledger")
     with pytest.raises(UsageError, match=r"^toy-ledger has at least [345]\d\d states to draw"):
         drawable(view)

@@ -9,7 +9,7 @@ from tests.evidence.graph.test_layout import HOSTILE_VIEW
 from isrcheck.evidence.graph.explored import explore
 from isrcheck.evidence.graph.expressions import expression
 from isrcheck.evidence.graph.graphml import graphml
-from isrcheck.evidence.graph.views import quotient, whole
+from isrcheck.evidence.graph.views import complete_view, quotient
 
 
 def read(text: str) -> networkx.MultiDiGraph:
@@ -18,7 +18,7 @@ def read(text: str) -> networkx.MultiDiGraph:
 
 def test_a_graph_too_large_to_draw_is_whole_in_graphml() -> None:
     model = stepper("toy-ledger", coins=4)
-    view = whole(explore(model, [p.name for p in model.model.properties]), "toy-ledger")
+    view = complete_view(explore(model, [p.name for p in model.model.properties]), "toy-ledger")
     text = graphml(view)
     graph = read(text)
     assert (graph.number_of_nodes(), graph.number_of_edges()) == (563, len(view.edges))
@@ -39,7 +39,7 @@ def test_groups_say_their_size_and_how_many_violate() -> None:
 
 
 def test_a_graph_that_was_cut_off_says_so() -> None:
-    view = whole(explore(stepper("toy-mutex"), [], 5), "toy-mutex")
+    view = complete_view(explore(stepper("toy-mutex"), [], 5), "toy-mutex")
     assert read(graphml(view)).graph["cut"] == view.cut
     assert view.cut
 

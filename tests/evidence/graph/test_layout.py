@@ -16,9 +16,9 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.graph import table
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.explored import explore
-from isrcheck.evidence.graph.table import GRAPH_FORMS, laid_out
+from isrcheck.evidence.graph.table import GRAPH_FORMS, lay_out
 from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
-from isrcheck.evidence.graph.views import whole
+from isrcheck.evidence.graph.views import complete_view
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE_VIEW = View(
@@ -46,18 +46,18 @@ def _bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_a_picture_holds_every_state_and_every_label() -> None:
     model = stepper("toy-mutex")
-    text = dot_text(whole(explore(model, []), "toy-mutex"))
-    picture = laid_out(text)
+    text = dot_text(complete_view(explore(model, []), "toy-mutex"))
+    picture = lay_out(text)
     nodes = [e for e in ET.fromstring(picture).iter(f"{SVG}g") if e.attrib.get("class") == "node"]
     assert len(nodes) == 24 + len(model.actions)
     shown = texts(picture)
     assert "24 states, 42 steps, depth 7, 0 pruned" in shown
     assert shown.count("give_way(process=p0, other=p1)") == 8
-    assert laid_out(text) == picture
+    assert lay_out(text) == picture
 
 
 def test_hostile_names_reach_the_picture_as_they_are() -> None:
-    shown = texts(laid_out(dot_text(HOSTILE_VIEW)))
+    shown = texts(lay_out(dot_text(HOSTILE_VIEW)))
     whole_name = '<b>"q"</b> -- \\N \\l &lt; &#60; ]]>'
     assert whole_name in shown
     assert "реплика" in shown
@@ -98,15 +98,15 @@ def test_no_two_labels_overlap() -> None:
     nodes = (ViewNode(values={"n": 0}), *(ViewNode(values={"n": n}) for n in range(1, 9)))
     edges = tuple(ViewEdge(source=n % 3, target=n + 1, action=names[n % 4], arguments={"é": "…"}) for n in range(8))
     wide = View(title="m", about=(), nodes=nodes, edges=edges, actions=names)
-    for view in (wide, whole(explore(toy, []), "toy-mutex")):
-        drawn = extents(laid_out(dot_text(view)))
+    for view in (wide, complete_view(explore(toy, []), "toy-mutex")):
+        drawn = extents(lay_out(dot_text(view)))
         assert len(drawn) > 20
         assert [pair for pair in combinations(drawn, 2) if overlap(*pair)] == []
 
 
 def test_a_layout_that_fails_is_a_sentence() -> None:
     with pytest.raises(UsageError) as caught:
-        laid_out("this is no graph")
+        lay_out("this is no graph")
     assert str(caught.value) == (
         "graphviz-pure could not lay the graph out (Error: <stdin>: syntax error in line 1 near 'this'): ask for dot "
         "or graphml."
@@ -116,7 +116,7 @@ def test_a_layout_that_fails_is_a_sentence() -> None:
 def test_a_program_that_does_not_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(table, "program", lambda: tmp_path / "nothing")
     with pytest.raises(UsageError) as caught:
-        laid_out("digraph { a }")
+        lay_out("digraph { a }")
     assert str(caught.value) == "graphviz-pure does not start (No such file or directory): ask for dot or graphml."
 
 
@@ -126,7 +126,7 @@ def test_without_the_program_a_picture_says_what_to_do(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(table, "files", missing)
     with pytest.raises(UsageError) as caught:
-        laid_out("digraph { a }")
+        lay_out("digraph { a }")
     assert str(caught.value) == (
         "laying out a graph needs the program graphviz-pure, which is not installed though isrcheck depends on it: "
         "ask for dot, which is text, or install isrcheck again."

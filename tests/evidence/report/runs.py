@@ -7,7 +7,7 @@ from tests.evidence.test_forms import SCRIPT, nasty
 
 from isrcheck import check
 from isrcheck.engines.contract import Limits
-from isrcheck.evidence.report.entry import Entry, Failed, Measured, from_outcome
+from isrcheck.evidence.report.entry import Failed, Measured, ReportedRun, from_outcome
 from isrcheck.evidence.report.facts import facts_of, noise_of
 
 SIZES = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
@@ -20,7 +20,7 @@ MADE = {
 
 
 @cache
-def entries() -> tuple[Entry, ...]:
+def entries() -> tuple[ReportedRun, ...]:
     """A violation, verdicts within bounds, one that was cut short, one that holds for good, and two without verdict."""
     return (
         from_outcome(check("truncate-to-high-watermark", constants=SIZES)),
@@ -49,6 +49,6 @@ def hostile() -> Measured:
     return Measured({**outcome, **changes}, {SCRIPT: nasty()})
 
 
-def parts(*some: Entry, command: str = "isrcheck report MODEL -o DIR") -> tuple[dict[str, Any], dict[str, Any]]:
+def parts(*some: ReportedRun, command: str = "isrcheck report MODEL -o DIR") -> tuple[dict[str, Any], dict[str, Any]]:
     """Facts and noise of runs."""
     return facts_of(some, "0.1.0", command), noise_of(some, MADE)

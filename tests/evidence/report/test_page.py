@@ -12,8 +12,8 @@ from tests.evidence.report.runs import entries, hostile, parts
 from isrcheck import check
 from isrcheck.evidence.report.entry import from_file, from_outcome
 from isrcheck.evidence.report.matrix import groups, tally
-from isrcheck.evidence.report.page import HEIGHT, WIDTH, by_depth, report_page, spoken
-from isrcheck.evidence.report.words import said
+from isrcheck.evidence.report.page import HEIGHT, WIDTH, by_depth, report_page, verdicts_of
+from isrcheck.evidence.report.words import verdict_in_words
 
 VOID = {"br", "meta", "wbr", "rect", "line", "img"}
 
@@ -67,21 +67,21 @@ def facts(number: int) -> dict[str, Any]:
     ],
 )
 def test_a_cell_says_its_verdict_and_how_it_is_known(run: int, name: str, cell: tuple[str, ...]) -> None:
-    word = said(facts(run), name)
+    word = verdict_in_words(facts(run), name)
     assert (word.look, word.sign, word.short, word.detail) == cell
 
 
 def test_the_reach_of_a_verdict_is_a_sentence() -> None:
-    assert said(facts(1), "strong_isr").reach == (
+    assert verdict_in_words(facts(1), "strong_isr").reach == (
         "It holds within bounds: all 277 reachable states were looked at, and 660 steps that would have left a bound "
         "were not taken."
     )
-    assert said(facts(2), "strong_isr").reach == (
+    assert verdict_in_words(facts(2), "strong_isr").reach == (
         "It is not decided: the run ended after 5 levels; every behaviour of at most 4 steps was looked at, and longer "
         "ones were not."
     )
     run = {**facts(0), "sample": {"seed": 1, "walks": 2, "steps": 3}}
-    assert said(run, "weak_isr").reach.startswith("A random walk broke it after 8 steps;")
+    assert verdict_in_words(run, "weak_isr").reach.startswith("A random walk broke it after 8 steps;")
 
 
 def test_what_does_not_apply_says_why(tmp_path: Path) -> None:
@@ -95,12 +95,14 @@ def test_what_does_not_apply_says_why(tmp_path: Path) -> None:
     assert f"measured_lag_is_safe: {reach}" in titles
     assert page.text.count(why) == 2  # in the cell, for those who hear the page, and where the run is told
     run = parts(made)[0]["runs"][0]
-    assert said(run, "no_such_property").reach == "The model has no such property."
+    assert verdict_in_words(run, "no_such_property").reach == "The model has no such property."
     file = tmp_path / "outcome.json"
     file.write_text(outcome.to_json(), encoding="utf-8")
     kept = parts(from_file(file))[0]["runs"][0]
     assert "not_asked" not in kept
-    assert said(kept, "measured_lag_is_safe").reach.startswith("The model has no such property, or it does not apply")
+    assert verdict_in_words(kept, "measured_lag_is_safe").reach.startswith(
+        "The model has no such property, or it does not apply"
+    )
 
 
 def test_a_run_says_what_it_left_idle(tmp_path: Path) -> None:
@@ -116,7 +118,7 @@ def test_a_run_says_what_it_left_idle(tmp_path: Path) -> None:
 def test_nothing_cut_short_or_failed_looks_like_holds() -> None:
     for run in parts(*entries())[0]["runs"]:
         for name in ("strong_isr", "leader_in_isr", "mutual_exclusion"):
-            word = said(run, name)
+            word = verdict_in_words(run, name)
             if "failed" in run or run["cut"]:
                 assert word.look in ("undetermined", "failed", "absent")
                 assert "holds" not in f"{word.short} {word.detail}"
@@ -129,7 +131,7 @@ def test_the_matrix_puts_models_that_are_alike_together() -> None:
 
 
 def test_a_verdict_is_told_once_for_all_properties_that_share_it() -> None:
-    told = [(word.look, names) for word, names, _ in spoken(facts(0))]
+    told = [(word.look, names) for word, names, _ in verdicts_of(facts(0))]
     assert told[:3] == [
         ("violated", ["weak_isr"]),
         ("violated", ["strong_isr"]),

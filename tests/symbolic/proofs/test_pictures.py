@@ -7,7 +7,7 @@ import pytest
 from tests.symbolic.proofs.small import Blinker, Twins
 
 from isrcheck import Model, prove
-from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.forms.table import render_trace
 from isrcheck.run.trace import INDUCTION, read_trace
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -17,7 +17,7 @@ GOLDEN = Path(__file__).parent / "golden"
 def test_golden(model: type[Model], name: str) -> None:
     """z3 may choose other states: the constants are closed so that there is one way only."""
     trace = prove(model, properties=[name], lemmas=(), k=1, limit=3 if model is Blinker else 1).counterexamples[name]
-    text = rendered(trace, "txt").replace(str(Path(__file__).parents[3]) + "/", "")
+    text = render_trace(trace, "txt").replace(str(Path(__file__).parents[3]) + "/", "")
     file = GOLDEN / f"{name}.txt"
     if os.environ.get("ISRCHECK_ACCEPT"):
         file.write_text(text, encoding="utf-8")
@@ -30,7 +30,7 @@ def test_the_trace_can_be_kept_and_read_again(tmp_path: Path) -> None:
     file.write_text(trace.to_json(), encoding="utf-8")
     again = read_trace(file)
     assert (again.kind, again.steps) == (INDUCTION, trace.steps)
-    assert "not known to be reachable" in rendered(again, "html")
+    assert "not known to be reachable" in render_trace(again, "html")
 
 
 def test_what_is_not_looked_at_is_said() -> None:

@@ -1,4 +1,4 @@
-"""What is explored, and footsteps in it."""
+"""A model that is explored, and footsteps in it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -78,13 +78,13 @@ class ExploredModel:
 
     def _abstract(self, state: State) -> dict[str, Any]:
         """The variables of the models that it refines, with the models' names."""
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for refined in filter(None, map(self.stepper.refinement, self.properties)):
-            found |= {f"{refined.name}.{name}": value for name, value in refined.values(state).items()}
-        return found
+            values |= {f"{refined.name}.{name}": value for name, value in refined.values(state).items()}
+        return values
 
-    def standing(self, name: str, state: State, before: State | None, instance: int | None) -> str:
-        """In words; nothing if it asks for a step and none was taken."""
+    def property_status(self, name: str, state: State, before: State | None, instance: int | None) -> str:
+        """`holds`, `violated`, `met` or `not met`; empty for a step property in the initial state."""
         kind = self.stepper.roles[name].kind
         try:
             if kind.is_of_steps:
@@ -93,7 +93,7 @@ class ExploredModel:
                 return "holds" if self.stepper.step_holds(name, before, instance, state) else "violated"
             answer = self.stepper.holds(name, state)
         except ModelError as error:
-            return said(error)
+            return error_sentence(error)
         if kind.holds_by_target:
             return "met" if answer else "not met"
         return "holds" if answer else "violated"
@@ -115,10 +115,10 @@ def _refusal(answer: Guard | Bound | ModelError) -> dict[str, str]:
         case Bound():
             return {"text": plain(f"would leave the bound of {answer.variable}"), "part": "", "place": ""}
         case ModelError():
-            return {"text": said(answer), "part": "", "place": "", "error": "yes"}
+            return {"text": error_sentence(answer), "part": "", "place": "", "error": "yes"}
 
 
-def said(error: ModelError) -> str:
+def error_sentence(error: ModelError) -> str:
     return plain(" ".join(f"{error.place}: {error.sentence} {error.remedy}".split()))
 
 
@@ -127,7 +127,7 @@ class Footstep:
     """A state, and the step that led there; at the beginning `before` and `instance` are None."""
 
     state: State
-    told: TraceStep
+    trace_step: TraceStep
     row: SceneRow
     painter: Painter
     before: "Footstep | None" = None
@@ -145,13 +145,13 @@ class Walker:
         self.subject = subject
         self.known: dict[State, TraceStep] = {}
         start = subject.stepper.initial
-        first = self._told(start)
+        first = self._trace_step(start)
         model = subject.model
         self.trace = Trace(
             subject.name,
             {n: encode(v) for n, v in model.constants.items()},
             *("", RUN, "", ""),  # it shows nothing but itself
-            steps=(first, *(self._told(state) for state in states)),
+            steps=(first, *(self._trace_step(state) for state in states)),
             actions=action_sentences(model),
             drawing=drawing_of(model),
         )
@@ -159,24 +159,38 @@ class Walker:
         row = painter.row(first, None)
         self.start = Footstep(start, first, row, painter)
 
-    def _told(self, state: State) -> TraceStep:
+    def _trace_step(self, state: State) -> TraceStep:
         if state not in self.known:
             self.known[state] = told(self.subject.stepper, state)
         return self.known[state]
 
     def onward(self, before: Footstep, instance: int, state: State) -> Footstep:
         stepper = self.subject.stepper
-        origin = before.state, before.told
-        told = self._told(state)
-        step = taken(stepper, instance, told, origin)
+        origin = before.state, before.trace_step
+        trace_step = self._trace_step(state)
+        step = taken(stepper, instance, trace_step, origin)
         painter = before.painter.fork()
-        row = painter.row(step, before.told)
+        row = painter.row(step, before.trace_step)
         return Footstep(state, step, row, painter, before, instance)
 
-    def standing(self, step: Footstep) -> list[str]:
+    def property_statuses(self, step: Footstep) -> list[str]:
         before = step.before.state if step.before else None
-        return [self.subject.standing(n, step.state, before, step.instance) for n in self.subject.properties]
+        return [self.subject.property_status(n, step.state, before, step.instance) for n in self.subject.properties]
 
     def pictures(self, rows: Iterable[SceneRow]) -> Iterable[str]:
         lanes = self.start.painter.lanes
-        return step_svgs(Scene("", "", "", self.subject.name, "", "", False, lanes, tuple(rows), (), ""))
+        return step_svgs(
+            Scene(
+                shows="",
+                when="",
+                where="",
+                model=self.subject.name,
+                constants="",
+                verdict="",
+                broken=False,
+                lanes=lanes,
+                rows=tuple(rows),
+                undrawn=(),
+                coloured="",
+            )
+        )

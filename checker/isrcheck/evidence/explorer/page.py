@@ -16,14 +16,14 @@ from isrcheck.evidence.forms.page import Once, browser_page, elements
 from isrcheck.run.replay import states_along
 
 
-def file_page(subject: ExploredModel, found: "Nearby") -> str:
-    count = len(found.states)
-    if found.whole:
+def file_page(subject: ExploredModel, nearest: "Nearby") -> str:
+    count = len(nearest.states)
+    if nearest.is_complete:
         scope = f"All {count:,} states are in this file." if count > 1 else "The only state is in this file."
     else:
         near = "the trace" if subject.trace else "the first one"
         scope = f"The {count:,} states nearest to {near} are in this file; the model has more."
-    return _page({**subject.head(), **contents(subject, found)}, scope, "'none'")
+    return _page({**subject.head(), **contents(subject, nearest)}, scope, "'none'")
 
 
 def live_page(subject: ExploredModel) -> str:
@@ -31,10 +31,10 @@ def live_page(subject: ExploredModel) -> str:
 
 
 def _page(data: dict[str, Any], scope: str, connect: str) -> str:
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    encoded = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return browser_page(
         Path(__file__).with_name("explorer.html"),
-        b64encode(zlib.compress(text.encode(), 9)).decode(),  # letters, digits and +/= alone, a tenth of the size
+        b64encode(zlib.compress(encoded.encode(), 9)).decode(),  # letters, digits and +/= alone, a tenth of the size
         f"img-src data:; connect-src {connect}; ",
         title=data["model"],
         constants="  ".join(f"{n}={v}" for n, v in data["constants"].items()),
@@ -60,45 +60,45 @@ class Nearby:
             self.ways.append(way)
 
     @property
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether no step leads out."""
         return all(a in self.index for answers in self.answers for a in answers if isinstance(a, tuple))
 
 
 def nearby(subject: ExploredModel, limit: int) -> Nearby:
     """The states of the trace, or the initial one, and the nearest to them. Raises UsageError if the trace has more."""
-    found = Nearby()
+    near = Nearby()
     stepper, path = subject.stepper, (*(subject.trace or ()), *subject.follows)
     along = states_along(stepper, path, "the end of the trace", "reference")
-    found.add(along[0], None)
+    near.add(along[0], None)
     for instance, before, after in zip(path, along, along[1:], strict=False):
-        found.add(after, (found.index[before], instance))
-    if len(found.states) > limit:
-        count = len(found.states)
+        near.add(after, (near.index[before], instance))
+    if len(near.states) > limit:
+        count = len(near.states)
         raise UsageError(f"the trace alone has {count:,} states, and --max-states is {limit:,}: give {count} or more.")
-    waiting = deque(range(len(found.states)))
+    waiting = deque(range(len(near.states)))
     while waiting:
         position = waiting.popleft()
-        found.answers.append(stepper.answers(found.states[position]))
-        for instance, answer in enumerate(found.answers[-1]):
-            if isinstance(answer, tuple) and len(found.states) < limit and answer not in found.index:
-                found.add(answer, (position, instance))
-                waiting.append(len(found.states) - 1)
-    return found
+        near.answers.append(stepper.answers(near.states[position]))
+        for instance, answer in enumerate(near.answers[-1]):
+            if isinstance(answer, tuple) and len(near.states) < limit and answer not in near.index:
+                near.add(answer, (position, instance))
+                waiting.append(len(near.states) - 1)
+    return near
 
 
-def contents(subject: ExploredModel, found: Nearby) -> dict[str, Any]:
+def contents(subject: ExploredModel, near: Nearby) -> dict[str, Any]:
     """The states, and each text once."""
     texts = Once[str]()
     reasons = Once[tuple[tuple[str, str], ...]]()
-    arrival, moves = _moves(subject, found, texts)
-    answered = enumerate(zip(found.states, found.answers, strict=True))
+    arrival, moves = _moves(subject, near, texts)
+    answered = enumerate(zip(near.states, near.answers, strict=True))
     states = [
         {
             "values": texts.all(subject.values(state)),
             "moves": moves[position],
             "why": [[reasons[reason], *instances] for reason, instances in refusals(answers).items()],
-            "way": found.ways[position],
+            "way": near.ways[position],
         }
         for position, (state, answers) in answered
     ]
@@ -107,37 +107,37 @@ def contents(subject: ExploredModel, found: Nearby) -> dict[str, Any]:
         "arrival": arrival,
         "texts": list(texts),
         "reasons": [dict(reason) for reason in reasons],
-        "whole": found.whole,
+        "whole": near.is_complete,
     }
 
 
-def _moves(subject: ExploredModel, found: Nearby, texts: Once[str]) -> tuple[list[Any], list[list[list[Any]]]]:
+def _moves(subject: ExploredModel, near: Nearby, texts: Once[str]) -> tuple[list[Any], list[list[list[Any]]]]:
     """[instance, state, drawing, losses, properties], or [instance, -1] if it leads out of the file."""
-    walker = Walker(subject, found.states)
-    steps = _footsteps(walker, found)
+    walker = Walker(subject, near.states)
+    steps = _footsteps(walker, near)
     inside: list[tuple[list[Any], Footstep]] = []
-    moves: list[list[list[Any]]] = [[] for _ in found.states]
-    for position, answers in enumerate(found.answers):
+    moves: list[list[list[Any]]] = [[] for _ in near.states]
+    for position, answers in enumerate(near.answers):
         for instance, answer in enumerate(answers):
             if isinstance(answer, tuple):
-                move: list[Any] = [instance, found.index.get(answer, -1)]
+                move: list[Any] = [instance, near.index.get(answer, -1)]
                 moves[position].append(move)
-                if answer in found.index:
+                if answer in near.index:
                     inside.append((move, walker.onward(steps[position], instance, answer)))
     arrivals = [walker.start, *(step for _, step in inside)]
     pictures = walker.pictures(step.row for step in arrivals)
-    seen = [
-        [texts.all(elements(picture)), texts.all(step.losses), texts.all(walker.standing(step))]
+    drawn = [
+        [texts.all(elements(picture)), texts.all(step.losses), texts.all(walker.property_statuses(step))]
         for picture, step in zip(pictures, arrivals, strict=True)
     ]
-    for (move, _), arrival in zip(inside, seen[1:], strict=True):
+    for (move, _), arrival in zip(inside, drawn[1:], strict=True):
         move += arrival
-    return seen[0], moves
+    return drawn[0], moves
 
 
-def _footsteps(walker: Walker, found: Nearby) -> list[Footstep]:
+def _footsteps(walker: Walker, near: Nearby) -> list[Footstep]:
     steps = [walker.start]
-    for state, way in zip(found.states[1:], found.ways[1:], strict=True):
+    for state, way in zip(near.states[1:], near.ways[1:], strict=True):
         assert way is not None
         before, instance = way
         steps.append(walker.onward(steps[before], instance, state))

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from isrcheck.errors import IsrcheckError, ModelError, UsageError
-from isrcheck.evidence.explorer.explored_model import ExploredModel, Footstep, Walker, refusals, said
+from isrcheck.evidence.explorer.explored_model import ExploredModel, Footstep, Walker, error_sentence, refusals
 from isrcheck.evidence.explorer.page import live_page
 
 ADDRESS = "127.0.0.1"
@@ -44,8 +44,8 @@ class Server(ThreadingHTTPServer):
     def address(self) -> str:
         return f"http://{ADDRESS}:{self.server_port}/"
 
-    def look(self, path: tuple[int, ...]) -> dict[str, Any]:
-        """What the page shows at the end of a path. Raises UsageError or ModelError."""
+    def view_at(self, path: tuple[int, ...]) -> dict[str, Any]:
+        """The page's view at the end of a path. Raises UsageError or ModelError."""
         with self.lock:
             step = self._footstep(path)
             answers = self.subject.stepper.answers(step.state)
@@ -56,7 +56,7 @@ class Server(ThreadingHTTPServer):
                 "why": [(dict(reason), instances) for reason, instances in refusals(answers).items()],
                 "picture": self._picture(step),
                 "losses": step.losses,
-                "standing": self.walker.standing(step),
+                "standing": self.walker.property_statuses(step),
                 "exact": True,
             }
 
@@ -102,13 +102,13 @@ class _Handler(BaseHTTPRequestHandler):
         return self._say(HTTPStatus.NOT_FOUND, "There is nothing by that name here.")
 
     def _state(self, words: str) -> None:
-        if not all(word.isascii() and word.isdigit() and len(word) < 9 for word in words.split(".") if words):
+        if not all(number.isascii() and number.isdigit() and len(number) < 9 for number in words.split(".") if words):
             return self._say(HTTPStatus.BAD_REQUEST, "A path is positions of instances, such as 3.0.12.")
-        path = tuple(int(word) for word in words.split(".") if words)
+        path = tuple(int(step) for step in words.split(".") if words)
         try:
-            view = self.server.look(path)
+            view = self.server.view_at(path)
         except ModelError as error:
-            return self._say(HTTPStatus.UNPROCESSABLE_ENTITY, said(error))
+            return self._say(HTTPStatus.UNPROCESSABLE_ENTITY, error_sentence(error))
         except IsrcheckError as error:
             return self._say(HTTPStatus.NOT_FOUND, str(error))
         return self._send(HTTPStatus.OK, "application/json", json.dumps(view).encode())

@@ -1,4 +1,4 @@
-"""Which records a trace has committed, and who has lost one or may be elected without it."""
+"""The records that a trace has committed, and who has lost one or may be elected without it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -69,9 +69,9 @@ class Committed:
         for lane, mark in view.marks.items():
             for offset, record in enumerate(view.logs.get(lane, ())[:mark]):
                 self.commits.setdefault(offset, Commit(record, offset, lane, self.step))
-        found = {(loss.lane, loss.commit.offset): loss for loss in self._losses(view)}
+        losses = {(loss.lane, loss.commit.offset): loss for loss in self._losses(view)}
         self.holders |= {(lane, o) for lane, log in view.logs.items() for o in self.commits if self._has(log, o)}
-        return tuple(found[key] for key in sorted(found))
+        return tuple(losses[key] for key in sorted(losses))
 
     def _has(self, log: tuple[Record, ...], offset: int) -> bool:
         return offset < len(log) and log[offset] == self.commits[offset].record

@@ -9,8 +9,8 @@ from isrcheck.wrap import wrapped
 _CELL_HEIGHT = 20  # pixels: a line of text
 
 
-def compact_svg(seen: Scene) -> str:
-    return CompactSheet(seen).whole()
+def compact_svg(drawn: Scene) -> str:
+    return CompactSheet(drawn).draw()
 
 
 class CompactSheet(Sheet):
@@ -46,7 +46,7 @@ class CompactSheet(Sheet):
     def _log(self, canvas: Canvas, card: Card, x: float, y: float) -> float:
         marks = " · ".join(["♛ leads"] * card.leads + [f"{flag.name} {flag.offset}" for flag in card.flags])
         news = any(flag.changed for flag in card.flags)
-        canvas.text(x, y + 10, marks, "changed small" if news else "soft small")
+        canvas.label(x, y + 10, marks, "changed small" if news else "soft small")
         y += 14
         cells = card.cells or ()
         for place, cell in enumerate(cells):
@@ -57,7 +57,7 @@ class CompactSheet(Sheet):
                 canvas.line(at, y - 2, at, y + _CELL_HEIGHT + 2, "mark")
         bad_words = ", ".join(dict.fromkeys(cell.state for cell in cells if cell.is_bad))
         if bad_words:
-            canvas.text(x + len(cells) * self.cell + 8, y + 14, bad_words, "bad")
+            canvas.label(x + len(cells) * self.cell + 8, y + 14, bad_words, "bad")
         return y + (_CELL_HEIGHT + 3 if cells else 0)
 
     def _cell(self, canvas: Canvas, cell: LogCell, x: float, y: float) -> None:
@@ -65,18 +65,18 @@ class CompactSheet(Sheet):
         style = {"empty": "slot", "new": "cell fresh", "kept": "cell"}.get(cell.state, "lost")
         fill = "" if bad or cell.state == "empty" else f'fill="{self._fill(cell.colour)}"'
         canvas.box(x + 1, y + 1, self.cell - 2, _CELL_HEIGHT - 2, style, fill)
-        canvas.text(x + self.cell / 2, y + 14, cell.text, f"{'bad' if bad else 'on'} small", "middle")
+        canvas.label(x + self.cell / 2, y + 14, cell.name, f"{'bad' if bad else 'on'} small", "middle")
 
     def _fact(self, fact: Fact) -> str:
         return f"{fact.name} {fact.value}"
 
     def _verdict(self, canvas: Canvas, y: float) -> float:
-        seen = self.seen
-        return self._conclusion(canvas, [f"{seen.sign} {seen.statement}", *seen.explanation[:4]], y + 4)
+        drawn = self.scene
+        return self._conclusion(canvas, [f"{drawn.sign} {drawn.statement}", *drawn.explanation[:4]], y + 4)
 
     def head(self, canvas: Canvas, y: float) -> float:
         return self._title(canvas, y, 18) - 8
 
     def _legend(self, canvas: Canvas, y: float) -> float:
-        lines = wrapped(self.seen.constants, int((self.width - 2 * MARGIN) / SMALL_LETTER))
+        lines = wrapped(self.scene.constants, int((self.width - 2 * MARGIN) / SMALL_LETTER))
         return canvas.lines(MARGIN, y + LINE - 4, lines, "soft small", LINE - 4) - LINE + 4 + MARGIN / 2

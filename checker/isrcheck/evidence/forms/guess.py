@@ -16,7 +16,7 @@ def guess(first: dict[str, Any]) -> Drawing:
     rest = [n for n in first if n not in own]
     words: list[DrawingMark] = [Lane(STATE)] if rest else []
     words += [Lane(each=own[0])] if own else []
-    words += [_shown(name, first[name]["map"][0][1]) for name in own]
+    words += [_mark_of(name, first[name]["map"][0][1]) for name in own]
     return Drawing(*words, *(Note(name, name, on=STATE) for name in rest))
 
 
@@ -27,7 +27,7 @@ def _owners(value: Any) -> tuple[str, ...]:
     return keys if all(isinstance(key, str) for key in keys) else ()
 
 
-def _shown(name: str, value: Any) -> DrawingMark:
+def _mark_of(name: str, value: Any) -> DrawingMark:
     if isinstance(value, list):
         return Cells(name)
     return Ribbon(name, name) if isinstance(value, dict) and "set" in value else Note(name, name)

@@ -1,4 +1,4 @@
-"""In which step a message was sent."""
+"""The steps in which messages were sent."""
 
 import re
 from typing import Any
@@ -35,27 +35,27 @@ def arrivals(now: Value, then: Value, known: Arrivals | None, number: int | None
 
 
 def _earlier_places(now: list[Value], then: list[Value]) -> list[str]:
-    """Where the first items of a queue were before, up to the first that is new. Of alike ones the first has left."""
+    """The earlier places of a queue's first items, up to the first new one. Of equal items the first has left."""
     left = now[: len(then) - 1] == then[1:] and now[: len(then)] != then
     if left:
         return [str(place) for place in range(1, len(then))]
-    found: list[int] = []
+    places: list[int] = []
     for item in now:
-        start = found[-1] + 1 if found else 0
+        start = places[-1] + 1 if places else 0
         place = next((i for i in range(start, len(then)) if then[i] == item), None)
         if place is None:
             break
-        found.append(place)
-    return list(map(str, found))
+        places.append(place)
+    return list(map(str, places))
 
 
-def sent_in(where: str, arguments: dict[str, Value], known: dict[str, Arrivals]) -> int | None:
-    """The step that put there what waits at `where`, such as requests[epoch]."""
+def step_of_sending(where: str, arguments: dict[str, Value], known: dict[str, Arrivals]) -> int | None:
+    """The step that put a message at `where`, such as requests[epoch]."""
     name, *keys = re.findall(r"\w+", where)
-    found: Arrivals | None = known.get(name)
+    inner: Arrivals | None = known.get(name)
     for key in keys:
-        found = found[1].get(shown(key_of(key, arguments))) if found else None
-    return found[0] if found else None
+        inner = inner[1].get(shown(key_of(key, arguments))) if inner else None
+    return inner[0] if inner else None
 
 
 def is_empty(value: Value) -> bool:
@@ -64,7 +64,7 @@ def is_empty(value: Value) -> bool:
 
 
 def place_left(then: Value, now: Value, channel: Value) -> str:
-    """Of channels before and after a step: which place of one is empty now."""
+    """The place of a channel that is empty after a step."""
     old, new = entry(then, channel), entry(now, channel)
     if not isinstance(old, list) or not isinstance(new, list):
         return ""

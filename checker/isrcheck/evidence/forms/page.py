@@ -38,14 +38,14 @@ def elements(svg: str) -> list[str]:
 
 def page(trace: Trace) -> str:
     """The address ends in #step=N."""
-    seen = scene(trace)
-    data = json.dumps(trace_data(trace, seen), ensure_ascii=False, separators=(",", ":"))
+    drawn = scene(trace)
+    data = json.dumps(trace_data(trace, drawn), ensure_ascii=False, separators=(",", ":"))
     return browser_page(
         _HERE / "page.html",
         data.replace("<", "\\u003c").replace(">", "\\u003e"),  # it cannot end the element that holds it
-        title=seen.heading,
-        verdict=seen.statement,
-        constants=seen.constants,
+        title=drawn.heading,
+        verdict=drawn.statement,
+        constants=drawn.constants,
     )
 
 
@@ -56,50 +56,50 @@ def browser_page(template: Path, data: str, policy: str = "", **texts: str) -> s
     """
     page = template.read_text(encoding="utf-8")
     shared = (PARTS_SCRIPT, STEPS_SCRIPT) if "@STEPS@" in page else (PARTS_SCRIPT,)
-    script = joined(*shared, template.with_suffix(".js"))
+    script = join_files(*shared, template.with_suffix(".js"))
     digest = b64encode(sha256(script.encode()).digest()).decode()
     parts = {
         "POLICY": f"default-src 'none'; style-src 'unsafe-inline'; {policy}script-src 'sha256-{digest}'",
-        "STYLE": joined(PAGE_STYLE, template.with_suffix(".css")) + STYLE,
-        "STEPS": joined(STEPS_PAGE),
+        "STYLE": join_files(PAGE_STYLE, template.with_suffix(".css")) + STYLE,
+        "STEPS": join_files(STEPS_PAGE),
         "DATA": data,
         "SCRIPT": script,
-        **{name.upper(): escape(plain(text)) for name, text in texts.items()},
+        **{name.upper(): escape(plain(value)) for name, value in texts.items()},
     }
     first, *rest = page.split("@")
-    return first + "".join(parts.get(part, part) for part in rest)
+    return first + "".join(parts.get(piece, piece) for piece in rest)
 
 
-def joined(*files: Path) -> str:
+def join_files(*files: Path) -> str:
     """Their texts, each file once."""
     return "".join(file.read_text(encoding="utf-8") for file in dict.fromkeys(files))
 
 
-def trace_data(trace: Trace, seen: Scene) -> dict[str, Any]:
-    """What steps.js walks through."""
+def trace_data(trace: Trace, drawn: Scene) -> dict[str, Any]:
+    """The data of a trace that steps.js walks through."""
     texts = Once[str]()
     steps = [
         {
-            "title": plain(_title(row, seen)),
+            "title": plain(_title(row, drawn)),
             "picture": texts.all(elements(picture)),
             "sentence": texts[plain(row.sentence)],
-            "losses": texts.all(_losses(row, seen)),
+            "losses": texts.all(_losses(row, drawn)),
             "values": texts.all(plain(shown(value)) for value in step.state.values()),
         }
-        for row, step, picture in zip(seen.all_rows, (*trace.steps, *trace.follows), step_svgs(seen), strict=True)
+        for row, step, picture in zip(drawn.all_rows, (*trace.steps, *trace.follows), step_svgs(drawn), strict=True)
     ]
     variables = [plain(name) for name in trace.steps[0].state]
-    last = {"at": trace.length - 1, "sign": seen.sign}  # what the trace shows is here, and the rest can follow
+    last = {"at": trace.length - 1, "sign": drawn.sign}  # what the trace shows is here, and the rest can follow
     return {"variables": variables, "texts": list(texts), "steps": steps, **last}
 
 
-def _title(row: SceneRow, seen: Scene) -> str:
+def _title(row: SceneRow, drawn: Scene) -> str:
     title = f"{row.action} ({row.arguments})" if row.arguments else row.action
-    if row is seen.rows[-1] and seen.closing:
-        return f"{seen.bracket(row)}{title}: {seen.closing}"
-    return f"{seen.bracket(row)}{title}: {seen.forever}" if seen.begins_cycle(row) else seen.bracket(row) + title
+    if row is drawn.rows[-1] and drawn.closing:
+        return f"{drawn.bracket(row)}{title}: {drawn.closing}"
+    return f"{drawn.bracket(row)}{title}: {drawn.forever}" if drawn.begins_cycle(row) else drawn.bracket(row) + title
 
 
-def _losses(row: SceneRow, seen: Scene) -> list[str]:
-    broken = [f"{seen.shows}.", seen.blamed] if seen.broken and row is seen.rows[-1] else []
-    return [plain(text) for text in (*broken, *map(str, row.losses)) if text]
+def _losses(row: SceneRow, drawn: Scene) -> list[str]:
+    broken = [f"{drawn.shows}.", drawn.blamed] if drawn.broken and row is drawn.rows[-1] else []
+    return [plain(line) for line in (*broken, *map(str, row.losses)) if line]

@@ -24,15 +24,15 @@ def pair_svg(left: Scene, right: Scene, groups: Sequence[tuple[Places, Places]],
     for number, group in enumerate(groups):
         if number == parting:
             across.line(MARGIN, y + 18, width - MARGIN, y + 18, "gone")
-            across.text(width / 2, y + 13, "they differ from here on", "bad", "middle")
+            across.label(width / 2, y + 13, "they differ from here on", "bad", "middle")
             y += 26
         y = max(y, *(_rows(half, side, places, y) for half, side, places in zip(halves, sides, group, strict=True)))
     bottom = y
     y += _LINE
-    for seen in (left, right):
-        text = " ".join((f"{seen.heading}.", seen.statement, *seen.explanation))
-        lines = wrapped(text, int((width - 2 * MARGIN) / 7))
-        y = across.lines(MARGIN, y, lines, "bad" if seen.broken else "ink", _LINE)
+    for drawn in (left, right):
+        paragraph = " ".join((f"{drawn.heading}.", drawn.statement, *drawn.explanation))
+        lines = wrapped(paragraph, int((width - 2 * MARGIN) / 7))
+        y = across.lines(MARGIN, y, lines, "bad" if drawn.broken else "ink", _LINE)
     y += MARGIN - _LINE
     title = printable(f"{left.model} and {right.model} under one schedule")
     head = (
@@ -43,12 +43,12 @@ def pair_svg(left: Scene, right: Scene, groups: Sequence[tuple[Places, Places]],
     for name, half, side, at in zip(("left", "right"), halves, sides, (0, halves[0].width + _BETWEEN), strict=True):
         lives = Canvas()
         half.lives(lives, top, bottom)
-        steps = (part.replace('<g id="step-', f'<g id="{name}-step-') for part in side.parts)
+        steps = (element.replace('<g id="step-', f'<g id="{name}-step-') for element in side.parts)
         body += [f'<g transform="translate({at:g} 0)">', *lives.parts, *steps, "</g>"]
     return "\n".join([head, *body, *across.parts, "</svg>\n"])
 
 
 def _rows(half: Sheet, canvas: Canvas, places: Places, y: float) -> float:
-    for row in (half.seen.rows[place] for place in places):
-        y = half.row(canvas, row, y, half.seen.is_whole(row))
+    for row in (half.scene.rows[place] for place in places):
+        y = half.row(canvas, row, y, half.scene.is_whole(row))
     return y

@@ -16,7 +16,7 @@ class LogCell:
     instead: str = ""  # what is there now
 
     @property
-    def text(self) -> str:
+    def name(self) -> str:
         return f"{self.label}·{self.under}" if self.under else self.label
 
     @property
@@ -71,11 +71,11 @@ class Card:
 
 @dataclass(frozen=True)
 class Shot:
-    """Without a text, both took part."""
+    """An arrow between two lanes; without a label both took part."""
 
     source: int
     target: int
-    text: str
+    label: str
     sent: int | None = None  # earlier step
     leaves: bool = False  # to arrive later
     lost: bool = False
@@ -83,12 +83,12 @@ class Shot:
 
     @property
     def caption(self) -> str:
-        text = f"{self.text}, lost" if self.lost else self.text
-        return text if self.sent is None else f"{text} (sent in step {self.sent})"
+        label = f"{self.label}, lost" if self.lost else self.label
+        return label if self.sent is None else f"{label} (sent in step {self.sent})"
 
     @property
     def sentence(self) -> str:
-        """Where no line shows what overtakes what."""
+        """The caption, with what it overtakes, for forms that draw no line for that."""
         more = "" if self.overtakes is None else f", overtakes what was sent in step {self.overtakes}"
         return f"{self.caption}{more}"
 
@@ -105,5 +105,5 @@ class SceneRow:
     shot: Shot | None
     losses: tuple[Loss, ...]
     truncation: str = ""  # whose log is cut, and what was renumbered
-    told: tuple[str, ...] = ()  # in a run that was observed: the lines that tell of the step
+    log_lines: tuple[str, ...] = ()  # in a run that was observed: the lines that tell of the step
     is_inferred: bool = False  # in such a run: no line tells of it

@@ -8,18 +8,17 @@ from typing import Any
 
 from isrcheck.evidence.forms.committed import Committed, LogView, Loss
 from isrcheck.evidence.forms.guess import guess
-from isrcheck.evidence.forms.messages import Arrivals, arrivals, is_empty, place_left, sent_in
-from isrcheck.evidence.forms.row import Card, Fact, Flag, LogCell, SceneRow, Shot, Strip
+from isrcheck.evidence.forms.log_cells import cell_of, strip_of
+from isrcheck.evidence.forms.messages import Arrivals, arrivals, is_empty, place_left, step_of_sending
+from isrcheck.evidence.forms.row import Card, Fact, Flag, LogCell, SceneRow, Shot
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.drawing import Arrow, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon
 from isrcheck.run.trace import Trace, TraceStep, Value, chosen, differences, shown
 from isrcheck.run.wording import (
     at_lane,
-    colour_of,
     entries_of,
     filled,
     is_placed,
-    label_of,
     members_of,
     plain_value,
     record_name,
@@ -29,7 +28,7 @@ from isrcheck.run.wording import (
 )
 from isrcheck.wrap import first_paragraph
 
-TOLD, INFERRED = "told_by", "nobody: inferred"  # beside a state: the lines that told of its step
+LOG_LINES, INFERRED = "told_by", "nobody: inferred"  # beside a state: the lines that told of its step
 FOLLOWS = "What can follow (not a part of the counterexample):"
 _MOST_CELLS = 100  # of a log as a number
 
@@ -92,13 +91,13 @@ class Scene:
 
     @property
     def closing(self) -> str:
-        """What comes after the last row, if there is no end."""
+        """The line after the last row of a behaviour without end; else empty."""
         if not self.forever:
             return ""
         return f"and again from step {self.loop + 1}" if self.is_forever(self.rows[-1]) else self.forever
 
     def bracket(self, row: SceneRow) -> str:
-        """Before its number."""
+        """The mark before a row's number that shows the cycle."""
         if not self.is_forever(row):
             return ""
         return "┌ " if self.begins_cycle(row) else "└ " if row is self.rows[-1] else "│ "
@@ -128,8 +127,8 @@ class Painter:
         first = trace.steps[0]
         self.drawing: Drawing = trace.drawing or guess(first.state)
         self.words: defaultdict[type, list[Any]] = defaultdict(list)
-        for word in self.drawing.words:
-            self.words[type(word)].append(word)
+        for mark in self.drawing.words:
+            self.words[type(mark)].append(mark)
         self.lanes = tuple(dict.fromkeys(self._lanes(first)))
         self.still = {w.variable for w in self.words[Note] if w.limit and self._never_moves(w)}
         self.committed = Committed()
@@ -137,7 +136,7 @@ class Painter:
         self.known_losses: frozenset[Loss] = frozenset()
         self.last: TraceStep | None = None
         self.arrived: dict[str, Arrivals] = {}  # by the variable in which messages wait
-        self.boxes = {word.sent.partition("[")[0] for word in self.words[Arrow] if word.sent}
+        self.boxes = {arrow.sent.partition("[")[0] for arrow in self.words[Arrow] if arrow.sent}
         if trace.drawing is None:  # only a network has no keys at first, and channels have nothing under theirs
             self.boxes = {name for name, value in first.state.items() if is_empty(value)}
 
@@ -148,8 +147,8 @@ class Painter:
         return other
 
     def _lanes(self, first: TraceStep) -> Iterator[str]:
-        for word in self.words[Lane]:
-            yield from (shown(key) for key, _ in entries_of(value_of(first, word.each))) if word.each else (word.name,)
+        for lane in self.words[Lane]:
+            yield from (shown(key) for key, _ in entries_of(value_of(first, lane.each))) if lane.each else (lane.name,)
 
     def _never_moves(self, clock: Note) -> bool:
         """Whether it is not kept."""
@@ -158,9 +157,9 @@ class Painter:
 
     def scene(self) -> Scene:
         trace = self.trace
-        drawn = {*self.drawing.names(), TOLD}
+        drawn = {*self.drawing.names(), LOG_LINES}
         *rows, last = self._rows(trace.steps)
-        lane, blamed = self._blamed() if trace.kind.is_violation else ("", "")
+        lane, blamed = self._blame() if trace.kind.is_violation else ("", "")
         cards = (replace(c, blame=blamed) if n == lane else c for n, c in zip(self.lanes, last.cards, strict=True))
         return Scene(
             shows=f"{trace.name} {trace.verb}".lstrip(),
@@ -173,8 +172,8 @@ class Painter:
             lanes=self.lanes,
             rows=(*rows, replace(last, cards=tuple(cards))),
             undrawn=tuple(n for n in trace.steps[0].state if n not in drawn),
-            coloured=next((word.colour for word in self.words[Cells] if word.colour), ""),
-            limits=tuple(dict.fromkeys(word.limit for word in self.words[Note] if word.limit in trace.constants)),
+            coloured=next((log.colour for log in self.words[Cells] if log.colour), ""),
+            limits=tuple(dict.fromkeys(note.limit for note in self.words[Note] if note.limit in trace.constants)),
             blamed=blamed and f"{blamed}.",
             follows=tuple(self._rows(trace.follows)),
             forever=trace.forever,
@@ -184,15 +183,15 @@ class Painter:
     def _rows(self, steps: Iterable[TraceStep]) -> list[SceneRow]:
         return [self.row(step, self.last) for step in steps]
 
-    def _blamed(self) -> tuple[str, str]:
-        """Which lane, if known, and how."""
+    def _blame(self) -> tuple[str, str]:
+        """The lane that broke the property, if known, and how."""
         trace = self.trace
         last = self.trace.steps[-1]
         about = TraceStep("", {**last.arguments, **trace.witness}, {})
-        for word in self.words[Blame]:
-            lane = shown(about.arguments.get(word.lane, word.lane))
-            if word.property == trace.name and lane in self.lanes:
-                return lane, f"{lane} {filled(word.caption, about, last, self.words[Phrase])}"
+        for blame in self.words[Blame]:
+            lane = shown(about.arguments.get(blame.lane, blame.lane))
+            if blame.property == trace.name and lane in self.lanes:
+                return lane, f"{lane} {filled(blame.caption, about, last, self.words[Phrase])}"
         if trace.witness and not self.known_losses:
             return "", f"False for {', '.join(f'{n}={shown(v)}' for n, v in trace.witness.items())}"
         return "", ""
@@ -201,18 +200,18 @@ class Painter:
         losses = self.committed.follow(self._logs(step))
         for offset in self.committed.commits.keys() - self.looks.keys():
             log = self._log(self.committed.commits[offset].lane, step) or []
-            self.looks[offset] = _cell(*log[offset], offset, ())
+            self.looks[offset] = cell_of(*log[offset], offset, ())
         row = SceneRow(
-            self.committed.step,
-            step.action.replace("_", " ") if step.action else self.trace.beginning,
-            ", ".join(f"{n}={shown(v)}" for n, v in step.arguments.items()),
-            self._sentence(step),
-            tuple(self._card(lane, step, before, losses) for lane in self.lanes),
-            self._shot(step, before or step),
-            losses,
-            "; ".join(filter(None, (step.truncation, step.renumbered))),
-            tuple(str(step.state[TOLD]).split("; ")) if TOLD in step.state and step.action else (),
-            step.state.get(TOLD) == INFERRED,
+            number=self.committed.step,
+            action=step.action.replace("_", " ") if step.action else self.trace.beginning,
+            arguments=", ".join(f"{n}={shown(v)}" for n, v in step.arguments.items()),
+            sentence=self._sentence(step),
+            cards=tuple(self._card(lane, step, before, losses) for lane in self.lanes),
+            shot=self._arrow_of_step(step, before or step),
+            losses=losses,
+            truncation="; ".join(filter(None, (step.truncation, step.renumbered))),
+            log_lines=self._log_lines(step),
+            is_inferred=step.state.get(LOG_LINES) == INFERRED,
         )
         self.known_losses = frozenset(losses)
         for box in self.boxes:
@@ -252,17 +251,20 @@ class Painter:
             lane == crown.on if crown.on else shown(at_lane(crown, lane, step)) == lane for crown in self.words[Crown]
         )
 
+    def _log_lines(self, step: TraceStep) -> tuple[str, ...]:
+        return tuple(str(step.state[LOG_LINES]).split("; ")) if LOG_LINES in step.state and step.action else ()
+
     def _records(self, lane: str, step: TraceStep) -> tuple[str, ...] | None:
-        found = self._log(lane, step)
-        return None if found is None else tuple(record_name(word, entry, o) for o, (word, entry) in enumerate(found))
+        log = self._log(lane, step)
+        return None if log is None else tuple(record_name(cells, record, o) for o, (cells, record) in enumerate(log))
 
     def _log(self, lane: str, step: TraceStep) -> list[tuple[Cells, Value]] | None:
-        for word in self.words[Cells]:
-            value = at_lane(word, lane, step)
+        for cells in self.words[Cells]:
+            value = at_lane(cells, lane, step)
             if isinstance(value, list):
-                return [(word, entry) for entry in value]
+                return [(cells, record) for record in value]
             if isinstance(value, int):
-                return [(word, None)] * min(value, _MOST_CELLS)
+                return [(cells, None)] * min(value, _MOST_CELLS)
         return None
 
     def _card(self, lane: str, step: TraceStep, before: TraceStep | None, losses: tuple[Loss, ...]) -> Card:
@@ -271,11 +273,11 @@ class Painter:
         cells = self._cells(lane, step, old, {loss.commit.offset for loss in losses if loss.lane == lane}, gone)
         flags = tuple(self._flags(lane, step, old)) if cells is not None else ()
         strips = tuple(
-            self._strip(word, at_lane(word, lane, old), at_lane(word, lane, step))
-            for word in self.words[Ribbon]
-            if at_lane(word, lane, step) is not None
+            strip_of(ribbon, at_lane(ribbon, lane, old), at_lane(ribbon, lane, step), self.lanes)
+            for ribbon in self.words[Ribbon]
+            if at_lane(ribbon, lane, step) is not None
         )
-        facts = tuple(fact for word in self.words[Note] for fact in self._facts(word, lane, step, old))
+        facts = tuple(fact for note in self.words[Note] for fact in self._facts(note, lane, step, old))
         leads = self._leads(lane, step)
         changed = (
             before is None
@@ -291,20 +293,20 @@ class Painter:
     def _cells(
         self, lane: str, step: TraceStep, before: TraceStep, missing: set[int], gone: set[int]
     ) -> tuple[LogCell, ...] | None:
-        """Missing is lost where gone."""
+        """The cells of a log. A committed record that is missing is drawn as lost if a leader is without it."""
         log = self._log(lane, step)
         old = self._records(lane, before) or ()
         if log is None:
             return None
-        found = []
+        row_of_cells = []
         for offset in range(max([len(log), *(o + 1 for o in missing)])):
-            cell = _cell(*log[offset], offset, old) if offset < len(log) else LogCell("", "", "", "empty")
+            cell = cell_of(*log[offset], offset, old) if offset < len(log) else LogCell("", "", "", "empty")
             if offset in missing:
                 wanted = self.looks[offset]
                 state = "lost" if offset in gone else "missing"
-                cell = LogCell(wanted.label, wanted.colour, wanted.under, state, cell.text)
-            found.append(cell)
-        return tuple(found)
+                cell = LogCell(wanted.label, wanted.colour, wanted.under, state, cell.name)
+            row_of_cells.append(cell)
+        return tuple(row_of_cells)
 
     def _flags(self, lane: str, step: TraceStep, before: TraceStep) -> Iterator[Flag]:
         for mark in self.words[Mark]:
@@ -314,50 +316,62 @@ class Painter:
         end, old = self._records(lane, step) or (), self._records(lane, before) or ()
         yield Flag("LEO", len(end), len(end) != len(old))
 
-    def _facts(self, word: Note, lane: str, step: TraceStep, before: TraceStep) -> Iterator[Fact]:
-        phrases = [phrase for phrase in self.words[Phrase] if phrase.variable == word.variable]
-        value, old = (said(at_lane(word, lane, one), phrases) for one in (step, before))
-        if word.variable in self.still or (value is None and not is_placed(word, lane, step)):
+    def _facts(self, note: Note, lane: str, step: TraceStep, before: TraceStep) -> Iterator[Fact]:
+        phrases = [phrase for phrase in self.words[Phrase] if phrase.variable == note.variable]
+        value, old = (said(at_lane(note, lane, one), phrases) for one in (step, before))
+        if note.variable in self.still or (value is None and not is_placed(note, lane, step)):
             return
-        of = word.limit in self.trace.constants and value is not None
-        limit = f" of {shown(self.trace.constants[word.limit])}" if of else ""
+        of = note.limit in self.trace.constants and value is not None
+        limit = f" of {shown(self.trace.constants[note.limit])}" if of else ""
         if isinstance(value, dict | list) and value != old:
-            yield from (Fact(path, new, was) for path, was, new in differences(old, value, word.name))
+            yield from (Fact(path, new, was) for path, was, new in differences(old, value, note.name))
         else:
-            share = share_of(value, self.trace.constants.get(word.limit))
-            yield Fact(word.name, plain_value(value) + limit, plain_value(old) if value != old else "", share)
+            share = share_of(value, self.trace.constants.get(note.limit))
+            yield Fact(note.name, plain_value(value) + limit, plain_value(old) if value != old else "", share)
 
-    def _shot(self, step: TraceStep, before: TraceStep) -> Shot | None:
-        for word in self.words[Arrow]:
-            if word.action == step.action:
-                source, target = (self._end(end, step) for end in (word.source, word.target))
+    def _arrow_of_step(self, step: TraceStep, before: TraceStep) -> Shot | None:
+        for arrow in self.words[Arrow]:
+            if arrow.action == step.action:
+                source, target = (self._end(end, step) for end in (arrow.source, arrow.target))
                 if source is not None and target is not None and source != target:
-                    text = filled(word.caption, step, before, self.words[Phrase])
-                    sent = sent_in(word.sent, step.arguments, self.arrived) if word.sent else None
-                    overtakes = self._overtaken(word, step, before, sent, (source, target))
-                    return Shot(source, target, text, sent, word.leaves, word.lost, overtakes)
-        return self._guessed(step, before) if self.trace.drawing is None else None
+                    label = filled(arrow.caption, step, before, self.words[Phrase])
+                    sent = step_of_sending(arrow.sent, step.arguments, self.arrived) if arrow.sent else None
+                    overtakes = self._find_overtaken(arrow, step, before, sent, (source, target))
+                    return Shot(
+                        source=source,
+                        target=target,
+                        label=label,
+                        sent=sent,
+                        leaves=arrow.leaves,
+                        lost=arrow.lost,
+                        overtakes=overtakes,
+                    )
+        return self._guess_shot(step, before) if self.trace.drawing is None else None
 
-    def _guessed(self, step: TraceStep, before: TraceStep) -> Shot | None:
-        """Between two lanes that are arguments, or fields of a message that was in flight or of a channel."""
+    def _guess_shot(self, step: TraceStep, before: TraceStep) -> Shot | None:
+        """The arrow between two lanes that are arguments, or fields of a message that was in flight or of a channel."""
         ends = [self.lanes.index(a) for a in step.arguments.values() if isinstance(a, str) and a in self.lanes]
         if len(set(ends[:2])) == 2:
             return Shot(ends[0], ends[1], "")
         for name, value in step.arguments.items():
             match value:
                 case {"record": kind, "fields": fields}:
-                    ends = [self.lanes.index(shown(part)) for part in fields.values() if shown(part) in self.lanes]
+                    ends = [
+                        self.lanes.index(shown(value_of_field))
+                        for value_of_field in fields.values()
+                        if shown(value_of_field) in self.lanes
+                    ]
                     ways = [f"{b}[{name}]{place_left(before.state[b], step.state[b], value)}" for b in self.boxes]
-                    sent = [sent_in(way, step.arguments, self.arrived) for way in ways]
+                    sent = [step_of_sending(way, step.arguments, self.arrived) for way in ways]
                     if len(set(ends[:2])) == 2:
                         return Shot(ends[0], ends[1], kind, next((n for n in sent if n is not None), None))
         return None
 
-    def _overtaken(
-        self, word: Arrow, step: TraceStep, before: TraceStep, sent: int | None, ends: tuple[int, int]
+    def _find_overtaken(
+        self, arrow: Arrow, step: TraceStep, before: TraceStep, sent: int | None, ends: tuple[int, int]
     ) -> int | None:
         """The step that sent a message which still waits between the same lanes, if that was before `sent`."""
-        box, _, key = word.sent.rstrip("]").partition("[")
+        box, _, key = arrow.sent.rstrip("]").partition("[")
         if sent is None or not isinstance(step.arguments.get(key), dict):
             return None
         known = self.arrived[box][1]
@@ -365,7 +379,7 @@ class Painter:
         for message, _ in entries_of(value_of(before, box)):
             other = TraceStep(step.action, {**step.arguments, key: message}, {})
             number = known.get(shown(message), (None, {}))[0]
-            same = (self._end(word.source, other), self._end(word.target, other)) == ends
+            same = (self._end(arrow.source, other), self._end(arrow.target, other)) == ends
             if same and number is not None and number < sent:
                 earlier.append(number)
         return min(earlier, default=None)
@@ -378,20 +392,3 @@ class Painter:
                 value = fields[field]
         lane = shown(value) if name in step.arguments else end
         return self.lanes.index(lane) if lane in self.lanes else None
-
-    def _strip(self, word: Ribbon, before: Value, after: Value) -> Strip:
-        """The members of a set now and those that it has lost, in the order of their lanes."""
-        always = [word.always] if word.always else []
-        old, new = members_of(before) + always, members_of(after) + always
-        kept = [(m, "kept" if m in old else "added") for m in new]
-        dropped = [(m, "dropped") for m in old if m not in new]
-        places = {lane: place for place, lane in enumerate(self.lanes)}
-        by_lane = sorted(kept + dropped, key=lambda one: (places.get(one[0], len(places)), one))
-        return Strip(word.name, tuple(by_lane))
-
-
-def _cell(word: Cells, entry: Value, offset: int, old: tuple[str, ...]) -> LogCell:
-    same = offset < len(old) and old[offset] == record_name(word, entry, offset)
-    colour = colour_of(word, entry)
-    under = f"{word.colour[0]}{colour}" if colour else ""
-    return LogCell(label_of(word, entry, offset), colour, under, "kept" if same else "new")

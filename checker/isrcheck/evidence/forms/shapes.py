@@ -34,8 +34,8 @@ text{font-family:ui-sans-serif,system-ui,"Segoe UI","DejaVu Sans",sans-serif;fon
 """
 
 
-def printable(text: str) -> str:
-    return escape(plain(text))
+def printable(label: str) -> str:
+    return escape(plain(label))
 
 
 class Canvas:
@@ -44,13 +44,13 @@ class Canvas:
     def __init__(self) -> None:
         self.parts: list[str] = []
 
-    def text(self, x: float, y: float, text: str, style: str = "ink", anchor: str = "start") -> None:
+    def label(self, x: float, y: float, write: str, style: str = "ink", anchor: str = "start") -> None:
         place = f'x="{x:g}" y="{y:g}" class="{style}" text-anchor="{anchor}"'
-        self.parts.append(f"<text {place}>{printable(text)}</text>")
+        self.parts.append(f"<text {place}>{printable(write)}</text>")
 
     def lines(self, x: float, y: float, texts: Iterable[str], style: str, step: float) -> float:
-        for text in texts:
-            self.text(x, y, text, style)
+        for line in texts:
+            self.label(x, y, line, style)
             y += step
         return y
 

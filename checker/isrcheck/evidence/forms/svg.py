@@ -14,19 +14,19 @@ GAP = 14  # between lanes
 PAD = 9  # inside a card
 CELL, CELL_HEIGHT = 36, 32
 LINE = 17  # of small text
-_TOLD = 3  # lines of what one line of a log says
+_MOST_LOG_LINES = 3  # lines of what one line of a log says
 LETTER = 6.7  # at 12 pixels, at the most
 SMALL_LETTER = 6.1  # at 10.5 pixels
 
 
-def svg(seen: Scene) -> str:
+def svg(drawn: Scene) -> str:
     """Each step is a group, step-N."""
-    return Sheet(seen).whole()
+    return Sheet(drawn).draw()
 
 
-def step_svgs(seen: Scene) -> Iterator[str]:
-    sheet = Sheet(seen)
-    return map(sheet.state, seen.all_rows)
+def step_svgs(drawn: Scene) -> Iterator[str]:
+    sheet = Sheet(drawn)
+    return map(sheet.state, drawn.all_rows)
 
 
 class Sheet:
@@ -37,55 +37,55 @@ class Sheet:
     STEP = LINE - 2  # of the text's lines
     TELLS = True  # whether with sentences
 
-    def __init__(self, seen: Scene) -> None:
-        self.seen = seen
-        cards = [card for row in seen.all_rows for card in row.cards]
+    def __init__(self, drawn: Scene) -> None:
+        self.scene = drawn
+        cards = [card for row in drawn.all_rows for card in row.cards]
         self.mail = Mail()  # none waits
         self.gap = GAP
         self.slots = max((len(card.cells) for card in cards if card.cells is not None), default=0)
         lengthy = max((columns(cell.label) for card in cards for cell in card.cells or ()), default=1)
         self.cell = min(120, max(CELL, lengthy * 7 + 10))
-        self.lane = max(196, self.slots * self.cell + 2 * PAD + 58, *(columns(n) * 8 + 40 for n in seen.lanes))
+        self.lane = max(196, self.slots * self.cell + 2 * PAD + 58, *(columns(n) * 8 + 40 for n in drawn.lanes))
         self.letters = int((self.lane - 2 * PAD) / LETTER)
         self.fills: dict[str, str] = {}
 
     @property
     def width(self) -> float:
-        return 2 * MARGIN + STORY + len(self.seen.lanes) * (self.lane + self.gap)
+        return 2 * MARGIN + STORY + len(self.scene.lanes) * (self.lane + self.gap)
 
-    def whole(self) -> str:
-        canvas, behind, seen, cycle = Canvas(), Canvas(), self.seen, 0.0
-        self.mail = Mail(seen.all_rows)
+    def draw(self) -> str:
+        canvas, behind, drawn, cycle = Canvas(), Canvas(), self.scene, 0.0
+        self.mail = Mail(drawn.all_rows)
         self.gap = GAP + self.mail.room
         y = top = self.names(canvas, self.head(canvas, MARGIN))
-        for row in seen.rows:
-            if seen.begins_cycle(row):
-                y = cycle = self._forever(canvas, seen.forever, y)
+        for row in drawn.rows:
+            if drawn.begins_cycle(row):
+                y = cycle = self._forever(canvas, drawn.forever, y)
             y = self.row(canvas, row, y, self._is_whole(row))
-        if seen.closing:
+        if drawn.closing:
             self._bracket(canvas, cycle, y)
-            y = self._forever(canvas, seen.closing, y)
+            y = self._forever(canvas, drawn.closing, y)
         self.lives(behind, top, y)
         y = self._verdict(canvas, y)
-        if seen.follows:
+        if drawn.follows:
             y = self._follows(canvas, behind, y)
         y = self._legend(canvas, y)
         behind.parts += self.mail.lines()
         paper = Canvas()
         paper.box(0, 0, self.width, y, "paper")
-        title = printable(self.seen.heading)
-        about = printable(" ".join((self.seen.verdict, *self.seen.explanation)))
+        title = printable(self.scene.heading)
+        about = printable(" ".join((self.scene.verdict, *self.scene.explanation)))
         names = f'<title id="title">{title}</title><desc id="about">{about}</desc>\n<style>{STYLE}</style>'
         size = f'width="{self.width:g}" height="{y:g}" viewBox="0 0 {self.width:g} {y:g}"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title about">'
         return "\n".join([head, names, *paper.parts, *behind.parts, *canvas.parts, "</svg>\n"])
 
-    def _forever(self, canvas: Canvas, text: str, y: float) -> float:
-        canvas.text(MARGIN, y + LINE, f"↻ {text}", "changed")
+    def _forever(self, canvas: Canvas, label: str, y: float) -> float:
+        canvas.label(MARGIN, y + LINE, f"↻ {label}", "changed")
         return y + LINE + 8
 
     def _bracket(self, canvas: Canvas, start: float, end: float) -> None:
-        """Beside the steps of the cycle, if there are any."""
+        """Draw the bracket beside the steps of a cycle, if there is one."""
         x = MARGIN / 2
         if start:
             canvas.path(f"M{x + 5:g} {start + 4:g}H{x:g}V{end - 4:g}h5", "open")
@@ -107,31 +107,31 @@ class Sheet:
         return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{about}">{inside}</svg>'
 
     def _is_whole(self, row: SceneRow) -> bool:
-        return self.seen.is_whole(row)
+        return self.scene.is_whole(row)
 
     def lives(self, canvas: Canvas, top: float, end: float) -> None:
-        for lane in range(len(self.seen.lanes)):
+        for lane in range(len(self.scene.lanes)):
             canvas.line(self._middle(lane), top, self._middle(lane), end, "life")
 
-    def _left(self, lane: int) -> float:
+    def _start_of(self, lane: int) -> float:
         return MARGIN + STORY + lane * (self.lane + self.gap) + self.gap
 
     def _middle(self, lane: int) -> float:
-        return self._left(lane) + self.lane / 2
+        return self._start_of(lane) + self.lane / 2
 
     def head(self, canvas: Canvas, y: float) -> float:
         y = self._title(canvas, y, 20) + LINE
-        y = canvas.lines(MARGIN, y, wrapped(self.seen.statement, self._wide), "soft", LINE)
-        blamed = (line for text in self.seen.explanation[:1] for line in wrapped(text, self._wide))
+        y = canvas.lines(MARGIN, y, wrapped(self.scene.statement, self._wide), "soft", LINE)
+        blamed = (line for sentence in self.scene.explanation[:1] for line in wrapped(sentence, self._wide))
         return canvas.lines(MARGIN, y, blamed, "bad", LINE) - LINE
 
     def _title(self, canvas: Canvas, y: float, step: float) -> float:
-        lines = wrapped(self.seen.heading, int((self.width - 2 * MARGIN) / 10))
+        lines = wrapped(self.scene.heading, int((self.width - 2 * MARGIN) / 10))
         return canvas.lines(MARGIN, y + step, lines, "ink large", step) - step
 
     def names(self, canvas: Canvas, y: float) -> float:
-        for lane, name in enumerate(self.seen.lanes):
-            canvas.text(self._middle(lane), y + 30, name, "name large", "middle")
+        for lane, name in enumerate(self.scene.lanes):
+            canvas.label(self._middle(lane), y + 30, name, "name large", "middle")
         return y + 44
 
     @property
@@ -148,23 +148,23 @@ class Sheet:
         for lane, card in enumerate(row.cards):
             if all_lanes or card.changed or card.blame:
                 news = card.changed and row.number > 0
-                low = self._card(canvas, card, self._left(lane), y + 10, news)
+                low = self._card(canvas, card, self._start_of(lane), y + 10, news)
                 lowest = max(lowest, low)
         canvas.parts.append("</g>")
         return max(text_end, lowest + self.BELOW)
 
     def _story(self, canvas: Canvas, row: SceneRow, y: float) -> float:
         letters = int((STORY - 40) / LETTER)
-        canvas.text(MARGIN, y, str(row.number), "soft")
+        canvas.label(MARGIN, y, str(row.number), "soft")
         texts = {"name": (row.action, 0), "ink small": (row.arguments, 4), "changed small": (row.truncation, 0)}
-        if self.TELLS and not row.told:
+        if self.TELLS and not row.log_lines:
             texts["soft small"] = (row.sentence, 5)
-        for style, (text, more) in texts.items():
-            if text:
-                y = canvas.lines(MARGIN + 28, y, wrapped(text, letters + more), style, self.STEP)
+        for style, (content, more) in texts.items():
+            if content:
+                y = canvas.lines(MARGIN + 28, y, wrapped(content, letters + more), style, self.STEP)
         style = "inferred small" if row.is_inferred else "told small"
-        for told in row.told:
-            y = canvas.lines(MARGIN + 28, y, wrapped(told, letters + 5)[:_TOLD], style, self.STEP)
+        for log_line in row.log_lines:
+            y = canvas.lines(MARGIN + 28, y, wrapped(log_line, letters + 5)[:_MOST_LOG_LINES], style, self.STEP)
         return y
 
     def _messages(self, canvas: Canvas, row: SceneRow, y: float) -> float:
@@ -174,17 +174,17 @@ class Sheet:
             canvas.dot(start, y)
             self.mail.starts[key] = x, y
         if row.shot:
-            self._shot(canvas, row.shot, y)
+            self._draw_shot(canvas, row.shot, y)
         return y + 2
 
     def _gutter(self, key: Departure) -> float:
-        left = self._left(key.source)
+        left = self._start_of(key.source)
         off = self.mail.track(key)
         if key.is_right:
             return left + self.lane + off
         return left - off
 
-    def _shot(self, canvas: Canvas, shot: Shot, y: float) -> None:
+    def _draw_shot(self, canvas: Canvas, shot: Shot, y: float) -> None:
         way = 1 if shot.target > shot.source else -1
         key = self.mail.departure(shot)
         start, end = self._middle(shot.source), self._middle(shot.target)
@@ -195,27 +195,27 @@ class Sheet:
             self.mail.ends[key] = y
         if shot.lost:
             end = (start + end) / 2
-        canvas.line(start, y, end - way * (4 if shot.leaves else 9 if shot.text else 0), y, "shot")
+        canvas.line(start, y, end - way * (4 if shot.leaves else 9 if shot.label else 0), y, "shot")
         if shot.leaves or not key:
             canvas.dot(start, y)
         if shot.lost:
             canvas.path(f"M{end - 5:g} {y - 5:g}l10 10m0 -10l-10 10", "open")
         elif shot.leaves:
             canvas.path(f"M{end - way * 11:g} {y - 5.5:g}L{end:g} {y:g}L{end - way * 11:g} {y + 5.5:g}", "open")
-        elif shot.text:
+        elif shot.label:
             canvas.path(f"M{end:g} {y:g}l{-way * 11:g} -5.5v11z", "head")
         else:
             canvas.dot(end, y)
-        if shot.text and key and not shot.leaves:
-            free = self._left(shot.source + way) + (0 if way > 0 else self.lane)  # beyond all tracks
-            canvas.text(free, y - 6, shot.caption, "said small", "start" if way > 0 else "end")
-        elif shot.text:
-            canvas.text((start + end) / 2, y - 6, shot.text if shot.leaves else shot.caption, "said small", "middle")
+        if shot.label and key and not shot.leaves:
+            free = self._start_of(shot.source + way) + (0 if way > 0 else self.lane)  # beyond all tracks
+            canvas.label(free, y - 6, shot.caption, "said small", "start" if way > 0 else "end")
+        elif shot.label:
+            canvas.label((start + end) / 2, y - 6, shot.label if shot.leaves else shot.caption, "said small", "middle")
 
     def _card(self, canvas: Canvas, card: Card, x: float, y: float, news: bool) -> float:
         inner, end = Canvas(), y + PAD
         if card.leads:
-            inner.text(x + PAD, end + 11, "♛ leads", "name")
+            inner.label(x + PAD, end + 11, "♛ leads", "name")
             end += LINE
         if card.cells is not None:
             end = self._cells(inner, card, x + PAD, end)
@@ -239,10 +239,10 @@ class Sheet:
         self._flags(canvas, card, x, y)
         bad = ", ".join(dict.fromkeys(cell.state for cell in cells if cell.is_bad))
         if bad:
-            canvas.text(x + self.slots * self.cell + 8, y + 14, bad, "bad")
+            canvas.label(x + self.slots * self.cell + 8, y + 14, bad, "bad")
             instead = ", ".join(cell.instead for cell in cells if cell.instead)
             if instead:
-                canvas.text(x + self.slots * self.cell + 8, y + 28, f"has {instead}", "soft small")
+                canvas.label(x + self.slots * self.cell + 8, y + 28, f"has {instead}", "soft small")
         return y + CELL_HEIGHT + LINE
 
     def _cell(self, canvas: Canvas, cell: LogCell, x: float, y: float) -> None:
@@ -258,9 +258,9 @@ class Sheet:
         if bad:
             canvas.line(x + 3, y + CELL_HEIGHT - 3, x + self.cell - 3, y + 3, "gone")
         ink = "bad" if bad else "on"
-        canvas.text(middle, y + (14 if cell.colour else 20), cell.label, ink, "middle")
+        canvas.label(middle, y + (14 if cell.colour else 20), cell.label, ink, "middle")
         if cell.colour:
-            canvas.text(middle, y + 27, cell.under, f"{ink} small", "middle")
+            canvas.label(middle, y + 27, cell.under, f"{ink} small", "middle")
 
     def _fill(self, colour: str) -> str:
         if not colour:
@@ -274,14 +274,14 @@ class Sheet:
             anchor = "start" if at == x else "middle"
             style = "changed small" if flag.changed else "soft small"
             if flag.name == "LEO":
-                canvas.text(at, y + CELL_HEIGHT + 12, f"LEO {flag.offset}", style, anchor)
+                canvas.label(at, y + CELL_HEIGHT + 12, f"LEO {flag.offset}", style, anchor)
             else:
                 style = "marked small" if flag.changed else "unmarked small"
                 canvas.line(at, y - 4, at, y + CELL_HEIGHT + 2, "mark")
-                canvas.text(at, y - 5, f"{flag.name} {flag.offset}", style, anchor)
+                canvas.label(at, y - 5, f"{flag.name} {flag.offset}", style, anchor)
 
     def _strip(self, canvas: Canvas, strip: Strip, x: float, y: float) -> float:
-        canvas.text(x, y + 13, strip.name, "changed small" if strip.changed else "soft small")
+        canvas.label(x, y + 13, strip.name, "changed small" if strip.changed else "soft small")
         at = x + columns(strip.name) * SMALL_LETTER + 8
         for member, how in strip.members:
             width = columns(member) * SMALL_LETTER + 12
@@ -290,12 +290,12 @@ class Sheet:
             style = {"kept": "chip", "added": "chip added", "dropped": "out"}[how]
             canvas.box(at, y + 1, width, LINE - 1, style, 'rx="8"')
             ink = "bad small" if how == "dropped" else "chipped small"
-            canvas.text(at + width / 2, y + 13, member, ink, "middle")
+            canvas.label(at + width / 2, y + 13, member, ink, "middle")
             if how == "dropped":
                 canvas.line(at + 3, y + 9, at + width - 3, y + 9, "gone")
             at += width + 4
         if not strip.members:
-            canvas.text(at, y + 13, "nobody", "soft small")
+            canvas.label(at, y + 13, "nobody", "soft small")
         return y + LINE + 4
 
     def _facts(self, canvas: Canvas, facts: tuple[Fact, ...], x: float, y: float) -> float:
@@ -322,39 +322,41 @@ class Sheet:
         return y + 7
 
     def _verdict(self, canvas: Canvas, y: float) -> float:
-        seen = self.seen
-        texts = (seen.statement, *seen.explanation[:4])
-        return self._conclusion(canvas, [f"{seen.sign} {seen.ending}", *texts], y + 6)
+        drawn = self.scene
+        texts = (drawn.statement, *drawn.explanation[:4])
+        return self._conclusion(canvas, [f"{drawn.sign} {drawn.ending}", *texts], y + 6)
 
     def _follows(self, canvas: Canvas, behind: Canvas, y: float) -> float:
-        canvas.text(MARGIN, y + 14, FOLLOWS, "name")
+        canvas.label(MARGIN, y + 14, FOLLOWS, "name")
         y = top = y + 26
-        for row in self.seen.follows:
+        for row in self.scene.follows:
             y = self.row(canvas, row, y, False)
         self.lives(behind, top, y)
-        return self._conclusion(canvas, [f"{self.seen.sign} {text}" for text in self.seen.consequence[:4]], y + 6)
+        return self._conclusion(
+            canvas, [f"{self.scene.sign} {sentence}" for sentence in self.scene.consequence[:4]], y + 6
+        )
 
     def _conclusion(self, canvas: Canvas, texts: list[str], y: float) -> float:
-        seen = self.seen
-        lines = [line for text in texts for line in wrapped(text, self._wide - 6)]
+        drawn = self.scene
+        lines = [line for sentence in texts for line in wrapped(sentence, self._wide - 6)]
         height = len(lines) * LINE + 14
-        canvas.box(MARGIN, y, self.width - 2 * MARGIN, height, "verdict" if seen.broken else "reached", 'rx="7"')
+        canvas.box(MARGIN, y, self.width - 2 * MARGIN, height, "verdict" if drawn.broken else "reached", 'rx="7"')
         for n, line in enumerate(lines):
-            style = "ink" if n else "bad" if seen.broken else "name"
-            canvas.text(MARGIN + 14, y + 20 + n * LINE, line, style)
+            style = "ink" if n else "bad" if drawn.broken else "name"
+            canvas.label(MARGIN + 14, y + 20 + n * LINE, line, style)
         return y + height + 12
 
     def _legend(self, canvas: Canvas, y: float) -> float:
-        settings = f"constants: {self.seen.constants}" if self.seen.constants else ""
-        lines = (*wrapped(" · ".join(self._explained()), self._wide), *wrapped(settings, self._wide))
+        settings = f"constants: {self.scene.constants}" if self.scene.constants else ""
+        lines = (*wrapped(" · ".join(self._explain()), self._wide), *wrapped(settings, self._wide))
         return canvas.lines(MARGIN, y + LINE - 2, lines, "soft small", LINE - 2) - LINE + 2 + MARGIN
 
-    def _explained(self) -> Iterator[str]:
-        cards = [card for row in self.seen.all_rows for card in row.cards]
+    def _explain(self) -> Iterator[str]:
+        cards = [card for row in self.scene.all_rows for card in row.cards]
         flags = {flag.name for card in cards for flag in card.flags}
         states = {cell.state for card in cards for cell in card.cells or ()}
         if any(cell.colour for card in cards for cell in card.cells or ()):
-            yield f"a cell is a record, with its {self.seen.coloured} below it and as its colour"
+            yield f"a cell is a record, with its {self.scene.coloured} below it and as its colour"
         elif self.slots:
             yield "a cell is a record"
         if "HW" in flags:
@@ -364,13 +366,13 @@ class Sheet:
         if any(strip.name == "ISR" for card in cards for strip in card.strips):
             yield "ISR: in-sync replicas, which a new leader is chosen from; bold when added, crossed out when dropped"
         if any(fact.share is not None for card in cards for fact in card.facts):
-            yield f"a bar: how much of {' or '.join(self.seen.limits)} a clock has used, red once it is over"
+            yield f"a bar: how much of {' or '.join(self.scene.limits)} a clock has used, red once it is over"
         if states & {"lost", "missing"}:
             yield "red: committed, and missing here; lost once a leader is without it"
         if self.mail.lines():
             yield "an arrow from further up: sent in an earlier step"
-        if any(row.told for row in self.seen.all_rows):
+        if any(row.log_lines for row in self.scene.all_rows):
             yield "green: the line that tells of the step; brown: no line tells of it, it is inferred"
         yield "a dotted line: nothing changed"
-        if self.seen.undrawn:
-            yield f"not drawn: {', '.join(self.seen.undrawn)}"
+        if self.scene.undrawn:
+            yield f"not drawn: {', '.join(self.scene.undrawn)}"

@@ -26,14 +26,14 @@ FORMS: dict[str, Callable[[Trace], str]] = {
 FOLLOWED = {"txt", "md", "mermaid", "svg", "html"}  # those that also show what can follow
 
 
-def rendered(trace: Trace, form: str, compact: bool = False) -> str:
+def render_trace(trace: Trace, form: str, compact: bool = False) -> str:
     """The trace as text. Raises UsageError if its states are not what a run could have written."""
     try:
-        text = compact_svg(scene(trace)) if compact else FORMS[form](trace)
-        text.encode("utf-8")
+        content = compact_svg(scene(trace)) if compact else FORMS[form](trace)
+        content.encode("utf-8")
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise UsageError(
             f"the trace of {trace.name} cannot be shown: its values are not of the form that `isrcheck check` "
             "writes. Make it again with --trace-dir."
         ) from None
-    return text
+    return content

@@ -25,25 +25,25 @@ def dot_text(view: View) -> str:
     return "\n".join(_Sheet(view).lines()) + "\n"
 
 
-def quoted(*lines: str, end: str = "\\l") -> str:
+def quote(*lines: str, end: str = "\\l") -> str:
     """A quoted string in which Graphviz reads no escapes, entities or markup."""
     return '"' + "".join(_safe(line) + (end and _room(line) + end) for line in lines) + '"'
 
 
-def _room(text: str) -> str:
+def _room(label: str) -> str:
     """Spaces for letters beyond ASCII, which Graphviz takes to be narrow."""
-    return "\u00a0" * 2 * sum(not letter.isascii() for letter in text)
+    return "\u00a0" * 2 * sum(not letter.isascii() for letter in label)
 
 
-def _safe(text: str) -> str:
-    letters = text.lstrip(" ")
+def _safe(label: str) -> str:
+    letters = label.lstrip(" ")
     # an SVG drops plain spaces
-    text = "\u00a0" * (len(text) - len(letters)) + letters
-    return plain(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    label = "\u00a0" * (len(label) - len(letters)) + letters
+    return plain(label).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
 
 
 def attributes(**given: str) -> str:
-    return "[" + ", ".join(f"{n}={v if v.startswith(chr(34)) else quoted(v, end='')}" for n, v in given.items()) + "]"
+    return "[" + ", ".join(f"{n}={v if v.startswith(chr(34)) else quote(v, end='')}" for n, v in given.items()) + "]"
 
 
 class _Sheet:
@@ -58,7 +58,7 @@ class _Sheet:
 
     def lines(self) -> Iterator[str]:
         yield "digraph states {"
-        yield f"  graph {attributes(label=quoted(*self._caption()), labelloc='t', labeljust='l', **_letters(INK, 11))}"
+        yield f"  graph {attributes(label=quote(*self._caption()), labelloc='t', labeljust='l', **_letters(INK, 11))}"
         yield '  graph [rankdir="TB", nodesep="0.3", ranksep="0.45", bgcolor="#ffffff", pad="0.2", charset="UTF-8"]'
         box = {"shape": "box", "style": "rounded,filled", "fillcolor": "#f6f8fa", "color": "#afb8c1"}
         yield f"  node {attributes(**box, **_letters(INK, 10))}"
@@ -84,13 +84,13 @@ class _Sheet:
 
     def _node(self, place: int, node: ViewNode) -> Iterator[str]:
         if self.view.grouped:  # the expressions that its states are alike in, and their value
-            values = [line for name, v in node.values.items() for line in _indented(f"{name} = {brief(v)}")]
+            values = [line for name, v in node.values.items() for line in _indent(f"{name} = {brief(v)}")]
             lines = [*self._marks(node), *values, *self._inside(place, node)]
         else:  # the values, or how they differ from those of the state that it is compared with
             before = None if node.since is None else self.view.nodes[node.since]
             lines = [*self._marks(node), *(self.varying.lines(node, before) or ["nothing drawn differs"])]
         width = max(map(columns, lines), default=0) * LETTER + 0.25
-        yield f"  s{place} {attributes(label=quoted(*lines), width=f'{width:.2f}', **_dress(node))}"
+        yield f"  s{place} {attributes(label=quote(*lines), width=f'{width:.2f}', **_dress(node))}"
         if node.hidden:
             more = attributes(label=f"{node.hidden} more", shape="plaintext", style="", height="0.2", width="0.4")
             yield f"  more{place} {more}"
@@ -99,7 +99,7 @@ class _Sheet:
     def _marks(self, node: ViewNode) -> Iterator[str]:
         taken = tuple(number for number in node.numbers if number)
         if taken:
-            yield f"after step {_listed(taken)} of the trace"
+            yield f"after step {_list_numbers(taken)} of the trace"
         if node.initial:
             yield "▶ initial state" if not self.view.grouped else "▶ with the initial state"
         for sign, verb, names in (("✗", "violates", node.violates), ("✓", "meets", node.meets)):
@@ -130,13 +130,13 @@ class _Sheet:
         lines = [line for label in _few([self._label(e) for e in edges]) for line in label]
         lines += [f"✗ violates {name}" for name in broken]
         dress = {"penwidth": "2.4", "weight": "20"} if traced else {"penwidth": "2"} if broken else {}
-        return attributes(label=quoted(*(f" {line}" for line in lines)), color=colour, fontcolor=colour, **dress)
+        return attributes(label=quote(*(f" {line}" for line in lines)), color=colour, fontcolor=colour, **dress)
 
     def _label(self, edge: ViewEdge) -> list[str]:
         if self.view.grouped:
             return [f"{edge.action} {TIMES}{edge.steps:,}"]
         given = ", ".join(f"{name}={brief(value)}" for name, value in edge.arguments.items())
-        number = f"{_listed(edge.numbers)}. " if edge.numbers else ""
+        number = f"{_list_numbers(edge.numbers)}. " if edge.numbers else ""
         line = f"{number}{edge.action}({given})"
         return [line] if columns(line) <= WIDE else [f"{number}{edge.action}", *wrapped(f"({given})", WIDE)]
 
@@ -146,17 +146,17 @@ class _Sheet:
         steps: dict[str, int] = {}
         for edge in self.view.edges:
             steps[edge.action] = steps.get(edge.action, 0) + edge.steps
-        yield f'  subgraph cluster_legend {{ label={quoted("actions and steps drawn")} color="#d1d9e0" style="rounded"'
+        yield f'  subgraph cluster_legend {{ label={quote("actions and steps drawn")} color="#d1d9e0" style="rounded"'
         for number, (action, colour) in enumerate(self.colours.items()):
-            text = f"━ {action} {TIMES}{steps[action]:,}"
-            dress = attributes(label=quoted(text), shape="plaintext", style="", fontcolor=colour, height="0.2")
+            label = f"━ {action} {TIMES}{steps[action]:,}"
+            dress = attributes(label=quote(label), shape="plaintext", style="", fontcolor=colour, height="0.2")
             yield f"    legend{number} {dress}"
         chain = " -> ".join(f"legend{number}" for number in range(len(self.colours)))
         yield f'    {chain} [style="invis", weight="100"]'
         yield "  }"
 
 
-def _listed(numbers: tuple[int, ...]) -> str:
+def _list_numbers(numbers: tuple[int, ...]) -> str:
     if len(numbers) <= _MOST_NUMBERS:
         return ", ".join(map(str, numbers))
     return f"{', '.join(map(str, numbers[: _MOST_NUMBERS - 1]))}, … ({len(numbers):,} times)"
@@ -189,12 +189,12 @@ def _dress(node: ViewNode) -> dict[str, str]:
 
 
 def brief(value: Value) -> str:
-    """In short; a record is (values)."""
+    """A value in short; a record is (values)."""
     match value:
         case {"set": elements}:
             return "{" + " ".join(map(brief, elements)) + "}"
         case {"map": entries}:
-            return " ".join(f"{brief(key)}:{brief(part)}" for key, part in entries)
+            return " ".join(f"{brief(key)}:{brief(image)}" for key, image in entries)
         case {"record": _, "fields": fields}:
             return "(" + ",".join(map(brief, fields.values())) + ")"
         case list():
@@ -209,16 +209,16 @@ def brief(value: Value) -> str:
 
 def cells(values: Mapping[str, Value]) -> dict[tuple[str, str], Value]:
     """Values by variable and inner part."""
-    found: dict[tuple[str, str], Value] = {}
+    by_place: dict[tuple[str, str], Value] = {}
     for name, value in values.items():
         match value:
             case {"map": entries}:
-                found.update({(name, f"[{shown(key)}]"): part for key, part in entries})
+                by_place.update({(name, f"[{shown(key)}]"): image for key, image in entries})
             case {"record": _, "fields": fields}:
-                found.update({(name, f".{part}"): inner for part, inner in fields.items()})
+                by_place.update({(name, f".{field}"): inner for field, inner in fields.items()})
             case _:
-                found[name, ""] = value
-    return found
+                by_place[name, ""] = value
+    return by_place
 
 
 class Varying:
@@ -228,13 +228,13 @@ class Varying:
         self.constant = {p: v for p, v in first.items() if all(c.get(p, c) == v for c in all_cells)}
 
     def lines(self, node: ViewNode, before: ViewNode | None = None) -> list[str]:
-        """What differs, as in hw r0:1."""
+        """The values that differ from the node before, as in hw r0:1."""
         parts: dict[str, list[str]] = {}
         known = cells(before.values) if before else self.constant
         for (name, inner), value in cells(node.values).items():
             if (name, inner) not in known or known[name, inner] != value:
                 parts.setdefault(name, []).append(_cell(inner, value))
-        return [line for name, texts in parts.items() for line in _indented(f"{name} {' '.join(texts)}")]
+        return [line for name, texts in parts.items() for line in _indent(f"{name} {' '.join(texts)}")]
 
     def sentence(self) -> Iterator[str]:
         if self.constant:
@@ -248,6 +248,6 @@ def _cell(inner: str, value: Value) -> str:
     return f"{inner[1:]}={brief(value)}" if inner[0] == "." else f"{inner[1:-1]}:{brief(value)}"
 
 
-def _indented(text: str) -> list[str]:
-    first, *rest = wrapped(text, WIDE)
+def _indent(row: str) -> list[str]:
+    first, *rest = wrapped(row, WIDE)
     return [first, *(f"  {line}" for line in rest)]

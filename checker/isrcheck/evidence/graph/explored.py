@@ -60,50 +60,50 @@ def explore(
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Explored:
     """Every state and step; cut off at the end of a level with `max_states`."""
-    found = Explored(stepper, tuple(properties), [*stepper.initials])
+    graph = Explored(stepper, tuple(properties), [*stepper.initials])
     place = {state: number for number, state in enumerate(stepper.initials)}
     said = started = time.monotonic()
-    while found.looked_at < len(found.states):
-        found.depth += 1
-        if len(found.states) >= max_states:
-            found.cut = f"after {counted(len(found.states), 'state')}"
+    while graph.looked_at < len(graph.states):
+        graph.depth += 1
+        if len(graph.states) >= max_states:
+            graph.cut = f"after {counted(len(graph.states), 'state')}"
             break
-        for source in range(found.looked_at, len(found.states)):
-            _expand(found, source, place)
+        for source in range(graph.looked_at, len(graph.states)):
+            _expand(graph, source, place)
             now = time.monotonic()
             if now - said > _SECONDS:
                 said = now
-                waiting = len(found.states) - source
-                progress(Progress(found.depth, len(found.states), found.generated, waiting, now - started))
-        found.looked_at = source + 1
-    return found
+                waiting = len(graph.states) - source
+                progress(Progress(graph.depth, len(graph.states), graph.generated, waiting, now - started))
+        graph.looked_at = source + 1
+    return graph
 
 
-def _expand(found: Explored, source: int, place: dict[State, int]) -> None:
+def _expand(graph: Explored, source: int, place: dict[State, int]) -> None:
     enabled = False
-    for instance, after in found.stepper.steps(found.states[source]):
+    for instance, after in graph.stepper.steps(graph.states[source]):
         enabled = True
         if after is None:
-            found.pruned += 1
+            graph.pruned += 1
             continue
-        target = place.setdefault(after, len(found.states))
-        if target == len(found.states):
-            found.states.append(after)
-        found.steps.append((source, instance, target))
+        target = place.setdefault(after, len(graph.states))
+        if target == len(graph.states):
+            graph.states.append(after)
+        graph.steps.append((source, instance, target))
     if not enabled:
-        found.stuck.add(source)
+        graph.stuck.add(source)
 
 
-def advice(found: Explored) -> str:
-    """What --by would help, or none."""
-    if len(found.states) <= LIMIT:
+def advice(graph: Explored) -> str:
+    """The --by options that would make the graph small enough; empty if there are none."""
+    if len(graph.states) <= LIMIT:
         return ""
-    known = [(name, text, values, len(set(values))) for name, text, values in _candidates(found)]
+    known = [(name, source, values, len(set(values))) for name, source, values in _candidates(graph)]
     # of two variables, nearest to `_BEST`
     best: dict[str, tuple[str, list[object], int]] = {}
-    for name, text, values, groups in sorted(known, key=lambda one: abs(math.log(one[3] / _BEST))):
+    for name, expr, values, groups in sorted(known, key=lambda one: abs(math.log(one[3] / _BEST))):
         if 2 <= groups <= LIMIT:
-            best.setdefault(name, (f"--by {text}", values, groups))
+            best.setdefault(name, (f"--by {expr}", values, groups))
     singles = list(best.values())[:2]
     options = [(words, groups) for words, _, groups in singles]
     both = len(set(zip(*(values for _, values, _ in singles), strict=True)))
@@ -112,12 +112,12 @@ def advice(found: Explored) -> str:
     return ", or ".join(f"{words} ({counted(groups, 'group')})" for words, groups in options)
 
 
-def _candidates(found: Explored) -> Iterator[tuple[str, str, list[object]]]:
-    for place, (name, domain) in enumerate(found.stepper.model.domains.items()):
+def _candidates(graph: Explored) -> Iterator[tuple[str, str, list[object]]]:
+    for place, (name, domain) in enumerate(graph.stepper.model.domains.items()):
         first = next(codec(domain.key).values(), None) if isinstance(domain, MapDomain) else None
         if first is not None:
-            yield name, f"'{name}[{show(first)}]'", [state[place][0] for state in found.states]
+            yield name, f"'{name}[{show(first)}]'", [state[place][0] for state in graph.states]
         if not isinstance(domain, MapDomain):
-            yield name, name, [state[place] for state in found.states]
-        for at, (part, _) in enumerate(domain.fields if isinstance(domain, RecordDomain) else ()):
-            yield name, f"{name}.{part}", [state[place][at] for state in found.states]
+            yield name, name, [state[place] for state in graph.states]
+        for at, (field_name, _) in enumerate(domain.fields if isinstance(domain, RecordDomain) else ()):
+            yield name, f"{name}.{field_name}", [state[place][at] for state in graph.states]

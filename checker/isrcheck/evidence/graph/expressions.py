@@ -1,4 +1,4 @@
-"""What states are grouped by."""
+"""Expressions by which states are grouped."""
 
 import re
 from collections.abc import Callable
@@ -14,39 +14,41 @@ from isrcheck.passes.bind import bind_domain
 from isrcheck.run.trace import Value, encode
 from isrcheck.wrap import plain
 
-_WHOLE = re.compile(r"([^\W\d]\w*)((?:\.[^\W\d]\w*|\[[^\[\]]+\])*)")
-_PART = re.compile(r"\.(\w+)|\[([^\[\]]+)\]")
+_EXPRESSION = re.compile(r"([^\W\d]\w*)((?:\.[^\W\d]\w*|\[[^\[\]]+\])*)")
+_ACCESS = re.compile(r"\.(\w+)|\[([^\[\]]+)\]")
 
 
 @dataclass(frozen=True)
 class GroupExpression:
     """Its value is in `encode`'s form."""
 
-    text: str
+    source: str
     value: Callable[[State], Value]
 
 
-def expression(stepper: ReferenceStepper, text: str) -> GroupExpression:
+def expression(stepper: ReferenceStepper, source: str) -> GroupExpression:
     """Reads NAME, NAME.field, NAME[key] or NAME[key].field. Raises UsageError."""
-    whole = _WHOLE.fullmatch(text.strip())
-    if not whole:
+    match = _EXPRESSION.fullmatch(source.strip())
+    if not match:
         raise UsageError(
-            f"--by {text} cannot group states: write a variable, a field of one (a.b), an "
+            f"--by {source} cannot group states: write a variable, a field of one (a.b), an "
             "entry of a map (a[r0]), or a method without parameters."
         )
-    base, domain = _base(stepper, whole[1])
+    base, domain = _base(stepper, match[1])
     parts: list[Callable[[Any], Any]] = []
-    for named in _PART.finditer(whole[2]):
-        part, domain = _field(domain, named[1], text) if named[1] else _entry(domain, named[2].strip(), text)
-        parts.append(part)
+    for named in _ACCESS.finditer(match[2]):
+        access, domain = (
+            _field(domain, named[1], source) if named[1] else _value_under_key(domain, named[2].strip(), source)
+        )
+        parts.append(access)
 
     def value(state: State) -> Value:
-        found = base(state)
-        for part in parts:
-            found = part(found)
-        return encode(frozenset(found) if isinstance(found, set) else found)
+        reached = base(state)
+        for step in parts:
+            reached = step(reached)
+        return encode(frozenset(reached) if isinstance(reached, set) else reached)
 
-    return GroupExpression(plain(text.strip()), value)
+    return GroupExpression(plain(source.strip()), value)
 
 
 def _base(stepper: ReferenceStepper, name: str) -> tuple[Callable[[State], Any], Domain]:
@@ -71,20 +73,20 @@ def _base(stepper: ReferenceStepper, name: str) -> tuple[Callable[[State], Any],
     )
 
 
-def _field(domain: Domain, name: str, text: str) -> tuple[Callable[[Any], Any], Domain]:
+def _field(domain: Domain, name: str, source: str) -> tuple[Callable[[Any], Any], Domain]:
     record = domain.of if isinstance(domain, OptionalDomain) else domain
     if not isinstance(record, RecordDomain):
-        raise UsageError(f"--by {text}: {name} is not a field of {describe(domain)}.")
+        raise UsageError(f"--by {source}: {name} is not a field of {describe(domain)}.")
     fields = dict(record.fields)
     if name not in fields:
-        raise UsageError(f"--by {text}: {record.name} has no field {name}.{nearest(name, fields)}")
+        raise UsageError(f"--by {source}: {record.name} has no field {name}.{nearest(name, fields)}")
     return lambda value: None if value is None else getattr(value, name), fields[name]
 
 
-def _entry(domain: Domain, key: str, text: str) -> tuple[Callable[[Any], Any], Domain]:
+def _value_under_key(domain: Domain, key: str, source: str) -> tuple[Callable[[Any], Any], Domain]:
     if not isinstance(domain, MapDomain):
-        raise UsageError(f"--by {text}: [{key}] is not an entry of {describe(domain)}.")
+        raise UsageError(f"--by {source}: [{key}] is not an entry of {describe(domain)}.")
     keys = {show(value): value for value in codec(domain.key).values()}
     if key not in keys:
-        raise UsageError(f"--by {text}: there is no key {key}.{nearest(key, keys)}")
+        raise UsageError(f"--by {source}: there is no key {key}.{nearest(key, keys)}")
     return lambda value: value[keys[key]], domain.value

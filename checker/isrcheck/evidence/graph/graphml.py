@@ -21,7 +21,7 @@ def graphml(view: View) -> str:
 
 
 def _of_node(node: ViewNode, grouped: bool) -> dict[str, str | int | bool]:
-    found: dict[str, str | int | bool] = {
+    attributes: dict[str, str | int | bool] = {
         **{plain(name): plain(shown(value)) for name, value in node.values.items()},
         "isrcheck.initial": node.initial,
         "isrcheck.violates": _names(node.violates, grouped),
@@ -29,25 +29,25 @@ def _of_node(node: ViewNode, grouped: bool) -> dict[str, str | int | bool]:
         "isrcheck.looked_at": not node.unexpanded,
     }
     if grouped:
-        found["isrcheck.states"] = node.states
+        attributes["isrcheck.states"] = node.states
     if node.numbers:
-        found["isrcheck.trace"] = " ".join(map(str, node.numbers))
+        attributes["isrcheck.trace"] = " ".join(map(str, node.numbers))
     if node.hidden:
-        found["isrcheck.hidden_successors"] = node.hidden
-    return found
+        attributes["isrcheck.hidden_successors"] = node.hidden
+    return attributes
 
 
 def _of_edge(edge: ViewEdge) -> dict[str, str | int]:
-    found: dict[str, str | int] = {
+    attributes: dict[str, str | int] = {
         "action": plain(edge.action),
         "arguments": plain(", ".join(f"{name}={shown(value)}" for name, value in edge.arguments.items())),
         "steps": edge.steps,
         "violates": plain(" ".join(edge.violates)),
     }
     if edge.numbers:
-        found["trace"] = " ".join(map(str, edge.numbers))
-    return found
+        attributes["trace"] = " ".join(map(str, edge.numbers))
+    return attributes
 
 
-def _names(found: Mapping[str, int], grouped: bool) -> str:
-    return plain(" ".join(f"{name}={states}" if grouped else name for name, states in found.items()))
+def _names(counts: Mapping[str, int], grouped: bool) -> str:
+    return plain(" ".join(f"{name}={states}" if grouped else name for name, states in counts.items()))

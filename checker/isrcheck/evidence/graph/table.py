@@ -16,14 +16,14 @@ _FONTS = f"{FONT},Verdana,sans-serif"  # for whoever shows the picture; the firs
 
 GRAPH_FORMS: dict[str, Callable[[View], str]] = {
     "dot": lambda view: dot_text(drawable(view)),
-    "svg": lambda view: laid_out(dot_text(drawable(view))),
+    "svg": lambda view: lay_out(dot_text(drawable(view))),
     "graphml": graphml,
 }
 ANY_SIZE = frozenset({"graphml"})
 
 
 def drawable(view: View) -> View:
-    """Raises UsageError if too large."""
+    """The view itself. Raises UsageError if it is too large to draw."""
     refuse_to_draw(view.title, len(view.nodes), "groups" if view.grouped else "states", view.cut, view.advice)
     return view
 
@@ -36,10 +36,10 @@ def refuse_to_draw(title: str, nodes: int, what: str, cut: str | None, instead: 
         )
 
 
-def laid_out(text: str) -> str:
+def lay_out(dot: str) -> str:
     """SVG, the same bytes on every machine. Raises UsageError."""
     try:
-        done = subprocess.run([program(), "-Tsvg"], input=text.encode(), capture_output=True, check=False)
+        done = subprocess.run([program(), "-Tsvg"], input=dot.encode(), capture_output=True, check=False)
     except OSError as error:
         raise UsageError(f"{_NAME} does not start ({error.strerror}): ask for dot or graphml.") from None
     if done.returncode or not done.stdout:
@@ -51,7 +51,7 @@ def laid_out(text: str) -> str:
 
 
 def program() -> Path:
-    """Where pip put the program. Raises UsageError if it did not."""
+    """The path of the program that pip installed. Raises UsageError without it."""
     try:
         return next(Path(str(file.locate())) for file in files(_NAME) or () if file.stem == _NAME)
     except (PackageNotFoundError, StopIteration):

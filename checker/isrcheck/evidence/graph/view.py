@@ -71,7 +71,7 @@ class GraphElements:
                 (violated if kind.is_violation else met).append(name)
         return violated, met
 
-    def violated_by(self, before: State, instance: int, after: State) -> tuple[str, ...]:
+    def violations_of_step(self, before: State, instance: int, after: State) -> tuple[str, ...]:
         ask = self.stepper
         asked = (n for n in self.properties if ask.roles[n].kind.is_of_steps)
         return tuple(n for n in asked if not ask.step_holds(n, before, instance, after))
@@ -94,6 +94,6 @@ class GraphElements:
             target=target,
             action=self.stepper.actions[self.stepper.action_of[instance]],
             arguments={n: encode(v) for n, v in self.stepper.arguments(instance).items()},
-            violates=self.violated_by(before, instance, after),
+            violates=self.violations_of_step(before, instance, after),
             numbers=numbers,
         )

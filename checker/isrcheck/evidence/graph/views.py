@@ -16,62 +16,62 @@ from isrcheck.run.trace import Trace, chosen
 Steps = list[tuple[int, State]]  # instances with the states they lead to
 
 
-def whole(found: Explored, title: str) -> View:
-    elements = found.elements
-    states = found.states
+def complete_view(graph: Explored, title: str) -> View:
+    elements = graph.elements
+    states = graph.states
     nodes = (
-        elements.node(state, stuck=n in found.stuck, unexpanded=int(n >= found.looked_at))
+        elements.node(state, stuck=n in graph.stuck, unexpanded=int(n >= graph.looked_at))
         for n, state in enumerate(states)
     )
-    edges = (elements.edge(source, states[source], i, target, states[target]) for source, i, target in found.steps)
-    return _of_explored(found, title, nodes, edges)
+    edges = (elements.edge(source, states[source], i, target, states[target]) for source, i, target in graph.steps)
+    return _of_explored(graph, title, nodes, edges)
 
 
-def quotient(found: Explored, by: Sequence[GroupExpression], title: str) -> View:
+def quotient(graph: Explored, by: Sequence[GroupExpression], title: str) -> View:
     groups: dict[str, list[int]] = {}  # positions, by what is alike
-    for n, state in enumerate(found.states):
+    for n, state in enumerate(graph.states):
         values = [expression.value(state) for expression in by]
         groups.setdefault(json.dumps(values, ensure_ascii=False), []).append(n)
-    alike = ", ".join(expression.text for expression in by)
+    alike = ", ".join(expression.source for expression in by)
     group_of = {place: number for number, places in enumerate(groups.values()) for place in places}
-    nodes = (_group(found, by, places) for places in groups.values())
+    nodes = (_group(graph, by, places) for places in groups.values())
     said = f"{counted(len(groups), 'group')} of states alike in {alike}"
-    return replace(_of_explored(found, title, nodes, _edges(found, group_of), said), grouped=True)
+    return replace(_of_explored(graph, title, nodes, _edges(graph, group_of), said), grouped=True)
 
 
-def _of_explored(found: Explored, title: str, nodes: Iterable[ViewNode], edges: Iterable[ViewEdge], *more: str) -> View:
+def _of_explored(graph: Explored, title: str, nodes: Iterable[ViewNode], edges: Iterable[ViewEdge], *more: str) -> View:
     return View(
         title=title,
-        about=(*found.about, *more),
+        about=(*graph.about, *more),
         nodes=tuple(nodes),
         edges=tuple(edges),
-        actions=found.stepper.actions,
-        advice=advice(found),
-        cut=found.cut,
+        actions=graph.stepper.actions,
+        advice=advice(graph),
+        cut=graph.cut,
     )
 
 
-def _group(found: Explored, by: Sequence[GroupExpression], places: Sequence[int]) -> ViewNode:
-    targets = [found.elements.targets(found.states[place]) for place in places]
+def _group(graph: Explored, by: Sequence[GroupExpression], places: Sequence[int]) -> ViewNode:
+    targets = [graph.elements.targets(graph.states[place]) for place in places]
     return ViewNode(
-        values={expression.text: expression.value(found.states[places[0]]) for expression in by},
+        values={expression.source: expression.value(graph.states[places[0]]) for expression in by},
         states=len(places),
         initial=places[0] == 0,
         violates=Counter(name for violated, _ in targets for name in violated),
         meets=Counter(name for _, met in targets for name in met),
-        unexpanded=sum(place >= found.looked_at for place in places),
+        unexpanded=sum(place >= graph.looked_at for place in places),
     )
 
 
-def _edges(found: Explored, group_of: dict[int, int]) -> tuple[ViewEdge, ...]:
+def _edges(graph: Explored, group_of: dict[int, int]) -> tuple[ViewEdge, ...]:
     steps: Counter[tuple[int, int, int]] = Counter()
     broken: dict[tuple[int, int, int], dict[str, None]] = {}
-    for source, instance, target in found.steps:
-        edge = (group_of[source], group_of[target], found.stepper.action_of[instance])
+    for source, instance, target in graph.steps:
+        edge = (group_of[source], group_of[target], graph.stepper.action_of[instance])
         steps[edge] += 1
-        names = found.elements.violated_by(found.states[source], instance, found.states[target])
+        names = graph.elements.violations_of_step(graph.states[source], instance, graph.states[target])
         broken.setdefault(edge, {}).update(dict.fromkeys(names))
-    actions = found.stepper.actions
+    actions = graph.stepper.actions
     return tuple(
         ViewEdge(source=s, target=t, action=actions[a], steps=steps[s, t, a], violates=tuple(broken[s, t, a]))
         for s, t, a in sorted(steps)
@@ -106,14 +106,14 @@ def neighbourhood(
             state,
             numbers=tuple(numbers.get(state, ())),
             since=place[reached_from[state]] if state in reached_from else None,
-            hidden=len({after for _, after in found if after not in place}),
+            hidden=len({after for _, after in successors if after not in place}),
         )
-        for state, found in steps.items()
+        for state, successors in steps.items()
     )
     edges = (
         elements.edge(place[state], state, instance, place[after], after, tuple(taken.get((state, instance), ())))
-        for state, found in steps.items()
-        for instance, after in found
+        for state, steps_out in steps.items()
+        for instance, after in steps_out
         if after in place
     )
     near = f"the {counted(trace.length, 'state')} of a trace of {trace.name}, and all within {counted(reached, 'step')}"

@@ -1,4 +1,4 @@
-"""What two reports differ in."""
+"""The differences of two reports."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.report.facts import key, title
-from isrcheck.evidence.report.words import Said, said
+from isrcheck.evidence.report.words import Said, verdict_in_words
 
 _STATES = ("distinct", "generated", "depth", "pruned", "digest", "bits")
 
@@ -25,22 +25,22 @@ class Difference:
 def differences(old: dict[str, Any], new: dict[str, Any]) -> tuple[Difference, ...]:
     """All that changed, by run in the order of the new facts; runs are the same if model and constants are."""
     before, after = ({key(run): run for run in facts["runs"]} for facts in (old, new))
-    found: list[Difference] = []
+    changes: list[Difference] = []
     for name, run in {**after, **before}.items():
         if name not in after:
-            found.append(Difference(title(run), "run", "there", "removed", flip=True))
+            changes.append(Difference(title(run), "run", "there", "removed", flip=True))
         elif name in before:
-            found += _of_run(before[name], after[name])
+            changes += _of_run(before[name], after[name])
         else:
-            found.append(Difference(title(run), "run", "not there", "added", flip=True))
-    return tuple(found)
+            changes.append(Difference(title(run), "run", "not there", "added", flip=True))
+    return tuple(changes)
 
 
 def _of_run(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
     name = title(new)
     if "failed" in old or "failed" in new:
         if old.get("failed") != new.get("failed"):
-            yield Difference(name, "run", _ended(old), _ended(new), flip=True)
+            yield Difference(name, "run", _verdict_of_run(old), _verdict_of_run(new), flip=True)
         return
     yield from _properties(name, old, new)
     figures = [(what, old[what], new[what]) for what in ("cut", "symmetry", "engine")]
@@ -50,7 +50,7 @@ def _of_run(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
         yield _levels(name, old["states"]["levels"], new["states"]["levels"])
     actions = [{a["name"]: a for a in run["actions"]} for run in (old, new)]
     for each in dict.fromkeys([*actions[0], *actions[1]]):
-        was, now = (_taken(known.get(each)) for known in actions)
+        was, now = (_counts_of_action(known.get(each)) for known in actions)
         if was != now:
             yield Difference(name, f"action {each}", was, now)
     if "vacuous" in old and "vacuous" in new:
@@ -60,19 +60,19 @@ def _of_run(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
                 yield Difference(name, sentence, was, now)
 
 
-def _ended(run: dict[str, Any]) -> str:
+def _verdict_of_run(run: dict[str, Any]) -> str:
     return f"no verdict: {run['failed']}" if "failed" in run else str(run["verdict"])
 
 
 def _properties(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
     for each in dict.fromkeys(p["name"] for run in (old, new) for p in run["properties"]):
-        one, two = said(old, each), said(new, each)
+        one, two = verdict_in_words(old, each), verdict_in_words(new, each)
         if (one.look, one.short, one.detail) != (two.look, two.short, two.detail):
             yield Difference(name, each, _cell(one), _cell(two), flip=(one.look, one.short) != (two.look, two.short))
 
 
-def _cell(word: Said) -> str:
-    return " ".join(part for part in (word.sign, word.short, word.detail) if part)
+def _cell(verdict: Said) -> str:
+    return " ".join(piece for piece in (verdict.sign, verdict.short, verdict.detail) if piece)
 
 
 def _levels(name: str, old: list[int], new: list[int]) -> Difference:
@@ -81,7 +81,7 @@ def _levels(name: str, old: list[int], new: list[int]) -> Difference:
     return Difference(name, f"states first reached at depth {at + 1}", one, two)
 
 
-def _taken(action: dict[str, Any] | None) -> str:
+def _counts_of_action(action: dict[str, Any] | None) -> str:
     return f"taken {action['generated']:,}, new {action['distinct']:,}" if action else "not there"
 
 
@@ -91,9 +91,9 @@ def _plain(value: Any) -> str:
     return f"{value:,}" if type(value) is int else str(value)
 
 
-def differences_table(found: Sequence[Difference]) -> doc.Table:
+def differences_table(changes: Sequence[Difference]) -> doc.Table:
     rows = []
-    for d in sorted(found, key=lambda d: not d.flip):
+    for d in sorted(changes, key=lambda d: not d.flip):
         tone = doc.Tone.BAD if d.flip else doc.Tone.PLAIN
-        rows.append([doc.Lines([" ".join(text.split())], tone) for text in (d.what, d.old, d.new)])
+        rows.append([doc.Lines([" ".join(content.split())], tone) for content in (d.what, d.old, d.new)])
     return doc.Table(["what", "then", "now"], rows)

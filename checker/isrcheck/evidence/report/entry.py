@@ -1,4 +1,4 @@
-"""What a report is made of: runs."""
+"""The runs of which a report is made."""
 
 import re
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class Failed:
     sentence: str
 
 
-Entry = Measured | Failed
+ReportedRun = Measured | Failed
 
 
 def sentence_of(error: IsrcheckError) -> str:
@@ -48,7 +48,7 @@ def sentence_of(error: IsrcheckError) -> str:
     if isinstance(error, ModelError):
         place = f"{Path(error.place.file).name}:{error.place.line}: " if error.place.line else ""
         return f"{place}{error.sentence}"
-    return _PLACE.sub(lambda found: f"{Path(found[1]).name}{found[2]}", " ".join(str(error).split()))
+    return _PLACE.sub(lambda match: f"{Path(match[1]).name}{match[2]}", " ".join(str(error).split()))
 
 
 def from_outcome(outcome: Outcome) -> Measured:
@@ -65,12 +65,12 @@ def from_outcome(outcome: Outcome) -> Measured:
 
 
 def from_file(file: Path) -> Measured:
-    """What `check --json` wrote, with its traces. Raises UsageError if it is not whole, or contradicts itself."""
+    """Read an outcome of `check --json`, with its traces. Raises UsageError if it is incomplete or contradictory."""
     outcome, traces = _read(file), {}
-    for found in outcome["properties"]:
-        named = found["trace"] and found["trace"]["file"]
+    for each in outcome["properties"]:
+        named = each["trace"] and each["trace"]["file"]
         if named:
-            traces[found["name"]] = _trace(file, Path(named), outcome, found)
+            traces[each["name"]] = _trace(file, Path(named), outcome, each)
     return Measured(outcome, traces)
 
 
@@ -102,17 +102,17 @@ _TRACE = {int: "length", str | None: "file"}
 
 
 def _check(outcome: dict[str, Any]) -> None:
-    """Raises KeyError for what is missing, and ValueError for verdicts that cannot be."""
+    """Require a complete and possible outcome. Raises KeyError if a key is missing, ValueError if not possible."""
     _need(outcome, _OUTCOME)
     _need(outcome["invocation"], _INVOCATION)
     _need(outcome["states"], _STATES)
     for action in outcome["actions"]:
         _need(action, _ACTION)
-    for found in outcome["properties"]:
-        _need(found, _PROPERTY)
-        if found["trace"]:
-            _need(found["trace"], _TRACE)
-        _check_verdict(found, outcome["cut"])
+    for each in outcome["properties"]:
+        _need(each, _PROPERTY)
+        if each["trace"]:
+            _need(each["trace"], _TRACE)
+        _check_verdict(each, outcome["cut"])
     _check_levels(outcome)
 
 
@@ -123,10 +123,10 @@ def _need(data: Any, shape: dict[Any, str]) -> None:
                 raise KeyError(name)
 
 
-def _check_verdict(found: dict[str, Any], cut: str | None) -> None:
-    known_by = found["assurance"].partition("(")[0]
-    said = f"{found['name']} is said to be {found['verdict']} and {found['assurance']}"
-    if found["verdict"] not in {v.value for v in Verdict} or known_by not in _KNOWN_BY[Verdict(found["verdict"])]:
+def _check_verdict(decided: dict[str, Any], cut: str | None) -> None:
+    known_by = decided["assurance"].partition("(")[0]
+    said = f"{decided['name']} is said to be {decided['verdict']} and {decided['assurance']}"
+    if decided["verdict"] not in {v.value for v in Verdict} or known_by not in _KNOWN_BY[Verdict(decided["verdict"])]:
         raise ValueError(said)
     if known_by == "exhaustive" and cut:
         raise ValueError(f"{said}, and the run ended {cut}")
@@ -143,16 +143,16 @@ def _check_levels(outcome: dict[str, Any]) -> None:
         raise ValueError(f"the levels add up to {sum(levels)} states, not {states['distinct']}")
 
 
-def _trace(file: Path, named: Path, outcome: dict[str, Any], found: dict[str, Any]) -> Trace:
+def _trace(file: Path, named: Path, outcome: dict[str, Any], decided: dict[str, Any]) -> Trace:
     places = (named, file.parent / named, file.parent / named.name)
     place = next((p for p in places if p.is_file()), None)
     if place is None:
         raise UsageError(f"{file} names the trace {named}, which is not there: keep it beside {file.name}.")
     trace = read_trace(place)
-    ours = (outcome["model"], outcome["constants"], found["name"], found["trace"]["length"])
+    ours = (outcome["model"], outcome["constants"], decided["name"], decided["trace"]["length"])
     if (trace.model, trace.constants, trace.name, trace.length) != ours:
         raise UsageError(
             f"{place} is a trace of {trace.name} in {trace.model} with {trace.length} states, not the one of "
-            f"{found['name']} in {outcome['model']} that {file} names: make both again."
+            f"{decided['name']} in {outcome['model']} that {file} names: make both again."
         )
     return trace

@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.report.entry import Entry, Failed, Measured
+from isrcheck.evidence.report.entry import Failed, Measured, ReportedRun
 from isrcheck.run.trace import chosen
 
 SCHEMA = "isrcheck.report/2"
 _GIT_SECONDS = 10
 
 
-def facts_of(entries: Sequence[Entry], version: str, command: str, pages: bool = True) -> dict[str, Any]:
-    """What the runs found; `pages` says whether traces have pages. Raises UsageError if a run is there twice."""
+def facts_of(entries: Sequence[ReportedRun], version: str, command: str, pages: bool = True) -> dict[str, Any]:
+    """The facts of the runs; `pages`: whether traces have pages. Raises UsageError for a run that is there twice."""
     taken, known = set[str](), set()
-    runs = [_failed(e) if isinstance(e, Failed) else _measured(e, taken) for e in entries]
+    runs = [_facts_of_failure(e) if isinstance(e, Failed) else _facts_of_run(e, taken) for e in entries]
     for run in runs:
         if key(run) in known:
             raise UsageError(f"{title(run)} is asked for twice: leave one out, or give it other constants.")
@@ -29,13 +29,13 @@ def facts_of(entries: Sequence[Entry], version: str, command: str, pages: bool =
     return {"schema": SCHEMA, "part": "facts", "version": version, "command": command, "pages": pages, "runs": runs}
 
 
-def noise_of(entries: Sequence[Entry], made: dict[str, Any]) -> dict[str, Any]:
-    return {"schema": SCHEMA, "part": "noise", **made, "runs": [_noise(e) for e in entries]}
+def noise_of(entries: Sequence[ReportedRun], about: dict[str, Any]) -> dict[str, Any]:
+    return {"schema": SCHEMA, "part": "noise", **about, "runs": [_noise(e) for e in entries]}
 
 
-def made_here(models: Iterable[Path]) -> dict[str, Any]:
+def describe_machine(models: Iterable[Path]) -> dict[str, Any]:
     """The date (UTC), the machine, and the git commits of the models, where known."""
-    commits = sorted({found for folder in {file.parent for file in models} if (found := _commit(folder))})
+    commits = sorted({commit for folder in {file.parent for file in models} if (commit := _commit(folder))})
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {"system": platform.system(), "processor": platform.machine(), "cores": os.cpu_count()},
@@ -45,7 +45,7 @@ def made_here(models: Iterable[Path]) -> dict[str, Any]:
 
 
 def _commit(folder: Path) -> str | None:
-    """None without git."""
+    """The git commit of a folder; None without git."""
     commit = _git(folder, "rev-parse", "HEAD")
     if not commit:
         return None
@@ -73,42 +73,42 @@ def title(run: dict[str, Any]) -> str:
     return " ".join([run["model"], *chosen(run["constants"])])
 
 
-def _measured(entry: Measured, taken: set[str]) -> dict[str, Any]:
-    outcome = entry.outcome
+def _facts_of_run(run_file: Measured, taken: set[str]) -> dict[str, Any]:
+    outcome = run_file.outcome
     name, named = _stem(outcome["model"], taken), outcome["invocation"]["properties"]
     run = {n: outcome[n] for n in ("version", "model", "constants", "engine", "symmetry", "verdict", "exit", "cut")}
     return {
         **run,
         "states": outcome["states"],
-        "properties": [_property(p, p["name"] in entry.traces, name, taken) for p in outcome["properties"]],
-        **({"not_asked": entry.not_asked} if entry.not_asked else {}),
+        "properties": [_property(p, p["name"] in run_file.traces, name, taken) for p in outcome["properties"]],
+        **({"not_asked": run_file.not_asked} if run_file.not_asked else {}),
         "actions": outcome["actions"],
-        **({} if entry.vacuous is None else {"vacuous": entry.vacuous}),
+        **({} if run_file.vacuous is None else {"vacuous": run_file.vacuous}),
         **{n: outcome[n] for n in ("sample", "settings") if n in outcome},
         **({} if named is None else {"asked": named}),
         "command": outcome["invocation"]["line"],
     }
 
 
-def _property(found: dict[str, Any], shown: bool, model: str, taken: set[str]) -> dict[str, Any]:
-    trace = found["trace"]
-    drawn = shown and found["verdict"] == "violated"
+def _property(decided: dict[str, Any], shown: bool, model: str, taken: set[str]) -> dict[str, Any]:
+    trace = decided["trace"]
+    drawn = shown and decided["verdict"] == "violated"
     return {
-        **{n: found[n] for n in ("name", "kind", "verdict", "assurance")},
+        **{n: decided[n] for n in ("name", "kind", "verdict", "assurance")},
         "length": trace["length"] if trace else None,
-        "drawn": _stem(f"{model}-{found['name']}", taken) if drawn else None,
+        "drawn": _stem(f"{model}-{decided['name']}", taken) if drawn else None,
     }
 
 
-def _failed(entry: Failed) -> dict[str, Any]:
-    return {"model": entry.model, "constants": entry.constants, "exit": entry.exit, "failed": entry.sentence}
+def _facts_of_failure(failure: Failed) -> dict[str, Any]:
+    return {"model": failure.model, "constants": failure.constants, "exit": failure.exit, "failed": failure.sentence}
 
 
-def _noise(entry: Entry) -> dict[str, Any]:
-    if isinstance(entry, Failed):
-        return {"model": entry.model, "constants": entry.constants}
+def _noise(run_file: ReportedRun) -> dict[str, Any]:
+    if isinstance(run_file, Failed):
+        return {"model": run_file.model, "constants": run_file.constants}
     names = ("model", "constants", "workers", "seconds", "startup_seconds", "peak_rss_bytes")
-    return {n: entry.outcome[n] for n in names}
+    return {n: run_file.outcome[n] for n in names}
 
 
 def _stem(name: str, taken: set[str]) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.forms.table import rendered
-from isrcheck.evidence.report.entry import Entry, Failed
+from isrcheck.evidence.forms.table import render_trace
+from isrcheck.evidence.report.entry import Failed, ReportedRun
 from isrcheck.evidence.report.facts import SCHEMA
 from isrcheck.evidence.report.page import report_page
 from isrcheck.files import as_json, read_json, umask, writing
@@ -19,7 +19,7 @@ _ENDINGS = {".html", ".svg"}
 
 
 def refuse_another(folder: Path) -> None:
-    """Raises UsageError if the place is taken by something else."""
+    """Require a folder that is new, empty or a report. Raises UsageError."""
     if not folder.exists() and not folder.is_symlink():
         return
     if not folder.is_dir() or folder.is_symlink():
@@ -35,47 +35,47 @@ def refuse_another(folder: Path) -> None:
         read_facts(folder)
 
 
-def write_report(folder: Path, entries: Sequence[Entry], facts: dict[str, Any], noise: dict[str, Any]) -> None:
-    """Raises UsageError, and then nothing has changed."""
+def write_report(folder: Path, entries: Sequence[ReportedRun], facts: dict[str, Any], noise: dict[str, Any]) -> None:
+    """Write a report in one step. Raises UsageError, and then nothing has changed."""
     refuse_another(folder)
     with writing(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as room:
-            made = Path(room) / "new"
-            made.mkdir()
-            _fill(made, entries, facts, noise)
-            made.chmod(0o777 & ~umask())
-            _swap(made, folder, Path(room) / "old")
+            fresh = Path(room) / "new"
+            fresh.mkdir()
+            _fill(fresh, entries, facts, noise)
+            fresh.chmod(0o777 & ~umask())
+            _swap(fresh, folder, Path(room) / "old")
 
 
-def _fill(made: Path, entries: Sequence[Entry], facts: dict[str, Any], noise: dict[str, Any]) -> None:
-    _write(made / "facts.json", as_json(facts))
-    _write(made / "noise.json", as_json(noise))
-    _write(made / "index.html", report_page(facts, noise))
-    for entry, run in zip(entries, facts["runs"], strict=True):
-        if isinstance(entry, Failed):
+def _fill(fresh: Path, entries: Sequence[ReportedRun], facts: dict[str, Any], noise: dict[str, Any]) -> None:
+    _write(fresh / "facts.json", as_json(facts))
+    _write(fresh / "noise.json", as_json(noise))
+    _write(fresh / "index.html", report_page(facts, noise))
+    for run_file, run in zip(entries, facts["runs"], strict=True):
+        if isinstance(run_file, Failed):
             continue
-        for found in run["properties"]:
-            if found["drawn"]:
-                _draw(made / "traces" / found["drawn"], entry, found["name"], facts["pages"])
+        for decided in run["properties"]:
+            if decided["drawn"]:
+                _draw(fresh / "traces" / decided["drawn"], run_file, decided["name"], facts["pages"])
 
 
-def _draw(stem: Path, entry: Any, name: str, pages: bool) -> None:
+def _draw(stem: Path, run_file: Any, name: str, pages: bool) -> None:
     stem.parent.mkdir(exist_ok=True)
     for form in ("html", "svg") if pages else ("svg",):
-        _write(stem.with_name(f"{stem.name}.{form}"), rendered(entry.traces[name], form))
+        _write(stem.with_name(f"{stem.name}.{form}"), render_trace(run_file.traces[name], form))
 
 
-def _write(file: Path, text: str) -> None:
-    file.write_text(text, encoding="utf-8", errors="backslashreplace")
+def _write(file: Path, content: str) -> None:
+    file.write_text(content, encoding="utf-8", errors="backslashreplace")
 
 
-def _swap(made: Path, folder: Path, old: Path) -> None:
+def _swap(fresh: Path, folder: Path, old: Path) -> None:
     was_there = folder.exists()
     if was_there:
         folder.rename(old)
     try:
-        made.rename(folder)
+        fresh.rename(folder)
     except BaseException:
         if was_there:
             old.rename(folder)
@@ -85,7 +85,7 @@ def _swap(made: Path, folder: Path, old: Path) -> None:
 
 
 def read_facts(report: Path) -> dict[str, Any]:
-    """From a report's folder or from facts.json itself. Raises UsageError if it is not whole."""
+    """Read facts from a report's folder or from facts.json itself. Raises UsageError if they are incomplete."""
     file = report / "facts.json" if report.is_dir() else report
     facts = read_json(file, "the facts of a report", "isrcheck report", SCHEMA, _as_current)
     if facts.get("part") != "facts":

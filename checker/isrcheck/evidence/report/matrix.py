@@ -11,7 +11,7 @@ from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
 from isrcheck.evidence.report.facts import title
-from isrcheck.evidence.report.words import LEGEND, Said, property_of, said
+from isrcheck.evidence.report.words import LEGEND, Said, property_of, verdict_in_words
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.run.trace import chosen
 
@@ -44,13 +44,13 @@ class RunGroup:
 
 def groups(runs: Sequence[dict[str, Any]]) -> list[RunGroup]:
     """A run joins the first with which it shares most of its properties."""
-    found: list[list[tuple[int, dict[str, Any]]]] = []
+    by_group: list[list[tuple[int, dict[str, Any]]]] = []
     for number, run in enumerate(runs):
-        home = next((group for group in found if _is_alike(run, [other for _, other in group])), None)
+        home = next((group for group in by_group if _is_alike(run, [other for _, other in group])), None)
         if home is None:
-            found.append(home := [])
+            by_group.append(home := [])
         home.append((number, run))
-    return [_group(numbered) for numbered in found]
+    return [_group(numbered) for numbered in by_group]
 
 
 def _is_alike(run: dict[str, Any], others: Sequence[dict[str, Any]]) -> bool:
@@ -72,7 +72,7 @@ def _group(numbered: Sequence[tuple[int, dict[str, Any]]]) -> RunGroup:
 
 
 def _cell(run: dict[str, Any], name: str) -> tuple[str, Said, str | None]:
-    return name, said(run, name), (property_of(run, name) or {}).get("drawn")
+    return name, verdict_in_words(run, name), (property_of(run, name) or {}).get("drawn")
 
 
 def is_undecided(run: dict[str, Any]) -> bool:
@@ -80,14 +80,14 @@ def is_undecided(run: dict[str, Any]) -> bool:
 
 
 def tally(runs: Sequence[dict[str, Any]]) -> dict[str, int]:
-    found: dict[str, int] = dict.fromkeys(TONES, 0)
+    counts: dict[str, int] = dict.fromkeys(TONES, 0)
     for run in runs:
-        looks = [said(run, p["name"]).look for p in run.get("properties", ())]
+        looks = [verdict_in_words(run, p["name"]).look for p in run.get("properties", ())]
         if not looks and is_undecided(run):
             looks = ["undetermined"]
         for look in ["failed"] if "failed" in run else looks:
-            found[look] += 1
-    return found
+            counts[look] += 1
+    return counts
 
 
 def summary(runs: Sequence[dict[str, Any]]) -> str:
@@ -99,17 +99,19 @@ def summary(runs: Sequence[dict[str, Any]]) -> str:
 
 def comparison(facts: dict[str, Any], with_command: bool = False) -> doc.Document:
     runs = facts["runs"]
-    made = doc.Fold(f"Made by isrcheck {facts['version']}", [doc.Verbatim(facts["command"])])
+    origin = doc.Fold(f"Made by isrcheck {facts['version']}", [doc.Verbatim(facts["command"])])
     head = doc.Heading(f"Comparison of {counted(len(runs), 'run')}", 1)
-    return [head, doc.Paragraph(summary(runs)), *([made] if with_command else []), *matrix(runs)]
+    return [head, doc.Paragraph(summary(runs)), *([origin] if with_command else []), *matrix(runs)]
 
 
 def matrix(runs: Sequence[dict[str, Any]], pages: bool | None = None) -> Iterator[doc.Block]:
     """Tables, what their signs mean, and what they hide; in a report (`pages`) with links."""
-    found = groups(runs)
-    yield from (_table(group, pages) for group in found)
-    looks = {cell.look for group in found for row in group.rows for _, cell, _ in row.cells}
-    yield doc.Paragraph(*(f"{sign} {text}" for look, (sign, text) in LEGEND.items() if look in looks), tone=Tone.QUIET)
+    run_groups = groups(runs)
+    yield from (_table(group, pages) for group in run_groups)
+    looks = {cell.look for group in run_groups for row in group.rows for _, cell, _ in row.cells}
+    yield doc.Paragraph(
+        *(f"{sign} {meaning}" for look, (sign, meaning) in LEGEND.items() if look in looks), tone=Tone.QUIET
+    )
     remarks = [remark for run in runs for remark in _remarks(run)]
     if remarks:
         yield doc.Bullets(remarks)
@@ -133,8 +135,8 @@ def _states(run: dict[str, Any]) -> doc.Lines:
     if "failed" in run:
         return doc.Lines(["! no verdict"])
     states = run["states"]
-    seen = "-" if states["distinct"] is None else f"{states['distinct']:,}{' seen' if run['cut'] else ''}"
-    return doc.Lines([seen, *([doc.quiet(f"{states['pruned']:,} pruned")] if states["pruned"] else [])])
+    distinct = "-" if states["distinct"] is None else f"{states['distinct']:,}{' seen' if run['cut'] else ''}"
+    return doc.Lines([distinct, *([doc.quiet(f"{states['pruned']:,} pruned")] if states["pruned"] else [])])
 
 
 def _cells(row: MatrixRow, pages: bool | None) -> Iterator[doc.Lines]:
@@ -173,15 +175,15 @@ def _lines(run: dict[str, Any], properties: Sequence[tuple[str, str]]) -> Iterat
         return
     counts = [run["states"]["distinct"], run["states"]["pruned"], run["cut"] or "", ""]
     for name, kind in properties:
-        found = property_of(run, name) or {}
-        steps = found["length"] - 1 if found.get("length") else ""
-        yield [*about, name, kind, verdict_word(run, name), found.get("assurance", ""), steps, *counts]
+        decided = property_of(run, name) or {}
+        steps = decided["length"] - 1 if decided.get("length") else ""
+        yield [*about, name, kind, verdict_word(run, name), decided.get("assurance", ""), steps, *counts]
 
 
 def verdict_word(run: dict[str, Any], name: str) -> str:
     """The verdict of a property, or why there is none; one that bounds may have helped to is not "holds"."""
-    look, found = said(run, name).look, property_of(run, name) or {}
-    return _WORDS.get(look, str(found.get("verdict", look)))
+    look, decided = verdict_in_words(run, name).look, property_of(run, name) or {}
+    return _WORDS.get(look, str(decided.get("verdict", look)))
 
 
 def _tame(cell: Any) -> Any:

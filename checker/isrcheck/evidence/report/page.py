@@ -6,8 +6,8 @@ from typing import Any
 
 from isrcheck.errors import counted
 from isrcheck.evidence.report.matrix import matrix, tally
-from isrcheck.evidence.report.words import Said, said
-from isrcheck.evidence.writers.html import environment, rendered_page
+from isrcheck.evidence.report.words import Said, verdict_in_words
+from isrcheck.evidence.writers.html import environment, render_page
 from isrcheck.passes.constants import word
 
 WIDTH, HEIGHT = 420, 110  # states by depth
@@ -19,16 +19,18 @@ _MANY = 1_000_000
 def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
     runs = facts["runs"]
     folder = Path(__file__).parent
-    made = environment(folder)
-    made.globals.update(by_depth=by_depth, spoken=spoken, share=share, tally=tally, unasked=unasked)
-    made.globals.update(WIDTH=WIDTH, HEIGHT=HEIGHT)
-    made.filters.update(
+    templates = environment(folder)
+    templates.globals.update(
+        by_depth=by_depth, verdicts_of=verdicts_of, share=share, tally=tally, reasons_not_asked=reasons_not_asked
+    )
+    templates.globals.update(WIDTH=WIDTH, HEIGHT=HEIGHT)
+    templates.filters.update(
         value=word,
         number=lambda value: "" if value is None else f"{value:,.0f}",
         seconds=lambda value: f"{value:,.3f}" if value < 10 else f"{value:,.1f}",
         mib=lambda value: f"{value / (1 << 20):,.0f}",
     )
-    return rendered_page(
+    return render_page(
         "index.html.j2",
         folder,
         title=f"Run report: {counted(len(runs), 'run')}",
@@ -51,18 +53,18 @@ def _costs(distinct: int, noise: dict[str, Any]) -> dict[str, float | None]:
     }
 
 
-def spoken(run: dict[str, Any]) -> list[tuple[Said, list[str], str | None]]:
-    found: dict[tuple[Said, str | None], list[str]] = {}
+def verdicts_of(run: dict[str, Any]) -> list[tuple[Said, list[str], str | None]]:
+    by_words: dict[tuple[Said, str | None], list[str]] = {}
     for each in run["properties"]:
-        found.setdefault((said(run, each["name"]), each["drawn"]), []).append(each["name"])
-    return [(word, names, drawn) for (word, drawn), names in found.items()]
+        by_words.setdefault((verdict_in_words(run, each["name"]), each["drawn"]), []).append(each["name"])
+    return [(said_of, names, drawn) for (said_of, drawn), names in by_words.items()]
 
 
-def unasked(run: dict[str, Any]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def reasons_not_asked(run: dict[str, Any]) -> dict[str, list[str]]:
+    by_reason: dict[str, list[str]] = {}
     for name, why in {} if "asked" in run else run.get("not_asked", {}).items():
-        found.setdefault(why, []).append(name)
-    return found
+        by_reason.setdefault(why, []).append(name)
+    return by_reason
 
 
 def by_depth(levels: Sequence[int]) -> dict[str, Any] | None:

@@ -41,10 +41,10 @@ def property_of(run: dict[str, Any], name: str) -> dict[str, Any] | None:
     return next((p for p in run.get("properties", ()) if p["name"] == name), None)
 
 
-def said(run: dict[str, Any], name: str) -> Said:
-    found = property_of(run, name)
-    if found is not None:
-        return {"violated": _violated, "holds": _holds}.get(found["verdict"], _undetermined)(run, found)
+def verdict_in_words(run: dict[str, Any], name: str) -> Said:
+    decided = property_of(run, name)
+    if decided is not None:
+        return {"violated": _say_violated, "holds": _say_holds}.get(decided["verdict"], _say_undetermined)(run, decided)
     if "failed" in run:
         return Said("failed", "no verdict", "", run["failed"])
     why = run.get("not_asked", {}).get(name)
@@ -57,20 +57,20 @@ def said(run: dict[str, Any], name: str) -> Said:
     return Said("absent", "n/a", "", f"The model has no such property{unless}")
 
 
-def _violated(run: dict[str, Any], found: dict[str, Any]) -> Said:
-    known_by = found["assurance"]
-    if found["length"] is None:
+def _say_violated(run: dict[str, Any], decided: dict[str, Any]) -> Said:
+    known_by = decided["assurance"]
+    if decided["length"] is None:
         return Said("violated", "never reached", known_by, f"No state meets this property: {_every_state(run)}")
-    steps = counted(found["length"] - 1, "step")
+    steps = counted(decided["length"] - 1, "step")
     way = f"A random walk broke it after {steps}" if run.get("sample") else f"The shortest trace takes {steps}"
     return Said("violated", "violated", f"{steps}, {known_by}", f"{way}; the reference replayed it and saw the same.")
 
 
-def _holds(run: dict[str, Any], found: dict[str, Any]) -> Said:
-    known_by = found["assurance"]
+def _say_holds(run: dict[str, Any], decided: dict[str, Any]) -> Said:
+    known_by = decided["assurance"]
     pruned = run["states"]["pruned"]
-    if kinds.kind_by_name(found["kind"]).holds_by_target:
-        steps = counted(found["length"] - 1, "step") if found["length"] else "some way"
+    if kinds.kind_by_name(decided["kind"]).holds_by_target:
+        steps = counted(decided["length"] - 1, "step") if decided["length"] else "some way"
         reach = f"It happens: the shortest way takes {steps}, and the reference walked it."
         return Said("holds", "reached", f"{steps}, {known_by}", reach)
     if known_by == "proved":
@@ -85,14 +85,14 @@ def _holds(run: dict[str, Any], found: dict[str, Any]) -> Said:
     return Said("holds", "holds", known_by, f"It holds: {_every_state(run)}")
 
 
-def _undetermined(run: dict[str, Any], found: dict[str, Any]) -> Said:
+def _say_undetermined(run: dict[str, Any], decided: dict[str, Any]) -> Said:
     cut = f"the run ended {run['cut']}" if run["cut"] else "the run did not see every state"
-    kind, _, number = found["assurance"].rstrip(")").partition("(")
+    kind, _, number = decided["assurance"].rstrip(")").partition("(")
     looked = {
         "bounded": f"every behaviour of at most {number} steps was looked at, and longer ones were not",
         "sampled": f"{number} random walks met no violation, and they prove nothing",
-    }.get(kind, found["assurance"])
-    return Said("undetermined", "undetermined", found["assurance"], f"It is not decided: {cut}; {looked}.")
+    }.get(kind, decided["assurance"])
+    return Said("undetermined", "undetermined", decided["assurance"], f"It is not decided: {cut}; {looked}.")
 
 
 def _every_state(run: dict[str, Any]) -> str:

@@ -19,10 +19,10 @@ _HERE = Path(__file__).parent
 def page_of(document: doc.Document) -> str:
     blocks = list(document)
     title = next(doc.line_text(block.line) for block in blocks if isinstance(block, doc.Heading))
-    return rendered_page("document.html.j2", _HERE, title=title, document=blocks)
+    return render_page("document.html.j2", _HERE, title=title, document=blocks)
 
 
-def rendered_page(template: str, folder: Path, **context: Any) -> str:
+def render_page(template: str, folder: Path, **context: Any) -> str:
     pictures = "".join(block.svg for block in context.get("document", ()) if isinstance(block, doc.Picture))
     styles = [_style(), *re.findall("<style>(.*?)</style>", pictures, re.DOTALL)]
     digests = dict.fromkeys(f"'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'" for style in styles)
@@ -33,19 +33,19 @@ def rendered_page(template: str, folder: Path, **context: Any) -> str:
 @cache
 def environment(folder: Path) -> Environment:
     """Every name is escaped."""
-    made = Environment(
+    templates = Environment(
         loader=FileSystemLoader([folder, _HERE]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.finalize = lambda value: plain(value) if type(value) is str else value
+    templates.finalize = lambda value: plain(value) if type(value) is str else value
     for each in (doc.line_text, doc.lines_of, doc.pieces, doc.title_text):
-        made.globals[each.__name__] = each
-    made.globals["svg"] = Markup
-    made.filters.update(breakable=breakable, kind=lambda value: type(value).__name__)
-    return made
+        templates.globals[each.__name__] = each
+    templates.globals["svg"] = Markup
+    templates.filters.update(breakable=breakable, kind=lambda value: type(value).__name__)
+    return templates
 
 
 @cache
@@ -54,5 +54,5 @@ def _style() -> str:
 
 
 def breakable(name: str) -> Markup:
-    text = str(escape(plain(name)))
-    return Markup(text.replace("_", "_<wbr>").replace("-", "-<wbr>"))
+    escaped = str(escape(plain(name)))
+    return Markup(escaped.replace("_", "_<wbr>").replace("-", "-<wbr>"))

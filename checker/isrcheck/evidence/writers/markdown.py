@@ -26,9 +26,9 @@ def _block(block: doc.Block) -> str:
             return "\n".join(f"- {_line(item)}" for item in items)
         case doc.Table():
             return "\n".join(_table(block))
-        case doc.Verbatim(text=text, language=language):
-            fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-            return "\n".join([fence + language, *map(plain, text.splitlines()), fence])
+        case doc.Verbatim(content=content, language=language):
+            fence = "`" * max(3, 1 + max(map(len, re.findall("`+", content)), default=0))
+            return "\n".join([fence + language, *map(plain, content.splitlines()), fence])
         case doc.Fold(summary=summary, blocks=blocks):
             # HTML up to the next empty line: Markdown's escapes would be shown
             title = escape(plain(doc.line_text(summary)))
@@ -37,17 +37,17 @@ def _block(block: doc.Block) -> str:
 
 
 def _line(line: doc.Line, tone: doc.Tone = doc.Tone.PLAIN) -> str:
-    looks = groupby(doc.pieces(line), lambda piece: _look(tone if piece.tone is doc.Tone.PLAIN else piece.tone))
-    return "".join(look("".join(piece.text for piece in pieces)) for look, pieces in looks).strip()
+    looks = groupby(doc.pieces(line), lambda piece: _mark_up(tone if piece.tone is doc.Tone.PLAIN else piece.tone))
+    return "".join(look("".join(piece.content for piece in pieces)) for look, pieces in looks).strip()
 
 
-def _look(tone: doc.Tone) -> Callable[[str], str]:
+def _mark_up(tone: doc.Tone) -> Callable[[str], str]:
     return code if tone is doc.Tone.CODE else _bold if tone in _BOLD else safe
 
 
-def _bold(text: str) -> str:
-    before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-    return f"{before}**{safe(text.strip())}**{after}" if text.strip() else text
+def _bold(content: str) -> str:
+    before, after = content[: len(content) - len(content.lstrip())], content[len(content.rstrip()) :]
+    return f"{before}**{safe(content.strip())}**{after}" if content.strip() else content
 
 
 def _table(table: doc.Table) -> Iterator[str]:
@@ -69,13 +69,13 @@ def _row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def code(text: str) -> str:
-    text = plain(text).replace("|", "\\|")
-    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
-    gap = " " if "`" in text else ""
-    return f"{ticks}{gap}{text}{gap}{ticks}"
+def code(content: str) -> str:
+    content = plain(content).replace("|", "\\|")
+    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", content)), default=0))
+    gap = " " if "`" in content else ""
+    return f"{ticks}{gap}{content}{gap}{ticks}"
 
 
-def safe(text: str) -> str:
-    """Nothing in it is markup."""
-    return re.sub(r"([\\`*_\[\]<>|~#&])", r"\\\1", plain(text))
+def safe(content: str) -> str:
+    """Escape all that would be markup."""
+    return re.sub(r"([\\`*_\[\]<>|~#&])", r"\\\1", plain(content))

@@ -32,7 +32,7 @@ _ENDLESS = 1_000_000
 
 def print_document(document: doc.Document, console: Console) -> None:
     before: doc.Block | None = None
-    for block in _unfolded(document):
+    for block in _unfold(document):
         if before is not None and not isinstance(before, doc.Heading):
             console.print()
         _print(block, console)
@@ -46,11 +46,11 @@ def plain_text(document: doc.Document, width: int = _ENDLESS) -> str:
     return "".join(f"{line.rstrip()}\n" for line in printed.getvalue().splitlines())
 
 
-def _unfolded(document: doc.Document) -> Iterator[doc.Block]:
+def _unfold(document: doc.Document) -> Iterator[doc.Block]:
     for block in document:
         if isinstance(block, doc.Fold):
             yield doc.Paragraph(block.summary)
-            yield from _unfolded(block.blocks)
+            yield from _unfold(block.blocks)
         elif not isinstance(block, doc.Picture):
             yield block
 
@@ -65,31 +65,31 @@ def _print(block: doc.Block, console: Console) -> None:
         case doc.Bullets(items=items):
             grid = Grid.grid(padding=(0, 1, 0, 0))
             for item in items:
-                grid.add_row("-", _text(item))
+                grid.add_row("-", _with_style(item))
             console.print(grid)
         case doc.Table():
             _print_table(block, console)
-        case doc.Verbatim(text=text):
-            for row in text.splitlines():
+        case doc.Verbatim(content=content):
+            for row in content.splitlines():
                 console.print(Text(plain(row)), soft_wrap=True)
 
 
 def _print_heading(line: doc.Line, level: int, console: Console) -> None:
-    text = doc.line_text(line)
+    title = doc.line_text(line)
     if level < 3:
-        console.print(_text(line, Tone.STRONG))
+        console.print(_with_style(line, Tone.STRONG))
     else:
-        console.print(Text(f"── {plain(text)} {'─' * (console.width - columns(text) - 4)}".rstrip()))
+        console.print(Text(f"── {plain(title)} {'─' * (console.width - columns(title) - 4)}".rstrip()))
 
 
 def _print_line(line: doc.Line, console: Console, indent: int = 0, tone: Tone = Tone.PLAIN) -> None:
-    text = _text(line, tone)
-    blanks = len(text.plain) - len(text.plain.lstrip())
-    console.print(Padding(text[blanks:], (0, 0, 0, indent + blanks), expand=False))
+    content = _with_style(line, tone)
+    blanks = len(content.plain) - len(content.plain.lstrip())
+    console.print(Padding(content[blanks:], (0, 0, 0, indent + blanks), expand=False))
 
 
-def _text(line: doc.Line, tone: Tone = Tone.PLAIN) -> Text:
-    return Text.assemble(*((plain(s.text), _STYLES[s.tone]) for s in doc.pieces(line)), style=_STYLES[tone])
+def _with_style(line: doc.Line, tone: Tone = Tone.PLAIN) -> Text:
+    return Text.assemble(*((plain(s.content), _STYLES[s.tone]) for s in doc.pieces(line)), style=_STYLES[tone])
 
 
 def _print_table(table: doc.Table, console: Console) -> None:
@@ -157,7 +157,7 @@ def _grid(table: doc.Table, places: Sequence[int], widths: Sequence[int] | None)
     grid.show_header = table.has_titles
     for place, head in zip(places, heads, strict=True):
         grid.add_column(
-            _cell(head.title) if widths is None else _folded(head.title, widths[place]),
+            _cell(head.title) if widths is None else _fold(head.title, widths[place]),
             justify="right" if head.is_number else "left",
             style=_STYLES[head.tone],
             width=None if widths is None else widths[place],
@@ -170,14 +170,14 @@ def _grid(table: doc.Table, places: Sequence[int], widths: Sequence[int] | None)
 
 
 def _cell(cell: doc.Line | doc.Lines) -> Text:
-    return Text("\n").join(_text(line, doc.lines_of(cell).tone) for line in doc.lines_of(cell).lines)
+    return Text("\n").join(_with_style(line, doc.lines_of(cell).tone) for line in doc.lines_of(cell).lines)
 
 
-def _folded(title: doc.Line | doc.Lines, width: int) -> Text:
+def _fold(title: doc.Line | doc.Lines, width: int) -> Text:
     lines = [""]
     for name in map(doc.line_text, doc.lines_of(title).lines):
         lines.append("")
-        for part in plain(name).replace("_", "_\0").split("\0"):
-            for piece in wrapped(part, width):
+        for syllable in plain(name).replace("_", "_\0").split("\0"):
+            for piece in wrapped(syllable, width):
                 lines[-1:] = [lines[-1] + piece] if columns(lines[-1] + piece) <= width else [lines[-1], piece]
     return Text("\n".join(lines[1:]))

@@ -156,7 +156,7 @@ def outside(model: BoundModel, shapes: Shapes, body: Body, choice: Choice, place
         else:
             env[name] = shapes.constant(of, value)
     slots = _slots(_under(state[some.variable], some.keys))
-    shapes.absent = Absent(slots, shapes.word(some.of, env[model.parameters(action)[place][0]]).index)
+    shapes.absent = Absent(slots, shapes.slot_content(some.of, env[model.parameters(action)[place][0]]).index)
     executor = Executor(model, shapes, state, env, shapes.n.true)
     executor.block(body)
     shapes.absent = None

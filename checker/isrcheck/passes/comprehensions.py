@@ -196,7 +196,7 @@ class ComprehensionEvaluator(ABC):
             case nodes.Gathering.SEQUENCE:
                 result = kinds.SequenceValue(self.n.const(0), ())
                 for condition, value in self.elements(node, env):
-                    result = self.s.appended(result, value, condition)
+                    result = self.s.append(result, value, condition)
                 return result
             case nodes.Gathering.MAP:
                 return self.keyed(node, env)

@@ -115,7 +115,7 @@ class Evaluator(ComprehensionEvaluator):
                 return kinds.NumberValue(symbolic.constant(name))
             case OneOf(members=members):
                 values = tuple(map(self.s.plain, members))
-                return self.s.chosen(symbolic.positions[name], values)
+                return self.s.choose(symbolic.positions[name], values)
             case value:
                 return self.s.plain(value)
 
@@ -152,7 +152,7 @@ class Evaluator(ComprehensionEvaluator):
         if isinstance(value, kinds.NoValue):
             return value
         if isinstance(value, kinds.SumValue):
-            return self.s.chosen(value.tag, tuple(field_of(case, node.name) for case in value.cases))
+            return self.s.choose(value.tag, tuple(field_of(case, node.name) for case in value.cases))
         return field_of(value, node.name)
 
     def replaced(self, node: nodes.ReplaceFields, env: Locals) -> kinds.Value:
@@ -172,9 +172,9 @@ class Evaluator(ComprehensionEvaluator):
         if isinstance(base, kinds.MapValue):
             where = self.s.locate(base.domain.key, self.value(key, env))
             self.fault(n.not_(where.inside), key.at, "the map has no such key")
-            return self.s.chosen(where.index, base.entries)
+            return self.s.choose(where.index, base.entries)
         if isinstance(base, kinds.SlotMap):
-            where = self.s.word(base.domain.key, self.value(key, env))
+            where = self.s.slot_content(base.domain.key, self.value(key, env))
             self.fault(n.not_(where.inside), key.at, "the map has no such key")
             return self.s.under_key(base, where.index)
         if isinstance(base, kinds.NoValue):
@@ -204,7 +204,7 @@ class Evaluator(ComprehensionEvaluator):
         stop = self.edge(node.stop, base.length, env)
         self.not_negative(stop, node.at, "the end of a slice")
         self.not_negative(start, node.at, "the start of a slice")
-        return self.s.sliced(base, start, stop)
+        return self.s.subsequence(base, start, stop)
 
     def edge(self, node: nodes.Expression | None, default: Node, env: Locals) -> Node:
         """None is as if not written."""
@@ -235,7 +235,7 @@ class Evaluator(ComprehensionEvaluator):
             case kinds.SetValue(), kinds.SetValue():
                 return set_operation(self.s, op, left, right)
             case kinds.SequenceValue(), kinds.SequenceValue():
-                return self.s.concatenated(left, right)
+                return self.s.concatenate(left, right)
             case kinds.NumberValue(node=a), kinds.NumberValue(node=b):
                 return arithmetic(self.s, node, a, b)
         return kinds.NoValue()  # one side has no value wherever it is reached
@@ -267,9 +267,9 @@ def contained(shapes: Shapes, value: kinds.Value, container: kinds.Value) -> Nod
             return shapes.contains(container, value)
         case kinds.MapValue():  # a network
             where = shapes.locate(container.domain.key, value)
-            return shapes.n.and_(where.inside, shapes.is_sent(shapes.chosen(where.index, container.entries)))
+            return shapes.n.and_(where.inside, shapes.is_sent(shapes.choose(where.index, container.entries)))
         case kinds.SlotMap():
-            where = shapes.word(container.domain.key, value)
+            where = shapes.slot_content(container.domain.key, value)
             return shapes.n.and_(where.inside, shapes.is_sent(shapes.under_key(container, where.index)))
         case kinds.SequenceValue(length=length, slots=slots):
             n, found = shapes.n, []

@@ -66,7 +66,7 @@ class RefinementLowering:
             written = write(self.shapes, domain, value)
             is_wrong = n.or_(written.above, written.outside)
             evaluator.fault(is_wrong, self.method.at, f"{name} is outside its domain in {self._name}")
-            found += written.found
+            found += written.scalars
         return MappedState(found, evaluator.faults)
 
     @property

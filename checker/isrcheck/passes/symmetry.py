@@ -120,9 +120,9 @@ class _Swap:
             slot, entry = next(self.scalars), None
             if isinstance(domain, domains.SlotMapDomain):
                 entry = s.read(domain.value, iter(list(self.value(domain.value))))
-            word = s.word(key, self.element(key, s.element(key, slot))).index
-            empty = s.with_word(empty, self.n.ite(self.n.bit(slot, 0), word, self.n.const(0)), entry)
-        return write(s, domain, empty).found
+            word = s.slot_content(key, self.element(key, s.element(key, slot))).index
+            empty = s.with_slot(empty, self.n.ite(self.n.bit(slot, 0), word, self.n.const(0)), entry)
+        return write(s, domain, empty).scalars
 
     def element(self, domain: domains.Domain, value: kinds.Value) -> kinds.Value:
         match domain, value:

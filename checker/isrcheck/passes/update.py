@@ -47,7 +47,7 @@ class Executor(Evaluator):
         pruned, over = self.pruned, list[tuple[str, Node]]()
         for name, domain in self.model.domains.items():
             written = write(self.s, domain, self.state[name])
-            found.extend(written.found)
+            found.extend(written.scalars)
             pruned = n.or_(pruned, n.and_(self.path, written.above))
             if written.outside.high:
                 self.fault(written.outside, at, f"{name} is outside its domain after this step")
@@ -122,7 +122,7 @@ class Executor(Evaluator):
         self.state[target.variable] = self.placed(domain, old, keys, value, target.at)
 
     def placed_in_slots(self, old: SlotMap, keys: list[Value], value: Value, at: Place) -> Value:
-        n, where = self.n, self.s.word(old.domain.key, keys[0])
+        n, where = self.n, self.s.slot_content(old.domain.key, keys[0])
         above = n.false if len(keys) > 1 else where.above
         self.fault(n.not_(n.or_(where.inside, above)), at, "the map has no such key")
         self.pruned = n.or_(self.pruned, n.and_(self.path, above))
@@ -132,7 +132,7 @@ class Executor(Evaluator):
 
     def placed(self, domain: Domain, old: Value, keys: list[Value], value: Value, at: Place) -> Value:
         if not keys:
-            return self.s.kept(domain, value)
+            return self.s.as_slot_map(domain, value)
         n = self.n
         assert isinstance(domain, MapDomain)
         if isinstance(old, SlotMap):

@@ -50,19 +50,19 @@ class RecordValue(KindOfValue, frozen=True, eq=False):
 
 
 class SumValue(KindOfValue, frozen=True, eq=False):
-    """One of the cases, as the tag says; the others have any value."""
+    """A value of one of the cases, as the tag says; the other cases have any value."""
 
     members: tuple[Member, ...]
     tag: Node
     cases: "tuple[Value, ...]"
     raw: tuple[Node, ...] | None = None  # the scalars, where it is read from them
-    word: Node | None = None  # the slot's, where it is read from one or a parameter like that
+    content: Node | None = None  # of its slot, where it is read from one or a parameter like that
 
 
 class SlotRecord(RecordValue, frozen=True, eq=False):
     """Read from a slot, or a parameter like it."""
 
-    word: Node
+    content: Node
 
 
 class MapValue(KindOfValue, frozen=True, eq=False):
@@ -94,7 +94,7 @@ class SlotSet(SetValue, frozen=True, eq=False):
 
 
 class SlotMap(KindOfValue, frozen=True, eq=False):
-    """Of the keys with another value than the default."""
+    """A map in slots: one slot for each key whose value is not the default."""
 
     domain: SlotMapDomain
     slots: tuple[Node, ...]
@@ -103,7 +103,7 @@ class SlotMap(KindOfValue, frozen=True, eq=False):
 
 
 class NoValue(KindOfValue, frozen=True, eq=False):
-    """What cannot have a value, such as an element of (): a fault already."""
+    """A value that cannot exist, such as an element of (): a fault already."""
 
 
 Value = ScalarValue | OptionValue | RecordValue | SumValue | MapValue | SlotMap | SequenceValue | SetValue | NoValue
@@ -134,6 +134,6 @@ def same_shape(a: Value, b: Value) -> bool:
 
 
 def member_of(value: Value) -> Member:
-    """Of a value that is not a sum."""
+    """Return the member of a sum that a value belongs to; the value itself is not a sum."""
     assert isinstance(value, RecordValue | AtomValue), value
     return value.domain

@@ -30,7 +30,7 @@ class Reading:
     def read(self, domain: domains.Domain, source: Iterator[Node]) -> kinds.Value:
         match domain:
             case domains.IntDomain():
-                return kinds.NumberValue(self._integer(domain, self._kept(domain, next(source))))
+                return kinds.NumberValue(self._integer(domain, self._keep_below(domain, next(source))))
             case domains.BoolDomain():
                 return kinds.TruthValue(next(source))
             case domains.SortDomain() | domains.EnumDomain():
@@ -39,7 +39,7 @@ class Reading:
                 next(source)
                 return self.none()
             case domains.OptionalDomain(of=of) if of is not None and codec(of).plain:
-                raw = self._kept(of, next(source), -1) if isinstance(of, domains.IntDomain) else next(source)
+                raw = self._keep_below(of, next(source), -1) if isinstance(of, domains.IntDomain) else next(source)
                 return self.plain_option(self.zero(of), raw)
             case domains.OptionalDomain(of=of) if of is not None:
                 present = next(source)
@@ -56,7 +56,7 @@ class Reading:
                 entries = (self.read(domain.value, source) for _ in range(codec(domain.key).count()))
                 return kinds.MapValue(domain, tuple(entries))
             case domains.SequenceDomain():
-                length = self._kept(domain, next(source))
+                length = self._keep_below(domain, next(source))
                 slots = (self.read(domain.of, source) for _ in range(domains.number(domain.high)) if domain.of)
                 return kinds.SequenceValue(length, tuple(slots))
             case domains.SetDomain():
@@ -71,7 +71,7 @@ class Reading:
         return self.read(member, (self.n.min_(node, top) for node, top in zip(shared, tops, strict=False)))
 
     def _integer(self, domain: domains.IntDomain, place: Node) -> Node:
-        """From 0 up to the highest, then from the lowest: 0 is the number 0."""
+        """The number at a place: 0 up to the highest, then from the lowest, so that place 0 is the number 0."""
         low, high = domains.span(domain)
         if low == 0:
             return place
@@ -86,8 +86,8 @@ class Reading:
         above = self.n.add(number, self.n.const(high - low + 1))
         return self.n.ite(self.n.lt(number, self.n.const(0)), above, number)
 
-    def _kept(self, domain: domains.IntDomain | domains.SequenceDomain, node: Node, shift: int = 0) -> Node:
-        """With `shift` within its limit."""
+    def _keep_below(self, domain: domains.IntDomain | domains.SequenceDomain, node: Node, shift: int = 0) -> Node:
+        """Return the node; where the domain has a limit, declare that node + shift is at most the limit."""
         if domain.limit:
             self.symbolic.keep_below(node, domain.limit, shift)
         return node
@@ -96,7 +96,7 @@ class Reading:
         return kinds.OptionValue(self.n.false, None, self.n.const(0))
 
     def plain_option(self, like: kinds.Value, raw: Node) -> kinds.OptionValue:
-        """Where absent it reads as 0."""
+        """An option in one scalar; where it is absent, its value reads as 0."""
         n = self.n
         less = n.sub(raw, n.const(1))
         node = n.max_(less, n.const(0))
@@ -106,17 +106,17 @@ class Reading:
         return kinds.OptionValue(present, value, raw)
 
     def constant(self, domain: domains.Domain, value: Any) -> kinds.Value:
-        return self.read(domain, (self.n.const(part) for part in codec(domain).flatten(value)))
+        return self.read(domain, (self.n.const(scalar) for scalar in codec(domain).flatten(value)))
 
     def members(self, domain: domains.Domain) -> tuple[kinds.Value, ...]:
         """Every value of a domain."""
-        found = self._members.get(domain)
-        if found is None:
-            found = self._members[domain] = tuple(self.constant(domain, value) for value in codec(domain).values())
-        return found
+        values = self._members.get(domain)
+        if values is None:
+            values = self._members[domain] = tuple(self.constant(domain, value) for value in codec(domain).values())
+        return values
 
     def plain(self, value: Any) -> kinds.Value:
-        """It tells its own domain."""
+        """Convert a plain Python value, which says its own domain."""
         match value:
             case None:
                 return self.none()

@@ -76,7 +76,7 @@ class Sets(Sums):
             yield n.and_(there, n.not_(again)), value
 
     def tighten(self, a: kinds.SetValue, of: domains.Domain) -> kinds.SetValue:
-        """What is outside stays further."""
+        """A set listed over `of`; an element outside of it stays a further one."""
         if a.of == of and a.of is not None:
             return a
         empty = kinds.SetValue(of, (self.n.const(0),) * codec(domains.SetDomain(of)).width, ())
@@ -91,22 +91,22 @@ class Sets(Sums):
         if b.of == a.of:
             bits = tuple(n.bit_or(x, y) for x, y in zip(a.masks, b.masks, strict=True))
             return kinds.SetValue(a.of, bits, a.further + b.further)
-        found, further = list(a.masks), list(a.further)
+        masks, further = list(a.masks), list(a.further)
         for here, value in self.elements(b):
             where = self.locate(a.of, value)
-            for chunk, mask in enumerate(found):
-                bit = self._bit_in(chunk, len(found), where.index, n.and_(here, where.inside))
-                found[chunk] = n.bit_or(mask, bit)
+            for chunk, mask in enumerate(masks):
+                bit = self._bit_in(chunk, len(masks), where.index, n.and_(here, where.inside))
+                masks[chunk] = n.bit_or(mask, bit)
             further.append((n.and_(here, n.not_(where.inside)), value))
-        return tidy(kinds.SetValue(a.of, tuple(found), tuple(further)))
+        return tidy(kinds.SetValue(a.of, tuple(masks), tuple(further)))
 
     def contains(self, a: kinds.SetValue, value: kinds.Value) -> Node:
         n = self.n
-        found = [n.and_(c, self.equal(v, value)) for c, v in a.further]
+        cases = [n.and_(c, self.equal(v, value)) for c, v in a.further]
         if a.of is not None:
             where = self.locate(a.of, value)
-            found.append(n.and_(where.inside, self._bit_at(a.masks, where)))
-        return n.or_(*found)
+            cases.append(n.and_(where.inside, self._bit_at(a.masks, where)))
+        return n.or_(*cases)
 
     def difference(self, a: kinds.SetValue, b: kinds.SetValue) -> kinds.SetValue:
         n = self.n
@@ -139,7 +139,7 @@ class Sets(Sums):
         return total
 
     def _bit_in(self, chunk: int, chunks: int, position: Node, condition: Node) -> Node:
-        """If it lies in this chunk."""
+        """The bit of a position in this chunk's mask; 0 if the position lies in another, or not `condition`."""
         n, start, here = self.n, chunk * MASK_BITS, condition
         if chunks > 1:
             below = n.lt(position, n.const(start + MASK_BITS))
@@ -217,17 +217,17 @@ class Sets(Sums):
 
     def _locate_record(self, parts: Sequence[domains.Domain], values: Sequence[kinds.Value]) -> kinds.Located:
         n = self.n
-        found = [self.locate(of, part) for of, part in zip(parts, values, strict=True)]
+        places = [self.locate(of, value) for of, value in zip(parts, values, strict=True)]
         position = n.const(0)
-        for of, where in zip(parts, found, strict=True):
+        for of, where in zip(parts, places, strict=True):
             position = n.add(n.mul(position, n.const(codec(of).count())), where.index)
-        inside = n.and_(*(w.inside for w in found))
-        above = n.and_(n.not_(inside), *(n.or_(w.inside, w.above) for w in found))
+        inside = n.and_(*(w.inside for w in places))
+        above = n.and_(n.not_(inside), *(n.or_(w.inside, w.above) for w in places))
         return kinds.Located(inside, above, position)
 
 
 def tidy(a: kinds.SetValue) -> kinds.SetValue:
-    """Without what is never there."""
+    """A set less the further elements that are never there."""
     return replace(a, further=tuple((c, v) for c, v in a.further if c.high))
 
 

@@ -58,7 +58,7 @@ class Shapes(SlotShapes):
             total = self.n.add(total, count.node)
         return total
 
-    def chosen(self, index: Node, options: tuple[kinds.Value, ...]) -> kinds.Value:
+    def choose(self, index: Node, options: tuple[kinds.Value, ...]) -> kinds.Value:
         if index.low == index.high:
             return options[index.low]
         result = options[-1]
@@ -94,15 +94,15 @@ class Shapes(SlotShapes):
             some = (then.slots if position < len(then.slots) else other.slots)[position]
             a, b = (s.slots[position] if position < len(s.slots) else self.like_zero(some) for s in (then, other))
             in_then, in_other = (self.n.lt(self.n.const(position), s.length) for s in (then, other))
-            slots.append(self.merge(condition, self.padded(a, b, in_then), self.padded(b, a, in_other)))
+            slots.append(self.merge(condition, self.pad(a, b, in_then), self.pad(b, a, in_other)))
         return kinds.SequenceValue(self.n.ite(condition, then.length, other.length), tuple(slots))
 
-    def padded(self, slot: kinds.Value, like: kinds.Value, used: Node) -> kinds.Value:
-        """Zero to both if not used."""
+    def pad(self, slot: kinds.Value, like: kinds.Value, used: Node) -> kinds.Value:
+        """The slot with a shape that has the zero of `like`, and that zero where it is not used."""
         return slot if kinds.same_shape(slot, like) else self.merge(used, slot, self._common_zero(slot, like))
 
     def _common_zero(self, a: kinds.Value, b: kinds.Value) -> kinds.Value:
-        """None for what may be absent."""
+        """The zero that both shapes have; it is None for a value that may be absent."""
         match a, b:
             case (kinds.OptionValue(), _) | (_, kinds.OptionValue()):
                 return self.like_zero(a if isinstance(a, kinds.OptionValue) else b)
@@ -121,24 +121,24 @@ class Shapes(SlotShapes):
         if not a.slots:
             return kinds.NoValue()
         last = n.const(len(a.slots) - 1)
-        return self.chosen(n.max_(n.const(0), n.min_(index, last)), a.slots)
+        return self.choose(n.max_(n.const(0), n.min_(index, last)), a.slots)
 
-    def concatenated(self, a: kinds.SequenceValue, b: kinds.SequenceValue) -> kinds.SequenceValue:
+    def concatenate(self, a: kinds.SequenceValue, b: kinds.SequenceValue) -> kinds.SequenceValue:
         for at, slot in enumerate(b.slots):
-            a = self.appended(a, slot, self.n.lt(self.n.const(at), b.length))
+            a = self.append(a, slot, self.n.lt(self.n.const(at), b.length))
         return a
 
-    def appended(self, a: kinds.SequenceValue, value: kinds.Value, condition: Node) -> kinds.SequenceValue:
+    def append(self, a: kinds.SequenceValue, value: kinds.Value, condition: Node) -> kinds.SequenceValue:
         n, slots = self.n, []
         for at in range(a.length.high + 1):
             used = n.lt(n.const(at), a.length)
-            old = self.padded(a.slots[at], value, used) if at < len(a.slots) else self.like_zero(value)
+            old = self.pad(a.slots[at], value, used) if at < len(a.slots) else self.like_zero(value)
             here = n.and_(condition, n.eq(a.length, n.const(at)))
             slots.append(self.merge(here, value, old))
         return kinds.SequenceValue(n.add(a.length, condition), tuple(slots))
 
-    def sliced(self, container: kinds.SequenceValue, start: Node, stop: Node) -> kinds.SequenceValue:
-        """The ends are not negative."""
+    def subsequence(self, container: kinds.SequenceValue, start: Node, stop: Node) -> kinds.SequenceValue:
+        """The elements from start up to stop, neither of which is negative."""
         n = self.n
         length = n.max_(n.sub(n.min_(stop, container.length), start), n.const(0))
         slots = []
@@ -153,9 +153,9 @@ class Shapes(SlotShapes):
         n, of = self.n, then.of or other.of
         slots = isinstance(then, kinds.SlotSet) or isinstance(other, kinds.SlotSet)
         if of is not None:
-            made = [self.slotted(of, each) if slots else self.tighten(each, of) for each in (then, other)]
-            then, other = made
-        bits = tuple(n.ite(condition, a, b) for a, b in self._aligned(then.masks, other.masks))
+            pair = [self.as_slots(of, each) if slots else self.tighten(each, of) for each in (then, other)]
+            then, other = pair
+        bits = tuple(n.ite(condition, a, b) for a, b in self._align(then.masks, other.masks))
         further = [(n.and_(condition, c), v) for c, v in then.further]
         further += [(n.and_(n.not_(condition), c), v) for c, v in other.further]
         return tidy(replace(then, masks=bits, further=tuple(further)))

@@ -26,7 +26,7 @@ class Absent(Struct, frozen=True):
     """An element that none of these slots has, whatever the state."""
 
     slots: Slots
-    word: Node
+    content: Node
 
 
 class SlotShapes(Sets, ABC):
@@ -46,122 +46,122 @@ class SlotShapes(Sets, ABC):
                 return kinds.SlotMap(domain, tuple(w for w, _ in pairs), tuple(v for _, v in pairs), default)
         return super().read(domain, source)
 
-    # Words: what a slot has for an element
+    # Contents: what a slot has for an element
 
-    def word(self, domain: domains.Domain, value: kinds.Value) -> kinds.Located:
-        """Its index is what a slot has."""
+    def slot_content(self, domain: domains.Domain, value: kinds.Value) -> kinds.Located:
+        """Locate an element: the index is the content of a slot that has it."""
         if isinstance(value, kinds.SlotRecord) and value.domain == domain:
-            return kinds.Located(self.n.true, self.n.false, value.word)
-        if isinstance(value, kinds.SumValue) and value.word is not None and _has_members(domain, value.members):
-            return kinds.Located(self.n.true, self.n.false, value.word)
-        where = self._coded(domain, value)
+            return kinds.Located(self.n.true, self.n.false, value.content)
+        if isinstance(value, kinds.SumValue) and value.content is not None and _has_members(domain, value.members):
+            return kinds.Located(self.n.true, self.n.false, value.content)
+        where = self._code(domain, value)
         return replace(where, index=self.n.add(self.n.shift_left(where.index, self.n.true), self.n.true))
 
-    def _coded(self, domain: domains.Domain, value: kinds.Value) -> kinds.Located:
+    def _code(self, domain: domains.Domain, value: kinds.Value) -> kinds.Located:
         n = self.n
         match domain, value:
             case domains.OptionalDomain(of=of), _ if of is not None and not codec(of).plain:
                 some = self.option(value)
                 if some.value is None:
                     return kinds.Located(n.not_(some.present), n.false, n.const(0))
-                where = self._coded(of, some.value)
+                where = self._code(of, some.value)
                 code = n.ite(some.present, n.add(where.index, n.const(1 << code_bits(of))), n.const(0))
                 inside = n.or_(n.not_(some.present), where.inside)
                 return kinds.Located(inside, n.and_(some.present, where.above), code)
             case domains.SumDomain(), _ if not isinstance(value, kinds.OptionValue | kinds.NoValue):
-                return self._coded_member(domain, value)
+                return self._code_member(domain, value)
             case domains.RecordDomain() | domains.SumDomain(), kinds.OptionValue(value=inner) if inner is not None:
-                where = self._coded(domain, inner)
+                where = self._code(domain, inner)
                 inside, above = (n.and_(value.present, each) for each in (where.inside, where.above))
                 return kinds.Located(inside, above, where.index)
             case domains.RecordDomain(fields=fields), kinds.RecordValue(parts=parts):
-                found = [self._coded(of, part) for (_, of), part in zip(fields, parts, strict=True)]
+                codes = [self._code(of, field) for (_, of), field in zip(fields, parts, strict=True)]
                 code = n.const(0)
-                for (_, of), part in zip(fields, found, strict=True):
-                    code = n.add(n.shift_left(code, n.const(code_bits(of))), part.index)
-                inside = n.and_(*(each.inside for each in found))
-                above = n.and_(n.not_(inside), *(n.or_(each.inside, each.above) for each in found))
+                for (_, of), place in zip(fields, codes, strict=True):
+                    code = n.add(n.shift_left(code, n.const(code_bits(of))), place.index)
+                inside = n.and_(*(each.inside for each in codes))
+                above = n.and_(n.not_(inside), *(n.or_(each.inside, each.above) for each in codes))
                 return kinds.Located(inside, above, code)
         return self.locate(domain, value)
 
-    def _coded_member(self, domain: domains.SumDomain, value: kinds.Value) -> kinds.Located:
+    def _code_member(self, domain: domains.SumDomain, value: kinds.Value) -> kinds.Located:
         n = self.n
         inside, above, code = n.false, n.false, n.const(0)
         for place, member in enumerate(domain.members):
             for case in (case for of, case in cases_of(value) if domains.same_type(of, member)):
-                there, where = self.is_one_of(value, (member,)), self._coded(member, case)
+                there, where = self.is_one_of(value, (member,)), self._code(member, case)
                 inside = n.or_(inside, n.and_(there, where.inside))
                 above = n.or_(above, n.and_(there, where.above))
                 tag = n.const(place << code_bits(domain) - tag_bits(domain))
                 code = n.ite(there, n.add(where.index, tag), code)
         return kinds.Located(inside, above, code)
 
-    def element(self, domain: domains.Domain, word: Node) -> kinds.Value:
-        """The other way, for a slot's word; of an empty one the first of the domain."""
-        match found := self._element(domain, word, 1):
+    def element(self, domain: domains.Domain, content: Node) -> kinds.Value:
+        """The element that a slot's content stands for; the first of the domain for an empty slot."""
+        match value := self._element(domain, content, 1):
             case kinds.RecordValue(domain=of, parts=parts):
-                return kinds.SlotRecord(of, parts, word)
+                return kinds.SlotRecord(of, parts, content)
             case kinds.SumValue():
-                return replace(found, word=word)
-        return found
+                return replace(value, content=content)
+        return value
 
-    def _element(self, domain: domains.Domain, word: Node, shift: int) -> kinds.Value:
+    def _element(self, domain: domains.Domain, content: Node, shift: int) -> kinds.Value:
         n = self.n
         match domain:
             case domains.RecordDomain(fields=fields):
                 parts = []
                 for _, field in reversed(fields):
-                    parts.append(self._element(field, word, shift))
+                    parts.append(self._element(field, content, shift))
                     shift += code_bits(field)
                 return kinds.RecordValue(domain, tuple(reversed(parts)))
             case domains.OptionalDomain(of=of) if of is not None and not codec(of).plain:
-                present = n.field(word, shift + code_bits(of), 2)
-                return kinds.OptionValue(present, self._element(of, word, shift), zeroed=True)
+                present = n.field(content, shift + code_bits(of), 2)
+                return kinds.OptionValue(present, self._element(of, content, shift), zeroed=True)
             case domains.SumDomain(members=members):
-                tag = n.field(word, shift + code_bits(domain) - tag_bits(domain), len(members))
-                own = (n.ite(n.eq(tag, n.const(place)), word, n.const(0)) for place in range(len(members)))
-                cases = tuple(self._element(member, part, shift) for member, part in zip(members, own, strict=True))
+                tag = n.field(content, shift + code_bits(domain) - tag_bits(domain), len(members))
+                own = (n.ite(n.eq(tag, n.const(place)), content, n.const(0)) for place in range(len(members)))
+                cases = tuple(self._element(member, node, shift) for member, node in zip(members, own, strict=True))
                 return kinds.SumValue(members, tag, cases)
-        return self.read(domain, iter((n.field(word, shift, codec(domain).count()),)))
+        return self.read(domain, iter((n.field(content, shift, codec(domain).count()),)))
 
     # Slots
 
-    def _places(self, slots: Slots, word: Node) -> list[Node]:
-        """Whether it is in each."""
-        if self.absent is not None and self.absent.word is word and self.absent.slots == slots:
+    def _places(self, slots: Slots, content: Node) -> list[Node]:
+        """Whether the content is in each slot."""
+        if self.absent is not None and self.absent.content is content and self.absent.slots == slots:
             return [self.n.false] * len(slots)
-        if any(slot is word for slot in slots):
-            return [self.n.truth(slot is word) for slot in slots]
-        return [self.n.eq(slot, word) for slot in slots]
+        if any(slot is content for slot in slots):
+            return [self.n.truth(slot is content) for slot in slots]
+        return [self.n.eq(slot, content) for slot in slots]
 
-    def _shifts(self, slots: Slots, word: Node) -> list[tuple[Node, Node]]:
-        """For each place after an insertion: whether what was above it moves there, and whether the word goes there."""
+    def _shifts(self, slots: Slots, content: Node) -> list[tuple[Node, Node]]:
+        """Two conditions a place after an insertion: the slot above moves there, the content goes there."""
         n = self.n
-        smaller = [n.lt(slot, word) for slot in (n.const(0), *slots)]
+        smaller = [n.lt(slot, content) for slot in (n.const(0), *slots)]
         return list(zip([*smaller[1:], n.false], smaller, strict=True))
 
-    def _inserted(self, slots: Slots, word: Node) -> Slots:
-        """One more; 0 is none, and no slot has it."""
+    def _insert(self, slots: Slots, content: Node) -> Slots:
+        """The slots, one more, with a content that none of them has; 0 is none."""
         n, old = self.n, (self.n.const(0), *slots)
         following = (*slots, n.const(0))
-        moves = zip(self._shifts(slots, word), old, following, strict=True)
-        return tuple(n.ite(moved, after, n.ite(here, word, slot)) for (moved, here), slot, after in moves)
+        moves = zip(self._shifts(slots, content), old, following, strict=True)
+        return tuple(n.ite(moved, after, n.ite(here, content, slot)) for (moved, here), slot, after in moves)
 
-    def _moved_up(self, slots: Slots, word: Node, places: list[Node], there: Node) -> list[Node]:
-        """For each slot whether that before it moves there, as the word is removed."""
+    def _moves_up(self, slots: Slots, content: Node, places: list[Node], there: Node) -> list[Node]:
+        """A condition a slot, as the content is removed: the slot before it moves there."""
         n = self.n
         if any(place.low for place in places):
             at = next(i for i, place in enumerate(places) if place.low)
             return [n.and_(there, n.truth(i <= at)) for i in range(len(slots))]
-        found = n.and_(there, n.or_(*places))
-        return [n.and_(found, n.not_(n.lt(word, slot))) for slot in slots]
+        present = n.and_(there, n.or_(*places))
+        return [n.and_(present, n.not_(n.lt(content, slot))) for slot in slots]
 
-    def _removed(self, slots: Slots, word: Node, there: Node) -> Slots:
-        moves = self._moved_up(slots, word, self._places(slots, word), there)
+    def _remove(self, slots: Slots, content: Node, there: Node) -> Slots:
+        moves = self._moves_up(slots, content, self._places(slots, content), there)
         before = (self.n.const(0), *slots)
         return tuple(self.n.ite(up, b, slot) for up, b, slot in zip(moves, before, slots, strict=False))
 
-    def _padded(self, slots: Slots, count: int) -> Slots:
+    def _pad_slots(self, slots: Slots, count: int) -> Slots:
         return (self.n.const(0),) * (count - len(slots)) + slots
 
     # Sets
@@ -178,20 +178,20 @@ class SlotShapes(Sets, ABC):
     def display(self, a: kinds.SetValue) -> kinds.SetValue:
         return kinds.SetValue(None, (), tuple(self.elements(a))) if isinstance(a, kinds.SlotSet) else a
 
-    def slotted(self, of: domains.Domain, a: kinds.SetValue) -> kinds.SlotSet:
+    def as_slots(self, of: domains.Domain, a: kinds.SetValue) -> kinds.SlotSet:
         if isinstance(a, kinds.SlotSet):
             return a
-        found = kinds.SlotSet(of, (), ())
+        slot_set = kinds.SlotSet(of, (), ())
         for there, value in self.elements(a):
-            found = self._with(found, there, value)
-        return found
+            slot_set = self._with(slot_set, there, value)
+        return slot_set
 
     def _with(self, a: kinds.SlotSet, there: Node, value: kinds.Value) -> kinds.SlotSet:
         n = self.n
-        where = self.word(a.of, value)
+        where = self.slot_content(a.of, value)
         again = n.or_(*self._places(a.masks, where.index))
-        word = n.ite(n.and_(there, where.inside, n.not_(again)), where.index, n.const(0))
-        slots = a.masks if word.high == 0 else self._inserted(a.masks, word)
+        content = n.ite(n.and_(there, where.inside, n.not_(again)), where.index, n.const(0))
+        slots = a.masks if content.high == 0 else self._insert(a.masks, content)
         beyond = n.and_(there, n.not_(where.inside))
         return kinds.SlotSet(a.of, slots, a.further + (((beyond, value),) if beyond.high else ()))
 
@@ -217,10 +217,10 @@ class SlotShapes(Sets, ABC):
         if not isinstance(a, kinds.SlotSet):
             return super().contains(a, value)
         n = self.n
-        where = self.word(a.of, value)
-        found = [n.and_(where.inside, n.or_(*self._places(a.masks, where.index)))]
-        found += [n.and_(c, self.equal(v, value)) for c, v in a.further]
-        return n.or_(*found)
+        where = self.slot_content(a.of, value)
+        cases = [n.and_(where.inside, n.or_(*self._places(a.masks, where.index)))]
+        cases += [n.and_(c, self.equal(v, value)) for c, v in a.further]
+        return n.or_(*cases)
 
     def difference(self, a: kinds.SetValue, b: kinds.SetValue) -> kinds.SetValue:
         a, b = self._pair(a, b)
@@ -228,8 +228,8 @@ class SlotShapes(Sets, ABC):
             return super().difference(a, b)
         n, slots = self.n, a.masks
         for there, value in self.elements(b):
-            where = self.word(a.of, value)
-            slots = self._removed(slots, where.index, n.and_(there, where.inside))
+            where = self.slot_content(a.of, value)
+            slots = self._remove(slots, where.index, n.and_(there, where.inside))
         further = tuple((n.and_(c, n.not_(self.contains(b, v))), v) for c, v in a.further)
         return tidy(kinds.SlotSet(a.of, slots, further))
 
@@ -249,11 +249,11 @@ class SlotShapes(Sets, ABC):
             return super()._same_sets(self.display(a), self.display(b))
         if a.further or b.further:
             return super()._same_sets(self.display(a), self.display(b))
-        return self.n.and_(*(self.n.eq(x, y) for x, y in self._aligned(a.masks, b.masks)))
+        return self.n.and_(*(self.n.eq(x, y) for x, y in self._align(a.masks, b.masks)))
 
-    def _aligned(self, a: Slots, b: Slots) -> list[tuple[Node, Node]]:
+    def _align(self, a: Slots, b: Slots) -> list[tuple[Node, Node]]:
         count = max(len(a), len(b))
-        return list(zip(self._padded(a, count), self._padded(b, count), strict=True))
+        return list(zip(self._pad_slots(a, count), self._pad_slots(b, count), strict=True))
 
     def size(self, a: kinds.SetValue) -> Node:
         if not isinstance(a, kinds.SlotSet):
@@ -265,83 +265,83 @@ class SlotShapes(Sets, ABC):
 
     # Maps
 
-    def under_key(self, a: kinds.SlotMap, word: Node) -> kinds.Value:
-        places = self._places(a.slots, word)
+    def under_key(self, a: kinds.SlotMap, content: Node) -> kinds.Value:
+        places = self._places(a.slots, content)
         if any(place.low for place in places):  # a parameter from these slots, and the slot is not empty
             return a.entries[[place.low for place in places].index(1)]
         result = a.default
-        for place, entry in zip(places, a.entries, strict=True):
-            result = self.merge(place, entry, result)
+        for place, value in zip(places, a.entries, strict=True):
+            result = self.merge(place, value, result)
         return result
 
     def with_key(self, a: kinds.SlotMap, where: kinds.Located, value: kinds.Value, there: Node) -> kinds.SlotMap:
-        """What then has its default goes."""
+        """The map with this value under the key; a slot whose value is then the default is removed."""
         n = self.n
-        word, there = where.index, n.and_(there, where.inside)
-        places = self._places(a.slots, word)
+        content, there = where.index, n.and_(there, where.inside)
+        places = self._places(a.slots, content)
         is_default = self.equal(value, a.default)
         entries = tuple(self.merge(n.and_(there, p), value, e) for p, e in zip(places, a.entries, strict=True))
         new = n.and_(there, n.not_(n.or_(*places)), n.not_(is_default))
         if is_default.high:
-            gone = self._moved_up(a.slots, word, places, n.and_(there, is_default))
-            a = self._shifted(replace(a, entries=entries), gone)
+            gone = self._moves_up(a.slots, content, places, n.and_(there, is_default))
+            a = self._shift(replace(a, entries=entries), gone)
             entries = a.entries
         a = replace(a, entries=entries)
-        return self._placed(a, n.ite(new, word, n.const(0)), value) if new.high else a
+        return self._insert_entry(a, n.ite(new, content, n.const(0)), value) if new.high else a
 
-    def kept(self, domain: domains.Domain, value: kinds.Value) -> kinds.Value:
-        """A map made whole, as this variable has it."""
+    def as_slot_map(self, domain: domains.Domain, value: kinds.Value) -> kinds.Value:
+        """The map in slots, if it has every key and this domain is in slots; else the value as it is."""
         if not isinstance(domain, SlotMapDomain) or not isinstance(value, kinds.MapValue):
             return value
         if len(value.entries) != codec(domain.key).count():  # outside its domain, or above its keys' bound
             return value
-        found = kinds.SlotMap(domain, (), (), self.constant(domain.value, domain.default))
-        for key, entry in zip(codec(domain.key).values(), value.entries, strict=True):
-            word = self.n.const(2 * code_of(domain.key, key) + 1)
-            found = self.with_key(found, kinds.Located(self.n.true, self.n.false, word), entry, self.n.true)
-        return found
+        slot_map = kinds.SlotMap(domain, (), (), self.constant(domain.value, domain.default))
+        for key, at_key in zip(codec(domain.key).values(), value.entries, strict=True):
+            content = self.n.const(2 * code_of(domain.key, key) + 1)
+            slot_map = self.with_key(slot_map, kinds.Located(self.n.true, self.n.false, content), at_key, self.n.true)
+        return slot_map
 
     def entry_a_key(self, a: kinds.SlotMap) -> kinds.MapValue:
         key = a.domain.key
-        words = (self.n.const(2 * code_of(key, member) + 1) for member in codec(key).values())
-        return kinds.MapValue(a.domain, tuple(self.under_key(a, word) for word in words))
+        contents = (self.n.const(2 * code_of(key, member) + 1) for member in codec(key).values())
+        return kinds.MapValue(a.domain, tuple(self.under_key(a, content) for content in contents))
 
-    def _shifted(self, a: kinds.SlotMap, moves: Sequence[Node]) -> kinds.SlotMap:
+    def _shift(self, a: kinds.SlotMap, moves: Sequence[Node]) -> kinds.SlotMap:
         n, empty = self.n, self.like_zero(a.entries[0]) if a.entries else kinds.NoValue()
         slots = zip(moves, (n.const(0), *a.slots), a.slots, strict=False)
         entries = zip(moves, (empty, *a.entries), a.entries, strict=False)
         return replace(
             a,
             slots=tuple(n.ite(up, b, slot) for up, b, slot in slots),
-            entries=tuple(self.merge(up, b, entry) for up, b, entry in entries),
+            entries=tuple(self.merge(up, b, value) for up, b, value in entries),
         )
 
-    def _placed(self, a: kinds.SlotMap, word: Node, value: kinds.Value) -> kinds.SlotMap:
+    def _insert_entry(self, a: kinds.SlotMap, content: Node, value: kinds.Value) -> kinds.SlotMap:
         empty = self.like_zero(value)
-        moves = zip(self._shifts(a.slots, word), (empty, *a.entries), (*a.entries, empty), strict=True)
-        entries = tuple(self.merge(up, after, self.merge(here, value, entry)) for (up, here), entry, after in moves)
-        return replace(a, slots=self._inserted(a.slots, word), entries=entries)
+        moves = zip(self._shifts(a.slots, content), (empty, *a.entries), (*a.entries, empty), strict=True)
+        entries = tuple(self.merge(up, after, self.merge(here, value, old)) for (up, here), old, after in moves)
+        return replace(a, slots=self._insert(a.slots, content), entries=entries)
 
-    def with_word(self, a: kinds.Value, word: Node, entry: kinds.Value | None) -> kinds.Value:
-        """Of a set, or of a map with this entry; no slot has the word, and 0 adds nothing."""
+    def with_slot(self, a: kinds.Value, content: Node, value: kinds.Value | None) -> kinds.Value:
+        """The set, or the map with this value, with one more slot; no slot has the content, and 0 adds nothing."""
         if isinstance(a, kinds.SlotMap):
-            assert entry is not None
-            return self._placed(a, word, entry)
+            assert value is not None
+            return self._insert_entry(a, content, value)
         assert isinstance(a, kinds.SlotSet)
-        return replace(a, masks=self._inserted(a.masks, word))
+        return replace(a, masks=self._insert(a.masks, content))
 
     def merge_maps(self, condition: Node, a: kinds.SlotMap, b: kinds.SlotMap) -> kinds.SlotMap:
         n, count = self.n, max(len(a.slots), len(b.slots))
-        slots = tuple(n.ite(condition, x, y) for x, y in self._aligned(a.slots, b.slots))
+        slots = tuple(n.ite(condition, x, y) for x, y in self._align(a.slots, b.slots))
         some = (a.entries or b.entries)[0]
         padding = [(self.like_zero(some),) * (count - len(each.entries)) + each.entries for each in (a, b)]
         entries = tuple(self.merge(condition, x, y) for x, y in zip(*padding, strict=True))
         return replace(a, slots=slots, entries=entries)
 
-    def fitted(self, slots: Slots, count: int) -> tuple[Slots, Node]:
-        """As many as the variable has, and whether there were more."""
-        kept = self._padded(slots, count)[len(slots) - count if len(slots) > count else 0 :]
-        return kept, self.n.lt(self.n.const(0), slots[-count - 1]) if len(slots) > count else self.n.false
+    def fit(self, slots: Slots, count: int) -> tuple[Slots, Node]:
+        """The slots that the variable has, the last `count`, and whether there were more."""
+        last = self._pad_slots(slots, count)[len(slots) - count if len(slots) > count else 0 :]
+        return last, self.n.lt(self.n.const(0), slots[-count - 1]) if len(slots) > count else self.n.false
 
 
 def _has_members(domain: domains.Domain, members: tuple[domains.Member, ...]) -> bool:

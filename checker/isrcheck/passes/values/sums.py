@@ -23,16 +23,16 @@ class Sums(Reading):
         """The position of a value in a domain."""
 
     def as_sum(self, value: kinds.Value, members: Members) -> kinds.SumValue:
-        """Of these members, which include its own."""
+        """A value as a sum of these members, which include its own."""
         if isinstance(value, kinds.SumValue) and value.members == members:
             return value
         own = cases_of(value)
         cases = [next((c for m, c in own if same_type(m, each)), None) or self.zero(each) for each in members]
         places = [_place(member, members) for member, _ in own]
         tag = value.tag if isinstance(value, kinds.SumValue) else self.n.const(0)
-        return kinds.SumValue(members, self._moved(tag, places), tuple(cases))
+        return kinds.SumValue(members, self._renumber(tag, places), tuple(cases))
 
-    def _moved(self, tag: Node, places: list[int]) -> Node:
+    def _renumber(self, tag: Node, places: list[int]) -> Node:
         """The tag that has places[i] for i."""
         n = self.n
         result = n.const(places[-1])
@@ -54,7 +54,7 @@ class Sums(Reading):
         return n.false
 
     def only(self, value: kinds.Value, classes: tuple[domains.Domain, ...], within: bool = True) -> kinds.Value:
-        """Where it is of these classes, or of none of them."""
+        """The value where it is of these classes or, if not `within`, of none of them."""
         if isinstance(value, kinds.OptionValue):
             inner = value.value and self.only(value.value, classes, within)
             return (inner or kinds.NoValue()) if within else kinds.OptionValue(value.present, inner, value.raw)
@@ -62,12 +62,12 @@ class Sums(Reading):
             return value if _is_among(value.domain, classes) == within else kinds.NoValue()
         if not isinstance(value, kinds.SumValue):
             return value
-        kept = [(m, case) for m, case in cases_of(value) if _is_among(m, classes) == within]
-        if len(kept) < 2:
-            return kept[0][1] if kept else kinds.NoValue()
-        left = tuple(member for member, _ in kept)
+        cases = [(m, case) for m, case in cases_of(value) if _is_among(m, classes) == within]
+        if len(cases) < 2:
+            return cases[0][1] if cases else kinds.NoValue()
+        left = tuple(member for member, _ in cases)
         places = [_place(m, left) if m in left else 0 for m in value.members]
-        return kinds.SumValue(left, self._moved(value.tag, places), tuple(case for _, case in kept))
+        return kinds.SumValue(left, self._renumber(value.tag, places), tuple(case for _, case in cases))
 
     def equal_sums(self, a: kinds.Value, b: kinds.Value) -> Node:
         n = self.n
@@ -76,12 +76,12 @@ class Sums(Reading):
         raw, raws = (each.raw if isinstance(each, kinds.SumValue) else None for each in (a, b))
         if raw is not None and raws is not None and all_members(a) == all_members(b):
             return n.and_(*map(n.eq, raw, raws))
-        found = []
+        cases = []
         for member, one in cases_of(a):
             for other in (case for of, case in cases_of(b) if same_type(of, member)):
                 both = (self.is_one_of(a, (member,)), self.is_one_of(b, (member,)))
-                found.append(n.and_(*both, self.equal(one, other)))
-        return n.or_(*found)
+                cases.append(n.and_(*both, self.equal(one, other)))
+        return n.or_(*cases)
 
     def locate_member(self, domain: domains.SumDomain, value: kinds.Value) -> kinds.Located:
         n = self.n

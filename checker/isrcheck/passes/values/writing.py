@@ -24,7 +24,7 @@ class ScalarWriter:
 
     def __init__(self, shapes: Shapes) -> None:
         self.s, self.n = shapes, shapes.n
-        self.found: list[Node] = []
+        self.scalars: list[Node] = []
         self.above = self.n.false
         self.outside = self.n.false
         self.over = self.n.false
@@ -48,17 +48,17 @@ class ScalarWriter:
                 self.above = n.or_(self.above, n.and_(there, self.s.above(domain, node)))
                 low, _ = domains.span(domain)
                 self.outside = n.or_(self.outside, n.and_(there, n.lt(node, n.const(low))))
-                self.found.append(self.s.place_of(domain, node))
+                self.scalars.append(self.s.place_of(domain, node))
             case domains.BoolDomain() | domains.SortDomain() | domains.EnumDomain(), kinds.ScalarValue(node=node):
-                self.found.append(node)
+                self.scalars.append(node)
             case domains.RecordDomain(fields=fields), kinds.RecordValue(parts=parts):
-                for (_, of), part in zip(fields, parts, strict=True):
-                    self.put(of, part, there)
+                for (_, of), field in zip(fields, parts, strict=True):
+                    self.put(of, field, there)
             case domains.SlotMapDomain(), kinds.SlotMap():
                 self._put_slots(domain, value, there)
             case domains.SlotMapDomain(), kinds.MapValue(entries=entries):
                 fits = self._right_number(codec(domain.key).count(), domain.value, entries, there)
-                self.put(domain, self.s.kept(domain, replace(value, entries=fits)), there)
+                self.put(domain, self.s.as_slot_map(domain, replace(value, entries=fits)), there)
             case domains.MapDomain(), kinds.SlotMap():
                 self.put(domain, self.s.entry_a_key(value), there)
             case domains.MapDomain(key=key, value=of, total=total, limit=limit), kinds.MapValue(entries=entries):
@@ -75,13 +75,13 @@ class ScalarWriter:
                 raise AssertionError(f"{type(value).__name__} is never in {domain}")
 
     def _put_map(self, keys: int, of: domains.Domain, entries: tuple[kinds.Value, ...], there: Node) -> None:
-        for entry in self._right_number(keys, of, entries, there):
-            self.put(of, entry, there)
+        for value in self._right_number(keys, of, entries, there):
+            self.put(of, value, there)
 
     def _right_number(
         self, keys: int, of: domains.Domain, entries: tuple[kinds.Value, ...], there: Node
     ) -> tuple[kinds.Value, ...]:
-        """It may be made over a range."""
+        """Entries, one a key: a map over a range may have more (above its bound) or fewer (outside)."""
         if len(entries) > keys:
             self.above = self.n.or_(self.above, there)
         if len(entries) < keys:
@@ -91,7 +91,7 @@ class ScalarWriter:
     def _put_sum(self, domain: domains.SumDomain, value: kinds.Value, there: Node) -> None:
         """The scalars that its members share are those of the one it is."""
         if isinstance(value, kinds.SumValue) and value.members == domain.members and value.raw is not None:
-            self.found += value.raw
+            self.scalars += value.raw
             return
         n, width = self.n, codec(domain).width - 1
         tag, shared, known = n.const(0), [n.const(0)] * width, n.false
@@ -101,29 +101,29 @@ class ScalarWriter:
                 continue
             here = self.s.is_one_of(value, (member,))
             known, tag = n.or_(known, here), n.ite(here, n.const(place), tag)
-            start = len(self.found)
+            start = len(self.scalars)
             self.put(member, case, n.and_(there, here))
-            own = self.found[start:]
-            del self.found[start:]
+            own = self.scalars[start:]
+            del self.scalars[start:]
             shared[: len(own)] = [n.ite(here, new, old) for new, old in zip(own, shared, strict=False)]
         self.outside = n.or_(self.outside, n.and_(there, n.not_(known)))
-        self.found += (tag, *shared)
+        self.scalars += (tag, *shared)
 
     def _put_option(self, of: domains.Domain | None, value: kinds.OptionValue, there: Node) -> None:
         n = self.n
         if of is None:
-            self.found.append(n.const(0))
+            self.scalars.append(n.const(0))
         elif codec(of).plain and value.raw is not None and value.raw.high <= codec(of).count():
             if isinstance(of, domains.IntDomain) and of.limit and isinstance(value.value, kinds.NumberValue):
                 above = n.and_(there, value.present, self.s.above(of, value.value.node))
                 self.above = n.or_(self.above, above)
-            self.found.append(value.raw)
+            self.scalars.append(value.raw)
         elif codec(of).plain:
             inner = value.value or self.s.zero(of)
             self.put(of, inner, n.and_(there, value.present))
-            self.found[-1] = n.ite(value.present, n.add(self.found[-1], n.const(1)), n.const(0))
+            self.scalars[-1] = n.ite(value.present, n.add(self.scalars[-1], n.const(1)), n.const(0))
         else:
-            self.found.append(value.present)
+            self.scalars.append(value.present)
             inner = value.value or self.s.zero(of)
             if not value.zeroed:
                 inner = self.s.merge(value.present, inner, self.s.like_zero(inner))
@@ -132,41 +132,41 @@ class ScalarWriter:
     def _put_sequence(self, domain: domains.SequenceDomain, value: kinds.SequenceValue, there: Node) -> None:
         n, of, high = self.n, domain.of, domains.number(domain.high)
         self.above = n.or_(self.above, n.and_(there, self.s.above(domain, value.length)))
-        self.found.append(n.min_(value.length, n.const(high)))
+        self.scalars.append(n.min_(value.length, n.const(high)))
         if of is None:
             return
-        end = len(self.found) + high * sum(1 for _ in codec(of).scalars(""))
+        end = len(self.scalars) + high * sum(1 for _ in codec(of).scalars(""))
         for position, slot in enumerate(value.slots):
             self._put_or_zero(of, slot, there, n.lt(n.const(position), value.length))
-        del self.found[end:]
-        self.found.extend([n.const(0)] * (end - len(self.found)))
+        del self.scalars[end:]
+        self.scalars.extend([n.const(0)] * (end - len(self.scalars)))
 
     def _put_or_zero(self, of: domains.Domain, value: kinds.Value, there: Node, used: Node) -> None:
         """Zero where it is not used."""
-        start = len(self.found)
+        start = len(self.scalars)
         there = self.n.and_(there, used)
         self.put(of, value, there)
         if _has_other_zero(of, value):
-            self.found[start:] = [self.n.ite(used, part, self.n.const(0)) for part in self.found[start:]]
+            self.scalars[start:] = [self.n.ite(used, node, self.n.const(0)) for node in self.scalars[start:]]
 
     def _put_set(self, domain: domains.SetDomain, value: kinds.SetValue, there: Node) -> None:
         n, s = self.n, self.s
         if domain.of is None:
-            self.found.append(n.const(0))
+            self.scalars.append(n.const(0))
             return
         slots = isinstance(domain, domains.SlotSetDomain)
-        tight = s.slotted(domain.of, value) if slots else s.tighten(value, domain.of)
+        tight = s.as_slots(domain.of, value) if slots else s.tighten(value, domain.of)
         above, outside = s.beyond(tight)
         if isinstance(domain.high, int):
             most = domains.IntDomain(domain.high, limit=domain.limit)
             above = n.or_(above, s.above(most, s.size(tight)))
-        found = tight.masks
+        masks = tight.masks
         if isinstance(domain, domains.SlotSetDomain):
-            found, over = s.fitted(found, domain.slots)
+            masks, over = s.fit(masks, domain.slots)
             self.over = n.or_(self.over, n.and_(there, over, n.not_(above)))
         self.above = n.or_(self.above, n.and_(there, above))
         self.outside = n.or_(self.outside, n.and_(there, outside))
-        self.found.extend(found)
+        self.scalars.extend(masks)
 
     def _count(self, most: domains.IntDomain, network: kinds.MapValue | kinds.SlotMap, there: Node) -> None:
         above = self.s.above(most, self.s.in_flight(network))
@@ -175,15 +175,15 @@ class ScalarWriter:
     def _put_slots(self, domain: domains.SlotMapDomain, value: kinds.SlotMap, there: Node) -> None:
         if domain.total is not None:
             self._count(domains.IntDomain(domain.total, limit=domain.limit), value, there)
-        slots, over = self.s.fitted(value.slots, domain.slots)
+        slots, over = self.s.fit(value.slots, domain.slots)
         if domain.total is not None:  # whose slots are as many
             over = self.n.false
         self.over = self.n.or_(self.over, self.n.and_(there, over))
         empty = self.s.zero(domain.value)
         entries = (empty,) * (domain.slots - len(value.entries)) + value.entries
-        for slot, entry in zip(slots, entries[len(entries) - domain.slots :], strict=True):
-            self.found.append(slot)
-            self._put_or_zero(domain.value, entry, there, self.n.bit(slot, 0))
+        for slot, slot_value in zip(slots, entries[len(entries) - domain.slots :], strict=True):
+            self.scalars.append(slot)
+            self._put_or_zero(domain.value, slot_value, there, self.n.bit(slot, 0))
 
 
 def _has_other_zero(domain: domains.Domain, value: kinds.Value) -> bool:
@@ -194,5 +194,5 @@ def _has_other_zero(domain: domains.Domain, value: kinds.Value) -> bool:
         case domains.SumDomain(members=members), _:
             return not isinstance(value, kinds.SumValue) or value.members != members
         case domains.RecordDomain(fields=fields), kinds.RecordValue(parts=parts):
-            return any(_has_other_zero(of, part) for (_, of), part in zip(fields, parts, strict=True))
+            return any(_has_other_zero(of, field) for (_, of), field in zip(fields, parts, strict=True))
     return False

@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from isrmodel.observe.account import summed
+from isrmodel.observe.account import sum_accounts
 from isrmodel.observe.event import Event
 from isrmodel.observe.facts import Broken
 from isrmodel.observe.rules import judge
@@ -76,7 +76,7 @@ def broken(events: Iterable[Event]) -> list[Broken]:
 def described(folder: Path) -> dict[str, Any]:
     """What is pinned of a run: its events, lines that were not understood or have no end, and rules that are broken."""
     events, accounts = read_run(folder)
-    about = summed(account.as_json() for account in accounts)
+    about = sum_accounts(account.as_json() for account in accounts)
     missing = {"not_understood": about["not_understood"], "cut": about["lines"]["cut"]}
     kept = (RECORDED / folder.name).is_dir()  # of the other runs the numbers by source are enough
     return {

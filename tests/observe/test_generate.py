@@ -14,8 +14,8 @@ from tests.observe.generate import RUNS, partitions, write
 
 from isrmodel.conform.command import conform
 from isrmodel.observe.files import find
-from isrmodel.observe.judged import broken_rules
-from isrmodel.observe.stored import stored_events
+from isrmodel.observe.judged import find_broken_rules
+from isrmodel.observe.stored import read_events
 from isrmodel.observe.table import write_table
 
 MORE = Path(os.environ.get("ISRCHECK_BROKER_RUNS", "nowhere"))
@@ -34,12 +34,10 @@ def test_the_rules_find_the_record_that_is_lost(spark: Any, tmp_path: Path) -> N
     about = write_table(spark, find([tmp_path / "cluster"]), table, "again", chunk=100_000)
     assert about["not_understood"] == {}
     assert about["lines"]["read"] == about["lines"]["understood"]
-    rows = [
-        row for file in table.glob("*.parquet") for row in stored_events(str(file), lambda b: pc.is_valid(b["kind"]))
-    ]
+    rows = [row for file in table.glob("*.parquet") for row in read_events(str(file), lambda b: pc.is_valid(b["kind"]))]
     counts = Counter(row.topic for row in rows if row.partition is not None)
     assert (len(counts), len(set(counts.values()))) == (PARTITIONS, 1)
-    found, count = broken_rules(spark, table, 10)
+    found, count = find_broken_rules(spark, table, 10)
     assert [(each.topic, each.rule) for each, _ in found] == [(lost, "hw_within_isr")]
     assert count == 1
     assert "High watermark updated from" in found[0][1]

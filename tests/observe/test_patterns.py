@@ -38,9 +38,9 @@ def test_a_logger_that_matters_has_lines() -> None:
 
 def test_a_line_of_a_table() -> None:
     made = pattern("truncate", "[UnifiedLog partition={tp}, dir=...] Truncating to offset {to}")
-    found = list(made.found("[UnifiedLog partition=a-b.c-12, dir=/data/a-b.c-12] Truncating to offset 7") or ())
+    found = list(made.match_message("[UnifiedLog partition=a-b.c-12, dir=/data/a-b.c-12] Truncating to offset 7") or ())
     assert [(f.kind, f.topic, f.partition, f.fields) for f in found] == [("truncate", "a-b.c", 12, {"to": "7"})]
-    assert made.found("[UnifiedLog partition=a-1, dir=/d] Truncating to offset 7 and more") is None
+    assert made.match_message("[UnifiedLog partition=a-1, dir=/d] Truncating to offset 7 and more") is None
 
 
 def test_a_request_that_tells_of_several_partitions() -> None:

@@ -16,9 +16,9 @@ from isrmodel.observe.columns import SCHEMA
 from isrmodel.observe.command import observe
 from isrmodel.observe.event import MARK
 from isrmodel.observe.files import find
-from isrmodel.observe.judged import broken_rules
+from isrmodel.observe.judged import find_broken_rules
 from isrmodel.observe.run import read_run
-from isrmodel.observe.table import packed, read_about, write_table
+from isrmodel.observe.table import pack, read_about, write_table
 
 
 def called(*words: str | Path) -> Result:
@@ -74,7 +74,7 @@ def test_the_mark_says_what_was_read(table: Path) -> None:
 
 
 def test_the_rules_on_spark_are_the_rules(spark: Any, table: Path) -> None:
-    found, count = broken_rules(spark, table, most=100)
+    found, count = find_broken_rules(spark, table, most=100)
     expected = [each for folder in sorted(RECORDED.iterdir()) for each in broken(read_run(folder)[0])]
     assert count == len(expected) == 5
     assert {(each.run, each.rule, each.node, each.why) for each, _ in found} == {
@@ -189,6 +189,6 @@ def test_wrong_usage(table: Path, tmp_path: Path) -> None:
 
 def test_small_stretches_share_a_task() -> None:
     most = 8 << 20
-    assert packed([1, 2, 3]) == [[0, 1, 2]]
-    assert packed([most, 1, most, most + 1]) == [[0], [1], [2], [3]]
-    assert packed([]) == []
+    assert pack([1, 2, 3]) == [[0, 1, 2]]
+    assert pack([most, 1, most, most + 1]) == [[0], [1], [2], [3]]
+    assert pack([]) == []

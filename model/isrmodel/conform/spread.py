@@ -15,7 +15,7 @@ from isrmodel.conform.reading import event_of, settings_of
 from isrmodel.conform.search import Limits
 from isrmodel.observe.event import Event
 from isrmodel.observe.order import once
-from isrmodel.observe.stored import Rows, on_each_file, stored_events
+from isrmodel.observe.stored import Rows, on_each_file, read_events
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,7 +33,7 @@ def judged_on_spark(
     """The verdicts as JSON, by run, topic and partition, of every topic that is not Kafka's own."""
     shared: dict[tuple[str, str | None], list[Event]] = {}
     for file in sorted(folder.glob("*.parquet")):
-        for event in once(stored_events(str(file), _of_no_partition)):
+        for event in once(read_events(str(file), _of_no_partition)):
             shared.setdefault((event.run, event.topic), []).append(event)
     found = on_each_file(spark, folder, partial(_judge, shared, models, given, limits), _COLUMNS)
     return [json.loads(row["verdict"]) for row in found.orderBy(*_KEYS).toArrow().to_pylist()]
@@ -46,7 +46,7 @@ def _kept() -> Kept:
 
 
 def _judge(shared: Shared, models: Sequence[str], given: Mapping[str, str], limits: Limits, file: str) -> Rows:
-    rows = once(stored_events(file, _of_a_partition))
+    rows = once(read_events(file, _of_a_partition))
     for (run, topic, partition), own in groupby(rows, key=lambda row: (row.run, row.topic, row.partition)):
         events = [event_of(*event[:-1]) for event in (*_of_all(shared, run, topic), *own)]
         settings = settings_of(None, events)

@@ -1,1 +1,1 @@
-"""What brokers, controllers and clients wrote down, as one table of events."""
+"""Logs of brokers, controllers and clients as one table of events."""

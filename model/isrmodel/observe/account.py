@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from isrmodel.observe.event import shortened
+from isrmodel.observe.event import shorten
 
 
 @dataclass
@@ -29,18 +29,18 @@ class Account:
     kinds: Counter[str] = field(default_factory=Counter)
     not_understood: dict[str, Missed] = field(default_factory=dict)
 
-    def understood(self, kinds: Iterable[str]) -> None:
+    def count_understood(self, kinds: Iterable[str]) -> None:
         self.read += 1
         self.understood_lines += 1
         for kind in kinds:  # Counter.update costs as much as matching a line
             self.kinds[kind] += 1
 
-    def missed(self, logger: str, text: str) -> None:
+    def count_missed(self, logger: str, line: str) -> None:
         self.read += 1
         if (known := self.not_understood.get(logger)) is not None:
             known.lines += 1
         else:
-            self.not_understood[logger] = Missed(1, shortened(text))
+            self.not_understood[logger] = Missed(1, shorten(line))
 
     def cut_off(self) -> None:
         self.read += 1
@@ -61,7 +61,7 @@ class Account:
         }
 
 
-def summed(accounts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def sum_accounts(accounts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """The lines of all files together, and which files have lines that were not understood or have no end."""
     counts = dict.fromkeys(("read", "understood", "events", "other", "rest", "cut"), 0)
     kinds: Counter[str] = Counter()
@@ -71,9 +71,11 @@ def summed(accounts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         for name in counts:
             counts[name] += account[name]
         kinds.update(account["kinds"])
-        for logger, found in account["not_understood"].items():
-            known = missed.setdefault(logger, {"lines": 0, "example": found["example"], "file": account["file"]})
-            known["lines"] += found["lines"]
+        for logger, missed_of_file in account["not_understood"].items():
+            known = missed.setdefault(
+                logger, {"lines": 0, "example": missed_of_file["example"], "file": account["file"]}
+            )
+            known["lines"] += missed_of_file["lines"]
         if account["cut"]:
             cut[account["file"]] += account["cut"]
     return {"lines": counts, "kinds": dict(sorted(kinds.items())), "not_understood": missed, "cut": dict(cut)}

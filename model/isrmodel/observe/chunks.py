@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from isrmodel.observe.packed import CutOff, form_of, unpacked
+from isrmodel.observe.packed import CutOff, form_of, unpack
 
 BLOCK = 1 << 20
 # A request's line names every partition that is fetched: 4,000 of them are some 600 kB.
@@ -29,7 +29,7 @@ class Lines(NamedTuple):
     """Some lines; `whole` is False for a last one whose end is missing, or for one that is too long."""
 
     texts: list[str]
-    whole: bool
+    are_complete: bool
 
 
 def chunks_of(path: Path, size: int) -> list[Chunk]:
@@ -52,30 +52,30 @@ def read_lines(chunk: Chunk) -> Iterator[Lines]:
     skipping = False  # the end of a line that is too long
     try:
         for block in _blocks(chunk):
-            whole, newline, left = block.rpartition(b"\n")
+            complete, newline, left = block.rpartition(b"\n")
             if newline:
-                texts = (rest + whole).split(b"\n")
-                yield Lines([_decoded(text) for text in texts[skipping:]], whole=True)
+                texts = (rest + complete).split(b"\n")
+                yield Lines([_decode(line) for line in texts[skipping:]], are_complete=True)
                 rest, skipping = left, False
             elif not skipping:
                 rest += left
             if len(rest) > LONGEST:
-                yield Lines([_decoded(rest[:BLOCK])], whole=False)
+                yield Lines([_decode(rest[:BLOCK])], are_complete=False)
                 rest, skipping = b"", True
     except (CutOff, OSError):
         rest = rest or b"\0"
     if rest and not skipping:
-        yield Lines([_decoded(rest)], whole=False)
+        yield Lines([_decode(rest)], are_complete=False)
 
 
 def blocks_of_lines(chunk: Chunk) -> Iterator[bytes]:
-    """The same as bytes: blocks of lines that are whole, as far as the chunk can be read."""
+    """Yield blocks of complete lines as bytes, up to what cannot be read."""
     rest = b""
     try:
         for block in _blocks(chunk):
-            whole, newline, left = block.rpartition(b"\n")
+            complete, newline, left = block.rpartition(b"\n")
             if newline:
-                yield rest + whole + newline
+                yield rest + complete + newline
                 rest = left
             elif len(rest) < LONGEST:
                 rest += left
@@ -84,14 +84,14 @@ def blocks_of_lines(chunk: Chunk) -> Iterator[bytes]:
     yield rest
 
 
-def _decoded(line: bytes) -> str:
+def _decode(line: bytes) -> str:
     # A file system that was cut off may leave zeros.
     return line.strip(b"\r\0").decode("utf-8", "replace")
 
 
 def _blocks(chunk: Chunk) -> Iterator[bytes]:
     with Path(chunk.path).open("rb") as stream:
-        yield from unpacked(stream) if chunk.compressed else _stretch(stream, chunk.start, chunk.end)
+        yield from unpack(stream) if chunk.compressed else _stretch(stream, chunk.start, chunk.end)
 
 
 def _stretch(stream: BinaryIO, start: int, end: int) -> Iterator[bytes]:

@@ -65,6 +65,6 @@ def events_of(batch: pa.RecordBatch) -> Iterator[Event]:
 
 
 def _dicts(maps: pa.MapArray) -> list[dict[str, str]]:
-    """From its parts: five times as fast as from pairs."""
+    """The dicts of a map column, built from its arrays: five times as fast as from pairs."""
     offsets, keys, items = maps.offsets.to_pylist(), maps.keys.to_pylist(), maps.items.to_pylist()
     return [dict(zip(keys[a:b], items[a:b], strict=True)) for a, b in pairwise(offsets)]

@@ -15,7 +15,7 @@ from isrcheck.engines.contract import Cluster
 from isrcheck.errors import UsageError
 from isrcheck.extras import need
 from isrcheck.run.outcome import worst
-from isrmodel.observe.document import account_document, rules_document, undecided
+from isrmodel.observe.document import account_document, reasons_for_doubt, rules_document
 from isrmodel.observe.event import MARK
 from isrmodel.observe.facts import Broken
 from isrmodel.observe.files import find
@@ -49,13 +49,13 @@ def observe(
     need("pyarrow")
     from isrcheck.engines.spark.session import session
     from isrmodel.observe import table
-    from isrmodel.observe.judged import broken_rules, brokers_without_log
+    from isrmodel.observe.judged import brokers_without_log, find_broken_rules
 
     known = _table_given(places, out)
     sources = None if known else find(places)
     if out:
         table.refuse_other_folder(out)
-    found: list[tuple[Broken, str]] = []
+    broken: list[tuple[Broken, str]] = []
     count = 0
     doubts: list[str] = []
     with ExitStack() as stack:
@@ -66,15 +66,15 @@ def observe(
             if sources is not None:
                 about = table.write_table(spark, sources, folder, _command(places, out))
             if rules:
-                found, count = broken_rules(spark, folder, show)
-                doubts = undecided(about, brokers_without_log(spark, folder))
+                broken, count = find_broken_rules(spark, folder, show)
+                doubts = reasons_for_doubt(about, brokers_without_log(spark, folder))
     if json_file != "-":
         show_document(account_document(about), "txt", None)
         if rules:
-            show_document(rules_document(found, count, doubts), "txt", None)
+            show_document(rules_document(broken, count, doubts), "txt", None)
     if json_file:
-        broken = [{**each._asdict(), "line": line} for each, line in found]
-        judged = {"broken": broken, "count": count, "undecided": doubts} if rules else {}
+        listed = [{**each._asdict(), "line": line} for each, line in broken]
+        judged = {"broken": listed, "count": count, "undecided": doubts} if rules else {}
         hand_over(json.dumps({**about, **judged}, indent=2) + "\n", json_file)
     return worst([12] * bool(count) + [20] * bool(doubts))
 

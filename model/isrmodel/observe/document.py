@@ -1,4 +1,4 @@
-"""What was read, for people."""
+"""The result of `isrcheck observe`, for people."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,7 +28,7 @@ _LINES = {
 def account_document(about: Mapping[str, Any]) -> Document:
     """Lines and what became of them; then what was not understood, with an example of each logger."""
     lines, missed = about["lines"], about["not_understood"]
-    unknown = sum(found["lines"] for found in missed.values())
+    unknown = sum(missed_of_logger["lines"] for missed_of_logger in missed.values())
     rows = [(f"{lines[name]:,}", words) for name, words in _LINES.items()]
     rows.append((f"{unknown:,}", "that could matter and were not understood"))
     yield Table([Column("", is_number=True), Column("")], [*rows, (f"{lines['events']:,}", "events")])
@@ -38,7 +38,10 @@ def account_document(about: Mapping[str, Any]) -> Document:
         yield Paragraph((unsure("Lines have no end"), f" in {counted(len(about['cut']), 'file')}: {files}."))
     if missed:
         columns = [Column("logger"), Column("lines", is_number=True), Column("the first")]
-        rows_of = [(name, f"{found['lines']:,}", found["example"]) for name, found in sorted(missed.items())]
+        rows_of = [
+            (name, f"{missed_there['lines']:,}", missed_there["example"])
+            for name, missed_there in sorted(missed.items())
+        ]
         yield Paragraph((unsure("Not understood"), ": please report these lines."))
         yield Table(columns, rows_of)
 
@@ -53,9 +56,9 @@ def unread_paragraphs(unread: Sequence[Path]) -> Document:
         yield Paragraph((unsure("The metadata log"), f" is read as text, which this prints: {printed}"))
 
 
-def undecided(about: Mapping[str, Any], missing: Sequence[tuple[str, str]]) -> list[str]:
+def reasons_for_doubt(about: Mapping[str, Any], missing: Sequence[tuple[str, str]]) -> list[str]:
     """Why rules that no line breaks may be broken all the same, a phrase each: what was not read might tell of it."""
-    unknown = sum(found["lines"] for found in about["not_understood"].values())
+    unknown = sum(missed_of_logger["lines"] for missed_of_logger in about["not_understood"].values())
     logs = ", ".join(f"{node} of {run}" for run, node in missing[:_MOST_LOGS])
     more = f", and {len(missing) - _MOST_LOGS:,} more" if len(missing) > _MOST_LOGS else ""
     reasons = {
@@ -69,21 +72,24 @@ def undecided(about: Mapping[str, Any], missing: Sequence[tuple[str, str]]) -> l
 
 
 def _silent(kinds: Mapping[str, int]) -> dict[str, bool]:
-    """Which loggers say nothing, although brokers have partitions."""
+    """The loggers of which no line was read, although brokers have partitions."""
     has_partitions = not kinds.keys().isdisjoint(("leads", "follows"))
-    return {logger: has_partitions and kinds.keys().isdisjoint(told) for logger, told in _TOLD_BY.items()}
+    return {
+        logger: has_partitions and kinds.keys().isdisjoint(kinds_of_logger)
+        for logger, kinds_of_logger in _TOLD_BY.items()
+    }
 
 
-def rules_document(found: Sequence[tuple[Broken, str]], count: int, doubts: Sequence[str]) -> Document:
-    """Which rule, which partition, which event, and why; and what is not known."""
+def rules_document(broken_rules: Sequence[tuple[Broken, str]], count: int, doubts: Sequence[str]) -> Document:
+    """The document of broken rules: rule, partition, event and reason; and what is not known."""
     if doubts:
         yield Paragraph((unsure("The rules are undetermined"), f" where lines are missing: {'; '.join(doubts)}."))
     if not count:
         yield Paragraph((good("No rule is broken"), " by what was read."))
         return
     yield Paragraph((bad(f"{counted(count, 'time')} a rule is broken"), ":"))
-    for broken, line in found:
+    for broken, line in broken_rules:
         where = f"{broken.run}, {broken.topic}-{broken.partition}, {broken.node}"
         yield Paragraph((bad(broken.rule), f": {RULES[broken.rule]}."), f"{where}: {broken.why}.", quiet(line))
-    if count > len(found):
-        yield Paragraph(quiet(f"{count - len(found):,} more are not shown."))
+    if count > len(broken_rules):
+        yield Paragraph(quiet(f"{count - len(broken_rules):,} more are not shown."))

@@ -28,5 +28,5 @@ class Event(NamedTuple):
     line: str
 
 
-def shortened(line: str) -> str:
+def shorten(line: str) -> str:
     return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"

@@ -1,4 +1,4 @@
-"""What rules are about: what all nodes of a partition wrote, and what is broken."""
+"""Facts of a partition that all nodes wrote, and broken rules."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ class Begin(NamedTuple):
 
 @dataclass
 class Facts:
-    """What all nodes of a partition wrote, for the rules that compare them."""
+    """The lines of all nodes of a partition, for the rules that compare them."""
 
     committed: dict[tuple[int, str], list[Committed]] = field(default_factory=dict)  # by epoch and node
     leaders: list[Begin] = field(default_factory=list)
@@ -60,31 +60,39 @@ class Facts:
         sends = (event.fields for event in self.journal if event.kind == "send")
         return {fields.get("value", ""): fields.get("acks", "") for fields in sends}
 
-    def commit(self, found: Committed) -> None:
-        written = self.committed.setdefault((found.epoch, found.node), [])
-        if not written or found.wall_ms > written[-1].wall_ms + _STEP_MS:
-            written.append(found)
-        elif found.offset > written[-1].offset:
-            written[-1] = written[-1]._replace(offset=found.offset)
+    def commit(self, committed: Committed) -> None:
+        written = self.committed.setdefault((committed.epoch, committed.node), [])
+        if not written or committed.wall_ms > written[-1].wall_ms + _STEP_MS:
+            written.append(committed)
+        elif committed.offset > written[-1].offset:
+            written[-1] = written[-1]._replace(offset=committed.offset)
 
     def one_topic(self) -> bool:
         """Whether the topic was never deleted and created again, as far as was written."""
         return len(self.topic_ids) <= 1 and max(self.created.values(), default=0) <= 1
 
 
-def broken(rule: str, event: Event, why: str) -> Broken:
+def report_broken(rule: str, event: Event, why: str) -> Broken:
     assert event.topic is not None
     assert event.partition is not None
     return Broken(
-        event.run, event.topic, event.partition, rule, event.node, event.source, event.order, event.kind, why
-    )  # fmt: skip
+        run=event.run,
+        topic=event.topic,
+        partition=event.partition,
+        rule=rule,
+        node=event.node,
+        source=event.source,
+        order=event.order,
+        kind=event.kind,
+        why=why,
+    )
 
 
 def number(event: Event, name: str) -> int | None:
-    text = event.fields.get(name)
-    return None if text is None or not text.lstrip("-").isdecimal() else int(text)
+    value = event.fields.get(name)
+    return None if value is None or not value.lstrip("-").isdecimal() else int(value)
 
 
 def brokers(event: Event, name: str) -> frozenset[str] | None:
-    text = event.fields.get(name)
-    return None if text is None else frozenset(filter(None, text.split(",")))
+    value = event.fields.get(name)
+    return None if value is None else frozenset(filter(None, value.split(",")))

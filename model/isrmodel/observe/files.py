@@ -65,7 +65,7 @@ def _roots(place: Path, files: Iterable[Path]) -> set[Path]:
 
 
 def _without_copies(files: Sequence[Path]) -> Iterator[Path]:
-    """Without server.log.1.gz beside server.log.1, from which it is made."""
+    """Yield files without server.log.1.gz beside server.log.1, from which it is made."""
     names = set(files)
     return (f for f in files if (plain := f.with_name(plain_name(f.name))) == f or plain not in names)
 
@@ -79,7 +79,7 @@ def _refuse_same_names(read: Iterable[Source]) -> None:
 
 
 def role_of(file: Path) -> str | None:
-    """What a file holds, by its name, else by its first lines; None if it is not read."""
+    """The role of a file, by its name, else by its first lines; None if it is not read."""
     name = plain_name(file.name)
     if _SEGMENT.fullmatch(name):
         return None
@@ -87,17 +87,17 @@ def role_of(file: Path) -> str | None:
         return next((role for role in ("client", "faults", "agent") if role in name), None)
     if ".log" in name:
         return "log"
-    return _sniffed(file)
+    return _role_by_content(file)
 
 
-def _sniffed(file: Path) -> str | None:
+def _role_by_content(file: Path) -> str | None:
     try:
         lines = next(iter(read_lines(chunks_of(file, 1 << 16)[0])), None)
     except (OSError, IndexError):
         return None
-    for text in lines.texts[:_SNIFFED] if lines else ():
-        if has_time(text) and Reader().split(text):
+    for line in lines.texts[:_SNIFFED] if lines else ():
+        if has_time(line) and Reader().split(line):
             return "log"
-        if _DUMP.match(text):
+        if _DUMP.match(line):
             return "metadata"
     return None

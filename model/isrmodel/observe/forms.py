@@ -17,54 +17,54 @@ _CHANGED = {
 }
 
 
-def ids(name: str, text: str) -> dict[str, str]:
+def ids(name: str, value: str) -> dict[str, str]:
     """Brokers, in the line's order: 1,2,3."""
-    return {name: ",".join(re.findall(r"\d+", text))}
+    return {name: ",".join(re.findall(r"\d+", value))}
 
 
-def states(name: str, text: str) -> dict[str, str]:
+def states(name: str, value: str) -> dict[str, str]:
     """Brokers with their epochs: isr=1,2 and broker_epochs=1:12,2:21."""
-    found = re.findall(r"brokerId=(\d+), brokerEpoch=(-?\d+)", text)
-    return {name: ",".join(b for b, _ in found), "broker_epochs": ",".join(f"{b}:{e}" for b, e in found)}
+    pairs = re.findall(r"brokerId=(\d+), brokerEpoch=(-?\d+)", value)
+    return {name: ",".join(b for b, _ in pairs), "broker_epochs": ",".join(f"{b}:{e}" for b, e in pairs)}
 
 
-def ends(name: str, text: str) -> dict[str, str]:
+def ends(name: str, value: str) -> dict[str, str]:
     """Log ends by replica: 1:4,2:3."""
-    found = re.findall(r"replica (\d+): \(offset=(-?\d+)", text)
-    return {name: ",".join(f"{replica}:{offset}" for replica, offset in sorted(found))}
+    pairs = re.findall(r"replica (\d+): \(offset=(-?\d+)", value)
+    return {name: ",".join(f"{replica}:{offset}" for replica, offset in sorted(pairs))}
 
 
-def out_of_sync(name: str, text: str) -> dict[str, str]:
-    """Who leaves, its log end and when it was last caught up: out=2, ends=2:1, caught_up=2:1795310109892."""
-    found = re.findall(r"brokerId: (\d+), endOffset: (-?\d+), lastCaughtUpTimeMs: (-?\d+)", text)
+def out_of_sync(name: str, value: str) -> dict[str, str]:
+    """The replica that leaves, its log end, and when it was last caught up: out=2, ends=2:1, caught_up=2:1795310109."""
+    leaving = re.findall(r"brokerId: (\d+), endOffset: (-?\d+), lastCaughtUpTimeMs: (-?\d+)", value)
     return {
-        name: ",".join(broker for broker, _, _ in found),
-        "ends": ",".join(f"{broker}:{end}" for broker, end, _ in found),
-        "caught_up": ",".join(f"{broker}:{ms}" for broker, _, ms in found),
+        name: ",".join(broker for broker, _, _ in leaving),
+        "ends": ",".join(f"{broker}:{end}" for broker, end, _ in leaving),
+        "caught_up": ",".join(f"{broker}:{ms}" for broker, _, ms in leaving),
     }
 
 
-def replicas(name: str, text: str) -> dict[str, str]:
+def replicas(name: str, value: str) -> dict[str, str]:
     """Brokers as 0.10 to 2.3 print replicas."""
-    return {name: ",".join(re.findall(r"(?:ReplicaId: |replicaId=)(\d+)", text))}
+    return {name: ",".join(re.findall(r"(?:ReplicaId: |replicaId=)(\d+)", value))}
 
 
-def places(name: str, text: str) -> dict[str, str]:
+def places(name: str, value: str) -> dict[str, str]:
     """Log ends as 0.10 prints them, which does not say whose."""
-    return {name: ",".join(re.findall(r"(-?\d+) \[", text))}
+    return {name: ",".join(re.findall(r"(-?\d+) \[", value))}
 
 
-def changes(_: str, text: str) -> dict[str, str]:
-    """What the controller changes: isr=2,3 and isr_before=1,2,3, and so on."""
+def changes(_: str, value: str) -> dict[str, str]:
+    """The change of the controller: isr=2,3 and isr_before=1,2,3, and so on."""
     fields: dict[str, str] = {}
-    for key, before, after in _CHANGE.findall(text):
+    for key, before, after in _CHANGE.findall(value):
         named = _CHANGED.get(key, key)
-        fields[f"{named}_before"], fields[named] = _listed(before), _listed(after)
+        fields[f"{named}_before"], fields[named] = _list_without_brackets(before), _list_without_brackets(after)
     return fields
 
 
-def _listed(text: str) -> str:
-    return text.strip("[]").replace(" ", "")
+def _list_without_brackets(value: str) -> str:
+    return value.strip("[]").replace(" ", "")
 
 
 def unclean(name: str, _: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from isrmodel.observe.event import Event
 from isrmodel.observe.facts import Broken
 from isrmodel.observe.rules import KINDS, judge
-from isrmodel.observe.stored import Rows, lines_of, on_each_file, stored_events
+from isrmodel.observe.stored import Rows, lines_of, on_each_file, read_events
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -42,32 +42,34 @@ _NAMING = pa.array(["partition_record", "creates", "leads", "orders"])  # kinds 
 _BROKERS = re.compile(r"\d+")
 
 
-def broken_rules(spark: "SparkSession", folder: Path, most: int) -> tuple[list[tuple[Broken, str]], int]:
+def find_broken_rules(spark: "SparkSession", folder: Path, most: int) -> tuple[list[tuple[Broken, str]], int]:
     """The first broken rules of a table of events, each with the event's line, and how many there are."""
-    found = on_each_file(spark, folder, partial(_judge, most), _COLUMNS).localCheckpoint()
-    first = found.orderBy("run", "topic", "partition", "rule", "node", "source", "order").limit(most)
+    judgements = on_each_file(spark, folder, partial(_judge, most), _COLUMNS).localCheckpoint()
+    first = judgements.orderBy("run", "topic", "partition", "rule", "node", "source", "order").limit(most)
     rows = first.toArrow().to_pylist()
-    return [(Broken(**{name: row[name] for name in Broken._fields}), row["line"]) for row in rows], found.count()
+    return [(Broken(**{name: row[name] for name in Broken._fields}), row["line"]) for row in rows], judgements.count()
 
 
 def brokers_without_log(spark: "SparkSession", folder: Path) -> list[tuple[str, str]]:
     """(run, node) of each broker that holds a partition, as another node says, and of which no log was read."""
-    found = on_each_file(spark, folder, _nodes, "run string, node string, has_log boolean")
-    rows = found.distinct().toArrow().to_pylist()
+    nodes = on_each_file(spark, folder, _nodes, "run string, node string, has_log boolean")
+    rows = nodes.distinct().toArrow().to_pylist()
     read = {(row["run"], row["node"]) for row in rows if row["has_log"]}
     return sorted({(row["run"], row["node"]) for row in rows} - read)
 
 
 def _nodes(file: str) -> Rows:
-    """Whose lines are in a file, and whom these lines name."""
-    found: set[tuple[str, str, bool]] = set()
+    """Yield the nodes whose lines are in a file, and the nodes that these lines name."""
+    seen_nodes: set[tuple[str, str, bool]] = set()
     with pq.ParquetFile(file) as table:
         for batch in table.iter_batches(columns=["run", "node", "source"]):
             logs = batch.filter(pc.equal(batch["source"], "log")).select(["run", "node"])
             nodes = pa.table(logs).group_by(["run", "node"]).aggregate([]).to_pylist()
-            found |= {(row["run"], row["node"], True) for row in nodes}
-    found |= {(event.run, node, False) for event in stored_events(file, _names_brokers) for node in _named(event)}
-    columns = zip(*found, strict=True) if found else [()] * len(_NODES)
+            seen_nodes |= {(row["run"], row["node"], True) for row in nodes}
+    seen_nodes |= {
+        (event.run, node, False) for event in read_events(file, _names_brokers) for node in _brokers_named_in(event)
+    }
+    columns = zip(*seen_nodes, strict=True) if seen_nodes else [()] * len(_NODES)
     arrays = [pa.array(column, kind) for column, kind in zip(columns, _NODES.types, strict=True)]
     yield pa.RecordBatch.from_arrays(arrays, schema=_NODES)
 
@@ -76,13 +78,13 @@ def _names_brokers(batch: pa.RecordBatch) -> pa.Array:
     return pc.and_(pc.is_in(batch["kind"], _NAMING), pc.is_valid(batch["topic"]))
 
 
-def _named(event: Event) -> Iterator[str]:
+def _brokers_named_in(event: Event) -> Iterator[str]:
     listed = event.fields.get("replicas") or event.fields.get("isr", "")
     return (f"broker {number}" for number in _BROKERS.findall(listed))
 
 
 def _judge(most: int, file: str) -> Rows:
-    broken = sorted(judge(stored_events(file, _matters)))
+    broken = sorted(judge(read_events(file, _matters)))
     lines = lines_of(file, {_place(each) for each in broken[:most]})
     rows = [(*each, lines.get(_place(each), "")) for each in broken]
     columns = zip(*rows, strict=True) if rows else [()] * len(_SCHEMA)

@@ -30,12 +30,12 @@ class Reader:
         self._second = ""
         self._ms = 0
 
-    def split(self, text: str) -> Line | None:
-        """None for a line that has no time or no logger."""
-        if match := _THREAD.match(text):
+    def split(self, line: str) -> Line | None:
+        """Split a line into time, thread, logger and message; None without a time or a logger."""
+        if match := _THREAD.match(line):
             day, ms, thread, logger = match.groups()
-            return Line(self.wall_ms(day, ms), thread, short_name(logger), text[match.end() :])
-        if match := _PLAIN.fullmatch(text):
+            return Line(self.wall_ms(day, ms), thread, short_name(logger), line[match.end() :])
+        if match := _PLAIN.fullmatch(line):
             day, ms, _, message, logger = match.groups()
             return Line(self.wall_ms(day, ms), None, short_name(logger), message)
         return None
@@ -56,12 +56,12 @@ def short_name(logger: str) -> str:
     return logger if logger == _STATE_CHANGE else logger.rsplit(".", 1)[-1].split("$")[0]
 
 
-def has_time(text: str) -> bool:
-    return _BEGINS.match(text) is not None
+def has_time(line: str) -> bool:
+    return _BEGINS.match(line) is not None
 
 
-def glued(text: str) -> int | None:
-    """Where another line begins inside this one, whose end was never written."""
-    own = _BEGINS.match(text)
-    match = _BEGINS.search(text, own.end() if own else 1)
+def start_of_next_line(line: str) -> int | None:
+    """The position at which another line begins inside this one, whose end was never written; None if none does."""
+    own = _BEGINS.match(line)
+    match = _BEGINS.search(line, own.end() if own else 1)
     return match.start() if match else None

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from isrmodel.observe.event import Event
-from isrmodel.observe.facts import Begin, Broken, Committed, Facts, broken, brokers, number
+from isrmodel.observe.facts import Begin, Broken, Committed, Facts, brokers, number, report_broken
 
 # Threads print after they let go of a lock, so that a few lines of raised high watermarks change places.
 _REMEMBERED = 16
@@ -38,7 +38,7 @@ class NodeRules:
         self._handlers: Mapping[str, Callable[[Event], Iterable[Broken]]] = {
             "log_created": self._log_created,
             "log_loaded": self._log_loaded,
-            "loaded": self._loaded,
+            "loaded": self._on_load,
             "append": self._append,
             "truncate": self._truncate,
             "truncate_fully": self._truncate_fully,
@@ -48,12 +48,12 @@ class NodeRules:
             "leads_on": self._leads_on,
             "isr_settled": self._isr_settled,
             "follows": self._follows,
-            "known": self._known,
+            "known": self._on_fetch,
             "hw_set": self._hw_set,
             "hw_up": self._hw_up,
             "hw_back": self._hw_back,
             "hw_same": self._hw_same,
-            "fetched": self._fetched,
+            "fetched": self._on_answer,
         }
 
     def judge(self, lines: Iterable[Event]) -> Iterator[Broken]:
@@ -64,12 +64,12 @@ class NodeRules:
 
     def _of_future_log(self, event: Event) -> bool:
         """A replica that moves to another disk has two logs for a while; the one that was there before is judged."""
-        found = event.fields.get("dir")
+        directory = event.fields.get("dir")
         if event.kind in ("log_created", "log_loaded"):
             self._dir = None
-        elif found is not None:
-            self._dir = self._dir or found
-        return found is not None and found != self._dir
+        elif directory is not None:
+            self._dir = self._dir or directory
+        return directory is not None and directory != self._dir
 
     def _new_life(self) -> None:
         """A process begins, or lines are missing: what was before says nothing of what comes."""
@@ -108,8 +108,8 @@ class NodeRules:
         self._end, self._log_begin = number(event, "end"), number(event, "start")
         return ()
 
-    def _loaded(self, event: Event) -> Iterable[Broken]:
-        """In ZooKeeper's time after a broker was told to lead or follow, else before."""
+    def _on_load(self, event: Event) -> Iterable[Broken]:
+        """Begin anew: in ZooKeeper's time after a broker was told to lead or follow, else before."""
         self._hw, self._cut_to, self._dip, self._beyond = number(event, "hw"), None, None, None
         self._raised.clear()
         self._steps.clear()
@@ -122,7 +122,7 @@ class NodeRules:
             self._new_life()
         elif beyond is not None and end is not None and beyond[1] > end:
             why = f"its high watermark is {beyond[1]}, and its log ends at {first}, then at {end}"
-            yield broken("hw_within_log", beyond[0], why)
+            yield report_broken("hw_within_log", beyond[0], why)
         self._end = end
 
     def _truncate(self, event: Event) -> Iterator[Broken]:
@@ -132,7 +132,7 @@ class NodeRules:
         hw, self._end, self._cut_to, self._dip, self._beyond = self._hw, to, to, None, None
         if hw is not None and to < hw:
             self._hw = to
-            yield broken("committed_stays", event, f"it truncates to {to}, and its high watermark was {hw}")
+            yield report_broken("committed_stays", event, f"it truncates to {to}, and its high watermark was {hw}")
 
     def _truncate_fully(self, event: Event) -> Iterable[Broken]:
         self._end = self._log_begin = number(event, "to")
@@ -225,7 +225,7 @@ class NodeRules:
             return
         if self._dip is not None and self._hw is not None and hw <= self._hw and self._just_now(event):
             dip, to = self._dip
-            yield broken("hw_never_decreases", dip, f"its high watermark goes back from {self._hw} to {to}")
+            yield report_broken("hw_never_decreases", dip, f"its high watermark goes back from {self._hw} to {to}")
         if self._hw is not None and hw < self._hw and self._just_now(event) and self._dip is None:
             self._dip = (event, hw)  # proved if it goes on from there
             return
@@ -241,7 +241,7 @@ class NodeRules:
         """The broker says so itself; it may follow a truncation, or be what a new leader knows at first."""
         before, to = number(event, "from"), number(event, "to")
         if to is not None and to != self._cut_to and not self._hw_of_before:
-            yield broken("hw_never_decreases", event, f"its high watermark goes back from {before} to {to}")
+            yield report_broken("hw_never_decreases", event, f"its high watermark goes back from {before} to {to}")
         self._hw = self._dip = None
 
     def _hw_up(self, event: Event) -> Iterator[Broken]:
@@ -254,7 +254,7 @@ class NodeRules:
                 self._new_life()
             if any(before < end and begin < to and now - ms < _MOMENT_MS for begin, end, ms in self._steps):
                 why = f"its high watermark is raised from {before} to {to}, and was there before"
-                yield broken("hw_never_decreases", event, why)
+                yield report_broken("hw_never_decreases", event, why)
             self._steps.append((before, to, now))
         self._hw = to if self._hw is None else max(self._hw, to)
         self._hw_ms = now
@@ -271,7 +271,7 @@ class NodeRules:
         offset, ms = self._known_ends.get(follower, (to, now))
         return offset < to and now - ms < _MOMENT_MS
 
-    def _known(self, event: Event) -> Iterable[Broken]:
+    def _on_fetch(self, event: Event) -> Iterable[Broken]:
         """A fetch is noted after what it caused: a follower that was behind may have caught up by this one."""
         follower, offset, now = event.fields.get("follower"), number(event, "offset"), event.wall_ms or 0
         if follower is None or offset is None:
@@ -289,9 +289,9 @@ class NodeRules:
         assert raised.suspected is not None
         follower, offset = raised.suspected
         why = f"its high watermark is raised to {raised.to}, and broker {follower} of its ISR has {offset}"
-        return broken("hw_within_isr", raised.event, why)
+        return report_broken("hw_within_isr", raised.event, why)
 
-    def _fetched(self, event: Event) -> Iterable[Broken]:
+    def _on_answer(self, event: Event) -> Iterable[Broken]:
         hw, end = number(event, "leader_hw"), number(event, "end")
         if self._end is not None and end != self._end:
             self._new_life()

@@ -38,7 +38,7 @@ class Clock:
 
 
 def later_floor(floor_ms: int, last_ms: int, lines: int) -> int:
-    """Where the next stretch of a group begins, after one with these lines that ends with this time at the latest."""
+    """The beginning of a group's next stretch, after one with these lines that ends at this time at the latest."""
     return max(floor_ms, last_ms) + 1 + (lines >> _COUNTER_BITS)
 
 
@@ -48,22 +48,22 @@ def once(events: Iterable[Event]) -> Iterator[Event]:
     server.log and the console have the same lines, or replication.log and server.log some. What one group tells twice
     happened twice.
     """
-    told: dict[tuple[Any, ...], dict[int, int]] = {}
+    counts_of_line: dict[tuple[Any, ...], dict[int, int]] = {}
     for event in events:
         if event.source != "log":
             yield event
             continue
-        counts = told.setdefault(_said(event), {})
+        counts = counts_of_line.setdefault(_content_of(event), {})
         most, group = max(counts.values(), default=0), event.order % GROUPS
         counts[group] = counts.get(group, 0) + 1
         if counts[group] > most:
             yield event
-        if len(told) > _REMEMBERED:
-            for key in list(islice(told, _REMEMBERED // 2)):
-                del told[key]
+        if len(counts_of_line) > _REMEMBERED:
+            for key in list(islice(counts_of_line, _REMEMBERED // 2)):
+                del counts_of_line[key]
 
 
-def _said(event: Event) -> tuple[Any, ...]:
-    """What a line tells, in whichever layout."""
+def _content_of(event: Event) -> tuple[Any, ...]:
+    """The content of a line, whatever its layout."""
     values = [value for name, value in event.fields.items() if name != "thread"]
     return event.run, event.node, event.wall_ms, event.kind, event.topic, event.partition, *values

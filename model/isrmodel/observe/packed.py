@@ -36,8 +36,8 @@ def form_of(stream: BinaryIO) -> str | None:
     return form
 
 
-def unpacked(stream: BinaryIO) -> Iterator[bytes]:
-    """What can be unpacked. Raises CutOff where a file is damaged or not whole."""
+def unpack(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield the bytes that can be unpacked. Raises CutOff if a file is damaged or incomplete."""
     form = form_of(stream)
     stream.seek(0)
     try:
@@ -53,7 +53,7 @@ def unpacked(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _members(stream: BinaryIO, new: Callable[[], Any]) -> Iterator[bytes]:
-    """Of a form that may hold several files in a row."""
+    """Yield the bytes of a form that may hold several files in a row."""
     unpack, begun = new(), False
     while block := stream.read(_READ):
         while block:

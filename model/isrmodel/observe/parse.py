@@ -5,17 +5,17 @@ from typing import NamedTuple
 
 from isrmodel.observe.account import Account
 from isrmodel.observe.chunks import Chunk, read_lines
-from isrmodel.observe.event import Event, shortened
-from isrmodel.observe.layout import Line, Reader, glued, has_time
+from isrmodel.observe.event import Event, shorten
+from isrmodel.observe.layout import Line, Reader, has_time, start_of_next_line
 from isrmodel.observe.order import Clock
-from isrmodel.observe.patterns import NAMES_PARTITION, Found, Table, table
+from isrmodel.observe.patterns import NAMES_PARTITION, MatchedEvent, Table, table
 from isrmodel.observe.records import READERS, NotWhole, Record
 
 _LARGEST, _LARGEST_PARTITION = 2**63 - 1, 2**31 - 1  # of the columns
 
 
 class Task(NamedTuple):
-    """What is read, and what is known of it beforehand."""
+    """A stretch to read, and what is known of it beforehand."""
 
     chunk: Chunk
     run: str
@@ -32,10 +32,10 @@ def parse(task: Task, account: Account) -> Iterator[Event]:
     """The events of a stretch, in order; every line is counted in `account`."""
     parse_line = _LogLines(task, account) if task.role == "log" else _Records(task, account)
     account.file = task.chunk.path
-    for texts, whole in read_lines(task.chunk):
-        if whole:
-            for text in texts:
-                yield from parse_line(text)
+    for texts, are_complete in read_lines(task.chunk):
+        if are_complete:
+            for line in texts:
+                yield from parse_line(line)
         else:
             yield from parse_line.cut_off(texts[0])
 
@@ -49,43 +49,53 @@ class _LogLines:
         self._table: Table = table()
         self._clock = task.clock
 
-    def __call__(self, text: str) -> list[Event]:
-        line = self._reader.split(text)
-        if line is not None and (found := self._table.match(line.logger, line.message)) is not None:
-            self._account.understood([each.kind for each in found])
-            return [self._event(line, each, text) for each in found]
-        if (start := glued(text)) is not None:  # the end of the first line was never written
+    def __call__(self, source: str) -> list[Event]:
+        line = self._reader.split(source)
+        if line is not None and (matches := self._table.match(line.logger, line.message)) is not None:
+            self._account.count_understood([each.kind for each in matches])
+            return [self._event(line, each, source) for each in matches]
+        if (start := start_of_next_line(source)) is not None:  # the end of the first line was never written
             self._account.cut_off()
-            return self(text[start:])
-        self._not_understood(line, text)
+            return self(source[start:])
+        self._not_understood(line, source)
         return []
 
-    def cut_off(self, text: str) -> list[Event]:
+    def cut_off(self, source: str) -> list[Event]:
         """Its last number may lack digits: it says nothing."""
         self._account.cut_off()
         return []
 
-    def _event(self, line: Line, found: Found, text: str) -> Event:
+    def _event(self, line: Line, match: MatchedEvent, source: str) -> Event:
         task = self._task
-        kind, of_controller, topic, partition, fields = found
+        kind, of_controller, topic, partition, fields = match
         if line.thread is not None:
             fields["thread"] = line.thread
         if topic is None and (topic_id := fields.get("topic_id")) is not None:
             topic = task.topics.get(topic_id)
         node = task.controller if of_controller else task.node
         return Event(
-            task.run, node, "log", self._clock.next(line.wall_ms), None, None, line.wall_ms,
-            kind, topic, partition, fields, shortened(text),
-        )  # fmt: skip
+            run=task.run,
+            node=node,
+            source="log",
+            order=self._clock.next(line.wall_ms),
+            start_ns=None,
+            end_ns=None,
+            wall_ms=line.wall_ms,
+            kind=kind,
+            topic=topic,
+            partition=partition,
+            fields=fields,
+            line=shorten(source),
+        )
 
-    def _not_understood(self, line: Line | None, text: str) -> None:
+    def _not_understood(self, line: Line | None, source: str) -> None:
         if line is not None and (line.logger in self._table.matter or NAMES_PARTITION.search(line.message)):
-            self._account.missed(line.logger, text)
+            self._account.count_missed(line.logger, source)
         elif line is not None:
             self._account.other += 1
             self._account.read += 1
-        elif has_time(text) and NAMES_PARTITION.search(text):
-            self._account.missed("no logger", text)
+        elif has_time(source) and NAMES_PARTITION.search(source):
+            self._account.count_missed("no logger", source)
         else:
             self._account.rest += 1
             self._account.read += 1
@@ -99,30 +109,30 @@ class _Records:
         self._read = READERS[task.role]
         self._position = task.position
 
-    def __call__(self, text: str) -> list[Event]:
-        events = self._events(text)
+    def __call__(self, source: str) -> list[Event]:
+        events = self._events(source)
         if events is None:
-            self._account.missed(self._task.role, text)
+            self._account.count_missed(self._task.role, source)
             return []
-        self._account.understood([event.kind for event in events])
+        self._account.count_understood([event.kind for event in events])
         return events
 
-    def cut_off(self, text: str) -> list[Event]:
+    def cut_off(self, source: str) -> list[Event]:
         """JSON says itself where it ends."""
-        events = self._events(text)
+        events = self._events(source)
         if events is None:
             self._account.cut_off()
             return []
-        self._account.understood([event.kind for event in events])
+        self._account.count_understood([event.kind for event in events])
         return events
 
-    def _events(self, text: str) -> list[Event] | None:
+    def _events(self, source: str) -> list[Event] | None:
         try:
-            return [self._event(record, text) for record in self._read(text)] if text.strip() else []
+            return [self._event(record, source) for record in self._read(source)] if source.strip() else []
         except (NotWhole, TypeError, ValueError, KeyError, ArithmeticError):
             return None
 
-    def _event(self, record: Record, text: str) -> Event:
+    def _event(self, record: Record, source: str) -> Event:
         topic, partition = record.topic, record.partition
         if topic is None and record.topic_id is not None:
             topic = self._task.topics.get(record.topic_id)
@@ -135,11 +145,20 @@ class _Records:
             raise NotWhole
         fields = {name: _encodable(value) for name, value in record.fields.items()}
         return Event(
-            self._task.run, record.node or self._task.node, record.source, self._position,
-            record.start_ns, record.end_ns, record.wall_ms,
-            record.kind, topic, partition, fields, shortened(text),
-        )  # fmt: skip
+            run=self._task.run,
+            node=record.node or self._task.node,
+            source=record.source,
+            order=self._position,
+            start_ns=record.start_ns,
+            end_ns=record.end_ns,
+            wall_ms=record.wall_ms,
+            kind=record.kind,
+            topic=topic,
+            partition=partition,
+            fields=fields,
+            line=shorten(source),
+        )
 
 
-def _encodable(text: str) -> str:
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+def _encodable(value: str) -> str:
+    return value if value.isascii() else value.encode("utf-8", "replace").decode()

@@ -24,7 +24,7 @@ _RENAMED = re.compile(r"_\d$")
 Fields = dict[str, str]
 
 
-class Found(NamedTuple):
+class MatchedEvent(NamedTuple):
     """One event in a line; `topic` is None where the line has a topic's id alone, or tells of no partition."""
 
     kind: str
@@ -41,13 +41,13 @@ class Pattern:
     kind: str
     of_controller: bool
     needle: str  # a text that stands in every such line
-    whole: re.Pattern[str]
+    expression: re.Pattern[str]
     each: re.Pattern[str] | None
     converted: Mapping[str, forms.Form]
 
-    def found(self, message: str) -> list[Found] | None:
+    def match_message(self, message: str) -> list[MatchedEvent] | None:
         """The events in a message; None if it is another line."""
-        match = self.whole.fullmatch(message)
+        match = self.expression.fullmatch(message)
         if match is None:
             return None
         shared = match.groupdict()
@@ -55,15 +55,15 @@ class Pattern:
             return [self._one(shared)]
         return [self._one({**shared, **one.groupdict()}) for one in self.each.finditer(message)]
 
-    def _one(self, fields: dict[str, Any]) -> Found:
+    def _one(self, fields: dict[str, Any]) -> MatchedEvent:
         if None in fields.values():
-            fields = {name: text for name, text in fields.items() if text is not None}
+            fields = {name: value for name, value in fields.items() if value is not None}
         for name, form in self.converted.items():
             if name in fields:
                 fields.update(form(name, fields.pop(name)))
         partition = fields.pop("partition", None)
         topic = fields.pop("topic", None)
-        return Found(self.kind, self.of_controller, topic, None if partition is None else int(partition), fields)
+        return MatchedEvent(self.kind, self.of_controller, topic, None if partition is None else int(partition), fields)
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,14 @@ class Table:
     skipped: Mapping[str, tuple[Pattern, ...]]
     matter: frozenset[str]
 
-    def match(self, logger: str, message: str) -> list[Found] | None:
+    def match(self, logger: str, message: str) -> list[MatchedEvent] | None:
         """The events of a line, [] for one that is known not to matter, None for one that is not known."""
         for pattern in self.events.get(logger, ()):
             # A search for a text is many times as fast as a call.
-            if pattern.needle in message and (found := pattern.found(message)) is not None:
-                return found
+            if pattern.needle in message and (events := pattern.match_message(message)) is not None:
+                return events
         for pattern in self.skipped.get(logger, ()):
-            if pattern.needle in message and pattern.whole.fullmatch(message):
+            if pattern.needle in message and pattern.expression.fullmatch(message):
                 return []
         return None
 
@@ -95,28 +95,28 @@ def table() -> Table:
     for family in FAMILIES:
         data = read_family(family)
         matter |= set(data["matter"])
-        for entry in data["event"]:
-            _add(events, entry, entry["kind"], data["names"])
-        for entry in data["skip"]:
-            _add(skipped, entry, "skip", data["names"])
-    return Table(_fixed(events), _fixed(skipped), frozenset(matter))
+        for row in data["event"]:
+            _add(events, row, row["kind"], data["names"])
+        for row in data["skip"]:
+            _add(skipped, row, "skip", data["names"])
+    return Table(_freeze(events), _freeze(skipped), frozenset(matter))
 
 
-def _fixed(table: Mapping[str, list[Pattern]]) -> dict[str, tuple[Pattern, ...]]:
+def _freeze(table: Mapping[str, list[Pattern]]) -> dict[str, tuple[Pattern, ...]]:
     return {logger: tuple(patterns) for logger, patterns in table.items()}
 
 
 def read_family(family: str) -> dict[str, Any]:
     """One version family's file, as it is written."""
-    text = files("isrmodel.observe").joinpath("lines", f"{family}.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    source = files("isrmodel.observe").joinpath("lines", f"{family}.toml").read_text(encoding="utf-8")
+    return tomllib.loads(source)
 
 
-def _add(table: dict[str, list[Pattern]], entry: Mapping[str, Any], kind: str, names: Mapping[str, str]) -> None:
-    for logger in _several(entry["logger"]):
-        for line in _several(entry["line"]):
+def _add(table: dict[str, list[Pattern]], row: Mapping[str, Any], kind: str, names: Mapping[str, str]) -> None:
+    for logger in _several(row["logger"]):
+        for line in _several(row["line"]):
             line = _NAMED.sub(lambda match: names[match[1]], line)
-            table.setdefault(logger, []).append(pattern(kind, line, entry.get("each"), "node" in entry))
+            table.setdefault(logger, []).append(pattern(kind, line, row.get("each"), "node" in row))
 
 
 def _several(given: str | list[str]) -> list[str]:
@@ -125,21 +125,21 @@ def _several(given: str | list[str]) -> list[str]:
 
 def pattern(kind: str, line: str, each: str | None = None, of_controller: bool = False) -> Pattern:
     """A line of a table as a pattern."""
-    whole, used = _regex(line)
+    expression, used = _regex(line)
     repeated, more = _regex(each) if each else (None, {})
     needle = max(_literals(line), key=len, default="")
     converted = {name: form for name, form in {**used, **more}.items() if form is not None}
-    made = re.compile(repeated) if repeated else None
-    return Pattern(kind, of_controller, needle, re.compile(whole, re.DOTALL), made, converted)
+    repeat = re.compile(repeated) if repeated else None
+    return Pattern(kind, of_controller, needle, re.compile(expression, re.DOTALL), repeat, converted)
 
 
 def _regex(line: str) -> tuple[str, dict[str, forms.Form | None]]:
     parts: list[str] = []
     used: dict[str, forms.Form | None] = {}
-    for word in _WORDS.finditer(line):
-        name, form = word[1], word[2]
+    for field in _WORDS.finditer(line):
+        name, form = field[1], field[2]
         if name is None:
-            parts.append({"...": ".*?", "{{": r"\{", "}}": r"\}"}.get(word[0], re.escape(word[0])))
+            parts.append({"...": ".*?", "{{": r"\{", "}}": r"\}"}.get(field[0], re.escape(field[0])))
         elif name in _PARTITION:
             parts.append(_PARTITION[name])
         elif form == "same":
@@ -156,9 +156,9 @@ def _regex(line: str) -> tuple[str, dict[str, forms.Form | None]]:
 def _literals(line: str) -> Iterable[str]:
     """The texts between fields, as they stand in the message."""
     run = ""
-    for word in _WORDS.finditer(line):
-        if word[1] is None and word[0] != "...":
-            run += word[0][0] if word[0] in ("{{", "}}") else word[0]
+    for field in _WORDS.finditer(line):
+        if field[1] is None and field[0] != "...":
+            run += field[0][0] if field[0] in ("{{", "}}") else field[0]
         else:
             yield run
             run = ""

@@ -1,4 +1,4 @@
-"""What each task reads, and what it must know of the files that others read: whose lines these are, and their order."""
+"""The plan of tasks: the stretch that each reads, whose lines these are, and their order among the node's."""
 
 import re
 from collections import defaultdict
@@ -32,7 +32,7 @@ class Piece:
 
 
 def stretches(sources: Sequence[Source], size: int = CHUNK) -> list[tuple[Source, Chunk]]:
-    """What is read of each file. Raises UsageError for a file that cannot be read."""
+    """The stretches of all files. Raises UsageError for a file that cannot be read."""
     try:
         return [(source, chunk) for source in sources for chunk in chunks_of(source.path, size)]
     except OSError as error:
@@ -63,51 +63,58 @@ class _Run:
 
     def tasks(self) -> list[Task]:
         logs: dict[tuple[str, str], list[list[Piece]]] = defaultdict(list)
-        made: list[Task] = []
+        tasks: list[Task] = []
         for number, (path, pieces) in enumerate(sorted(self._files.items())):
             node, source = self._node(pieces), pieces[0].source
             if source.role == "log":
                 logs[node, _ROTATED.sub("", plain_name(path.name))].append(pieces)
             else:
                 place = number << FILE_BITS
-                made += (self._task(piece, node, position=place + piece.chunk.start) for piece in pieces)
+                tasks += (self._task(piece, node, position=place + piece.chunk.start) for piece in pieces)
         base = min((self._ms(_first(file)) for group in logs.values() for file in group if _first(file)), default=0)
         for number, ((node, _), group) in enumerate(sorted(logs.items())):
-            made += self._log_tasks(node, sorted(group, key=_place), base, number)
-        return made
+            tasks += self._log_tasks(node, sorted(group, key=_place), base, number)
+        return tasks
 
     def _log_tasks(self, node: str, files: Iterable[list[Piece]], base: int, number: int) -> list[Task]:
-        """Of a log and its rotated files, in order."""
+        """The tasks of a log and its rotated files, in order."""
         floor = base
-        made = []
+        tasks = []
         for piece in (piece for file in files for piece in file):
-            made.append(self._task(piece, node, Clock(floor, base, number)))
+            tasks.append(self._task(piece, node, Clock(floor, base, number)))
             floor = later_floor(floor, self._ms(piece.survey.latest), piece.survey.lines)
-        return made
+        return tasks
 
     def _task(self, piece: Piece, node: str, clock: Clock | None = None, position: int = 0) -> Task:
         controller = node if node.startswith("controller") else self._controller(piece.survey.controller)
         source = piece.source
         return Task(
-            piece.chunk, source.run, source.role, node, controller,
-            clock or Clock(0, 0, 0), position, self._topics, self._only,
-        )  # fmt: skip
+            chunk=piece.chunk,
+            run=source.run,
+            role=source.role,
+            node=node,
+            controller=controller,
+            clock=clock or Clock(0, 0, 0),
+            position=position,
+            topics=self._topics,
+            only=self._only,
+        )
 
     def _node(self, file: Sequence[Piece]) -> str:
-        """Whose a file is: as its lines say, its name, other files of its folder, or the name of a folder above."""
+        """The node of a file: as its lines say, its name, other files of its folder, or the name of a folder above."""
         source = file[0].source
         if source.role in ("client", "faults", "metadata"):
             return "controller" if source.role == "metadata" else "client"
         folders = [f.name for f in source.path.parents if f.is_relative_to(source.root)]
         return (
-            self._said(file)
-            or _named(source.path.name)
-            or self._said(self._folders[source.path.parent])
-            or next(filter(None, map(_named, folders)), None)
+            self._node_by_content(file)
+            or _node_by_name(source.path.name)
+            or self._node_by_content(self._folders[source.path.parent])
+            or next(filter(None, map(_node_by_name, folders)), None)
             or next(iter(folders), source.path.name)
         )
 
-    def _said(self, pieces: Iterable[Piece]) -> str | None:
+    def _node_by_content(self, pieces: Iterable[Piece]) -> str | None:
         brokers = {piece.survey.broker for piece in pieces} - {""}
         controllers = {piece.survey.controller for piece in pieces} - {""}
         if len(brokers) == 1:
@@ -122,7 +129,7 @@ class _Run:
         return self._reader.wall_ms(time[:19], time[20:23]) if time else 0
 
 
-def _named(name: str) -> str | None:
+def _node_by_name(name: str) -> str | None:
     if match := _BROKER_NAME.search(name):
         return f"broker {match[1]}"
     return "controller" if "controller" in name else None

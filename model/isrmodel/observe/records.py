@@ -55,7 +55,7 @@ class NotWhole(Exception):
     """A line that was cut off, or that is not a record of this source."""
 
 
-def written(value: Any) -> str:
+def value_as_field(value: Any) -> str:
     """A value of JSON as a field's text: lists of plain values as 1,2,3."""
     if isinstance(value, str):
         return value
@@ -66,12 +66,12 @@ def written(value: Any) -> str:
 
 def fields_of(data: Mapping[str, Any], *without: str) -> Fields:
     """The values of an object by their names in the table; null is left out."""
-    return {_NAMED.get(k, k): written(v) for k, v in data.items() if k not in without and v is not None}
+    return {_NAMED.get(k, k): value_as_field(v) for k, v in data.items() if k not in without and v is not None}
 
 
-def _object(text: str) -> dict[str, Any]:
+def _object(line: str) -> dict[str, Any]:
     try:
-        data = json.loads(text)
+        data = json.loads(line)
     except (ValueError, RecursionError):
         raise NotWhole from None
     if not isinstance(data, dict):
@@ -84,7 +84,7 @@ def _seconds(value: Any, unit: int) -> int | None:
 
 
 def _partition_of(data: Mapping[str, Any]) -> tuple[str | None, int | None]:
-    """From topic and partition, or tp as in tv-0."""
+    """The partition of a record: topic and partition, or tp as in tv-0."""
     topic, partition = data.get("topic"), data.get("partition")
     if topic is None and isinstance(data.get("tp"), str):
         topic, _, number = data["tp"].rpartition("-")
@@ -92,9 +92,9 @@ def _partition_of(data: Mapping[str, Any]) -> tuple[str | None, int | None]:
     return topic, partition if isinstance(partition, int) else None
 
 
-def client(text: str) -> Iterator[Record]:
+def client(line: str) -> Iterator[Record]:
     """A line of a client's journal: op is send, ack, nack, read or watermark; t and mono are in seconds."""
-    data = _object(text)
+    data = _object(line)
     if not isinstance(data.get("op"), str):
         raise NotWhole
     yield _client(data, data["op"])
@@ -104,12 +104,23 @@ def _client(data: Mapping[str, Any], kind: str) -> Record:
     at, wall = _seconds(data.get("mono"), 10**9), _seconds(data.get("t"), 1000)
     topic, partition = _partition_of(data)
     fields = fields_of(data, "op", "what", "t", "mono", "topic", "partition", "tp", "records")
-    return Record("client", "client", at, at, wall, kind, topic, None, partition, fields)
+    return Record(
+        node="client",
+        source="client",
+        start_ns=at,
+        end_ns=at,
+        wall_ms=wall,
+        kind=kind,
+        topic=topic,
+        topic_id=None,
+        partition=partition,
+        fields=fields,
+    )
 
 
-def faults(text: str) -> Iterator[Record]:
+def faults(line: str) -> Iterator[Record]:
     """A line of what was done to the cluster, or seen of it, by whoever did it."""
-    data = _object(text)
+    data = _object(line)
     what = data.get("what")
     if not isinstance(what, str):
         raise NotWhole
@@ -120,7 +131,18 @@ def faults(text: str) -> Iterator[Record]:
     topic, partition = _partition_of(data)
     fields = fields_of(data, "t", "mono", "topic", "partition", "tp", "records")
     node = _node(data.get("node"))
-    yield Record(node, "faults", at, at, wall, fault_kind(what), topic, None, partition, fields)
+    yield Record(
+        node=node,
+        source="faults",
+        start_ns=at,
+        end_ns=at,
+        wall_ms=wall,
+        kind=fault_kind(what),
+        topic=topic,
+        topic_id=None,
+        partition=partition,
+        fields=fields,
+    )
     for offset, value in data.get("records") or ():
         yield _client({**data, "offset": offset, "value": value}, "read")
 
@@ -137,9 +159,9 @@ def _node(number: Any) -> str:
     return f"broker {number}" if number else "controller"
 
 
-def agent(text: str) -> Iterator[Record]:
+def agent(line: str) -> Iterator[Record]:
     """A call that an agent saw in a broker: ns0 to ns is its interval, and n its place in the process."""
-    data = _object(text)
+    data = _object(line)
     if not isinstance(data.get("k"), str) or not isinstance(data.get("ns"), int):
         raise NotWhole
     fields = fields_of(data, "k", "ns", "ns0", "wall_ms", "tp", "topic", "partition")
@@ -148,26 +170,34 @@ def agent(text: str) -> Iterator[Record]:
     topic, partition = _partition_of(data)
     begin = data.get("ns0")
     yield Record(
-        None, "agent", begin if isinstance(begin, int) else None, data["ns"], data.get("wall_ms"),
-        f"agent.{data['k']}", topic, None, partition, fields,
-    )  # fmt: skip
+        node=None,
+        source="agent",
+        start_ns=begin if isinstance(begin, int) else None,
+        end_ns=data["ns"],
+        wall_ms=data.get("wall_ms"),
+        kind=f"agent.{data['k']}",
+        topic=topic,
+        topic_id=None,
+        partition=partition,
+        fields=fields,
+    )
 
 
 def _state(state: str) -> Fields:
     """The ISR that is settled, and the change that is under way."""
-    found: Fields = {}
+    fields: Fields = {}
     if match := _ISR.search(state):
-        found["isr"] = match[1].replace(" ", "")
+        fields["isr"] = match[1].replace(" ", "")
     if match := _PENDING.search(state):
-        found["pending"] = f"{match[1]} {match[2].replace(' ', '')}"
-    return found
+        fields["pending"] = f"{match[1]} {match[2].replace(' ', '')}"
+    return fields
 
 
-def metadata(text: str) -> Iterator[Record]:
+def metadata(line: str) -> Iterator[Record]:
     """A record of the metadata log, as kafka-dump-log prints it; of other lines nothing."""
-    if "payload:" not in text:
+    if "payload:" not in line:
         return
-    match = _DUMPED.search(text)
+    match = _DUMPED.search(line)
     if match is None:
         raise NotWhole
     record = _object(match[3])
@@ -184,7 +214,18 @@ def metadata(text: str) -> Iterator[Record]:
         topic = data.get("topicName") or None  # of all topics
     number = data.get("partitionId")
     wall = int(match[2])
-    yield Record("controller", "metadata", None, None, wall, kind, topic, data.get("topicId"), number, fields)
+    yield Record(
+        node="controller",
+        source="metadata",
+        start_ns=None,
+        end_ns=None,
+        wall_ms=wall,
+        kind=kind,
+        topic=topic,
+        topic_id=data.get("topicId"),
+        partition=number,
+        fields=fields,
+    )
 
 
 READERS: dict[str, Callable[[str], Iterator[Record]]] = {

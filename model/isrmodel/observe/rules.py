@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from isrmodel.observe.event import Event
-from isrmodel.observe.facts import CLOCKS_MS, Begin, Broken, Facts, broken, number
+from isrmodel.observe.facts import CLOCKS_MS, Begin, Broken, Facts, number, report_broken
 from isrmodel.observe.node_rules import NodeRules
 from isrmodel.observe.order import once
 
@@ -30,7 +30,7 @@ KINDS = (
 
 
 def judge(events: Iterable[Event]) -> Iterator[Broken]:
-    """What is broken in events that are sorted by run, topic, partition, node, source and order."""
+    """Yield the broken rules in events that are sorted by run, topic, partition, node, source and order."""
     for (_, topic, partition), own in groupby(events, key=lambda e: (e.run, e.topic, e.partition)):
         if topic is None or partition is None:
             continue
@@ -40,33 +40,33 @@ def judge(events: Iterable[Event]) -> Iterator[Broken]:
                 yield from NodeRules(facts).judge(once(lines))
             elif source == "client":
                 facts.journal += lines
-        yield from compared(facts)
+        yield from compare_nodes(facts)
 
 
-def compared(facts: Facts) -> Iterator[Broken]:
+def compare_nodes(facts: Facts) -> Iterator[Broken]:
     """The rules that compare what several nodes wrote. A topic that was created again is another one with this name."""
     if not facts.one_topic():
         return
     for leader in facts.leaders:
         yield from _leader_has_committed(leader, facts)
     yield from _logs_agree(facts.begins)
-    yield from _acked_present(facts)
+    yield from _check_acked_present(facts)
 
 
 def _leader_has_committed(leader: Begin, facts: Facts) -> Iterator[Broken]:
-    """What is written later was committed in another epoch, whose beginning is missing."""
+    """A leader has all that earlier epochs committed. Later lines are of another epoch, whose beginning is missing."""
     until = (leader.event.wall_ms or 0) + CLOCKS_MS
     earlier = [
-        found
+        commit
         for (epoch, _), written in facts.committed.items()
         if epoch < leader.epoch
-        for found in written
-        if found.offset > leader.offset and found.wall_ms <= until
+        for commit in written
+        if commit.offset > leader.offset and commit.wall_ms <= until
     ]
     if not earlier:
         return
-    most = max(earlier, key=lambda found: found.offset)
-    yield broken(
+    most = max(earlier, key=lambda latest: latest.offset)
+    yield report_broken(
         "leader_has_committed",
         leader.event,
         f"it leads epoch {leader.epoch} from offset {leader.offset}, and all records below {most.offset} "
@@ -80,10 +80,10 @@ def _logs_agree(begins: Iterable[Begin]) -> Iterator[Broken]:
         other = known.setdefault(begin.epoch, begin)
         if other.offset != begin.offset:
             why = f"epoch {begin.epoch} begins at {begin.offset} in its log, and at {other.offset} in that of "
-            yield broken("logs_agree", begin.event, f"{why}{other.event.node}")
+            yield report_broken("logs_agree", begin.event, f"{why}{other.event.node}")
 
 
-def _acked_present(facts: Facts) -> Iterator[Broken]:
+def _check_acked_present(facts: Facts) -> Iterator[Broken]:
     acked: dict[int, Event] = {}
     for event in sorted(facts.journal, key=_time):
         offset = number(event, "offset")
@@ -96,12 +96,16 @@ def _acked_present(facts: Facts) -> Iterator[Broken]:
         # An acknowledgement to acks=1 may come from a leader that does not know yet that it is none.
         elif (to_all or event.kind == "read") and before.fields.get("value") != event.fields.get("value"):
             values = [each.fields.get("value") for each in (before, event)]
-            yield broken("acked_present", event, f"offset {offset} was acknowledged as {values[0]}, and is {values[1]}")
+            yield report_broken(
+                "acked_present", event, f"offset {offset} was acknowledged as {values[0]}, and is {values[1]}"
+            )
     for leader in facts.leaders:
         later = [o for o, ack in acked.items() if o >= leader.offset and _certainly_before(ack, leader.event)]
         if later:
             begins = f"it leads epoch {leader.epoch} from offset {leader.offset}"
-            yield broken("acked_present", leader.event, f"{begins}, and offset {max(later)} was acknowledged before")
+            yield report_broken(
+                "acked_present", leader.event, f"{begins}, and offset {max(later)} was acknowledged before"
+            )
 
 
 def _time(event: Event) -> tuple[int, int, int]:
@@ -109,7 +113,7 @@ def _time(event: Event) -> tuple[int, int, int]:
 
 
 def _asks_all(ack: Event, facts: Facts) -> bool:
-    """As it says itself, else as its record was sent."""
+    """Whether an acknowledgement is to acks=all: as it says itself, else as its record was sent."""
     acks = ack.fields.get("acks") or facts.sent.get(ack.fields.get("value", ""))
     return acks in ("all", "-1")
 

@@ -25,19 +25,19 @@ Judge = Callable[[str], Rows]  # of a file
 
 
 def on_each_file(spark: "SparkSession", table: Path, judge: Judge, columns: str) -> "DataFrame":
-    """What `judge` makes of each file of a table, one a task."""
+    """Apply `judge` to each file of a table, one a task."""
     files = [str(file.resolve()) for file in sorted(table.glob("*.parquet"))]
     numbers = spark.range(0, len(files), 1, numPartitions=max(1, len(files)))
-    return map_in_arrow(numbers, partial(_judged, files, judge), columns)
+    return map_in_arrow(numbers, partial(_judge_files, files, judge), columns)
 
 
-def _judged(files: Sequence[str], judge: Judge, rows: Iterable[pa.RecordBatch]) -> Rows:
+def _judge_files(files: Sequence[str], judge: Judge, rows: Iterable[pa.RecordBatch]) -> Rows:
     for batch in rows:
         for number in batch.column(0).to_pylist():
             yield from judge(files[number])
 
 
-def stored_events(file: str, chosen: Chosen) -> Iterator[Event]:
+def read_events(file: str, chosen: Chosen) -> Iterator[Event]:
     """The chosen events of a file, sorted by run, topic, partition, node, source and order; without their lines."""
     with pq.ParquetFile(file) as table:
         for batch in table.iter_batches(ROWS, columns=_SMALL):
@@ -48,11 +48,11 @@ def lines_of(file: str, wanted: Iterable[tuple[str, str, str, int]]) -> dict[tup
     """The lines of some events of a file by run, node, source and order."""
     places = set(wanted)
     orders = pa.array([place[-1] for place in places], pa.int64())
-    found = {}
+    lines = {}
     with pq.ParquetFile(file) as table:
         for batch in table.iter_batches(ROWS, columns=["run", *_PLACE, "line"]) if places else ():
             for row in batch.filter(pc.is_in(batch["order"], orders)).to_pylist():
                 *place, line = row.values()
                 if (place := tuple(place)) in places:
-                    found[place] = line
-    return found
+                    lines[place] = line
+    return lines

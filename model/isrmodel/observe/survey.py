@@ -25,7 +25,7 @@ _ENOUGH = 2  # partitions: whether there are several is all that is asked
 
 @dataclass
 class Survey:
-    """What a stretch says of itself."""
+    """The times, node and topics that a stretch names."""
 
     lines: int = 0  # with a time
     first: str = ""
@@ -41,37 +41,37 @@ class Survey:
 
 def survey(chunk: Chunk) -> Survey:
     """Reads a stretch once. What cannot be read is left out: parse counts it."""
-    found = Survey()
+    result = Survey()
     for block in blocks_of_lines(chunk):
         times = _TIMES.findall(block)
         if times:
-            found.lines += len(times)
-            found.first = found.first or times[0].decode()
-            found.latest = max(found.latest, max(times).decode())
-        if not found.broker and (match := _BROKER.search(block)):
-            found.broker = (match[1] or match[2]).decode()
-        if not found.controller and (match := _CONTROLLER.search(block)):
-            found.controller = match[1].decode()
-        _topics(block, found)
-    return found
+            result.lines += len(times)
+            result.first = result.first or times[0].decode()
+            result.latest = max(result.latest, max(times).decode())
+        if not result.broker and (match := _BROKER.search(block)):
+            result.broker = (match[1] or match[2]).decode()
+        if not result.controller and (match := _CONTROLLER.search(block)):
+            result.controller = match[1].decode()
+        _topics(block, result)
+    return result
 
 
-def _topics(block: bytes, found: Survey) -> None:
+def _topics(block: bytes, result: Survey) -> None:
     at = -1
     while (at := block.find(_WITH_ID, at + 1)) >= 0:
         if match := _TOPIC_ID.search(block, max(0, at - _LONGEST_NAME), at + _LONGEST_NAME):
             topic = (match[1] or match[2]).decode()
-            found.topics[match[4].decode()] = topic
+            result.topics[match[4].decode()] = topic
             if match[3]:
-                _partition(f"{topic}-{match[3].decode()}", found)
+                _partition(f"{topic}-{match[3].decode()}", result)
     at = -1
-    while len(found.partitions) < _ENOUGH and (at := block.find(_NAMED, at + 1)) >= 0:
+    while len(result.partitions) < _ENOUGH and (at := block.find(_NAMED, at + 1)) >= 0:
         if match := _PARTITION.match(block, at):
-            _partition(f"{match[1].decode()}-{match[2].decode()}", found)
+            _partition(f"{match[1].decode()}-{match[2].decode()}", result)
     if b'"TOPIC_RECORD"' in block:
-        found.topics |= {key.decode(): name.decode() for name, key in _RECORD.findall(block)}
+        result.topics |= {key.decode(): name.decode() for name, key in _RECORD.findall(block)}
 
 
-def _partition(name: str, found: Survey) -> None:
-    if len(found.partitions) < _ENOUGH and name not in found.partitions and not name.startswith("__"):
-        found.partitions.append(name)
+def _partition(name: str, result: Survey) -> None:
+    if len(result.partitions) < _ENOUGH and name not in result.partitions and not name.startswith("__"):
+        result.partitions.append(name)

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from isrcheck.engines.spark.session import map_in_arrow
 from isrcheck.files import as_json, umask, write_aside, writing
 from isrcheck.pipeline.folder import read_mark, refuse_another
-from isrmodel.observe.account import Account, summed
+from isrmodel.observe.account import Account, sum_accounts
 from isrmodel.observe.chunks import Chunk
 from isrmodel.observe.columns import SCHEMA, batch_of, batches
 from isrmodel.observe.event import COLUMNS, MARK, Event
@@ -36,20 +36,20 @@ _SURVEYED = pa.schema({"number": pa.int64(), "survey": pa.string()})
 
 
 def refuse_other_folder(out: Path) -> None:
-    """Raises UsageError if the folder holds something else than a table of events."""
+    """Require that a folder is new, empty or a table of events. Raises UsageError."""
     refuse_another(out, MARK, "events", "a table of events", "run of isrcheck observe")
 
 
 def read_about(folder: Path) -> dict[str, Any]:
-    """What a table says of itself. Raises UsageError for another folder."""
+    """The mark of a table of events. Raises UsageError for another folder."""
     return read_mark(folder / MARK, OBSERVED, "run isrcheck observe again.")
 
 
 def write_table(spark: "SparkSession", sources: Sources, out: Path, command: str, chunk: int = CHUNK) -> dict[str, Any]:
     """Reads all files and writes `out`; returns what its mark says. Raises UsageError if it cannot be written."""
     refuse_other_folder(out)
-    found = stretches(sources.read, chunk)
-    planned = plan(_surveyed(spark, found))
+    pieces = stretches(sources.read, chunk)
+    planned = plan(_survey_all(spark, pieces))
     with writing(out):
         out.parent.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
@@ -57,7 +57,7 @@ def write_table(spark: "SparkSession", sources: Sources, out: Path, command: str
         _write(spark, planned, aside / "made")
         about = {
             "schema": OBSERVED,
-            **summed(_accounts(aside / "made" / f"part={_LINES}")),
+            **sum_accounts(_accounts(aside / "made" / f"part={_LINES}")),
             "unread": [str(path) for path in sources.unread],
             "command": command,
         }
@@ -71,15 +71,15 @@ def write_table(spark: "SparkSession", sources: Sources, out: Path, command: str
     return about
 
 
-def _surveyed(spark: "SparkSession", found: Sequence[tuple[Source, Chunk]]) -> list[Piece]:
-    chunks = [chunk for _, chunk in found]
-    bins = packed([chunk.size for chunk in chunks])
+def _survey_all(spark: "SparkSession", pieces: Sequence[tuple[Source, Chunk]]) -> list[Piece]:
+    chunks = [chunk for _, chunk in pieces]
+    bins = pack([chunk.size for chunk in chunks])
     rows = map_in_arrow(_numbers(spark, len(bins)), partial(_survey, chunks, bins), "number bigint, survey string")
     said = {row["number"]: Survey(**json.loads(row["survey"])) for row in rows.toArrow().to_pylist()}
-    return [Piece(source, chunk, said[number]) for number, (source, chunk) in enumerate(found)]
+    return [Piece(source, chunk, said[number]) for number, (source, chunk) in enumerate(pieces)]
 
 
-def packed(sizes: Sequence[int]) -> list[list[int]]:
+def pack(sizes: Sequence[int]) -> list[list[int]]:
     """Stretches for each task of Spark's: small ones together, as a task costs as much as reading some megabytes."""
     bins: list[list[int]] = []
     room = 0
@@ -100,8 +100,8 @@ def _survey(
     chunks: Sequence[Chunk], bins: Sequence[Sequence[int]], rows: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     for number in _each(bins, rows):
-        text = json.dumps(survey(chunks[number]).as_json())
-        yield pa.RecordBatch.from_arrays([pa.array([number], pa.int64()), pa.array([text])], schema=_SURVEYED)
+        encoded = json.dumps(survey(chunks[number]).as_json())
+        yield pa.RecordBatch.from_arrays([pa.array([number], pa.int64()), pa.array([encoded])], schema=_SURVEYED)
 
 
 def _each(bins: Sequence[Sequence[int]], rows: Iterable[pa.RecordBatch]) -> Iterator[int]:
@@ -111,7 +111,7 @@ def _each(bins: Sequence[Sequence[int]], rows: Iterable[pa.RecordBatch]) -> Iter
 def _write(spark: "SparkSession", planned: Sequence[Task], folder: Path) -> None:
     """part=events and part=lines, from one reading."""
     sizes = [task.chunk.size for task in planned]
-    bins = packed(sizes)
+    bins = pack(sizes)
     events = map_in_arrow(_numbers(spark, len(bins)), partial(_parse, planned, bins), f"part string, {COLUMNS}")
     files = max(2, -(-sum(sizes) // _FILE_BYTES))
     events = events.repartition(files, "run", "topic", "partition").sortWithinPartitions(*_ORDER)
@@ -126,13 +126,24 @@ def _parse(
         for batch in batches(parse(planned[number], account)):
             yield _of_part(_EVENTS, batch)
         account_row = Event(
-            "", "", "", number, None, None, None, "", None, None, {}, json.dumps(account.as_json())
-        )  # fmt: skip
+            run="",
+            node="",
+            source="",
+            order=number,
+            start_ns=None,
+            end_ns=None,
+            wall_ms=None,
+            kind="",
+            topic=None,
+            partition=None,
+            fields={},
+            line=json.dumps(account.as_json()),
+        )
         yield _of_part(_LINES, batch_of([account_row]))
 
 
-def _of_part(part: str, batch: pa.RecordBatch) -> pa.RecordBatch:
-    parts = pa.array([part] * batch.num_rows, pa.string())
+def _of_part(name: str, batch: pa.RecordBatch) -> pa.RecordBatch:
+    parts = pa.array([name] * batch.num_rows, pa.string())
     return pa.RecordBatch.from_arrays([parts, *batch.columns], ["part", *SCHEMA.names])
 
 
@@ -143,11 +154,11 @@ def _accounts(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines.to_pylist()]
 
 
-def _move(made: Path, table: Path, about: Mapping[str, Any]) -> None:
+def _move(fresh: Path, table: Path, about: Mapping[str, Any]) -> None:
     table.mkdir()
     table.chmod(0o777 & ~umask())
-    for number, file in enumerate(sorted(made.glob("*.parquet"))):
+    for number, file in enumerate(sorted(fresh.glob("*.parquet"))):
         file.rename(table / f"events-{number:05}.parquet")
-    if not made.is_dir():
+    if not fresh.is_dir():
         pq.write_table(SCHEMA.empty_table(), table / "events-00000.parquet")
     write_aside(table / MARK, as_json(dict(about)))

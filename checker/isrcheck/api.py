@@ -14,7 +14,7 @@ from isrcheck.engines.contract import NO_LIMITS, NO_OPTIONS, Limits, Options, Pr
 from isrcheck.evidence.cell_line import progress_in_cell
 from isrcheck.ir.frozen import field_names, replace
 from isrcheck.lang.declare import Model
-from isrcheck.process.failures import ended_by
+from isrcheck.process.failures import error_of_exit
 from isrcheck.run.deciding import Deciding, invoked
 from isrcheck.run.invocation import Invocation, ProofInvocation, SimulationInvocation, names_or_none
 from isrcheck.run.outcome import Outcome
@@ -37,7 +37,7 @@ def blames_exits(call: Callable[P, T]) -> Callable[P, T]:
         except SystemExit as error:
             model = args[0] if args else options["model"]
             if any(frame.filename in _files(model) for frame in traceback.extract_tb(error.__traceback__)):
-                raise ended_by(error) from None
+                raise error_of_exit(error) from None
             raise
 
     return blaming

@@ -14,7 +14,13 @@ import click
 from isrcheck.errors import UsageError
 from isrcheck.files import print_anything
 from isrcheck.process import own_process
-from isrcheck.process.failures import BROKEN_PIPE, interrupted, is_broken_pipe, is_foreseen, told
+from isrcheck.process.failures import (
+    BROKEN_PIPE,
+    exit_code_and_sentence,
+    interruption_sentence,
+    is_broken_pipe,
+    is_foreseen,
+)
 from isrcheck.process.interrupt import INTERRUPTED, is_work_left, listen, under_way
 from isrcheck.version import __version__
 
@@ -73,7 +79,7 @@ def main() -> NoReturn:
                 os._exit(code)
             sys.exit(code)
     command = own_process.begin(_seconds(sys.argv[1:]))
-    command.end(_run(command.loads, command.loaded))
+    command.end(_run(command.begin_loading, command.end_loading))
 
 
 def _needs_own_process(words: list[str]) -> bool:
@@ -100,7 +106,7 @@ def _run(before_import: Callable[[Path], object], after_import: Callable[[Path],
     try:
         code = _called(before_import, after_import)
         if under_way() is not None:
-            click.echo(f"isrcheck: {interrupted()}", err=True)
+            click.echo(f"isrcheck: {interruption_sentence()}", err=True)
             code = code if code not in (0, 20) else INTERRUPTED
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
@@ -128,7 +134,7 @@ def _called(before_import: Callable[[Path], object], after_import: Callable[[Pat
 
 
 def _failed(error: BaseException) -> int:
-    code, sentence = told(error)
+    code, sentence = exit_code_and_sentence(error)
     try:
         sys.stdout.flush()
     except OSError:  # Python would complain once more at the end
@@ -136,7 +142,7 @@ def _failed(error: BaseException) -> int:
     if is_broken_pipe(error):  # whoever reads the output has seen enough
         return BROKEN_PIPE
     if isinstance(error, UsageError) and under_way() is not None:
-        code, sentence = INTERRUPTED, interrupted()  # a search that the user ended is not wrong usage
+        code, sentence = INTERRUPTED, interruption_sentence()  # a search that the user ended is not wrong usage
     if not is_foreseen(code):
         traceback.print_exception(error)
     click.echo(f"isrcheck: {sentence}", err=True)

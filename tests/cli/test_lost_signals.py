@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from isrcheck.process import budget, interrupt
-from isrcheck.process.budget import OutOfBudget, alarmed
+from isrcheck.process.budget import OutOfBudget, poll_by_timer
 
 
 class Key:
@@ -84,7 +84,7 @@ def test_an_alarm_in_a_weak_callback_ends_the_run(
 ) -> None:
     """By one alarm: the timer, which would send more, is stopped."""
     monkeypatch.setattr(signal, "setitimer", lambda *_: (0.0, 0.0))
-    with budget.budget(1e-9, None), alarmed(), pytest.raises(OutOfBudget, match="after 1e-09 seconds"):
+    with budget.budget(1e-9, None), poll_by_timer(), pytest.raises(OutOfBudget, match="after 1e-09 seconds"):
         loop(signal.SIGALRM)
     assert no_complaint == []
 
@@ -110,7 +110,7 @@ def test_what_others_lose_is_reported_as_before(no_complaint: list[Any]) -> None
     def fail(_: object) -> None:
         raise ZeroDivisionError
 
-    with budget.budget(1e-9, None), alarmed(), pytest.raises(OutOfBudget):
+    with budget.budget(1e-9, None), poll_by_timer(), pytest.raises(OutOfBudget):
         signal.raise_signal(signal.SIGALRM)
     key = Key()
     reference = weakref.ref(key, fail)
@@ -122,7 +122,7 @@ def test_what_others_lose_is_reported_as_before(no_complaint: list[Any]) -> None
 def test_an_alarm_that_waits_is_not_raised_after_its_context(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(signal, "setitimer", lambda *_: (0.0, 0.0))
     monkeypatch.setattr(interrupt, "_loses", lambda frame: True)
-    with budget.budget(1e-9, None), alarmed():
+    with budget.budget(1e-9, None), poll_by_timer():
         signal.raise_signal(signal.SIGALRM)
     monkeypatch.setattr(interrupt, "_loses", lambda frame: False)
     sum(range(3))

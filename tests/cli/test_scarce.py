@@ -111,5 +111,5 @@ def test_too_little_address_space_is_said_in_a_sentence(folder: Path, mebibytes:
 
 
 def test_a_thread_that_cannot_start_is_too_little_memory() -> None:
-    code, sentence = failures.told(RuntimeError("can't start new thread"))
+    code, sentence = failures.exit_code_and_sentence(RuntimeError("can't start new thread"))
     assert (code, sentence) == (20, "undetermined: there was not enough memory.")

@@ -231,9 +231,9 @@ def test_a_file_of_the_cache_is_no_phase_of_its_own(monkeypatch: pytest.MonkeyPa
     keeping = (*compiling, "isrcheck.user_cache:keep", "isrcheck.files:write_aside")
     for chain, says in [(compiling, "compiling the model"), (keeping, "compiling the model")]:
         monkeypatch.setattr(failures, "under_way", lambda chain=chain: chain)
-        assert failures.interrupted() == f"interrupted while {says}."
+        assert failures.interruption_sentence() == f"interrupted while {says}."
     monkeypatch.setattr(failures, "under_way", lambda: ("isrcheck.cli:main", "isrcheck.files:write_aside"))
-    assert failures.interrupted() == "interrupted while writing."
+    assert failures.interruption_sentence() == "interrupted while writing."
 
 
 def test_a_second_signal_ends_at_once(folder: Path) -> None:

@@ -22,7 +22,7 @@ from isrcheck.evidence.report.matrix import comparison, is_undecided, matrix_csv
 from isrcheck.files import write_aside
 from isrcheck.grid.cells import check_names, read_grid_model, select_models
 from isrcheck.ir.frozen import replace
-from isrcheck.process.budget import alarmed, budget, phase
+from isrcheck.process.budget import budget, phase, poll_by_timer
 from isrcheck.run.invocation import limits_as_options, line
 from isrcheck.run.outcome import worst
 from isrcheck.run.trace import Trace, read_trace, shown
@@ -100,7 +100,7 @@ def compare(**asked: Any) -> int:
 
 
 def _side_by_side(options: CompareOptions) -> int:
-    with budget(options.limits.seconds, options.limits.memory), alarmed():
+    with budget(options.limits.seconds, options.limits.memory), poll_by_timer():
         if options.trace_file is None:
             return _distinguished(options)
         return _traced(options, read_trace(options.trace_file))

@@ -16,7 +16,7 @@ from isrcheck.errors import UsageError
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.orders import orders_of
-from isrcheck.process.budget import alarmed
+from isrcheck.process.budget import poll_by_timer
 
 STATES_CHECKED = 500
 Step = tuple[int, State | None]
@@ -37,7 +37,7 @@ def symmetric(model: BoundModel, properties: tuple[str, ...]) -> BoundModel:
 
 def check_graph(system: ScalarSystem, properties: tuple[str, ...]) -> None:
     """The same of the first states of its graph. Every engine asks it that searches with symmetry."""
-    with alarmed():
+    with poll_by_timer():
         for reason in _reasons_in_graph(system, properties):
             raise UsageError(f"--symmetry: {reason}")
 

@@ -11,7 +11,7 @@ from isrcheck.engines.contract import DEADLOCK, Path, Progress, Request, Searche
 from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing, state_hash
 from isrcheck.ir.property_kinds import PropertyKind
-from isrcheck.process.budget import SECONDS_FOR_TRACES, OutOfBudget, alarmed, overtime, phase
+from isrcheck.process.budget import SECONDS_FOR_TRACES, OutOfBudget, overtime, phase, poll_by_timer
 
 S = TypeVar("S", bound=Hashable)
 
@@ -72,9 +72,9 @@ class Explorer(Generic[S]):
     def run(self) -> Searched:
         phase("")
         cut, variable = None, ""
-        with self.policy.stop_request.listening():
+        with self.policy.stop_request.listen_to_signals():
             try:
-                with alarmed():
+                with poll_by_timer():
                     self._levels()
             except (Stopped, OutOfBudget) as reason:
                 cut = str(reason)
@@ -86,7 +86,7 @@ class Explorer(Generic[S]):
         if cut is None and self.request.visited:
             for state in self.visited:
                 self.request.visited(self.packed(state))
-        with overtime(SECONDS_FOR_TRACES), alarmed():
+        with overtime(SECONDS_FOR_TRACES), poll_by_timer():
             found = {name: self._path(target) for name, target in self.targets.items()}
         first = Counter(action for level in (*self.levels[1:], self.unfinished) for action in level.values())
         seen = Searched(

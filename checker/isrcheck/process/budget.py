@@ -25,7 +25,7 @@ Tell = Callable[[str, float], None]
 
 
 class OutOfBudget(BaseException):
-    """Not an Exception: handlers of a model's errors must not catch it. The argument is like "after 1 second"."""
+    """A limit that ends the run, with an argument like "after 1 second"; handlers of Exception must not catch it."""
 
 
 class Budget:
@@ -44,11 +44,11 @@ class Budget:
         self.memory: int | None = min((m for m in memories if m is not None), default=None)
         self.phase = ""
         self._tell: Tell | None = tell or (outer._tell if outer else None)
-        self._told = self._look_next = self.began
+        self._told_at = self._look_next = self.began
 
     @property
     def left(self) -> float | None:
-        """None if there is no end."""
+        """The seconds until the end; None if there is no limit."""
         return None if self.until is None else max(0.0, self.until - time.monotonic())
 
     def reason(self) -> str | None:
@@ -61,14 +61,14 @@ class Budget:
         return "at the memory limit" if self.memory is not None and resident_bytes() >= self.memory else None
 
     def poll(self) -> None:
-        """Raises OutOfBudget if a limit is reached, and tells how far the work is."""
+        """Tell how far the work is, now and then, and raise OutOfBudget if a limit is reached."""
         now = time.monotonic()
         if now < self._look_next:
             return
         self._look_next = now + _LOOK_SECONDS
         self.end(self.reason())
-        if self._tell and self.phase and now - self._told >= _TELL_SECONDS:
-            self._told = now
+        if self._tell and self.phase and now - self._told_at >= _TELL_SECONDS:
+            self._told_at = now
             self._tell(self.phase, now - self.began)
 
     def end(self, reason: str | None) -> None:
@@ -83,8 +83,8 @@ _current: ContextVar[Budget | None] = ContextVar("budget", default=None)
 @contextmanager
 def budget(seconds: float | None = None, memory: int | None = None, tell: Tell | None = None) -> Iterator[Budget]:
     """A context with limits of its own, besides those of the context around it."""
-    with _entered(Budget(seconds, memory, tell, current())) as made:
-        yield made
+    with _make_current(Budget(seconds, memory, tell, current())) as limits:
+        yield limits
 
 
 @contextmanager
@@ -94,15 +94,15 @@ def overtime(seconds: float) -> Iterator[None]:
     extended.memory = None
     if extended.until is not None:
         extended.until = max(extended.until, time.monotonic() + seconds)
-    with _entered(extended):
+    with _make_current(extended):
         yield
 
 
 @contextmanager
-def _entered(made: Budget) -> Iterator[Budget]:
-    token = _current.set(made)
+def _make_current(limits: Budget) -> Iterator[Budget]:
+    token = _current.set(limits)
     try:
-        yield made
+        yield limits
     finally:
         _current.reset(token)
 
@@ -113,7 +113,7 @@ def current() -> Budget:
 
 
 def poll() -> None:
-    """Raises OutOfBudget if the budget of this context is used up."""
+    """Poll the budget of this context; raises OutOfBudget if it is used up."""
     current().poll()
 
 
@@ -123,9 +123,9 @@ def poll_memory() -> None:
 
 def phase(name: str) -> None:
     """Says what the run does from here on, as a word that follows "while"."""
-    found = current()
-    found.phase = name
-    found.poll()
+    limits = current()
+    limits.phase = name
+    limits.poll()
 
 
 def progress(work: str, done: int, of: int, things: str) -> None:
@@ -134,7 +134,7 @@ def progress(work: str, done: int, of: int, things: str) -> None:
 
 
 @contextmanager
-def alarmed() -> Iterator[None]:
+def poll_by_timer() -> Iterator[None]:
     """A context in which a user's text, which polls nothing, ends with the budget; in the main thread, with timers."""
     limits = current()
     in_main = threading.current_thread() is threading.main_thread()
@@ -144,7 +144,7 @@ def alarmed() -> Iterator[None]:
         return
     is_over = False
 
-    def look(number: int, frame: FrameType | None) -> None:
+    def poll_limits(number: int, frame: FrameType | None) -> None:
         if is_over:
             return
         try:
@@ -152,7 +152,7 @@ def alarmed() -> Iterator[None]:
         except OutOfBudget as error:
             raise_in(frame, error)
 
-    handler = signal.signal(signal.SIGALRM, look)
+    handler = signal.signal(signal.SIGALRM, poll_limits)
     timer = signal.setitimer(signal.ITIMER_REAL, _ALARM_SECONDS, _ALARM_SECONDS)
     try:
         yield

@@ -1,4 +1,4 @@
-"""What ends a command early, as an exit code and one sentence; never like a verdict."""
+"""Failures that end a command early, each as an exit code and one sentence that no reader takes for a verdict."""
 
 import errno
 import traceback
@@ -46,7 +46,7 @@ _PHASES = {
 _SAY_NO_MORE = ("isrcheck.engines.explore", "isrcheck.engines.reference.stepper", "isrcheck.user_cache")
 
 
-def told(error: BaseException) -> tuple[int, str]:
+def exit_code_and_sentence(error: BaseException) -> tuple[int, str]:
     match error:
         case IsrcheckError():
             return error.exit_code, str(error)
@@ -55,10 +55,10 @@ def told(error: BaseException) -> tuple[int, str]:
         case RecursionError():
             return ModelError.exit_code, f"{TOO_DEEP}\n  {LESS_DEEP}"
         case SystemExit():
-            return told(ended_by(error))
+            return exit_code_and_sentence(error_of_exit(error))
     chain = list(_causes(error))
     if any(isinstance(each, KeyboardInterrupt) for each in chain):
-        return INTERRUPTED, interrupted()
+        return INTERRUPTED, interruption_sentence()
     if any(map(_is_lack_of_memory, chain)):
         limit = address_space_limit()
         phrase = "" if limit is None else f" (address space is limited to {limit >> 20:,} MiB, see ulimit -v)"
@@ -72,7 +72,7 @@ def is_foreseen(code: int) -> bool:
     return code != _FAULT
 
 
-def ended_by(error: SystemExit) -> ModelError:
+def error_of_exit(error: SystemExit) -> ModelError:
     """The error of a model's file that called sys.exit, at the line that did."""
     frames = traceback.extract_tb(error.__traceback__)
     last = frames[-1] if frames else None
@@ -90,7 +90,7 @@ def is_broken_pipe(error: BaseException) -> bool:
     return any(isinstance(each, OSError) and each.errno == errno.EPIPE for each in _causes(error))
 
 
-def interrupted() -> str:
+def interruption_sentence() -> str:
     phase = "starting"
     for function in under_way() or ():
         module, _, name = function.partition(":")

@@ -38,7 +38,7 @@ _first_signal = _FirstSignal()
 
 
 def listen() -> None:
-    """For our own process: the first signal raises KeyboardInterrupt, a second one ends it."""
+    """Handle the signals of our own process: the first raises KeyboardInterrupt, a second one ends the process."""
     for number in SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _end)
@@ -71,7 +71,7 @@ class _Delivery:
     report_others: Callable[[Any], object] = sys.__unraisablehook__
 
     def deliver(self, error: BaseException, frame: FrameType | None) -> None:
-        """Raise it at once, or as soon as a frame runs that does not lose it."""
+        """Throw an error at once, or as soon as a frame runs that does not lose it."""
         self.error = error
         if sys.unraisablehook != self.on_loss:
             self.report_others, sys.unraisablehook = sys.unraisablehook, self.on_loss
@@ -118,7 +118,7 @@ _delivery = _Delivery()
 
 
 def raise_in(frame: FrameType | None, error: BaseException) -> None:
-    """Raise an exception out of a signal's handler: in the frame that it interrupts, or in the next that can."""
+    """Throw an error out of a signal's handler: in the frame that it interrupts, or in the next that can."""
     _delivery.deliver(error, frame)
 
 
@@ -133,7 +133,7 @@ class StopRequest:
         self._raises = False
 
     @contextmanager
-    def listening(self) -> Iterator[None]:
+    def listen_to_signals(self) -> Iterator[None]:
         """The first SIGINT or SIGTERM that is not ignored is noted; the next is for who listened before."""
         if threading.current_thread() is not threading.main_thread():
             yield
@@ -158,7 +158,7 @@ class StopRequest:
                 signal.signal(each, handle)
 
     @contextmanager
-    def raising(self) -> Iterator[None]:
+    def raise_at_signal(self) -> Iterator[None]:
         self._raises = True
         try:
             yield
@@ -180,10 +180,10 @@ def run_in_background(
     stop: Callable[[], object] | None = None,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> T:
-    """What `work` returns or raises, from a thread of its own; `poll` is called about every 50 ms, after `meanwhile`.
+    """Run `work` in a thread of its own, and return or raise what it does; `poll` is called about every 50 ms.
 
-    What these or a signal's handler raises ends the wait: `stop` tells the work to end, until it has; without it
-    the work goes on (see `is_work_left`). Raises MemoryError if no thread can be started.
+    `meanwhile` is called first. What these or a signal's handler raises ends the wait: `stop` tells the work to end,
+    until it has; without it the work goes on (see `is_work_left`). Raises MemoryError if no thread can be started.
     """
     done = threading.Event()
     answer: list[T] = []

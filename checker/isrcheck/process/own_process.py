@@ -28,14 +28,14 @@ class Command:
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
 
-    def loads(self, file: Path) -> None:
+    def begin_loading(self, file: Path) -> None:
         self._channel.say(_LOADS + os.fsencode(file))
 
-    def loaded(self, file: Path) -> None:
+    def end_loading(self, file: Path) -> None:
         self._channel.say(b"loaded " + os.fsencode(file))
 
     def end(self, code: int) -> NoReturn:
-        """Nothing runs after this."""
+        """Say the exit code and end the process at once: no other code of it runs."""
         self._channel.say(_ENDS + str(code).encode())
         os._exit(code)
 
@@ -67,7 +67,7 @@ def how_it_would_end(work: Callable[[], object]) -> str | None:
 
 
 class _Waiting:
-    """It hands on signals, and judges."""
+    """The wait for another process: hands signals on to it, and judges how it ended."""
 
     def __init__(self, child: Child, seconds: float | None) -> None:
         self._child = child
@@ -85,21 +85,21 @@ class _Waiting:
         self._child.signal(number)
 
     def code(self) -> int:
-        ended = self._ended()
+        ended = self._await_end()
         if self._said and self._said[-1].startswith(_ENDS):
             return int(self._said[-1].removeprefix(_ENDS))
         if self._is_interrupted and ended in (INTERRUPTED, *(-number for number in SIGNALS)):
             return INTERRUPTED
         files = [os.fsdecode(line.removeprefix(_LOADS)) for line in self._said if line.startswith(_LOADS)]
-        code, sentence = _judged(ended, files[-1] if files else None)
+        code, sentence = _judge(ended, files[-1] if files else None)
         if self._is_late:
             sentence = f"undetermined: {files[-1]} was not imported after {self._seconds:g} seconds."
         with suppress(OSError):
             os.write(2, f"isrcheck: {sentence}\n".encode(errors="replace"))
         return code
 
-    def _ended(self) -> int:
-        """How the other process ended, by itself or because an import took too long."""
+    def _await_end(self) -> int:
+        """Wait until the other process has ended, by itself or because an import took too long; return how."""
         while True:
             ended = self._child.code()
             if messages := list(self._child.messages(0.0 if ended is not None else _POLL_SECONDS)):
@@ -117,7 +117,7 @@ class _Waiting:
         return bool(self._said) and self._said[-1].startswith(_LOADS)
 
 
-def _judged(ended: int, file: str | None) -> tuple[int, str]:
+def _judge(ended: int, file: str | None) -> tuple[int, str]:
     if ended < 0 or file is None:
         bytes_ = address_space_limit() if ended < 0 else None
         limit = "" if bytes_ is None else f"; it may use {bytes_ >> 20:,} MiB of address space (ulimit -v)"

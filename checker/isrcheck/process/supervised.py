@@ -56,11 +56,11 @@ class Child:
         os.set_blocking(pipe, False)
 
     def fileno(self) -> int:
-        """For select, to be heard."""
+        """The pipe of the child's messages, which `select` can wait for."""
         return self._pipe
 
     def messages(self, seconds: float = 0.0) -> Iterator[bytes]:
-        """What the child has said since the last call, waiting at most so long."""
+        """Yield the messages of the child since the last call, after waiting at most so long."""
         if self.is_silent:
             time.sleep(min(seconds, _END_SECONDS))
         else:
@@ -107,7 +107,7 @@ class Child:
                 os.kill(self._process, number)
 
     def kill_group(self) -> None:
-        """What a child that leads a group of processes has started; the child, too."""
+        """Kill the group of processes that a child leads: the child, and what it has started."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process, signal.SIGKILL)
 
@@ -152,7 +152,7 @@ def fork() -> Child | Channel:
 
 
 def hear_signals() -> None:
-    """After `fork`, when each process has the handlers that it wants."""
+    """Unblock signals after `fork`, when each process has the handlers that it wants."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 

@@ -12,7 +12,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import TEMPORAL, Verdict
 from isrcheck.passes.bind import BoundModel
 from isrcheck.place import Place
-from isrcheck.process.budget import SECONDS_FOR_TRACES, OutOfBudget, alarmed, overtime, phase
+from isrcheck.process.budget import SECONDS_FOR_TRACES, OutOfBudget, overtime, phase, poll_by_timer
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.parts import Part, Standing, part_of
 
@@ -110,7 +110,7 @@ def _found(
         return BehaviourFindings(seen.found, cut=seen.cut, interrupted=seen.interrupted, depth=seen.depth)
     explored = engine.behaviours(model, request)
     phase("looking for cycles")
-    with alarmed():
+    with poll_by_timer():
         if engine.offers(Capability.GRAPH):
             return decide(explored, conditions, engine.find_lasso, engine.steps_to_stranded)
         return decide(explored, conditions, find_lasso, steps_to_stranded)
@@ -149,7 +149,7 @@ def _part(kind: str, owner: str, at: Place, is_vacuous: bool) -> Part:
 def _decided(name: str, found: "BehaviourFindings", replay: "LassoReplay | None") -> PropertyOutcome:
     cut, bounded = found.cut or "at a constraint", f"bounded({max(found.depth - 1, 0)})"
     try:
-        with overtime(SECONDS_FOR_TRACES), alarmed():
+        with overtime(SECONDS_FOR_TRACES), poll_by_timer():
             if replay and name in found.violated:
                 trace = replay.trace(name, found.violated[name])
                 return PropertyOutcome(name, TEMPORAL, Verdict.VIOLATED, "replayed", trace)

@@ -17,7 +17,7 @@ from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.canonical import GOES_ON_ALIKE, CheckedForm, FormUse, with_form_as_action
 from isrcheck.passes.lowering import without_idle_form
-from isrcheck.process.budget import alarmed, phase, poll
+from isrcheck.process.budget import phase, poll, poll_by_timer
 from isrcheck.run.replay import FAULT, replay_fault, states_from
 
 _ENGINES = ("native", "evaluator", "reference")
@@ -92,7 +92,7 @@ def _refuse_steps(model: BoundModel, request: Request) -> None:
 def _looked_at(model: BoundModel, applied: BoundModel, request: Request) -> tuple[BoundModel, NotStarted | None]:
     """On the reference."""
     stepper, number = ReferenceStepper(model), 0
-    with alarmed():
+    with poll_by_timer():
         for state in reached(stepper):
             poll()
             if number == request.limits.states:

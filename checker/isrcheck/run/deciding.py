@@ -18,7 +18,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
-from isrcheck.process.budget import OutOfBudget, alarmed, budget, phase
+from isrcheck.process.budget import OutOfBudget, budget, phase, poll_by_timer
 from isrcheck.process.interrupt import forget
 from isrcheck.run.behaviours import (
     before_behaviours,
@@ -116,7 +116,7 @@ class Deciding:
     def _checked(self, certificate: Path | None) -> Outcome:
         engine = self.invocation.engine
         options = self.invocation.options
-        with alarmed():
+        with poll_by_timer():
             ir, given = self.read(), self.invocation.constants
             check_domains(ir)
             ranges, models = _symbolic(ir, given) if engine == "symbolic" else ({}, [])
@@ -134,7 +134,7 @@ class Deciding:
         unasked: tuple[str, ...] = ()
         if models:
             self.request, unasked = without_behaviours(self.request, self.invocation.properties)
-        with alarmed():
+        with poll_by_timer():
             conditions = fairness_asked(bound, self.request)
         _refuse_engine(bound, (*self.request.properties, *self.request.temporal), engine)
         self.bound = bound
@@ -152,7 +152,7 @@ class Deciding:
         if request.symmetry:
             from isrcheck.engines.equivariance import symmetric
 
-            with alarmed():
+            with poll_by_timer():
                 searched = symmetric(bound, request.properties)
         try:
             outcome = self._outcome(search(searched, request))
@@ -193,7 +193,7 @@ class Deciding:
         assert isinstance(asked, SimulationInvocation)
         seen = Sampled(seed=asked.seed, walks=0, steps=0)
         try:
-            with alarmed():
+            with poll_by_timer():
                 bound = bind(self.read(), asked.constants)
                 self.ask(bound)
             _refuse_engine(bound, () if asked.properties is None else self.request.temporal, "simulate")

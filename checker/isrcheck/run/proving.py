@@ -23,7 +23,7 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.cone import Cut
 from isrcheck.passes.constants import word
 from isrcheck.passes.symbolic import with_constants
-from isrcheck.process.budget import OutOfBudget, alarmed, budget, phase
+from isrcheck.process.budget import OutOfBudget, budget, phase, poll_by_timer
 from isrcheck.run.deciding import chosen_properties
 from isrcheck.run.displayed import Displayed
 from isrcheck.run.induction import induction_trace
@@ -61,7 +61,7 @@ def prove(source: type[Model] | str, invocation: ProofInvocation) -> ProofRun:
     started = time.monotonic()
     with budget(invocation.limits.seconds, invocation.limits.memory):
         try:
-            with alarmed():
+            with poll_by_timer():
                 phase("reading the model")
                 ir = read_model(find_model(source) if isinstance(source, str) else source)
             return _prove_all(ir, invocation, started)

@@ -8,7 +8,7 @@ from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.layout import layout_of
-from isrcheck.process.budget import SECONDS_FOR_TRACES, OutOfBudget, alarmed, overtime, phase
+from isrcheck.process.budget import SECONDS_FOR_TRACES, OutOfBudget, overtime, phase, poll_by_timer
 from isrcheck.run.invocation import Invocation
 from isrcheck.run.outcome import ActionCount, Outcome, PropertyOutcome
 from isrcheck.run.trace import Trace, encode
@@ -64,7 +64,7 @@ def _replayed(bound: BoundModel, invocation: Invocation, result: RunResult) -> t
     try:
         from isrcheck.run.replay import replay  # here: it needs the reference
 
-        with overtime(SECONDS_FOR_TRACES), alarmed():
+        with overtime(SECONDS_FOR_TRACES), poll_by_timer():
             phase("replaying what was found")
             for found, path in result.found.items():
                 traces[found] = replay(bound, found, path, invocation.model, invocation.engine)

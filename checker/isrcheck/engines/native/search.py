@@ -61,7 +61,7 @@ class NativeSearch:
     def run(self) -> Searched:
         phase("")
         cut: str | None = None
-        with self._policy.stop_request.listening():
+        with self._policy.stop_request.listen_to_signals():
             try:
                 self._levels()
             except Stopped as reason:

@@ -36,7 +36,7 @@ class _Simulation:
         self._done = 0  # batches, before the present round
 
     def run(self) -> Sampled:
-        with closing(self._pool), self._policy.stop_request.listening():
+        with closing(self._pool), self._policy.stop_request.listen_to_signals():
             return self._run()
 
     def _run(self) -> Sampled:

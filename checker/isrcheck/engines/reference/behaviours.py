@@ -8,7 +8,7 @@ from isrcheck.engines.common.behaviours import BehaviourGraph, Formula, FormulaK
 from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 from isrcheck.engines.common.targets import Stopped, StopPolicy
 from isrcheck.engines.contract import Progress, Request
-from isrcheck.process.budget import OutOfBudget, alarmed, phase
+from isrcheck.process.budget import OutOfBudget, phase, poll_by_timer
 
 if TYPE_CHECKING:
     from isrcheck.engines.reference.stepper import ReferenceStepper, State
@@ -35,9 +35,9 @@ class _Exploring:
     def run(self) -> ExploredBehaviours:
         phase("exploring behaviours")
         cut = None
-        with self.policy.stop_request.listening():
+        with self.policy.stop_request.listen_to_signals():
             try:
-                with alarmed():
+                with poll_by_timer():
                     self._explore()
             except (Stopped, OutOfBudget) as reason:
                 cut = str(reason)

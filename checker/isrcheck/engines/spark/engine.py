@@ -43,7 +43,7 @@ class SparkSearch:
 
     def run(self) -> Searched:
         cut: str | None = None
-        with self._policy.stop_request.listening():
+        with self._policy.stop_request.listen_to_signals():
             try:
                 self._levels()
             except Stopped as reason:
@@ -77,7 +77,7 @@ class SparkSearch:
 
     def _start(self) -> None:
         try:
-            with self._policy.stop_request.raising():
+            with self._policy.stop_request.raise_at_signal():
                 self._spark.started()
         except KeyboardInterrupt:
             raise Stopped("by the user") from None

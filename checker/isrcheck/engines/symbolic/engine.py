@@ -26,7 +26,7 @@ def search(model: BoundModel, request: Request) -> Bounded:
     _refuse(request)
     refuse_several(model.ir.name, 1 + len(model.others), "the symbolic engine begins in one")
     symbolic, clock = lower_symbolic(model), SearchClock(request)
-    with clock.stop.listening():
+    with clock.stop.listen_to_signals():
         seen = BoundedSearch(symbolic, request, clock).run()
     return _bounded(seen.depth, seen.cut, clock, {name: found[0].path for name, found in seen.found.items()})
 
@@ -56,7 +56,7 @@ def lassos(model: BoundModel, conditions: Sequence[FairnessCondition], request: 
         for name, (operator, one) in spelled.items()
     }
     clock = SearchClock(request)
-    with clock.stop.listening():
+    with clock.stop.listen_to_signals():
         search = LassoSearch(symbolic, formulas, conditions, request, clock)
         search.run()
     return BoundedLassos(search.found, search.depth, search.cut or None, clock.stop.requested)
@@ -85,7 +85,7 @@ def search_choices(models: Sequence[BoundModel], ranges: dict[str, ValueRange], 
     """
     _refuse(request)
     clock = SearchClock(request)
-    with clock.stop.listening():
+    with clock.stop.listen_to_signals():
         parts = [_part(model, request, clock) for model in models]
     unfinished = [part for part in parts if part.cut != ALL_DECIDED]
     depth = min((part.depth for part in unfinished), default=max(part.depth for part in parts))

@@ -66,7 +66,7 @@ class DiskSearch:
         kept = self.directory.load(self._machine.program.actions, len(self._targets))
         phase("")
         cut: str | None = None
-        with self._policy.stop_request.listening():
+        with self._policy.stop_request.listen_to_signals():
             try:
                 if kept is None:
                     self._seed()

@@ -21,8 +21,8 @@ from isrcheck.passes.bind import bind
 from isrmodel.conform.event import Event
 from isrmodel.conform.kraft_run import kraft_run
 from isrmodel.conform.kraft_wire import OnTheWire
-from isrmodel.conform.meaning import Step, Told
-from isrmodel.conform.observed_model import observed
+from isrmodel.conform.meaning import Step, Telling
+from isrmodel.conform.observed_model import read_observed
 from isrmodel.conform.stepping import Stepping
 from isrmodel.conform.track import Track
 from isrmodel.conform.verdict import Verdict
@@ -233,13 +233,13 @@ def _always(value: int, _: Event) -> int:
 def test_an_answer_arrives_after_its_leader_has_died() -> None:
     found = events()
     run = kraft_run(found, {"min.insync.replicas": "1"})
-    model = observed("kraft-4.1", OnTheWire)
+    model = read_observed("kraft-4.1", OnTheWire)
     names = {constant.name for constant in model.constants}
     stepping = Stepping(bind(model, {n: v for n, v in run.constants.items() if n in names}), run.members)
     state: int | None = stepping.initial
 
     def take(action: str, **told: int) -> int | None:
-        given: dict[str, Told] = {name: partial(_always, value) for name, value in told.items()}
+        given: dict[str, Telling] = {name: partial(_always, value) for name, value in told.items()}
         chosen = next(stepping.instances([Step(action, given)], found[0]))
         return None if state is None else stepping.step(state, chosen)
 

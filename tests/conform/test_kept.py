@@ -11,7 +11,7 @@ from isrcheck.ir.frozen import replace
 from isrmodel.conform import kept
 from isrmodel.conform.event import Event
 from isrmodel.conform.judge import judge
-from isrmodel.conform.kept import Kept
+from isrmodel.conform.kept import SharedJudge
 from isrmodel.conform.reading import events_of, settings_of
 from isrmodel.conform.search import Limits
 from isrmodel.conform.verdict import Verdict
@@ -25,7 +25,7 @@ def events(folder: Path = RUN) -> list[Event]:
     return found
 
 
-def by(keeps: Kept, told: Iterable[Event], model: str = MODEL) -> dict[str, Any]:
+def by(keeps: SharedJudge, told: Iterable[Event], model: str = MODEL) -> dict[str, Any]:
     told = list(told)
     return without_time(keeps.judge("p", told, settings_of(None, told), model, {}, LIMITS))
 
@@ -39,7 +39,7 @@ def without_time(verdict: Verdict) -> dict[str, Any]:
     [("stall2-4.1.1", "kraft-4.1,isr-strict-min-isr,isr-kip-16-merged"), ("s20-elr-BA-1", "kraft-4.1,kraft-3.7")],
 )
 def test_verdicts_are_those_of_a_partition_alone(run: str, models: str) -> None:
-    keeps, told = Kept(), events(RECORDED / run)
+    keeps, told = SharedJudge(), events(RECORDED / run)
     for model in models.split(",") * 2:
         alone = judge("p", told, settings_of(None, told), model, {}, LIMITS)
         assert by(keeps, told, model) == without_time(alone)
@@ -47,7 +47,7 @@ def test_verdicts_are_those_of_a_partition_alone(run: str, models: str) -> None:
 
 
 def test_another_name_another_time_and_another_place_are_the_same_run() -> None:
-    keeps, told = Kept(), events()
+    keeps, told = SharedJudge(), events()
     first = by(keeps, told)
     names = {"dir": "/other", "topic_id": "x" * 22}
     renamed = [
@@ -67,7 +67,7 @@ def _known(event: Event, names: dict[str, str]) -> dict[str, str]:
 
 
 def test_one_number_or_one_millisecond_makes_another_run() -> None:
-    keeps, told = Kept(), events()
+    keeps, told = SharedJudge(), events()
     by(keeps, told)
     place = next(i for i, event in enumerate(told) if event.kind == "append")
     one = told[place]
@@ -82,14 +82,14 @@ def test_one_number_or_one_millisecond_makes_another_run() -> None:
 def test_models_that_know_too_many_states_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "_MOST_SCALARS", 10)
     monkeypatch.setattr(kept, "_MOST_VERDICTS", 0)
-    keeps, told = Kept(), events()
+    keeps, told = SharedJudge(), events()
     assert by(keeps, told) == by(keeps, told)
     assert keeps.searched == 2
     assert len(keeps._steppings) == 1
 
 
 def test_runs_of_about_one_length_share_a_model() -> None:
-    keeps, told = Kept(), events()
+    keeps, told = SharedJudge(), events()
     by(keeps, told)
     by(keeps, told[:-1])
     assert keeps.searched == 2
@@ -98,4 +98,4 @@ def test_runs_of_about_one_length_share_a_model() -> None:
 
 def test_a_model_that_is_too_large_with_bounds_rounded_up_has_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(kept._ROUNDED, "max_records", 1_000_000)
-    assert by(Kept(), events())["verdict"] == "conforms"
+    assert by(SharedJudge(), events())["verdict"] == "conforms"

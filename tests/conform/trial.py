@@ -21,7 +21,7 @@ from isrcheck.run.replay import trace_path
 from isrcheck.run.trace import Trace
 from isrmodel.conform.event import Event
 from isrmodel.conform.judge import family, judge
-from isrmodel.conform.kept import Kept
+from isrmodel.conform.kept import SharedJudge
 from isrmodel.conform.kraft_events import NOTHING
 from isrmodel.conform.reading import events_of, settings_of
 from isrmodel.conform.run import Run
@@ -127,7 +127,7 @@ class Judge:
 
     def __init__(self, model: str, settings: Mapping[str, str]) -> None:
         self._model, self._settings = model, settings
-        self._kept = Kept()
+        self._kept = SharedJudge()
         self._used: Stepping | None = None  # in the last search
 
     def __call__(self, events: Sequence[Event]) -> Answer:
@@ -135,7 +135,7 @@ class Judge:
         return Answer(verdict.verdict, self._replayed(verdict.trace) if verdict.verdict == CONFORMS else Counter())
 
     def _find_steps(self, ir: ModelIR, constants: Mapping[str, Any], run: Run) -> Stepping:
-        self._used = self._kept.stepping(ir, constants, run)
+        self._used = self._kept.make_stepping(ir, constants, run)
         return self._used
 
     def _replayed(self, trace: Trace | None) -> Counter[str]:

@@ -66,16 +66,16 @@ def conform(
     if trace_dir:
         _save(verdicts, trace_dir)
     if json_file:
-        found = [verdict.as_json() for verdict in verdicts]
-        text = json.dumps(found[0] if len(found) == 1 else found, indent=2) + "\n"
-        hand_over(text, None if json_file == "-" else Path(json_file))
+        listed = [verdict.as_json() for verdict in verdicts]
+        content = json.dumps(listed[0] if len(listed) == 1 else listed, indent=2) + "\n"
+        hand_over(content, None if json_file == "-" else Path(json_file))
     return worst(verdict.exit for verdict in verdicts)
 
 
 def _here(
     run: Path, topic_partition: str | None, names: Sequence[str], given: Mapping[str, str], limits: Limits
 ) -> list[Verdict]:
-    """In this process."""
+    """Judge all partitions of a run in this process."""
     return [
         judge(partition, events, settings_of(run, events), name, given, limits)
         for partition, events in events_of(run, topic_partition).items()
@@ -90,11 +90,11 @@ def _on_spark(
     need("pyspark")
     need("pyarrow")
     from isrcheck.engines.spark.session import session
-    from isrmodel.conform.spread import judged_on_spark
+    from isrmodel.conform.spread import judge_on_spark
 
     with session(Cluster(master, ()), workers) as spark:
-        found = judged_on_spark(spark, table, names, given, limits)
-    return [verdict_of(each) for each in found]
+        outcomes = judge_on_spark(spark, table, names, given, limits)
+    return [verdict_of(each) for each in outcomes]
 
 
 def _save(verdicts: Sequence[Verdict], folder: Path) -> None:

@@ -21,33 +21,36 @@ def document(verdicts: Sequence[Verdict]) -> Document:
     for verdict in others[:_MOST] if is_long else verdicts:
         yield Heading(f"{verdict.partition} and {verdict.model}")
         yield Paragraph(_first(verdict))
-        if found := verdict.unexplained:
-            yield Paragraph(f"The first event that nothing explains, of {found.node}: {found.event}", found.because)
+        if unexplained := verdict.unexplained:
+            yield Paragraph(
+                f"The first event that nothing explains, of {unexplained.node}: {unexplained.event}",
+                unexplained.because,
+            )
     if is_long and len(others) > _MOST:
         yield Paragraph(quiet(f"{len(others) - _MOST:,} more do not conform: --json names them."))
 
 
 def _counts(verdicts: Sequence[Verdict], models: Sequence[str]) -> Table:
     counts = Counter((verdict.model, verdict.verdict) for verdict in verdicts)
-    rows = [[model, *(f"{counts[model, word]:,}" for word in EXITS)] for model in models]
-    return Table([Column("partitions by model"), *(Column(word, is_number=True) for word in EXITS)], rows)
+    rows = [[model, *(f"{counts[model, each]:,}" for each in EXITS)] for model in models]
+    return Table([Column("partitions by model"), *(Column(each, is_number=True) for each in EXITS)], rows)
 
 
 def _matrix(verdicts: Sequence[Verdict], models: Sequence[str]) -> Table:
     by = {(verdict.partition, verdict.model): verdict for verdict in verdicts}
     partitions = list(dict.fromkeys(verdict.partition for verdict in verdicts))
-    rows: list[list[str | Piece]] = [[p, *(_word(by[p, model]) for model in models)] for p in partitions]
+    rows: list[list[str | Piece]] = [[p, *(_piece_of(by[p, model]) for model in models)] for p in partitions]
     return Table([Column("partition"), *map(Column, models)], rows)
 
 
-def _word(verdict: Verdict) -> Piece:
+def _piece_of(verdict: Verdict) -> Piece:
     tones = {CONFORMS: good, DEPARTS: bad}
     return tones.get(verdict.verdict, unsure)(verdict.verdict)
 
 
 def _first(verdict: Verdict) -> tuple[str | Piece, ...]:
-    word = _word(verdict)
-    head = Piece(word.content.capitalize(), word.tone)
+    piece = _piece_of(verdict)
+    head = Piece(piece.content.capitalize(), piece.tone)
     searched = f"{verdict.positions:,} positions, {verdict.seconds:.1f} s"
     if verdict.verdict == CONFORMS:
         steps = f"{verdict.inferred} inferred step{'' if verdict.inferred == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""What was observed: one record for each event, in the order in which its node wrote it."""
+"""Events as they were observed, in the order in which each node wrote them."""
 
 import re
 from collections.abc import Mapping
@@ -24,14 +24,14 @@ class Event:
 
     @property
     def thread(self) -> str:
-        """Who wrote it, "" where that is not known."""
+        """The thread that wrote the event; "" where that is not known."""
         return self.fields.get("thread", "")
 
     @cached_property
     def broker(self) -> int | None:
         """The broker that it is about: its node, or whom a journal of faults names."""
-        found = _NUMBER.findall(self.node if self.node.startswith("broker") else self.fields.get("broker", ""))
-        return int(found[0]) if found else None
+        numbers = _NUMBER.findall(self.node if self.node.startswith("broker") else self.fields.get("broker", ""))
+        return int(numbers[0]) if numbers else None
 
     def has(self, name: str) -> bool:
         """Whether the event says this."""
@@ -39,8 +39,8 @@ class Event:
 
     def number(self, name: str) -> int | None:
         """A field that holds one number, None without it."""
-        found = _NUMBER.findall(self.fields.get(name, ""))
-        return int(found[0]) if found else None
+        numbers = _NUMBER.findall(self.fields.get(name, ""))
+        return int(numbers[0]) if numbers else None
 
     def numbers(self, name: str) -> frozenset[int]:
         """A field that lists brokers."""
@@ -48,9 +48,9 @@ class Event:
 
     def pairs(self, name: str) -> dict[int, int]:
         """A field that maps brokers to offsets, as in `2: 5, 3: 4`."""
-        found = list(map(int, _NUMBER.findall(self.fields.get(name, ""))))
-        return dict(zip(found[::2], found[1::2], strict=False))
+        numbers = list(map(int, _NUMBER.findall(self.fields.get(name, ""))))
+        return dict(zip(numbers[::2], numbers[1::2], strict=False))
 
     def __str__(self) -> str:
-        told = ", ".join(f"{name}={value}" for name, value in self.fields.items() if name not in _NOT_TOLD)
-        return f"{self.kind}({told})"
+        fields = ", ".join(f"{name}={value}" for name, value in self.fields.items() if name not in _NOT_TOLD)
+        return f"{self.kind}({fields})"

@@ -1,4 +1,4 @@
-"""What a run tells of one leader's admission to the ISR: its tracks, ticks of its clock, and constants."""
+"""A run of one leader's admission to the ISR: its tracks, ticks of its clock, and constants."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -71,10 +71,10 @@ def _follower(node: str, events: Sequence[Event]) -> Track:
 
 
 def _phases(lines: Sequence[Event], tick_ms: float) -> list[float]:
-    """When the task ran, to the millisecond where it took somebody out, else some times of its period."""
+    """The phase of the task, to the millisecond where it took somebody out, else some phases of its period."""
     begin, period = lines[0].wall_ms, tick_ms * TICKS
-    found = [(event.wall_ms - begin) % period for event in lines if event.kind == "shrinks"]
-    return found[:1] or [phase * period / PHASES for phase in range(PHASES)]
+    phases = [(event.wall_ms - begin) % period for event in lines if event.kind == "shrinks"]
+    return phases[:1] or [phase * period / PHASES for phase in range(PHASES)]
 
 
 def _with_ticks(lines: Sequence[Event], phase: float, tick_ms: float) -> list[Event]:

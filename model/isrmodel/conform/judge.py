@@ -16,13 +16,13 @@ from isrmodel.conform.isr_run import isr_runs
 from isrmodel.conform.isr_wire import LeaderOnTheWire
 from isrmodel.conform.kraft_run import kraft_run
 from isrmodel.conform.kraft_wire import OnTheWire
-from isrmodel.conform.observed_model import observed
-from isrmodel.conform.published_run import published_run
+from isrmodel.conform.observed_model import read_observed
+from isrmodel.conform.published_run import run_of_zookeeper
 from isrmodel.conform.published_wire import AsksItsLeader, PublishedOnTheWire
 from isrmodel.conform.run import NotModelled, Run
 from isrmodel.conform.search import Limits, Search
 from isrmodel.conform.stepping import Stepping
-from isrmodel.conform.verdict import CONFORMS, DEPARTS, Verdict, judged, undetermined
+from isrmodel.conform.verdict import CONFORMS, DEPARTS, Verdict, judge_result, verdict_without_search
 from isrmodel.isr.admission import Admission
 from isrmodel.kraft.faults import Faults
 from isrmodel.kraft.timed import KraftTimed
@@ -34,7 +34,7 @@ LARGEST_SET = 1 << 20  # records by offset and leader epoch: 10,000 of them in 1
 FindSteps = Callable[[ModelIR, Mapping[str, Any], Run], Stepping]
 
 
-def stepping_of(ir: ModelIR, constants: Mapping[str, Any], run: Run) -> Stepping:
+def make_stepping(ir: ModelIR, constants: Mapping[str, Any], run: Run) -> Stepping:
     """A model's steps with these constants. Raises NotModelled if a state would be too large."""
     try:
         with _large_sets():
@@ -61,7 +61,7 @@ def judge(
     model: str,
     given: Mapping[str, str],
     limits: Limits,
-    find_steps: FindSteps = stepping_of,
+    find_steps: FindSteps = make_stepping,
     *,
     is_traced: bool = True,
 ) -> Verdict:
@@ -71,7 +71,7 @@ def judge(
     finds a model's steps; `is_traced`: whether the verdict has the behaviour.
     """
     steps, runs = family(model)
-    ir = observed(model, steps)
+    ir = read_observed(model, steps)
     known = {constant.name for constant in ir.constants}
     asked = {name: value for name, value in given.items() if "." not in name}
     verdicts: list[Verdict] = []
@@ -80,11 +80,11 @@ def judge(
             constants = {name: value for name, value in run.constants.items() if name in known} | asked
             run = replace(run, forgotten=()) if asked else run  # a budget that is given counts
             search = Search(find_steps(ir, constants, run), run, limits)
-            verdicts.append(judged(partition, model, run, search, search.run(), is_traced=is_traced))
+            verdicts.append(judge_result(partition, model, run, search, search.run(), is_traced=is_traced))
             if verdicts[-1].verdict == CONFORMS:
                 break
     except NotModelled as error:
-        return undetermined(partition, model, str(error))
+        return verdict_without_search(partition, model, str(error))
     return min(verdicts, key=lambda verdict: (verdict.verdict == DEPARTS, -verdict.observed))
 
 
@@ -97,7 +97,7 @@ def family(model: str) -> tuple[type[Model], Callable[[Sequence[Event], Mapping[
         return LeaderOnTheWire, isr_runs
     if issubclass(cls, Replication):
         wire = PublishedOnTheWire if issubclass(cls, TruncateToHighWatermark) else AsksItsLeader
-        return wire, lambda events, settings: [published_run(events, settings)]
+        return wire, lambda events, settings: [run_of_zookeeper(events, settings)]
     if issubclass(cls, KraftTimed):
         remedy = "ask kraft-4.1, and isr-* for what a clock decides, such as the idle stall"
         raise UsageError(f"{model} has no table of brokers' events, as with its clock no fetch is late: {remedy}.")

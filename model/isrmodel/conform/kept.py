@@ -1,4 +1,4 @@
-"""What a task keeps from one partition to the next: models at their constants, and verdicts on runs that are the same.
+"""State that a task keeps from one partition to the next: models at their constants, and verdicts on equal runs.
 
 Neither changes a verdict: a step of a model depends on nothing but its state, and runs are the same if they differ in
 no more than names, the time at which they begin, and places in files, of which no verdict depends.
@@ -13,7 +13,7 @@ from isrcheck.ir.codec import codec
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrmodel.conform.event import Event
-from isrmodel.conform.judge import judge, stepping_of
+from isrmodel.conform.judge import judge, make_stepping
 from isrmodel.conform.run import NotModelled, Run
 from isrmodel.conform.search import Limits
 from isrmodel.conform.stepping import Stepping
@@ -28,7 +28,7 @@ _ROUNDED = {"max_records": 16, **dict.fromkeys(("fences", "elections", "clean_st
 _ROUNDED["shrinks"] = 64
 
 
-class Kept:
+class SharedJudge:
     """Judges runs against one model after another."""
 
     def __init__(self) -> None:
@@ -45,57 +45,59 @@ class Kept:
         given: Mapping[str, str],
         limits: Limits,
     ) -> Verdict:
-        """As judge.judge, without the behaviour; `seconds` are 0 for a run that is the same as one before."""
+        """Judge like judge.judge, without the behaviour; `seconds` are 0 for a run that is equal to one before."""
         events = canonical(events)
         key = _digest(events, settings, model, given, limits)
         if (known := self._verdicts.get(key)) is not None:
             return replace(known, partition=partition, seconds=0.0)
         self.searched += 1
-        found = judge(partition, events, settings, model, given, limits, self.stepping, is_traced=False)
+        verdict = judge(
+            partition, events, settings, model, given, limits, find_steps=self.make_stepping, is_traced=False
+        )
         if len(self._verdicts) < _MOST_VERDICTS:
-            self._verdicts[key] = found
-        return found
+            self._verdicts[key] = verdict
+        return verdict
 
-    def stepping(self, ir: ModelIR, constants: Mapping[str, Any], run: Run) -> Stepping:
+    def make_stepping(self, ir: ModelIR, constants: Mapping[str, Any], run: Run) -> Stepping:
         """The model's steps with bounds that are no smaller. Raises NotModelled if a state would be too large."""
         try:
-            return self._shared(ir, {name: _round_up(name, value) for name, value in constants.items()}, run)
+            return self._share_stepping(ir, {name: _round_up(name, value) for name, value in constants.items()}, run)
         except NotModelled:
-            return self._shared(ir, constants, run)
+            return self._share_stepping(ir, constants, run)
 
-    def _shared(self, ir: ModelIR, constants: Mapping[str, Any], run: Run) -> Stepping:
+    def _share_stepping(self, ir: ModelIR, constants: Mapping[str, Any], run: Run) -> Stepping:
         known = tuple(sorted((name, str(value)) for name, value in constants.items()))
         key = ir.cls, known, tuple(run.members.items()), run.forgotten
-        found = self._steppings.pop(key, None) or stepping_of(ir, constants, run)
+        stepping = self._steppings.pop(key, None) or make_stepping(ir, constants, run)
         while self._steppings and sum(map(_scalars, self._steppings.values())) > _MOST_SCALARS:
             del self._steppings[next(iter(self._steppings))]
-        if _scalars(found) > _MOST_SCALARS:
-            found = stepping_of(ir, constants, run)
-        self._steppings[key] = found
-        return found
+        if _scalars(stepping) > _MOST_SCALARS:
+            stepping = make_stepping(ir, constants, run)
+        self._steppings[key] = stepping
+        return stepping
 
 
 def canonical(events: Sequence[Event]) -> list[Event]:
-    """The same run of a partition without a name: it begins at one time, and the events of a node are numbered."""
+    """The run of a partition without a name: it begins at one time, and the events of a node are numbered."""
     began = min((event.wall_ms for event in events if event.wall_ms), default=0.0)
     numbers: Counter[tuple[str, str]] = Counter()
-    found = []
+    renumbered = []
     for event in sorted(events, key=lambda event: event.order):
         numbers[event.node, event.source] += 1
-        fields = {name: text for name, text in event.fields.items() if name not in _NAMES}
+        fields = {name: value for name, value in event.fields.items() if name not in _NAMES}
         at = event.wall_ms - began + _FIRST_MS if event.wall_ms else 0.0
-        found.append(replace(event, fields=fields, order=numbers[event.node, event.source], wall_ms=at))
-    return sorted(found, key=lambda event: (event.node, event.source))
+        renumbered.append(replace(event, fields=fields, order=numbers[event.node, event.source], wall_ms=at))
+    return sorted(renumbered, key=lambda event: (event.node, event.source))
 
 
 def _digest(events: Sequence[Event], *asked: object) -> bytes:
-    """Of all that a verdict depends on."""
-    told = [(e.node, e.source, e.kind, e.order, e.wall_ms, sorted(e.fields.items())) for e in events]
-    return blake2b(repr((told, asked)).encode(), digest_size=32).digest()
+    """The digest of all that a verdict depends on."""
+    contents = [(e.node, e.source, e.kind, e.order, e.wall_ms, sorted(e.fields.items())) for e in events]
+    return blake2b(repr((contents, asked)).encode(), digest_size=32).digest()
 
 
 def _scalars(stepping: Stepping) -> int:
-    """What the states that it has met hold."""
+    """The number of scalars in the states that a stepping has met."""
     return stepping.met * sum(codec(domain).width for domain in stepping.model.domains.values())
 
 

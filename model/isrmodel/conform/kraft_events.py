@@ -6,7 +6,7 @@ A run's leader and partition epochs are the model's minus one: the model begins 
 from typing import Any
 
 from isrmodel.conform.event import Event
-from isrmodel.conform.meaning import Check, Meaning, Step, Told, View
+from isrmodel.conform.meaning import Check, Meaning, Step, Telling, View
 from isrmodel.kraft.state import Acks
 
 # What an event tells
@@ -17,52 +17,52 @@ def node(event: Event) -> int | None:
     return event.broker
 
 
-def number(name: str, plus: int = 0) -> Told:
+def number(name: str, plus: int = 0) -> Telling:
     """A field that holds one number."""
 
-    def told(event: Event) -> int | None:
-        found = event.number(name)
-        return None if found is None else found + plus
+    def tell(event: Event) -> int | None:
+        value = event.number(name)
+        return None if value is None else value + plus
 
-    return told
+    return tell
 
 
-def other(name: str) -> Told:
-    """Of the brokers that a field lists, one that is not its first; the first if it is alone."""
+def other(name: str) -> Telling:
+    """The broker of a field's list that is not its first; the first if it is alone."""
     return lambda event: max(event.numbers(name) - {event.number(name)}, default=event.number(name))
 
 
-def ids(name: str) -> Told:
+def ids(name: str) -> Telling:
     """A field that lists brokers."""
     return lambda event: event.numbers(name) if name in event.fields else None
 
 
-def named(name: str) -> Told:
+def broker_field(name: str) -> Telling:
     """The broker that a field names; -1 is none."""
 
-    def told(event: Event) -> int | None:
-        found = event.number(name)
-        return None if found is None or found < 0 else found
+    def tell(event: Event) -> int | None:
+        value = event.number(name)
+        return None if value is None or value < 0 else value
 
-    return told
+    return tell
 
 
-leader = named("leader")
+leader = broker_field("leader")
 
 
 def leader_after(event: Event) -> int | None:
-    """Who leads by the controller's record, or by an earlier one if it does not say."""
-    known: int | None = named("leader_after")(event) if event.has("leader_after") else leader(event)
+    """The leader by the controller's record, or by an earlier one if it does not say."""
+    known: int | None = broker_field("leader_after")(event) if event.has("leader_after") else leader(event)
     return known
 
 
-def recovering_leader(event: Event) -> int | None:
+def leader_if_unclean(event: Event) -> int | None:
     """The leader that it names, if the record says that the election was unclean; else nobody's number."""
     return leader(event) if event.fields.get("recovery") == "1" else -1
 
 
 def acks(event: Event) -> Acks:
-    """What a producer asked for with its record."""
+    """The acks that a producer asked for with its record."""
     return {"all": Acks.ALL, "-1": Acks.ALL, "0": Acks.NONE}.get(event.fields.get("acks", ""), Acks.ONE)
 
 
@@ -79,21 +79,21 @@ EPOCH = number("epoch")
 
 
 def of(name: str) -> Any:
-    """What a variable is for the event's broker."""
+    """The value of a variable for the event's broker."""
     return lambda view, event: view.of(name, event.broker)
 
 
 def image(field: str) -> Any:
-    """What the event's broker knows of the partition."""
+    """The partition as the event's broker knows it."""
     return lambda view, event: view.ids(getattr(view.of("known", event.broker), field))
 
 
-def known_epoch(view: View, event: Event) -> int:
+def epoch_of_broker(view: View, event: Event) -> int:
     """The leader epoch in which the event's broker is."""
     return int(view.of("known", event.broker).epoch) - 1
 
 
-def seen(view: View, event: Event) -> int:
+def partition_epoch_of_broker(view: View, event: Event) -> int:
     """The partition epoch that the event's broker has read of."""
     return int(view.of("seen", event.broker)) - 1
 
@@ -110,8 +110,8 @@ def followers_end(view: View, event: Event) -> int:
     return offset if is_late and offset is not None else len(view.of("log", follower))
 
 
-def heard_offset(view: View, event: Event) -> int | None:
-    """What a leader knows of the follower that the event names."""
+def offset_heard_by_leader(view: View, event: Event) -> int | None:
+    """The leader's knowledge of the follower that the event names: the offset of its last fetch."""
     follower = event.number("follower")
     heard, sent = view.of("heard", event.broker)[view.members[follower or 0]], view.of("sent", follower)
     is_new = heard is None or heard.session != view.of("session", follower)
@@ -123,7 +123,7 @@ def is_up(view: View, event: Event) -> bool:
     return view.members[event.broker or 0] not in view.down
 
 
-def asked(view: View, event: Event) -> Any:
+def isr_awaited(view: View, event: Event) -> Any:
     """The ISR for which the event's broker waits."""
     request = view.of("request", event.broker)
     return None if request is None else view.ids(request.isr)
@@ -139,7 +139,7 @@ def behind_answer(view: View, event: Event) -> int:
     return int(view.of("hw", event.broker)) - min(event.number("leader_hw") or 0, end(view, event))
 
 
-def told_before(view: View, event: Event) -> int | None:
+def earlier_leader_hw(view: View, event: Event) -> int | None:
     """The leader's high watermark as the follower's line before this one tells it."""
     return event.number("answer_hw" if event.has("answer_hw") else "leader_hw")
 
@@ -188,8 +188,10 @@ HW_OF_ANSWER = Check(
     behind_answer,
     lambda event: 0 if event.has("leader_hw") else None,
 )
-SEEN = Check("partition epoch that broker {broker} knows", seen, VERSION, falls_by=NEVER)
-IN_EPOCH = Check("leader epoch of broker {broker}", known_epoch, EPOCH, falls_by=NEVER)
+PARTITION_EPOCH = Check(
+    "partition epoch that broker {broker} knows", partition_epoch_of_broker, VERSION, falls_by=NEVER
+)
+IN_EPOCH = Check("leader epoch of broker {broker}", epoch_of_broker, EPOCH, falls_by=NEVER)
 KNOWN_ISR = Check("ISR that broker {broker} knows", image("isr"), ids("isr"))
 KNOWN_LEADER = Check("leader that broker {broker} knows", image("leader"), leader)
 RECORDED = (
@@ -217,14 +219,14 @@ OF_LEADER = (
 LED_BY = {"chosen": leader_after}
 LEFT = LED_BY | {"broker": number("left")}
 CONTROLLER = (
-    Step("grant", LED_BY | {"leader": named("leader_before")}),
+    Step("grant", LED_BY | {"leader": broker_field("leader_before")}),
     Step("fence", LEFT),
     Step("register", LEFT),
     Step("register_started", LEFT),
     Step("unfence", LED_BY),
     Step("leave", LEFT),
     Step("elect", {"chosen": leader}),
-    Step("elect_unclean", {"chosen": recovering_leader}),
+    Step("elect_unclean", {"chosen": leader_if_unclean}),
 )
 
 
@@ -272,10 +274,12 @@ TABLE: dict[str, Meaning] = {
     ),
     "min_isr": Meaning((Step("set_min_isr", {"value": number("value")}),)),
     # a broker and the metadata
-    "leads": Meaning((LEARN,), (SEEN, IN_EPOCH, KNOWN_ISR, STARTS_AT), helped=(START,), may_be_nothing=True),
-    "leads_on": Meaning((LEARN,), (SEEN, IN_EPOCH, KNOWN_ISR), may_be_nothing=True),
-    "follows": Meaning((LEARN,), (SEEN, IN_EPOCH, KNOWN_LEADER, STARTS_AT, HW), helped=(START,), may_be_nothing=True),
-    "follows_on": Meaning((LEARN,), (SEEN, IN_EPOCH), may_be_nothing=True),
+    "leads": Meaning((LEARN,), (PARTITION_EPOCH, IN_EPOCH, KNOWN_ISR, STARTS_AT), helped=(START,), may_be_nothing=True),
+    "leads_on": Meaning((LEARN,), (PARTITION_EPOCH, IN_EPOCH, KNOWN_ISR), may_be_nothing=True),
+    "follows": Meaning(
+        (LEARN,), (PARTITION_EPOCH, IN_EPOCH, KNOWN_LEADER, STARTS_AT, HW), helped=(START,), may_be_nothing=True
+    ),
+    "follows_on": Meaning((LEARN,), (PARTITION_EPOCH, IN_EPOCH), may_be_nothing=True),
     # a leader
     "append": Meaning(
         (Step("append_until", {"leader": node, "end": number("end")}),),
@@ -292,7 +296,7 @@ TABLE: dict[str, Meaning] = {
         ),
         (
             OFFSET_OF_FETCH,
-            Check("offset that broker {broker} knows of the follower", heard_offset, number("offset")),
+            Check("offset that broker {broker} knows of the follower", offset_heard_by_leader, number("offset")),
         ),
         before=(OFFSET_OF_FETCH,),
         helped=(
@@ -328,11 +332,11 @@ TABLE: dict[str, Meaning] = {
             Step("ask_add", {"leader": node, "follower": number("who")}),
             Step("ask_drop", {"leader": node, "follower": number("who"), "also": other("who")}),
         ),
-        (Check("ISR that broker {broker} asks for", asked, ids("isr")), SEEN),
+        (Check("ISR that broker {broker} asks for", isr_awaited, ids("isr")), PARTITION_EPOCH),
     ),
     "isr_answered": NOTHING,
     "isr_refused": Meaning((Step("refuse_ineligible", {"leader": node}),)),
-    "isr_settled": Meaning((LEARN,), (SEEN, KNOWN_ISR), may_be_nothing=True),
+    "isr_settled": Meaning((LEARN,), (PARTITION_EPOCH, KNOWN_ISR), may_be_nothing=True),
     "isr_late_answer": NOTHING,
     # a follower
     "copies": Meaning(
@@ -352,7 +356,7 @@ TABLE: dict[str, Meaning] = {
     "fetched": Meaning(after=(LOG_END, KNOWN_LEADER), may_be_nothing=True),
     "fetch_done": Meaning(
         ANSWER,
-        (HW_OF_ANSWER, HW, Check("high watermark in the line before", told_before, number("leader_hw"))),
+        (HW_OF_ANSWER, HW, Check("high watermark in the line before", earlier_leader_hw, number("leader_hw"))),
         helped=OF_LEADER,
         may_be_nothing=True,
     ),

@@ -1,4 +1,4 @@
-"""What may happen unseen, and when: what lies ahead of each broker in the life that it is in."""
+"""Unobserved steps and when they may happen: the events ahead of each broker in its present life."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ _LANDMARKS = _ENDS | {"copies", "leads", "follows"}
 
 
 class Lives:
-    """What lies ahead of each broker in the life that it is in."""
+    """The events ahead of each broker in its present life."""
 
     def __init__(self, brokers: Sequence[Track]) -> None:
         """The tracks of brokers, which come after the controller's."""

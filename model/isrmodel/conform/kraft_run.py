@@ -1,4 +1,4 @@
-"""What a run tells of a partition under KRaft: its tracks, and the constants that come from it."""
+"""The run of a partition under KRaft: its tracks, and the constants that come from it."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     for event in events:
         by_node.setdefault(event.node, []).append(event)
     acks = [e for e in by_node.get("client", ()) if e.kind == "ack" and e.has("offset") and not e.has("error")]
-    if any(event.kind == "orders" for found in by_node.values() for event in found):
+    if any(event.kind == "orders" for own in by_node.values() for event in own):
         raise NotModelled("brokers are told by LeaderAndIsr: models of KRaft know nothing of ZooKeeper's time")
     controller = _controller(by_node.get("controller", ()))
     _check_assignment(controller)
@@ -47,7 +47,7 @@ def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     brokers = [broker_track(name, by_node.get(name, ()), acks) for name in (f"broker {broker}" for broker in ids)]
     tracks = (_of_replicas(controller, ids), *brokers, Track("client", tuple(acks)))
     min_isr, changes, doubt = _min_isr(by_node.get("controller", ()))
-    doubt = doubt or _missing_records(tracks[0], by_node)
+    doubt = doubt or _doubt_of_records(tracks[0], by_node)
     constants = {
         **_bounds(tracks),
         "replicas": len(ids),
@@ -55,7 +55,7 @@ def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
         "min_isr_changes": len(changes),
         "largest_min_isr": most(changes, "value"),
     }
-    logs = frozenset(name for name, found in by_node.items() if any(event.kind == "hw_set" for event in found))
+    logs = frozenset(name for name, lines in by_node.items() if any(event.kind == "hw_set" for event in lines))
     silent = {name: logger for track in tracks for name, logger in _silent(track, tracks, logs)}
     members = {broker: member(Replica, place) for place, broker in enumerate(ids)}
     demands = partial(_demands, tracks)
@@ -69,7 +69,7 @@ def _broker_of(node: str) -> int | None:
 
 
 def _replicas(controller: Track) -> list[int]:
-    """Who holds the partition, as it was created."""
+    """The replicas of the partition when it was created."""
     return sorted(broker for event in controller.events[:1] for broker in event.numbers("replicas"))
 
 
@@ -79,9 +79,9 @@ def _settings(events: Iterable[Event]) -> list[Event]:
     names = {event.fields.get("topic_id"): event.fields.get("name") for event in metadata if event.kind == "topic"}
     created = next((event for event in metadata if event.kind == "partition_record"), None)
     own = created and names.get(created.fields.get("topic_id"))
-    found = [e for e in metadata if e.kind == "config" and e.fields.get("name") == _MIN_ISR]
-    found = [e for e in found if e.fields.get("resourceType") != _TOPIC or e.fields.get("resourceName") == own]
-    return sorted(found, key=lambda event: event.order)
+    configs = [e for e in metadata if e.kind == "config" and e.fields.get("name") == _MIN_ISR]
+    configs = [e for e in configs if e.fields.get("resourceType") != _TOPIC or e.fields.get("resourceName") == own]
+    return sorted(configs, key=lambda event: event.order)
 
 
 def _min_isr(events: Sequence[Event]) -> tuple[str | None, list[Event], str]:
@@ -97,13 +97,13 @@ def _min_isr(events: Sequence[Event]) -> tuple[str | None, list[Event], str]:
 
 
 def _check_assignment(controller: Track) -> None:
-    """Raises NotModelled where replicas come and go."""
+    """Require one set of replicas. Raises NotModelled if replicas come and go."""
     if any(event.numbers("adding") | event.numbers("removing") for event in controller.events):
         raise NotModelled("the partition is reassigned: conform knows one set of replicas")
 
 
 def _of_replicas(controller: Track, ids: Sequence[int]) -> Track:
-    """Without what the controller tells of brokers that do not hold the partition."""
+    """The controller's track without events of brokers that do not hold the partition."""
     return Track(controller.node, tuple(e for e in controller.events if e.broker is None or e.broker in ids))
 
 
@@ -111,28 +111,30 @@ def _of_replicas(controller: Track, ids: Sequence[int]) -> Track:
 
 
 def _controller(events: Sequence[Event]) -> Track:
-    """From the partition's first record on: the metadata log if there is one, else what the controller wrote."""
-    told = {source: [e for e in events if e.source == source] for source in ("metadata", "log")}
+    """The controller's track from the partition's first record on: the metadata log if there is one, else its lines."""
+    by_source = {source: [e for e in events if e.source == source] for source in ("metadata", "log")}
     chosen = (
-        _versions([*_records(told["metadata"]), *_min_isr(events)[1]]) if told["metadata"] else _records(told["log"])
+        _versions([*_records(by_source["metadata"]), *_min_isr(events)[1]])
+        if by_source["metadata"]
+        else _records(by_source["log"])
     )
     chosen.sort(key=lambda event: event.order)
     begin = next((i for i, event in enumerate(chosen) if event.kind in ("partition_record", "creates")), 0)
-    return Track("controller", tuple(_numbered(event for event in chosen[begin:] if event.kind in TABLE)))
+    return Track("controller", tuple(_number_sessions(event for event in chosen[begin:] if event.kind in TABLE)))
 
 
 def _records(events: Iterable[Event]) -> list[Event]:
     """Records, and lines that tell of them, under one name."""
     kinds = {"partition_change": "elects", "register_broker": "registers"}
-    found: list[Event] = []
+    records: list[Event] = []
     for event in events:
         if event.kind in ("broker_registration_change", "registration_changes"):
             fenced = {1: ["fences"], -1: ["unfences"]}.get(event.number("fenced") or 0, [])
             leaves = ["leaves"] if event.number("shutdown") == 1 else []
-            found += [replace(event, kind=kind) for kind in leaves + fenced]
+            records += [replace(event, kind=kind) for kind in leaves + fenced]
         else:
-            found.append(replace(event, kind=kinds.get(event.kind, event.kind)))
-    return found
+            records.append(replace(event, kind=kinds.get(event.kind, event.kind)))
+    return records
 
 
 def _versions(events: Iterable[Event]) -> list[Event]:
@@ -141,7 +143,7 @@ def _versions(events: Iterable[Event]) -> list[Event]:
     With a new min.insync.replicas the ELR is cleared, if there is one, and that is a partition epoch too. And with who
     led before and leads now, and who alone left the ISR: of a step that the record may be, these are arguments.
     """
-    found: list[Event] = []
+    changes: list[Event] = []
     version = epoch = 0
     leader, isr = "-1", frozenset[int]()
     eligible: dict[str, str] = {}
@@ -161,11 +163,11 @@ def _versions(events: Iterable[Event]) -> list[Event]:
             isr = event.numbers("isr") if "isr" in event.fields else isr
             left = {"left": str(*(gone - isr))} if isr < gone and len(gone - isr) == 1 else {}
             event = replace(event, fields={**event.fields, **left, "leader_before": before, "leader_after": leader})
-        found.append(event)
-    return found
+        changes.append(event)
+    return changes
 
 
-def _numbered(events: Iterable[Event]) -> Iterator[Event]:
+def _number_sessions(events: Iterable[Event]) -> Iterator[Event]:
     """Registrations with their number among the broker's, of which the first was before the partition."""
     sessions: dict[int | None, int] = {}
     for event in events:
@@ -175,7 +177,7 @@ def _numbered(events: Iterable[Event]) -> Iterator[Event]:
         yield event
 
 
-def _missing_records(controller: Track, by_node: Mapping[str, Sequence[Event]]) -> str:
+def _doubt_of_records(controller: Track, by_node: Mapping[str, Sequence[Event]]) -> str:
     """Whether brokers read of changes that the controller's track does not have: its log ends early, or has a hole."""
     brokers = [event for node, own in by_node.items() if node.startswith("broker") for event in own]
     recorded, read = most(controller.events, "version"), most(brokers, "version")
@@ -188,18 +190,18 @@ def _missing_records(controller: Track, by_node: Mapping[str, Sequence[Event]]) 
 
 def broker_track(name: str, events: Sequence[Event], acks: Sequence[Event]) -> Track:
     """A broker's lines in order, with its stops where they happened."""
-    told = sorted((event for event in events if event.source == "log"), key=lambda event: event.order)
-    lines = [event for event in _without_unsent(told) if event.kind in TABLE]
+    log_lines = sorted((event for event in events if event.source == "log"), key=lambda event: event.order)
+    lines = [event for event in _without_unsent(log_lines) if event.kind in TABLE]
     for fault, ended in _stops(events):
         place = next((i for i, e in enumerate(lines) if e.wall_ms > ended), len(lines))
         lines.insert(place, fault)
     lines = list(_with_lives(_with_versions(lines)))
-    return Track(name, tuple(_with_acks(_refused(with_answers(lines)), acks)), AFTER_CAUSE)
+    return Track(name, tuple(_with_acks(_rename_refusals(with_answers(lines)), acks)), AFTER_CAUSE)
 
 
 def _without_unsent(events: Sequence[Event]) -> list[Event]:
-    """Without changes of the ISR that were not sent after all: the same thread says so."""
-    kept: list[Event] = []
+    """The events without changes of the ISR that were not sent after all: the same thread says so."""
+    sent: list[Event] = []
     unsent: set[str] = set()
     for event in reversed(events):
         if event.kind == "isr_not_sent":
@@ -207,16 +209,16 @@ def _without_unsent(events: Sequence[Event]) -> list[Event]:
         elif event.kind == "isr_asked" and event.thread in unsent:
             unsent.remove(event.thread)
         else:
-            kept.append(event)
-    return kept[::-1]
+            sent.append(event)
+    return sent[::-1]
 
 
 def _with_versions(events: Sequence[Event]) -> Iterator[Event]:
-    """When a log is loaded, the broker has read so much metadata as its next line of the partition says."""
+    """Add to each load of a log the partition epoch that the broker's next line says: it has read that metadata."""
     for place, event in enumerate(events):
         if event.kind == "loaded":
-            told = next((later for later in events[place + 1 :] if later.kind in ("leads", "follows")), None)
-            event = _telling(event, told, "version")
+            later_line = next((later for later in events[place + 1 :] if later.kind in ("leads", "follows")), None)
+            event = _with_fields(event, later_line, "version")
         yield event
 
 
@@ -240,41 +242,41 @@ def _stops(events: Iterable[Event]) -> Iterator[tuple[Event, float]]:
     A broker that is asked to stop goes on until it has, and may be killed meanwhile. A journal may tell of a loss of
     power as a kill, and then of what the disk has lost.
     """
-    told: list[Event] = []
+    faults: list[Event] = []
     for event in (*(event for event in events if event.kind in (*_FAULTS, "start")), None):
         if event is not None and event.kind != "start":
-            told.append(event)
-        elif told:
-            last = next((fault for fault in told if fault.kind == "power_loss"), told[-1])
+            faults.append(event)
+        elif faults:
+            last = next((fault for fault in faults if fault.kind == "power_loss"), faults[-1])
             ended = event.wall_ms if event else inf
-            if last.kind == "kill" and told[0].kind == "stop":
+            if last.kind == "kill" and faults[0].kind == "stop":
                 last = replace(last, kind="killed_or_stopped")
-            yield last, ended if last.kind == "stop" else told[0 if last.kind == "power_loss" else -1].wall_ms
-            told = []
+            yield last, ended if last.kind == "stop" else faults[0 if last.kind == "power_loss" else -1].wall_ms
+            faults = []
 
 
 def with_answers(events: Iterable[Event]) -> Iterator[Event]:
-    """What a follower's line of an answer says is told again where the answer takes effect."""
+    """Repeat the values of a follower's line of an answer where the answer takes effect."""
     answer: Event | None = None
     for event in events:
         if event.kind == "fetched":
             answer = event
         elif event.kind == "append" and (answer is not None or "Fetcher" in event.thread):
-            event = replace(_telling(event, answer, "leader", "leader_hw"), kind="copies")
+            event = replace(_with_fields(event, answer, "leader", "leader_hw"), kind="copies")
         elif event.kind == "fetch_done":
-            event = _telling(event, answer, "leader", "end")
+            event = _with_fields(event, answer, "leader", "end")
             if answer is not None:
                 event = replace(event, fields={**event.fields, "answer_hw": answer.fields.get("leader_hw", "")})
             answer = None
         yield event
 
 
-def _telling(event: Event, answer: Event | None, *names: str) -> Event:
-    told = {name: answer.fields[name] for name in names if name in answer.fields} if answer else {}
-    return replace(event, fields={**event.fields, **told})
+def _with_fields(event: Event, answer: Event | None, *names: str) -> Event:
+    added = {name: answer.fields[name] for name in names if name in answer.fields} if answer else {}
+    return replace(event, fields={**event.fields, **added})
 
 
-def _refused(events: Iterable[Event]) -> Iterator[Event]:
+def _rename_refusals(events: Iterable[Event]) -> Iterator[Event]:
     """The answer tells of a refusal. The leader's own line comes after it; mostly it waits for newer metadata."""
     for event in events:
         refused = event.kind == "isr_answered" and event.fields.get("error") == _INELIGIBLE
@@ -283,13 +285,17 @@ def _refused(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def _with_acks(events: Iterable[Event], acks: Sequence[Event]) -> Iterator[Event]:
-    """What the producer asked for with the records of a batch, where its journal tells which these are."""
-    told = sorted(((ack.number("offset") or 0, ack) for ack in acks), key=itemgetter(0))
+    """Add the acks that the producer asked for to each batch of which its journal names the records."""
+    by_offset = sorted(((ack.number("offset") or 0, ack) for ack in acks), key=itemgetter(0))
     for event in events:
         first, end = event.number("first"), event.number("end")
         if event.kind == "append" and first is not None and end is not None:
-            places = range(bisect_left(told, first, key=itemgetter(0)), bisect_left(told, end, key=itemgetter(0)))
-            near = [ack for _, ack in (told[i] for i in places) if 0 <= ack.wall_ms - event.wall_ms < _ACKED_WITHIN_MS]
+            places = range(
+                bisect_left(by_offset, first, key=itemgetter(0)), bisect_left(by_offset, end, key=itemgetter(0))
+            )
+            near = [
+                ack for _, ack in (by_offset[i] for i in places) if 0 <= ack.wall_ms - event.wall_ms < _ACKED_WITHIN_MS
+            ]
             if near and all(ack.fields.get("acks") in ("all", "-1") for ack in near):
                 event = replace(event, fields={**event.fields, "acks": "all"})
         yield event
@@ -317,7 +323,7 @@ def _bounds(tracks: Iterable[Track]) -> dict[str, Any]:
 
 def most(events: Iterable[Event], name: str, plus: int = 0) -> int:
     """The greatest number that a field holds in any event, and so much more; 0 if in none."""
-    return max((found + plus for event in events if (found := event.number(name)) is not None), default=0)
+    return max((value + plus for event in events if (value := event.number(name)) is not None), default=0)
 
 
 def _demands(tracks: Sequence[Track], before: View, after: View) -> Iterator[Demand]:
@@ -346,7 +352,7 @@ def _leads(view: View, broker: int) -> bool:
 
 
 def _silent(track: Track, tracks: Sequence[Track], logs: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """What a broker would have told of, had its logger spoken; `logs`: whose log is told of."""
+    """Yield what a broker would have logged had its logger spoken; `logs`: nodes whose log is told of."""
     node, broker = track.node, track.broker
     if broker is None:
         return
@@ -364,7 +370,7 @@ def _silent(track: Track, tracks: Sequence[Track], logs: frozenset[str]) -> Iter
 
 
 def _holes(events: Iterable[Event]) -> Iterator[tuple[int, int]]:
-    """Where a broker's own lines leave out records."""
+    """Yield the offsets between which a broker's own lines leave records out."""
     end: int | None = None
     for event in events:
         begins = event.number("first" if event.kind in ("append", "copies") else "offset")

@@ -27,7 +27,7 @@ class Sent(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a leader may have answered before it moved on: what it had from the fetch offset on."""
+    """An answer that a leader may have given before it moved on: its records from the fetch offset on."""
 
     records: Log
     hw: Offset
@@ -207,7 +207,7 @@ class OnTheWire(Faults):
     def keep_answers(self, leader: Replica) -> None:
         """Keep what a leader may have answered to fetches of the epoch that it leaves."""
         self.answered = {
-            f: Answer(self.log[leader][self.fetched_from(f) :], self.hw[leader])
+            f: Answer(self.log[leader][self.last_fetch_offset(f) :], self.hw[leader])
             if self.awaits_answer(f, leader) and self.answered[f] is None
             else self.answered[f]
             for f in Replica
@@ -256,7 +256,7 @@ class OnTheWire(Faults):
         value = self.min_isr_at(leader)
         return len(isr) >= (min(value, self.replication_factor(self.seen[leader])) if self.strict else value)
 
-    def fetched_from(self, follower: Replica) -> Offset:
+    def last_fetch_offset(self, follower: Replica) -> Offset:
         """The offset of a follower's last fetch."""
         sent = self.sent[follower]
         return 0 if sent is None else sent.offset
@@ -267,6 +267,6 @@ class OnTheWire(Faults):
         return sent is not None and sent.leader == leader and sent.offset == self.end(follower)
 
     def hw_when_sent(self, follower: Replica) -> Offset:
-        """What the answer to a fetch that did not wait says of the leader's high watermark."""
+        """The leader's high watermark in the answer to a fetch that did not wait."""
         sent = self.sent[follower]
         return 0 if sent is None else sent.hw

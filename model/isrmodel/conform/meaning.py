@@ -1,4 +1,4 @@
-"""What an event means in a model: the steps that it may be, and what must be true of the state after it."""
+"""The meaning of an event in a model: the steps that it may be, and the checks of the state after it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from isrcheck.ir.show import show
 from isrmodel.conform.event import Event
 
 Value = Any
-Told = Callable[[Event], Value]  # a value that an event tells; None where it does not
+Telling = Callable[[Event], Value]  # a value that an event tells; None where it does not
 
 
 class View:
@@ -35,13 +35,13 @@ class View:
             raise AttributeError(name) from None
 
     def value(self, name: str) -> Value:
-        """Of a variable or a constant. Raises KeyError."""
+        """The value of a variable or a constant. Raises KeyError."""
         if name not in self._known:
             self._known[name] = self._constants[name] if name in self._constants else self._read(name)
         return self._known[name]
 
     def of(self, name: str, broker: int | None) -> Value:
-        """What a variable that is kept for each broker is for this one."""
+        """The value of a variable for one broker."""
         member = None if broker is None else self.members.get(broker)
         return None if member is None else self.value(name)[member]
 
@@ -57,7 +57,7 @@ class Step:
     """An action of the model, and which of its arguments the event tells."""
 
     action: str
-    arguments: Mapping[str, Told] = field(default_factory=dict)
+    arguments: Mapping[str, Telling] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ class Check:
 
     what: str
     modelled: Callable[[View, Event], Value]
-    observed: Told
+    observed: Telling
     agrees: Callable[[Value, Value], bool] = lambda modelled, observed: modelled == observed
-    subject: Told = lambda event: event.broker  # whose the value is
+    subject: Telling = lambda event: event.broker  # whose the value is
     falls_by: frozenset[str] | None = None  # events of the subject by which it falls; None: it may fall unseen
     grows_by: frozenset[str] | None = None  # the same of growing
 
@@ -88,7 +88,7 @@ class Check:
         modelled = self.modelled(view, event)
         if self.agrees(modelled, observed):
             return None
-        return f"{self.what.format(broker=event.broker)}: {_shown(observed)} observed, {_shown(modelled)} in the model"
+        return f"{self.what.format(broker=event.broker)}: {_show(observed)} observed, {_show(modelled)} in the model"
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class Meaning:
         return not self.steps
 
 
-def _shown(value: Value) -> str:
+def _show(value: Value) -> str:
     if isinstance(value, frozenset):
         return "{" + ", ".join(map(str, sorted(value))) + "}"
     return "none" if value is None else show(value)
@@ -117,4 +117,4 @@ def _shown(value: Value) -> str:
 
 def difference(checks: tuple[Check, ...], view: View, event: Event) -> str | None:
     """The first check that does not pass."""
-    return next((found for check in checks if (found := check.difference(view, event))), None)
+    return next((fault for check in checks if (fault := check.difference(view, event))), None)

@@ -10,7 +10,7 @@ from isrcheck.ir.model import ModelIR
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 
-_TEXT = '''from {steps.__module__} import {steps.__name__} as Steps
+_SOURCE = '''from {steps.__module__} import {steps.__name__} as Steps
 from isrcheck import Drawing
 from isrcheck.catalogue import find_model
 
@@ -29,10 +29,10 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="isrcheck-conform-")
 
 
-def observed(name: str, steps: type[Model]) -> ModelIR:
+def read_observed(name: str, steps: type[Model]) -> ModelIR:
     """A model by its name, read with the actions of `steps`: the reader takes classes that stand in a file."""
-    text = _TEXT.format(name=name, steps=steps)
-    file = Path(_folder().name) / f"observed_{sha256(text.encode()).hexdigest()[:16]}.py"
+    source = _SOURCE.format(name=name, steps=steps)
+    file = Path(_folder().name) / f"observed_{sha256(source.encode()).hexdigest()[:16]}.py"
     if not file.exists():
-        file.write_text(text, encoding="utf-8")
+        file.write_text(source, encoding="utf-8")
     return read_model(load_file(file).Observed)

@@ -40,18 +40,18 @@ class OneStep(AskingStepper):
         return self._now
 
     def _thaw(self, place: int, frozen: Frozen) -> Any:
-        value = self.melted(place, frozen)
+        value = self.melt(place, frozen)
         if self._keys[place]:
             value = thaw(self.domains[place], value, self._written)
             self._places.update((id(each), place) for each in _maps(value))
         return value
 
-    def melted(self, place: int, frozen: Frozen) -> Any:
+    def melt(self, place: int, frozen: Frozen) -> Any:
         """A variable's value as people see it: maps as maps."""
-        return _melted(self._keys[place], frozen)
+        return _melt(self._keys[place], frozen)
 
     def successor(self, state: State, instance: int) -> State | None:
-        """None if the step is not possible, or exceeds a bound. Raises ModelError."""
+        """The state after a step; None if it is not possible, or exceeds a bound. Raises ModelError."""
         method, arguments = self._calls[instance]
         with with_sort_sizes(self.model.sizes):
             loaded = self._load(self._own, state)
@@ -78,13 +78,13 @@ class OneStep(AskingStepper):
             value = attributes[name]
             if value is loaded[name] and place not in written:
                 continue
-            frozen = self._frozen(place, value, state, loaded, attributes, position)
+            frozen = self._freeze_within_bounds(place, value, state, loaded, attributes, position)
             if frozen is _NOTHING:
                 return None
             after[place] = frozen
         return tuple(after)
 
-    def _frozen(
+    def _freeze_within_bounds(
         self,
         place: int,
         value: Any,
@@ -98,7 +98,7 @@ class OneStep(AskingStepper):
         if getattr(self.domains[place], "total", None) is not None or (keys and len(value) != len(keys[0])):
             after = super()._successor(state, loaded, attributes, position)
             return _NOTHING if after is None else after[place]
-        frozen = _frozen(keys, value)
+        frozen = _freeze(keys, value)
         try:
             return frozen if self._fits(self.domains[place], frozen, state[place]) else _NOTHING
         except Exception as error:
@@ -110,7 +110,7 @@ class OneStep(AskingStepper):
             return True
         match domain:
             case MapDomain():
-                return all(self._fits(domain.value, part, old) for part, old in zip(value, before, strict=True))
+                return all(self._fits(domain.value, image, old) for image, old in zip(value, before, strict=True))
             case SequenceDomain(of=IntDomain() as of):
                 low, high = span(of)
                 return len(value) <= number(domain.high) and (not value or low <= min(value) <= max(value) <= high)
@@ -145,20 +145,20 @@ class OneStep(AskingStepper):
 
 def _maps(value: Any) -> list[Map]:
     """A map, and those in it."""
-    inner = [each for part in value.values() if isinstance(part, Map) for each in _maps(part)]
+    inner = [each for image in value.values() if isinstance(image, Map) for each in _maps(image)]
     return [value, *inner] if isinstance(value, Map) else inner
 
 
-def _frozen(keys: Any, value: Any) -> Frozen:
+def _freeze(keys: Any, value: Any) -> Frozen:
     if keys is None:
         return value
     order, inner = keys
-    return tuple([_frozen(inner, value[key]) for key in order] if inner else [value[key] for key in order])
+    return tuple([_freeze(inner, value[key]) for key in order] if inner else [value[key] for key in order])
 
 
-def _melted(keys: Any, frozen: Frozen) -> Any:
+def _melt(keys: Any, frozen: Frozen) -> Any:
     if keys is None:
         return frozen
     order, inner = keys
     pairs = zip(order, frozen, strict=True)
-    return {key: _melted(inner, part) for key, part in pairs} if inner else dict(pairs)
+    return {key: _melt(inner, image) for key, image in pairs} if inner else dict(pairs)

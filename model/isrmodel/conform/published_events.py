@@ -8,12 +8,12 @@ from isrmodel.conform.meaning import Check, Meaning, Step
 
 
 def came_or_went(event: Event) -> int | None:
-    """Who enters the ISR or leaves it."""
+    """The broker that enters the ISR or leaves it."""
     return max(event.numbers("from") ^ event.numbers("to"), default=None)
 
 
-def ordered(field: str) -> Any:
-    """What the controller has on record: the leader, or the ISR."""
+def quorum_value(field: str) -> Any:
+    """The leader, or the ISR, that the controller has on record."""
     return lambda view, event: view.ids(view.value(f"quorum_{field}"))
 
 
@@ -47,8 +47,8 @@ TABLE: dict[str, Meaning] = {
         (Step("controller_orders", {"chosen": LEADER}),),
         (
             Check("leader epoch on record", lambda view, event: view.quorum_epoch, EPOCH),
-            Check("leader on record", ordered("leader"), LEADER),
-            Check("ISR on record", ordered("isr"), lambda event: event.numbers("isr")),
+            Check("leader on record", quorum_value("leader"), LEADER),
+            Check("ISR on record", quorum_value("isr"), lambda event: event.numbers("isr")),
         ),
     ),
     # a leader

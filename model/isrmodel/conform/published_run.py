@@ -1,4 +1,4 @@
-"""What a run in ZooKeeper's time tells of a partition: its tracks, and the constants of a published design."""
+"""The run of a partition in ZooKeeper's time: its tracks, and the constants of a published design."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -17,7 +17,7 @@ from isrmodel.vocabulary import Replica
 UNSEEN = ("follower_truncates",)  # of the first draft of KIP-320, which no release has
 
 
-def published_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
+def run_of_zookeeper(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     """A run from the events of one partition. Raises NotModelled if no controller's orders are among them."""
     by_node: dict[str, list[Event]] = {}
     for event in sorted(events, key=lambda event: event.order):
@@ -28,12 +28,20 @@ def published_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
         logger = "state.change.logger at TRACE would tell of them"
         raise NotModelled(f"no order of a controller to a broker, as in ZooKeeper's time, is in the run: {logger}")
     brokers = [_broker(name, by_node[name]) for name in sorted(by_node) if name.startswith("broker")]
-    told = {broker for track in brokers for event in track.events for broker in event.numbers("replicas")}
-    ids = sorted(told or controller.events[0].numbers("isr"))
+    assigned = {broker for track in brokers for event in track.events for broker in event.numbers("replicas")}
+    ids = sorted(assigned or controller.events[0].numbers("isr"))
     tracks = (controller, *(track for track in brokers if track.broker in ids))
     members = {broker: member(Replica, place) for place, broker in enumerate(ids)}
-    silent = _silent(tracks) | _missing(ids, brokers)
-    return Run(members, tracks, _bounds(tracks, len(ids)), TABLE, partial(_demands, tracks), UNSEEN, silent)
+    silent = _silent(tracks) | _logs_missing(ids, brokers)
+    return Run(
+        members=members,
+        tracks=tracks,
+        constants=_bounds(tracks, len(ids)),
+        table=TABLE,
+        demands=partial(_demands, tracks),
+        unseen=UNSEEN,
+        silent=silent,
+    )
 
 
 def _first_of_each_epoch(events: Iterable[Event]) -> Iterator[Event]:
@@ -47,10 +55,10 @@ def _first_of_each_epoch(events: Iterable[Event]) -> Iterator[Event]:
 
 def _broker(name: str, events: Sequence[Event]) -> Track:
     """A broker's lines in order, without orders that it has heeded before, and the line by which its log was made."""
-    return Track(name, tuple(_told_once(with_answers(events))), AFTER_CAUSE)
+    return Track(name, tuple(_drop_repetitions(with_answers(events))), AFTER_CAUSE)
 
 
-def _told_once(events: Iterable[Event]) -> Iterator[Event]:
+def _drop_repetitions(events: Iterable[Event]) -> Iterator[Event]:
     epoch, is_made = -1, False  # whether the log is there already
     for event in events:
         if event.kind == "log_loaded":
@@ -59,8 +67,8 @@ def _told_once(events: Iterable[Event]) -> Iterator[Event]:
                 yield event
             is_made = True
         elif event.kind in ("leads", "follows"):
-            if (told := event.number("epoch") or 0) > epoch:
-                epoch = told
+            if (newer := event.number("epoch") or 0) > epoch:
+                epoch = newer
                 yield event
         elif event.kind in ("expands", "shrinks"):
             yield from _one_by_one(event)
@@ -73,11 +81,11 @@ def _one_by_one(event: Event) -> Iterator[Event]:
     isr = event.numbers("from")
     for broker in sorted(isr ^ event.numbers("to")):
         after = isr ^ {broker}
-        yield replace(event, fields={**event.fields, "from": _listed(isr), "to": _listed(after)})
+        yield replace(event, fields={**event.fields, "from": _list_brokers(isr), "to": _list_brokers(after)})
         isr = after
 
 
-def _listed(brokers: frozenset[int]) -> str:
+def _list_brokers(brokers: frozenset[int]) -> str:
     return ",".join(map(str, sorted(brokers)))
 
 
@@ -102,13 +110,13 @@ def _demands(tracks: Sequence[Track], before: View, after: View) -> Iterator[Dem
 
 
 def _silent(tracks: Sequence[Track]) -> dict[str, str]:
-    """What brokers that lead or follow would have told of, had kafka.log.Log spoken."""
+    """The events that leaders and followers would have logged, had kafka.log.Log spoken."""
     silent = [t for t in tracks if t.tells("leads", "follows") and not t.tells("append", "copies", "truncate")]
     actions = ("append_until", "answer_arrives")
     return {f"{action} of {t.node}": f"kafka.log.Log of {t.node} at TRACE" for t in silent for action in actions}
 
 
-def _missing(ids: Iterable[int], brokers: Iterable[Track]) -> dict[str, str]:
-    """Who holds the partition, as others say, and wrote no line."""
+def _logs_missing(ids: Iterable[int], brokers: Iterable[Track]) -> dict[str, str]:
+    """The brokers that hold the partition, as others say, and wrote no line."""
     nodes = {f"broker {broker}" for broker in ids} - {track.node for track in brokers if track.events}
     return {f"all of {node}": f"{node}: its log is missing" for node in sorted(nodes)}

@@ -72,7 +72,7 @@ class PublishedOnTheWire(Replication):
 
 
 class AsksItsLeader(PublishedOnTheWire):
-    """Since KIP-101 a follower truncates when its leader has answered."""
+    """A follower that truncates once its leader has answered (KIP-101)."""
 
     @action
     def follower_waits(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:

@@ -22,12 +22,12 @@ def is_table(place: Path) -> bool:
 
 
 def events_of(place: Path, topic_partition: str | None) -> dict[str, list[Event]]:
-    """By run and partition, such as `steady-4.1.1 tv-0`, the events. Raises UsageError if there are none."""
+    """The events by run and partition, such as `steady-4.1.1 tv-0`. Raises UsageError if there are none."""
     by_partition = by_partitions(_rows_of_table(place) if is_table(place) else read_run(place)[0])
     if not by_partition:
         remedy = "give a folder of brokers' logs, or a table of events"
         raise UsageError(f"{place} holds no event of a partition: {remedy}.")
-    wanted = {name: found for name, found in by_partition.items() if topic_partition in (None, name.split()[-1])}
+    wanted = {name: events for name, events in by_partition.items() if topic_partition in (None, name.split()[-1])}
     if not wanted:
         known = ", ".join(sorted({name.split()[-1] for name in by_partition})[:8])
         raise UsageError(f"{place} holds no event of {topic_partition}: there are {known}.")
@@ -35,7 +35,7 @@ def events_of(place: Path, topic_partition: str | None) -> dict[str, list[Event]
 
 
 def by_partitions(rows: Iterable[Any]) -> dict[str, list[Event]]:
-    """What is of no partition, such as a stop, is of all partitions of its run, or of its topic."""
+    """The events of each partition. Events of no partition, such as a stop, are of all of their run or topic."""
     own: dict[tuple[str, str, int], list[Event]] = {}
     shared: dict[tuple[str, str | None], list[Event]] = {}
     for row in once(rows):
@@ -45,8 +45,8 @@ def by_partitions(rows: Iterable[Any]) -> dict[str, list[Event]]:
         elif row.topic and not row.topic.startswith("__"):
             own.setdefault((row.run, row.topic, row.partition), []).append(event)
     return {
-        f"{run} {topic}-{partition}": [*shared.get((run, None), ()), *shared.get((run, topic), ()), *found]
-        for (run, topic, partition), found in sorted(own.items())
+        f"{run} {topic}-{partition}": [*shared.get((run, None), ()), *shared.get((run, topic), ()), *events]
+        for (run, topic, partition), events in sorted(own.items())
     }
 
 
@@ -68,13 +68,13 @@ def event_of(
 
 
 def settings_of(place: Path | None, events: Sequence[Event]) -> Mapping[str, str]:
-    """What brokers were configured with: as the topic says, else the cluster, else a broker's file of properties."""
+    """The settings of brokers: as the topic says, else the cluster, else a broker's file of properties."""
     properties = sorted(place.glob("*.properties")) if place else []
     files = [line for file in properties for line in file.read_text(encoding="utf-8").splitlines()]
     cluster = [f"{e.fields.get('name')}={e.fields.get('value')}" for e in events if e.kind == "config"]
     topic = [event.fields.get("config", "") for event in events]
-    found = dict(pair for text in (*files, *cluster, *topic) for pair in _OF_TOPIC.findall(text))
-    return {name: found[name] for name in _SETTINGS if name in found}
+    values = dict(pair for source in (*files, *cluster, *topic) for pair in _OF_TOPIC.findall(source))
+    return {name: values[name] for name in _SETTINGS if name in values}
 
 
 def _rows_of_table(folder: Path) -> Iterable[Any]:

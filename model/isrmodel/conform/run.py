@@ -15,19 +15,19 @@ class Demand:
 
     track: int
     kind: str
-    told: Mapping[str, Any]
+    fields: Mapping[str, Any]
 
     def accepts(self, event: Event) -> bool:
         """Whether an event is the one; what it does not tell is not compared."""
         return event.kind == self.kind and all(
             event.numbers(name) == value if isinstance(value, frozenset) else event.number(name) == value
-            for name, value in self.told.items()
+            for name, value in self.fields.items()
             if name in event.fields
         )
 
     def __str__(self) -> str:
-        told = {n: ",".join(map(str, sorted(v))) if isinstance(v, frozenset) else v for n, v in self.told.items()}
-        return f"{self.kind}({', '.join(f'{name}={value}' for name, value in told.items())})"
+        fields = {n: ",".join(map(str, sorted(v))) if isinstance(v, frozenset) else v for n, v in self.fields.items()}
+        return f"{self.kind}({', '.join(f'{name}={value}' for name, value in fields.items())})"
 
 
 class NotModelled(Exception):

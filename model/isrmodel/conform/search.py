@@ -27,7 +27,7 @@ Place = tuple[int, int]  # a track, and an event in it
 
 @dataclass(frozen=True)
 class Limits:
-    """When a search gives up."""
+    """The limits at which a search gives up."""
 
     seconds: float | None = 60.0
     nodes: int = 400_000
@@ -50,8 +50,8 @@ class Node:
 
 
 @dataclass
-class Found:
-    """What a search came to. `cut` says why it ended early, "" if it did not."""
+class SearchResult:
+    """The result of a search. `cut` says why it ended early, "" if it did not."""
 
     way: list[tuple[Node, Move]]
     is_whole: bool
@@ -81,17 +81,17 @@ class Search:
         self._most = -1
         self._furthest: list[Node] = []
 
-    def run(self) -> Found:
-        """Until all events are explained, nothing is left to try, or a limit is reached."""
+    def run(self) -> SearchResult:
+        """Search until all events are explained, no step is left to try, or a limit is reached."""
         return self._from([Node(tuple(START for _ in self.tracks), self.stepping.initial)], enough=self._run.events)
 
-    def ended_early(self, found: Found) -> list[str]:
-        """Whose logs are at their end where a search came to its own, if more would be explained had they gone on."""
-        furthest, seconds = found.furthest, self.limits.seconds
-        left = None if seconds is None else max(_AT_LEAST, seconds - found.seconds)
+    def logs_that_end_early(self, result: SearchResult) -> list[str]:
+        """The nodes whose logs end where the search ended, if more would be explained had they gone on."""
+        furthest, seconds = result.furthest, self.limits.seconds
+        left = None if seconds is None else max(_AT_LEAST, seconds - result.seconds)
         beyond = Search(self.stepping, self._run, Limits(left, _BEYOND))
         beyond._beyond = True
-        most = self.explained(furthest[0])
+        most = self.count_explained(furthest[0])
         beyond._from([*furthest, *self._where_logs_end(furthest[0])], enough=most + 1)
         if beyond._most <= most:
             return []
@@ -99,7 +99,7 @@ class Search:
         return sorted(name for name in ended if name.startswith("broker"))
 
     def _where_logs_end(self, furthest: Node) -> Iterator[Node]:
-        """On the way to a node, where each track said its last line."""
+        """Yield the nodes on the way to a node at which a track said its last line."""
         ended: set[int] = set()
         for node, _ in self._way(furthest):
             now = {i for i, t in enumerate(self.tracks) if t.broker is not None and t.has_ended(node.positions[i])}
@@ -107,31 +107,31 @@ class Search:
                 yield node
             ended |= now
 
-    def _from(self, nodes: Sequence[Node], enough: int) -> Found:
+    def _from(self, nodes: Sequence[Node], enough: int) -> SearchResult:
         for node in nodes:
             self._arrive(node, None, (), 0)
         while self._waiting:
             *_, inferred, infer, node = heapq.heappop(self._waiting)
-            if self.explained(node) >= enough:
-                return self._found(node, self.is_whole(node), "")
+            if self.count_explained(node) >= enough:
+                return self._result(node, self.is_whole(node), "")
             if cut := self._reason_to_stop():
-                return self._found(self._furthest[0], False, cut)
+                return self._result(self._furthest[0], False, cut)
             if infer:
-                for move, after in self._inferred(node):
+                for move, after in self._infer_steps(node):
                     self._arrive(after, node, (move,), inferred + 1)
             else:
-                for move, after in self._observed(node):
+                for move, after in self._steps_of_events(node):
                     self._arrive(after, node, (move,), 0)
                 self._push(node, inferred, infer=True, wall_ms=0.0)
-        return self._found(self._furthest[0], False, "")
+        return self._result(self._furthest[0], False, "")
 
     def is_whole(self, node: Node) -> bool:
         """Whether every event is explained."""
         return all(track.is_done(position) for track, position in zip(self.tracks, node.positions, strict=True))
 
-    def explained(self, node: Node) -> int:
-        """How many events are."""
-        return sum(track.explained(position) for track, position in zip(self.tracks, node.positions, strict=True))
+    def count_explained(self, node: Node) -> int:
+        """The number of explained events."""
+        return sum(track.count_explained(position) for track, position in zip(self.tracks, node.positions, strict=True))
 
     def heads(self, node: Node) -> Iterator[tuple[int, int, Event]]:
         """The events that may be next: (track, index, event)."""
@@ -142,12 +142,12 @@ class Search:
     # One node
 
     def _arrive(self, node: Node, before: Node | None, moves: tuple[Move, ...], inferred: int) -> None:
-        node, more = self._settled(node)
+        node, more = self._settle(node)
         if node in self.came:
             return
         self.came[node] = None if before is None else (before, (*moves, *more))
         self.steps[node] = 0 if before is None else self.steps[before] + 1
-        explained = self.explained(node)
+        explained = self.count_explained(node)
         if explained > self._most:
             self._most, self._furthest = explained, []
         if explained == self._most and len(self._furthest) < 20:
@@ -156,7 +156,7 @@ class Search:
             self._push(node, inferred, infer=False, wall_ms=self._wall(moves))
 
     def _wall(self, moves: tuple[Move, ...]) -> float:
-        """When the last of these was told of."""
+        """The time at which the last of these moves was told of."""
         events = [self.tracks[place].events[index] for move in moves for place, index in move.explained]
         return max((event.wall_ms for event in events), default=0.0)
 
@@ -199,7 +199,7 @@ class Search:
         rank = _BACK * urgency - self.steps[node]
         heapq.heappush(self._waiting, (rank, urgency, wall_ms, self._number, inferred, infer, node))
 
-    def _settled(self, node: Node) -> tuple[Node, tuple[Move, ...]]:
+    def _settle(self, node: Node) -> tuple[Node, tuple[Move, ...]]:
         """The node once every event that agrees with its state is taken."""
         moves: list[Move] = []
         for place, track in enumerate(self.tracks):
@@ -227,9 +227,9 @@ class Search:
         positions[place] = self.tracks[place].after(positions[place], index)
         return Node(tuple(positions), state)
 
-    def _observed(self, node: Node) -> list[tuple[Move, Node]]:
-        """Where the steps that are events lead; of an eager event, nowhere else."""
-        found: list[tuple[Move, Node]] = []
+    def _steps_of_events(self, node: Node) -> list[tuple[Move, Node]]:
+        """The moves that are events, and where they lead; of an eager event, no other move."""
+        moves: list[tuple[Move, Node]] = []
         for place, index, event in self.heads(node):
             meaning = self.table[event.kind]
             here = [
@@ -241,8 +241,8 @@ class Search:
                 here.append((Move(None, ((place, index),)), self._take(node, place, index, node.state)))
             if meaning.eager and here:
                 return here
-            found += here
-        return found
+            moves += here
+        return moves
 
     def _after(
         self, node: Node, place: int, index: int, event: Event, meaning: Meaning, instance: int
@@ -252,26 +252,26 @@ class Search:
         state = self.stepping.step(node.state, instance)
         if state is None or difference(meaning.after, self.stepping.view(state), event):
             return
-        yield from self._demanded(node, self._take(node, place, index, state), event)
+        yield from self._with_demands(node, self._take(node, place, index, state), event)
 
-    def _demanded(
+    def _with_demands(
         self, before: Node, after: Node, event: Event | None = None
     ) -> Iterator[tuple[tuple[Place, ...], Node]]:
-        """With the lines that a step cannot go without, beside the one that told of it."""
+        """Yield the step with the lines that it cannot go without, beside the one that told of it."""
         also: list[Place] = []
         for demand in self.demands(self.stepping.view(before.state), self.stepping.view(after.state)):
             if event is not None and demand.accepts(event):
                 continue
             if self._beyond and self.tracks[demand.track].has_ended(before.positions[demand.track]):
                 continue
-            index = self._telling(demand, after)
+            index = self._line_that_tells(demand, after)
             if index is None:
                 return
             also.append((demand.track, index))
             after = self._take(after, demand.track, index, after.state)
         yield tuple(also), after
 
-    def _telling(self, demand: Demand, node: Node) -> int | None:
+    def _line_that_tells(self, demand: Demand, node: Node) -> int | None:
         track = self.tracks[demand.track]
         return next((i for i in track.open(node.positions[demand.track]) if demand.accepts(track.events[i])), None)
 
@@ -279,25 +279,25 @@ class Search:
         """The line that a step cannot go without, and that is not there."""
         taken, event = self._take(node, place, index, state), self.tracks[place].events[index]
         demands = self.demands(self.stepping.view(node.state), self.stepping.view(state))
-        return next((d for d in demands if not d.accepts(event) and self._telling(d, taken) is None), None)
+        return next((d for d in demands if not d.accepts(event) and self._line_that_tells(d, taken) is None), None)
 
-    def _inferred(self, node: Node) -> Iterator[tuple[Move, Node]]:
-        for instance in dict.fromkeys((*self._unseen(node), *self._helping(node))):
+    def _infer_steps(self, node: Node) -> Iterator[tuple[Move, Node]]:
+        for instance in dict.fromkeys((*self._unseen(node), *self._steps_that_help(node))):
             state = self.stepping.step(node.state, instance)
             if state is not None and state != node.state:
-                for also, after in self._demanded(node, Node(node.positions, state)):
+                for also, after in self._with_demands(node, Node(node.positions, state)):
                     yield Move(instance, also), after
 
     def _unseen(self, node: Node) -> Iterator[int]:
         """Steps that nobody ever tells of."""
         view = self.stepping.view(node.state)
         for action in self._run.unseen:
-            for instance, arguments in self.stepping.named(action):
+            for instance, arguments in self.stepping.instances_of(action):
                 if self._run.is_due(view, action, arguments, node.positions):
                     yield instance
 
-    def _helping(self, node: Node) -> Iterator[int]:
-        """Steps of which nobody tells, and which an event waits for."""
+    def _steps_that_help(self, node: Node) -> Iterator[int]:
+        """Yield steps that no line tells of, and which an event waits for."""
         for _, _, event in self.heads(node):
             for instance in self.stepping.instances(self.table[event.kind].helped, event):
                 action, actor = self.stepping.actor(instance)
@@ -318,9 +318,9 @@ class Search:
             return f"after {seconds:g} seconds"
         return ""
 
-    def _found(self, node: Node, is_whole: bool, cut: str) -> Found:
+    def _result(self, node: Node, is_whole: bool, cut: str) -> SearchResult:
         seconds = time.process_time() - self.began
-        return Found(self._way(node), is_whole, len(self.came), seconds, cut, self._furthest)
+        return SearchResult(self._way(node), is_whole, len(self.came), seconds, cut, self._furthest)
 
     def _way(self, node: Node) -> list[tuple[Node, Move]]:
         way: list[tuple[Node, Move]] = []

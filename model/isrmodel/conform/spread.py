@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from isrmodel.conform.kept import Kept
+from isrmodel.conform.kept import SharedJudge
 from isrmodel.conform.reading import event_of, settings_of
 from isrmodel.conform.search import Limits
 from isrmodel.observe.event import Event
@@ -27,7 +27,7 @@ _COLUMNS = "run string, topic string, partition int, verdict string"
 Shared = Mapping[tuple[str, str | None], Sequence[Event]]  # by run, and by topic or None
 
 
-def judged_on_spark(
+def judge_on_spark(
     spark: "SparkSession", folder: Path, models: Sequence[str], given: Mapping[str, str], limits: Limits
 ) -> list[dict[str, Any]]:
     """The verdicts as JSON, by run, topic and partition, of every topic that is not Kafka's own."""
@@ -35,14 +35,14 @@ def judged_on_spark(
     for file in sorted(folder.glob("*.parquet")):
         for event in once(read_events(str(file), _of_no_partition)):
             shared.setdefault((event.run, event.topic), []).append(event)
-    found = on_each_file(spark, folder, partial(_judge, shared, models, given, limits), _COLUMNS)
-    return [json.loads(row["verdict"]) for row in found.orderBy(*_KEYS).toArrow().to_pylist()]
+    verdicts = on_each_file(spark, folder, partial(_judge, shared, models, given, limits), _COLUMNS)
+    return [json.loads(row["verdict"]) for row in verdicts.orderBy(*_KEYS).toArrow().to_pylist()]
 
 
 @cache
-def _kept() -> Kept:
-    """Of this process, which does one task after another."""
-    return Kept()
+def _judge_of_process() -> SharedJudge:
+    """The judge of this process, which does one task after another."""
+    return SharedJudge()
 
 
 def _judge(shared: Shared, models: Sequence[str], given: Mapping[str, str], limits: Limits, file: str) -> Rows:
@@ -51,13 +51,13 @@ def _judge(shared: Shared, models: Sequence[str], given: Mapping[str, str], limi
         events = [event_of(*event[:-1]) for event in (*_of_all(shared, run, topic), *own)]
         settings = settings_of(None, events)
         for model in models:
-            verdict = _kept().judge(f"{run} {topic}-{partition}", events, settings, model, given, limits)
+            verdict = _judge_of_process().judge(f"{run} {topic}-{partition}", events, settings, model, given, limits)
             row = {"run": run, "topic": topic, "partition": partition, "verdict": json.dumps(verdict.as_json())}
             yield pa.RecordBatch.from_pylist([row], schema=_SCHEMA)
 
 
 def _of_all(shared: Shared, run: str, topic: str) -> Iterator[Event]:
-    """What is of no partition, such as a stop, is of all partitions of its run, or of its topic."""
+    """Yield the events of no partition: a stop, say, is of all partitions of its run, or of its topic."""
     yield from shared.get((run, None), ())
     yield from shared.get((run, topic), ())
 

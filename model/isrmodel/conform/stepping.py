@@ -79,18 +79,18 @@ class Stepping:
 
     def view(self, state: int) -> View:
         """A state, to be asked."""
-        found = self._views.get(state)
-        if found is None:
+        view = self._views.get(state)
+        if view is None:
             if len(self._views) >= _VIEWS:
                 self._views.clear()
-            found = View(partial(self._read, state), self.model.constants, self.members, partial(self._ask, state))
-            self._views[state] = found
-        return found
+            view = View(partial(self._read, state), self.model.constants, self.members, partial(self._ask, state))
+            self._views[state] = view
+        return view
 
     def _read(self, state: int, name: str) -> Any:
         """A variable's value. Raises KeyError for another name."""
         place = self._by_name[name]
-        return self.stepper.melted(place, self._values[place][self._states[state][place]])
+        return self.stepper.melt(place, self._values[place][self._states[state][place]])
 
     @cached_property
     def _by_name(self) -> dict[str, int]:
@@ -108,7 +108,7 @@ class Stepping:
     def _ask(self, state: int, method: str, **arguments: Any) -> Any:
         return self.stepper.ask(method, self.state(state), **arguments)
 
-    def named(self, action: str) -> Sequence[tuple[int, Mapping[str, Any]]]:
+    def instances_of(self, action: str) -> Sequence[tuple[int, Mapping[str, Any]]]:
         """All instances of an action, and their arguments with brokers by number."""
         return self._by_action.get(action, [])
 
@@ -117,19 +117,19 @@ class Stepping:
         return self._actors[instance]
 
     def instances(self, steps: Iterable[Step], event: Event) -> Iterator[int]:
-        """Those that have the arguments which the event tells."""
+        """Yield the instances with the arguments that the event tells."""
         for step in steps:
             wanted = {name: value for name, tell in step.arguments.items() if (value := tell(event)) is not None}
             yield from self._by_arguments(step.action, tuple(wanted)).get(tuple(wanted.values()), ())
 
     def _by_arguments(self, action: str, names: tuple[str, ...]) -> Mapping[tuple[Any, ...], Sequence[int]]:
         """The instances of an action by the values of some arguments."""
-        found = self._chosen.get((action, names))
-        if found is None:
-            found = self._chosen[action, names] = {}
+        by_values = self._chosen.get((action, names))
+        if by_values is None:
+            by_values = self._chosen[action, names] = {}
             for instance, given in self._by_action.get(action, ()):
-                found.setdefault(tuple(given[name] for name in names), []).append(instance)
-        return found
+                by_values.setdefault(tuple(given[name] for name in names), []).append(instance)
+        return by_values
 
     def step(self, state: int, instance: int) -> int | None:
         """The successor, None if there is none."""
@@ -137,11 +137,11 @@ class Stepping:
         if key not in self._steps:
             before = self.state(state)
             after = self.stepper.successor(before, instance)
-            self._steps[key] = None if after is None else self._number(self._known(after), before, self._states[state])
+            self._steps[key] = None if after is None else self._number(self._forget(after), before, self._states[state])
         return self._steps[key]
 
-    def _known(self, state: State) -> State:
-        """Without what is forgotten."""
+    def _forget(self, state: State) -> State:
+        """The state without the values that are forgotten."""
         if not self._forgotten:
             return state
         known = list(state)

@@ -31,7 +31,7 @@ class Track:
 
     @property
     def broker(self) -> int | None:
-        """Whose events these are, None if no broker's."""
+        """The broker whose events these are; None if they are no broker's."""
         return int(self.node.split()[-1]) if self.node.startswith("broker") else None
 
     def tells(self, *kinds: str) -> bool:
@@ -43,7 +43,7 @@ class Track:
         return frozenset(event.kind for event in self.events)
 
     def open(self, position: Position) -> Iterator[int]:
-        """Which events may be next."""
+        """Yield the events that may be next."""
         base, ahead = position
         for index in range(base, min(base + WINDOW, len(self.events))):
             missing = ~ahead & ((1 << (index - base)) - 1)  # of the events before it
@@ -52,7 +52,7 @@ class Track:
 
     @cached_property
     def _blockers(self) -> tuple[int, ...]:
-        """Of each event, which of the events before it must come first: the one just before is the highest bit."""
+        """The events that must come before each event, as bits; the event just before is the highest bit."""
         return tuple(
             sum(
                 1 << (WINDOW - (index - earlier))
@@ -108,7 +108,7 @@ class Track:
             base, ahead = base + 1, ahead >> 1
         return base, ahead
 
-    def explained(self, position: Position) -> int:
+    def count_explained(self, position: Position) -> int:
         """How many events are explained."""
         base, ahead = position
         return base + ahead.bit_count()

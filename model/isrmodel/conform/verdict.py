@@ -1,4 +1,4 @@
-"""What a search means: conforms, departs or undetermined; the behaviour, and the first event not explained."""
+"""The verdict of a search: conforms, departs or undetermined; the behaviour, and the first event not explained."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from isrcheck.run.trace import RUN, Trace, encode
 from isrmodel.conform.event import Event
 from isrmodel.conform.meaning import difference
 from isrmodel.conform.run import Run
-from isrmodel.conform.search import Found, Move, Node, Search
+from isrmodel.conform.search import Move, Node, Search, SearchResult
 
 SCHEMA = "isrcheck.conform/1"
 CONFORMS, DEPARTS, UNDETERMINED = "conforms", "departs", "undetermined"
@@ -27,13 +27,13 @@ class Unexplained:
     because: str
 
     def as_json(self) -> dict[str, str]:
-        """As it stands in the outcome."""
+        """The event as it stands in the outcome."""
         return {"node": self.node, "event": self.event, "because": self.because}
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Of one partition and one model."""
+    """The verdict on one partition and one model."""
 
     partition: str
     model: str
@@ -73,68 +73,82 @@ def verdict_of(outcome: Mapping[str, Any]) -> Verdict:
     """A verdict from its JSON, without the behaviour."""
     first = outcome["first_unexplained"]
     return Verdict(
-        outcome["partition"],
-        outcome["model"],
-        outcome["verdict"],
-        outcome["observed"],
-        outcome["events"],
-        outcome["inferred"],
-        outcome["positions"],
-        outcome["seconds"],
-        outcome["why"],
-        Unexplained(**first) if first else None,
+        partition=outcome["partition"],
+        model=outcome["model"],
+        verdict=outcome["verdict"],
+        observed=outcome["observed"],
+        events=outcome["events"],
+        inferred=outcome["inferred"],
+        positions=outcome["positions"],
+        seconds=outcome["seconds"],
+        why=outcome["why"],
+        unexplained=Unexplained(**first) if first else None,
     )
 
 
-def undetermined(partition: str, model: str, why: str) -> Verdict:
-    """Where no search is possible."""
-    return Verdict(partition, model, UNDETERMINED, 0, 0, 0, 0, 0.0, why)
+def verdict_without_search(partition: str, model: str, why: str) -> Verdict:
+    """The verdict where no search is possible."""
+    return Verdict(
+        partition=partition,
+        model=model,
+        verdict=UNDETERMINED,
+        observed=0,
+        events=0,
+        inferred=0,
+        positions=0,
+        seconds=0.0,
+        why=why,
+    )
 
 
-def judged(partition: str, model: str, run: Run, search: Search, found: Found, *, is_traced: bool = True) -> Verdict:
-    """The verdict on what a search came to, with the behaviour if it is asked for."""
-    unexplained = None if found.is_whole else _unexplained(run, search, found.furthest)
+def judge_result(
+    partition: str, model: str, run: Run, search: Search, result: SearchResult, *, is_traced: bool = True
+) -> Verdict:
+    """The verdict on the result of a search, with the behaviour if it is asked for."""
+    unexplained = None if result.is_whole else _first_unexplained(run, search, result.furthest)
     verdict, why = CONFORMS, ""
     if unexplained:
-        why = "; ".join(filter(None, (_silence(run), run.doubt, found.cut))) or _ends(search.ended_early(found))
+        why = "; ".join(filter(None, (_silence(run), run.doubt, result.cut))) or _ends(
+            search.logs_that_end_early(result)
+        )
         verdict = UNDETERMINED if why else DEPARTS
     return Verdict(
-        partition,
-        model,
-        verdict,
-        max(map(search.explained, found.furthest)),
-        run.events,
-        sum(move.instance is not None and not move.explained for _, move in found.way),
-        found.nodes,
-        found.seconds,
-        why,
-        unexplained,
-        _trace(run, search, found, model) if is_traced else None,
+        partition=partition,
+        model=model,
+        verdict=verdict,
+        observed=max(map(search.count_explained, result.furthest)),
+        events=run.events,
+        inferred=sum(move.instance is not None and not move.explained for _, move in result.way),
+        positions=result.nodes,
+        seconds=result.seconds,
+        why=why,
+        unexplained=unexplained,
+        trace=_trace(run, search, result, model) if is_traced else None,
     )
 
 
 def _silence(run: Run) -> str:
-    """Which loggers would have told more."""
+    """The loggers that would have told more, as a sentence; empty if there are none."""
     missing = sorted(set(run.silent.values()))
     return f"nothing was written by {' and '.join(missing)}" if missing else ""
 
 
 def _ends(nodes: Sequence[str]) -> str:
-    """Whose next line would have told more."""
+    """The nodes whose next line would have told more, as a sentence; empty if there are none."""
     return (
         f"the log of {' and that of '.join(nodes)} may end early: what it did then would explain more" if nodes else ""
     )
 
 
-def _unexplained(run: Run, search: Search, furthest: list[Node]) -> Unexplained | None:
-    """Of the events that are next where most is explained: one that can never be, else the earliest by the clock."""
+def _first_unexplained(run: Run, search: Search, furthest: list[Node]) -> Unexplained | None:
+    """The next event where most is explained: one that can never be, else the earliest by the clock."""
     node = furthest[0]
     heads = list(search.heads(node))
     lost = [head for head in heads if search.is_lost(node, *head)]
     heads = lost or [head for head in heads if run.tracks[head[0]].node != "client"] or heads
     head = min(heads, key=lambda head: (head[2].wall_ms, search.table[head[2].kind].is_check))
     place, _, event = head
-    because = _named(run, _because(run, search, node, *head))
+    because = _with_broker_numbers(run, _because(run, search, node, *head))
     return Unexplained(run.tracks[place].node, str(event), because)
 
 
@@ -142,37 +156,37 @@ def _because(run: Run, search: Search, node: Node, place: int, index: int, event
     """The nearest refusal: a check of a step that can be taken, else the guard of one that cannot."""
     stepping, meaning = search.stepping, search.table[event.kind]
     view = stepping.view(node.state)
-    if found := difference(meaning.before, view, event):
-        return found
+    if fault := difference(meaning.before, view, event):
+        return fault
     guards: list[tuple[int, str]] = []
     for instance in stepping.instances(meaning.steps, event):
         after = stepping.step(node.state, instance)
         if after is None:
             guards.append(stepping.refusal(node.state, instance))
-        elif found := difference(meaning.after, stepping.view(after), event):
-            return f"after {stepping.stepper.call(instance)}, {found}"
+        elif fault := difference(meaning.after, stepping.view(after), event):
+            return f"after {stepping.stepper.call(instance)}, {fault}"
         elif untold := search.untold(node, place, index, after):
             return f"after {stepping.stepper.call(instance)}, {run.tracks[untold.track].node} would have said {untold}"
-    found = difference(meaning.after, view, event)
-    if guards and not (meaning.may_be_nothing and found and any(check.falls_by is not None for check in meaning.after)):
+    fault = difference(meaning.after, view, event)
+    if guards and not (meaning.may_be_nothing and fault and any(check.falls_by is not None for check in meaning.after)):
         return max(guards)[1]
-    return found or "no step that the model can take here leads to this line"
+    return fault or "no step that the model can take here leads to this line"
 
 
-def _named(run: Run, sentence: str) -> str:
-    """With brokers by their own numbers."""
+def _with_broker_numbers(run: Run, sentence: str) -> str:
+    """The sentence with brokers by their own numbers."""
     names = {str(member): str(broker) for broker, member in run.members.items()}
     return re.sub(r"\b[a-z]\d+\b", lambda match: names.get(match[0], match[0]), sentence)
 
 
-def _trace(run: Run, search: Search, found: Found, model: str) -> Trace:
+def _trace(run: Run, search: Search, result: SearchResult, model: str) -> Trace:
     """The behaviour as far as it goes; each state says which events told of the step to it."""
     stepper = search.stepping.stepper
-    taken = [(node, move) for node, move in found.way if move.instance is not None]
+    taken = [(node, move) for node, move in result.way if move.instance is not None]
     path = tuple(move.instance for _, move in taken if move.instance is not None)
     states = list(search.stepping.states_on(path))
     steps = steps_of(stepper, path, states)
-    told = ["the initial state", *(_told(run, move) for _, move in taken)]
+    told_by = ["the initial state", *(_events_of(run, move) for _, move in taken)]
     return Trace(
         model=model,
         constants={n: encode(v) for n, v in stepper.model.constants.items()},
@@ -180,7 +194,9 @@ def _trace(run: Run, search: Search, found: Found, model: str) -> Trace:
         kind=RUN,
         sentence=f"What brokers wrote, as a behaviour of {model}: {_names(run)}.",
         place="",
-        steps=tuple(replace(step, state={**step.state, "told_by": by}) for step, by in zip(steps, told, strict=True)),
+        steps=tuple(
+            replace(step, state={**step.state, "told_by": by}) for step, by in zip(steps, told_by, strict=True)
+        ),
         actions={n: s for n, s in action_sentences(stepper.model).items() if any(step.action == n for step in steps)},
         drawing=drawing_of(stepper.model),
     )
@@ -190,7 +206,7 @@ def _names(run: Run) -> str:
     return ", ".join(f"{member} is broker {broker}" for broker, member in sorted(run.members.items()))
 
 
-def _told(run: Run, move: Move) -> str:
-    """Which events told of a step."""
+def _events_of(run: Run, move: Move) -> str:
+    """The events that told of a step."""
     events = [run.tracks[place].events[index] for place, index in move.explained]
     return "; ".join(f"{event.node}: {event}" for event in events) or "nobody: inferred"

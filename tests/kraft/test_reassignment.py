@@ -33,7 +33,7 @@ class Removed(Kraft):
     def ends_in_sync(self) -> bool:
         """The record that ends a reassignment has all replicas in its ISR."""
         ended = any(c.done is not None and c.done > 1 and c.done == self.version for c in self.changes)
-        return not ended or self.now.isr == self.assigned(self.version)
+        return not ended or self.now.isr == self.assignment(self.version)
 
 
 def asked(model: type[Kraft], *properties: str, **constants: int | bool) -> Outcome:

@@ -43,7 +43,7 @@ class WithoutDuplicates(Kraft27):
 
     def is_a_change(self, leader: Replica) -> bool:
         """Whether a leader waits for nothing, or for another ISR than it knows and than is on record in time."""
-        request = self.pending(leader)
+        request = self.request_pending(leader)
         return request is None or (
             request.isr != self.known[leader].isr and (request.base < self.version or request.isr != self.now.isr)
         )

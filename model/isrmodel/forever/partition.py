@@ -70,7 +70,7 @@ class KraftForever(Kraft):
 
     def waits_for_answer(self, leader: Replica) -> bool:
         """Whether a leader that is up has a request pending."""
-        return self.leads(leader) and self.pending(leader) is not None
+        return self.leads(leader) and self.request_pending(leader) is not None
 
     def is_unexposed(self, offset: Offset) -> bool:
         """Whether the leader on record has a record that it may expose and has not."""

@@ -1,4 +1,4 @@
-"""Which brokers hold the partition, and what a broker does that no longer does (KIP-455, `TopicDelta.localChanges`)."""
+"""Assignment: which brokers hold the partition, and what a removed broker does (KIP-455, `TopicDelta.localChanges`)."""
 
 from isrcheck import constant
 from isrmodel.kraft.kafka_15665 import Kafka15665
@@ -12,12 +12,12 @@ class Assignment(Kafka15665):
     bump_on_removal: bool = constant(True, "a leader epoch begins when a replica leaves the assignment")
     heard_in_epoch: bool = constant(True, "a follower joins only by a fetch in the present leader epoch")
 
-    def assigned(self, version: Version) -> frozenset[Replica]:
-        """Who holds a replica at a partition epoch."""
+    def assignment(self, version: Version) -> frozenset[Replica]:
+        """The brokers that hold a replica at a partition epoch."""
         return frozenset(r for r in Replica if self.is_assigned(r, version))
 
     def electable(self) -> frozenset[Replica]:
-        """Whom the controller may elect as things stand: ISR and ELR, as far as they hold a replica."""
+        """The brokers that the controller may elect as things stand: members of ISR and ELR that hold a replica."""
         return frozenset(r for r in self.now.isr | self.now.elr if self.is_assigned(r, self.version))
 
     def is_being_reassigned(self) -> bool:
@@ -43,7 +43,7 @@ class Assignment(Kafka15665):
             )
 
     def is_remembered(self, follower: Replica, learned: Image) -> bool:
-        """Whose fetches a leader still reckons with that is elected again: those of the members of its ISR."""
+        """Whether a leader that is elected again still counts a follower's fetches: only those of its ISR's members."""
         return not self.heard_in_epoch or follower in learned.isr
 
     def forget_removed(self, leader: Replica) -> None:

@@ -18,7 +18,7 @@ from isrmodel.vocabulary import Replica
 
 
 class Controller(Assignment, Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip966Recovery):
-    """What the controller does, each step of it one metadata record at most."""
+    """The controller's steps, each of which writes one metadata record at most."""
 
     fences: int = constant(1, "brokers that the controller takes for dead although they are up")
     elections: int = constant(0, "leaders that are moved by plan (preferred leader election)")
@@ -44,11 +44,11 @@ class Controller(Assignment, Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip
         held = self.replicas - self.spares
         require((left_out == leader) == (self.initial_isr != held - 1 or self.initial_isr <= 1))
         if self.initial_isr == 0 or self.initial_isr == held:
-            self.record(Image(leader, 1, self.assigned(1), frozenset(), frozenset()))
+            self.record(Image(leader, 1, self.assignment(1), frozenset(), frozenset()))
         elif self.initial_isr == 1:
             self.record(Image(leader, 1, frozenset({leader}), frozenset(), frozenset()))
         else:
-            self.record(Image(leader, 1, self.assigned(1) - {left_out}, frozenset(), frozenset()))
+            self.record(Image(leader, 1, self.assignment(1) - {left_out}, frozenset(), frozenset()))
 
     @action
     def fence(self, broker: Replica, chosen: Replica | None) -> None:
@@ -121,7 +121,7 @@ class Controller(Assignment, Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip
 
     def are_all_in_sync(self) -> bool:
         """Whether an operator sees that every replica is up and in the ISR, so that the next may be restarted."""
-        return self.now.isr == self.assigned(self.version) and self.fenced | self.leaving == frozenset()
+        return self.now.isr == self.assignment(self.version) and self.fenced | self.leaving == frozenset()
 
     def is_considered(self, leader: Replica) -> bool:
         """Whether a request of the leader on record has arrived in time; all others are refused and change nothing."""
@@ -143,7 +143,7 @@ class Controller(Assignment, Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip
         """A new ISR, and with it ELR, leader and leader epoch, in the order of `PartitionChangeBuilder.build`."""
         require(not self.spare_last or isr - (self.down & self.dirty) != frozenset())
         self.complete_reassignment(isr)
-        staying = isr & self.assigned(self.version + 1)
+        staying = isr & self.assignment(self.version + 1)
         elr = self.eligible(staying, unclean)
         candidates = self.candidates(staying, elr, unclean)
         require((chosen is None) == (candidates == frozenset()))
@@ -156,7 +156,7 @@ class Controller(Assignment, Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip
         self, isr: frozenset[Replica], elr: frozenset[Replica], unclean: frozenset[Replica]
     ) -> frozenset[Replica]:
         """Whom the controller may elect: the leader, else the ISR, the ELR, the last known, anybody."""
-        live = frozenset(r for r in self.assigned(self.version + 1) if self.is_live(r))
+        live = frozenset(r for r in self.assignment(self.version + 1) if self.is_live(r))
         leading = frozenset(r for r in isr & live if r == self.now.leader)
         if leading != frozenset():
             return leading
@@ -176,7 +176,7 @@ class Controller(Assignment, Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip
         unclean: frozenset[Replica],
         chosen: Replica | None,
     ) -> Image:
-        """What is put on record: whoever is elected from outside the ISR is the ISR."""
+        """The image put on record: a broker that is elected from outside the ISR is then the whole ISR."""
         alone = chosen is not None and chosen not in isr
         members = frozenset(r for r in Replica if r == chosen) if alone else isr
         eligible = elr - members if chosen is None or chosen in isr | elr else frozenset()

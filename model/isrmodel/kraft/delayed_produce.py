@@ -1,4 +1,4 @@
-"""For which records a leader still answers its producers (`DelayedProduce`).
+"""Delayed produce: the records for which a leader still answers its producers (`DelayedProduce`).
 
 A request with acks=all waits until the high watermark has passed its records, whatever leader epoch it is by then. A
 broker that learns that it no longer leads refuses what waits; one that is elected again has not learned that.
@@ -12,7 +12,7 @@ from isrmodel.vocabulary import Replica
 
 
 class DelayedProduce(State):
-    """Without it a leader answers for records of its present leader epoch only."""
+    """A leader answers for records of its present leader epoch only, unless the switch is on."""
 
     answers_earlier: bool = constant(
         False, "DelayedProduce: a leader that is elected again answers for what it wrote before"

@@ -2,7 +2,7 @@
 
 from isrcheck import Drawing, arrow, blame, cells, crown, lane, mark, note, ribbon, truncation
 
-DRAWING = Drawing(
+LANES = (
     lane("controller"),
     lane(each="log"),
     crown("known.leader", elected="now.leader"),
@@ -19,6 +19,9 @@ DRAWING = Drawing(
     note("version", "version", on="controller"),
     ribbon("fenced", "fenced", on="controller"),
     ribbon("down", "down", on="controller"),
+    note("changes", "reassigned", on="controller"),
+)
+MESSAGES = (
     arrow("begin", "controller", "leader", "leads first"),
     arrow("learn", "controller", "broker", "metadata {version}"),
     arrow("register", "broker", "controller", "registers again"),
@@ -26,7 +29,6 @@ DRAWING = Drawing(
     arrow("fence", "controller", "broker", "fenced"),
     arrow("leave", "broker", "controller", "controlled shutdown"),
     arrow("leave_out", "controller", "broker", "holds no replica yet"),
-    note("changes", "reassigned", on="controller"),
     arrow("ask_add", "leader", "controller", "AlterPartition: add {follower}"),
     arrow("ask_drop", "leader", "controller", "AlterPartition: drop {follower}"),
     arrow("grant", "controller", "leader", "granted"),
@@ -36,6 +38,8 @@ DRAWING = Drawing(
     arrow("serve_late", "follower", "leader", "late fetch", sent="late[follower]"),
     arrow("truncate", "leader", "follower", "diverging epoch"),
     truncation("truncate", "follower", "end_of_agreement"),
+)
+BLAMES = (
     blame("acked_in_leader", "r", "leads without a record that was acknowledged"),
     blame("exposed_in_leader", "r", "leads without what consumers have read"),
     blame("candidates_complete", "r", "may be elected without what consumers have read"),
@@ -44,3 +48,4 @@ DRAWING = Drawing(
     blame("isr_assigned", "r", "holds no replica and is in the ISR or leads"),
     blame("hw_within_isr", "r", "is below the high watermark of {leader}"),
 )
+DRAWING = Drawing(*LANES, *MESSAGES, *BLAMES)

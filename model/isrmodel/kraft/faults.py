@@ -1,4 +1,4 @@
-"""What stops a broker. Down and fenced are two things: until its session ends, a dead broker is in the ISR."""
+"""Faults that stop a broker. Down and fenced are two things: until its session ends, a dead broker is in the ISR."""
 
 from typing import Annotated
 
@@ -61,7 +61,7 @@ class Faults(Follower):
 
     @policy
     def stop_clocks(self, broker: Replica) -> None:
-        """What a broker that goes down forgets about time."""
+        """A broker that goes down forgets what it measured of time."""
 
     def may_keep(self, broker: Replica, kept: Offset) -> bool:
         """Whether a loss of power may leave so much of a log: all that was flushed, nothing, or any beginning of it."""

@@ -33,7 +33,7 @@ class Kafka12686(Kip497):
 
     def settle_unanswered(self, leader: Replica) -> None:
         """Newer metadata settles a leader's request; its answer may come yet."""
-        if self.clears_pending and self.pending(leader) is not None and self.is_sent(leader):
+        if self.clears_pending and self.request_pending(leader) is not None and self.is_sent(leader):
             self.unanswered[leader] = 1
         self.unsent[leader] = 0
         self.stop_waiting(leader)

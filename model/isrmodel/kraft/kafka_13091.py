@@ -5,6 +5,6 @@ from isrmodel.kraft.state import State
 
 
 class Kafka13091(State):
-    """Without it nothing moves the high watermark after the last follower has left."""
+    """A leader without the fix does not move the high watermark once the last follower has left."""
 
     hw_on_learn: bool = constant(True, "KAFKA-13091: a leader that learns of an ISR recomputes its high watermark")

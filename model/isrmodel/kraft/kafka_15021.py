@@ -6,7 +6,7 @@ from isrmodel.vocabulary import Replica
 
 
 class Kafka15021(State):
-    """When the controller begins a leader epoch (`PartitionChangeBuilder.triggerLeaderEpochBump...`)."""
+    """Rule by which the controller begins a leader epoch (`PartitionChangeBuilder.triggerLeaderEpochBump...`)."""
 
     bump_on_shrink: bool = constant(False, "before KAFKA-15021 (3.6): a smaller ISR begins a leader epoch")
 

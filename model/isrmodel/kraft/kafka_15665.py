@@ -6,7 +6,7 @@ from isrmodel.vocabulary import Replica
 
 
 class Kafka15665(State):
-    """Before, the added replica in the ISR and any that stays beside it were enough, however few they are."""
+    """A reassignment without the fix needs the added replica in the ISR and one that stays, however few they are."""
 
     all_who_stay: bool = constant(True, "KAFKA-15665: a reassignment waits until all who stay are in the ISR")
 

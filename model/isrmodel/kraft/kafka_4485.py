@@ -22,6 +22,6 @@ class Kafka4485(State):
 
     waits: dict[Replica, dict[Replica, Waits]] = each(Replica, each(Replica, 0))  # leader, follower
 
-    def awaited(self, leader: Replica) -> frozenset[Replica]:
+    def followers_to_await(self, leader: Replica) -> frozenset[Replica]:
         """The followers for which a leader's high watermark waits, in the ISR or not."""
         return frozenset(f for f in Replica if self.waits[leader][f] == 1)

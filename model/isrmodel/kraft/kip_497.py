@@ -6,7 +6,7 @@ from isrmodel.vocabulary import Replica
 
 
 class Kip497(State):
-    """What a request must be based on, and whom the high watermark waits for while it is pending."""
+    """The basis of a request, and the replicas for which the high watermark waits while it is pending."""
 
     partition_epoch: bool = constant(True, "KIP-497: a request must be based on the partition epoch on record")
     maximal: bool = constant(True, "KIP-497: the high watermark also waits for whom a pending request would add")
@@ -15,8 +15,8 @@ class Kip497(State):
         frozenset()
     )  # who waits no more for what it asked, while the request may still arrive
 
-    def pending(self, leader: Replica) -> Request | None:
-        """What a leader has asked for and waits for."""
+    def request_pending(self, leader: Replica) -> Request | None:
+        """The request that a leader has sent and waits for, if any."""
         return None if leader in self.overtaken else self.request[leader]
 
     def stop_waiting(self, leader: Replica) -> None:
@@ -28,7 +28,7 @@ class Kip497(State):
 
     def maximal_isr(self, leader: Replica) -> frozenset[Replica]:
         """The ISR as a leader last learned of it, and all that its pending request names."""
-        pending = self.pending(leader)
+        pending = self.request_pending(leader)
         known = self.known[leader].isr
         return known if pending is None or not self.maximal else known | pending.isr
 

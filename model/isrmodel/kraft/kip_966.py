@@ -6,7 +6,7 @@ from isrmodel.vocabulary import Replica, Version
 
 
 class Kip966(State):
-    """With ELR the last member of an ISR may leave it: whoever is in the ELR still has all that was acknowledged."""
+    """The last member of an ISR may leave it: whoever is in the ELR still has all that was acknowledged."""
 
     elr: bool = constant(True, "KIP-966: who leaves an ISR below min.insync.replicas stays eligible as a leader")
     unclean_leaves: bool = constant(True, "KIP-966: who registers after an unclean stop is no longer eligible")

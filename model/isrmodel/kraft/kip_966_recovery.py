@@ -10,7 +10,7 @@ from isrmodel.vocabulary import Replica
 
 
 class Kip966Recovery(State):
-    """Who is on record for the day when nobody is eligible, and who of them is elected."""
+    """The brokers on record for the time when nobody is eligible, and which of them is elected."""
 
     last_known: bool = constant(True, "KIP-966 in 4.0: with ISR and ELR empty, the last leader is elected")
     fenced_last: bool = constant(False, "before KAFKA-19522 (4.1): the last leader is elected even if it is not live")
@@ -31,7 +31,7 @@ class Kip966Recovery(State):
     def last_known_after(
         self, leader: Replica | None, isr: frozenset[Replica], unclean: frozenset[Replica]
     ) -> frozenset[Replica]:
-        """Who is last known once a change is on record (`maybeUpdateLastKnownLeader`)."""
+        """The last known members once a change is on record (`maybeUpdateLastKnownLeader`)."""
         now = self.now
         if self.balanced:
             return frozenset() if len(isr) >= self.enough(self.version) else self.last_members(unclean)

@@ -13,7 +13,7 @@ from isrmodel.vocabulary import Offset, Replica
 
 
 class Late(NamedTuple):
-    """What a fetch request says. It is for the leader of its epoch."""
+    """Fields of a fetch request. It is for the leader of its epoch."""
 
     epoch: Epoch
     offset: Offset
@@ -22,7 +22,7 @@ class Late(NamedTuple):
 
 
 class LateFetches(Kafka15221):
-    """What is on its way from a follower that will not be the same when it arrives."""
+    """Requests on their way from a follower that will have restarted, or moved to another epoch, when they arrive."""
 
     late_fetches: bool = constant(False, "a fetch may arrive after its follower restarted or moved to another epoch")
 

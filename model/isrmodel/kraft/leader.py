@@ -65,7 +65,7 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
     def ask_add(self, leader: Replica, follower: Replica) -> None:
         """A leader asks to have a follower that has caught up back in the ISR."""
         require(not self.has_clock())
-        require(self.leads(leader) and self.pending(leader) is None)
+        require(self.leads(leader) and self.request_pending(leader) is None)
         require(follower != leader and follower not in self.known[leader].isr)
         require(self.may_be_added(leader, follower) if self.one_look else self.candidate[leader] == follower)
         self.candidate[leader] = None
@@ -75,7 +75,7 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
     def check_follower(self, leader: Replica, follower: Replica) -> None:
         """A leader finds that a follower has caught up, and asks for it in a later step (before KAFKA-15221)."""
         require(not self.one_look)
-        require(self.leads(leader) and self.pending(leader) is None and self.candidate[leader] is None)
+        require(self.leads(leader) and self.request_pending(leader) is None and self.candidate[leader] is None)
         require(follower != leader and follower not in self.known[leader].isr)
         require(self.may_be_added(leader, follower))
         self.candidate[leader] = follower
@@ -83,10 +83,10 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
     @action
     def ask_drop(self, leader: Replica, follower: Replica, also: Replica) -> None:
         """A leader asks to drop one or two followers, which have not caught up within replica.lag.time.max.ms."""
-        require(self.leads(leader) and self.pending(leader) is None)
+        require(self.leads(leader) and self.request_pending(leader) is None)
         require(follower != leader and follower in self.known[leader].isr)
         require(also != leader and also in self.known[leader].isr)
-        require(follower not in self.awaited(leader) and also not in self.awaited(leader))
+        require(follower not in self.followers_to_await(leader) and also not in self.followers_to_await(leader))
         require(self.may_drop(leader, follower, also))
         self.shrunk_so_far += 0 if self.has_clock() else 1
         isr = self.known[leader].isr - {follower} - {also}
@@ -102,7 +102,7 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
         """
         require(leader not in self.down)
         require(self.is_considered(leader) and not self.is_granted(leader))
-        request = self.pending(leader)
+        request = self.request_pending(leader)
         require(request is not None and request.base == self.version)
         self.request[leader] = None
         self.move_high_watermark(leader)
@@ -114,7 +114,7 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
         The request may have been granted, and be refused only because it was sent again.
         """
         require(self.rolls_back and leader not in self.down and self.is_sent(leader))
-        request = self.pending(leader)
+        request = self.request_pending(leader)
         require(request is not None and request.base < self.version)
         self.request[leader] = None
         self.move_high_watermark(leader)
@@ -154,11 +154,11 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
     @policy
     def holds_back(self, leader: Replica, follower: Replica) -> bool:
         """Whether the high watermark waits for a follower."""
-        return follower in self.maximal_isr(leader) | self.awaited(leader)
+        return follower in self.maximal_isr(leader) | self.followers_to_await(leader)
 
     @policy
     def restart_clocks(self, broker: Replica, leads_on: bool) -> None:
-        """What a broker that has learned of a new epoch takes for the time since each follower was caught up."""
+        """A broker that has learned of a new epoch sets for each follower the time since it was caught up."""
 
     def ask_for(self, leader: Replica, follower: Replica) -> None:
         """AlterPartition for an ISR with one more follower."""
@@ -173,11 +173,11 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
     def high_watermark(self, leader: Replica) -> Offset:
         """The offset that the leader and all for whom it waits have reached; never less than before."""
         waits = frozenset(f for f in Replica if f != leader and self.holds_back(leader, f))
-        reached = min((self.reached(leader, f) for f in waits), default=self.end(leader))
+        reached = min((self.fetch_offset(leader, f) for f in waits), default=self.end(leader))
         return max(self.hw[leader], min(self.end(leader), reached))
 
-    def reached(self, leader: Replica, follower: Replica) -> Offset:
-        """How far a leader knows a follower to be."""
+    def fetch_offset(self, leader: Replica, follower: Replica) -> Offset:
+        """The offset up to which a leader knows a follower's log to reach."""
         heard = self.heard[leader][follower]
         return 0 if heard is None else heard.offset
 

@@ -1,4 +1,4 @@
-"""What must hold of a partition under KRaft in every state, and of every step."""
+"""Properties of a partition under KRaft: invariants of every state, and step properties."""
 
 from typing import Self
 
@@ -9,11 +9,11 @@ from isrmodel.vocabulary import Replica
 
 
 class Safety(Reassignment):
-    """What is acknowledged, exposed or on record stays so, and what the rest of the model rests on."""
+    """Acknowledged, exposed and recorded data is never lost; and the facts on which the rest of the model rests."""
 
     @invariant
     def acked_in_leader(self) -> bool:
-        """Whoever leads in the epoch on record has every record that a producer was told is safe."""
+        """A leader of the epoch on record has every record that a producer was told is safe."""
         return self.leader_has_acked()
 
     @invariant
@@ -23,7 +23,7 @@ class Safety(Reassignment):
 
     @invariant
     def exposed_in_leader(self) -> bool:
-        """Whoever leads in the epoch on record has all that a consumer may have read, unchanged."""
+        """A leader of the epoch on record has all that a consumer may have read, unchanged."""
         return self.leader_has_exposed()
 
     @invariant
@@ -33,12 +33,12 @@ class Safety(Reassignment):
 
     @invariant
     def superset(self) -> bool:
-        """Whom a leader waits for includes whomever the controller may elect (KIP-497)."""
+        """The maximal ISR of a leader includes every replica that the controller may elect (KIP-497)."""
         return all(self.electable() <= self.maximal_isr(r) for r in Replica if self.rules(r) if self.may_expose(r))
 
     @invariant
     def isr_unfenced(self) -> bool:
-        """Nobody in the ISR is fenced, but for its last member without ELR (KIP-841)."""
+        """Nobody in the ISR is fenced, except its last member without ELR (KIP-841)."""
         return all(r not in self.fenced or (not self.elr and self.now.isr == frozenset({r})) for r in self.now.isr)
 
     @invariant
@@ -99,7 +99,7 @@ class Safety(Reassignment):
 
     @applies("recovery_quorum")
     def logs_are_compared(self) -> bool:
-        """Only balanced recovery asks the last known ELR."""
+        """The last known ELR is asked in balanced recovery only."""
         return self.balanced
 
     @invariant
@@ -131,22 +131,22 @@ class Safety(Reassignment):
 
     @invariant
     def only_leaders_hear(self) -> bool:
-        """Who takes itself for a follower, or is down, knows of no follower's fetch."""
+        """A broker that takes itself for a follower, or is down, knows of no follower's fetch."""
         return all(self.leads(r) or all(self.heard[r][f] is None for f in Replica) for r in Replica)
 
     @invariant
     def who_is_down_knows_nothing(self) -> bool:
-        """What a broker knew of the metadata is gone with it: it starts again from what is on record."""
+        """A broker that is down knows no metadata: it starts again from what is on record."""
         return all(self.seen[r] == 0 and self.known[r].epoch == 0 for r in self.down)
 
     @invariant
     def requests_are_well_formed(self) -> bool:
-        """Who waits for a request leads, is in the ISR that it asked for, and has heard of whomever it would add."""
-        return all(self.asked_well(r) for r in Replica if r not in self.down)
+        """A broker that waits for a request leads, is in the requested ISR, and has heard of the replica it adds."""
+        return all(self.has_valid_request(r) for r in Replica if r not in self.down)
 
     @invariant
     def creation_comes_first(self) -> bool:
-        """Nothing happens before the partition is created, and its first ISR is the one it is created with."""
+        """The first step creates the partition, and its first ISR is the one it is created with."""
         members = self.replicas - self.spares if self.initial_isr == 0 else self.initial_isr
         return (self.version > 0 or self.down | self.fenced == frozenset()) and (
             self.version != 1 or len(self.now.isr) == members
@@ -164,7 +164,7 @@ class Safety(Reassignment):
 
     @step
     def who_is_down_does_nothing(self, before: Self) -> bool:
-        """While a broker is down its log and high watermark are what they were."""
+        """A broker that is down and stays down changes neither its log nor its high watermark."""
         return all(
             self.log[r] == before.log[r] and self.hw[r] == before.hw[r]
             for r in Replica
@@ -207,9 +207,9 @@ class Safety(Reassignment):
         """Whether a replica's log begins with all that was exposed."""
         return self.log[replica][: len(self.exposed)] == self.exposed
 
-    def asked_well(self, leader: Replica) -> bool:
+    def has_valid_request(self, leader: Replica) -> bool:
         """Whether what a broker waits for, if anything, is another ISR, with the leader and whom it has heard of."""
-        request = self.pending(leader)
+        request = self.request_pending(leader)
         return request is None or (
             self.leads(leader)
             and leader in request.isr

@@ -1,4 +1,4 @@
-"""What a leader that is elected again remembers of its followers (`Partition.makeLeader`, `Replica.resetReplicaState`).
+"""Re-election: what a leader remembers of its followers (`Partition.makeLeader`, `Replica.resetReplicaState`).
 
 Kafka asks whether the broker led just before, by its own metadata. A broker that reads two changes of leadership at
 once has missed another leader's term, in which its followers may have truncated what it remembers of them.
@@ -10,7 +10,7 @@ from isrmodel.vocabulary import Replica
 
 
 class ReElection(State):
-    """Whoever is in the ISR is remembered."""
+    """A leader that is elected again remembers the members of its ISR."""
 
     forgets_missed: bool = constant(
         False, "a leader elected again after a term that it missed forgets what followers had (not in Kafka)"

@@ -1,6 +1,7 @@
-"""What must be reachable, so that nothing holds for nothing, and with which constants an action may happen at all.
+"""Reachability properties, so that no property holds vacuously, and the constants with which an action may happen.
 
-A claim of an action is its guard in some state, as no state remembers how it was reached.
+The reachability property of an action is its guard in some state, as no state remembers how it was reached.
+
 """
 
 from isrcheck import applies, reachable
@@ -10,7 +11,7 @@ from isrmodel.vocabulary import Replica
 
 
 class Reachable(Stuck):
-    """What happens in a partition that loses brokers and regains them."""
+    """A partition loses brokers and regains them."""
 
     @reachable
     def something_is_acked(self) -> bool:
@@ -35,12 +36,12 @@ class Reachable(Stuck):
 
     @reachable
     def someone_is_eligible(self) -> bool:
-        """Who left the ISR is in the ELR (KIP-966)."""
+        """A replica that left the ISR is in the ELR (KIP-966)."""
         return self.now.elr != frozenset()
 
     @reachable
     def someone_leads_from_the_elr(self) -> bool:
-        """Who leads was elected from the ELR: so says the image before, which a broker still knows."""
+        """The leader was elected from the ELR: so says the image before, which a broker still knows."""
         return any(
             self.was_eligible_only(leader, by)
             for by in Replica
@@ -51,7 +52,7 @@ class Reachable(Stuck):
 
     @reachable
     def the_last_leader_returns(self) -> bool:
-        """Who leads was elected as the last known: so says the image before, which a broker still knows."""
+        """The leader was elected as the last known: so says the image before, which a broker still knows."""
         return any(
             self.known[by].leader is None and self.known[by].isr | self.known[by].elr == frozenset()
             for by in Replica
@@ -96,7 +97,7 @@ class Reachable(Stuck):
 
     @applies("something_is_acked")
     def producers_are_answered(self) -> bool:
-        """With acks=0 no producer is told anything, with acks=all none below min.insync.replicas."""
+        """A producer is told nothing with acks=0, and with acks=all nothing below min.insync.replicas."""
         return self.acks == Acks.ONE or (
             self.acks == Acks.ALL and (self.strict or self.min_isr <= self.replicas - self.spares)
         )
@@ -108,12 +109,12 @@ class Reachable(Stuck):
 
     @applies("someone_is_ineligible", "refuse_ineligible")
     def someone_may_be_ineligible(self) -> bool:
-        """Before KIP-841 and KIP-903 nobody is refused; after them, whoever is fenced or stopped."""
+        """Nobody is refused before KIP-841 and KIP-903; after them, whoever is fenced or stopped."""
         return (self.kip_841 or self.kip_903) and self.fences + self.stops() > 0
 
     @applies("someone_is_eligible", "someone_leads_from_the_elr")
     def there_is_an_elr(self) -> bool:
-        """Without ELR nobody is in it, nor with min_isr=1 beside an ISR."""
+        """Nobody is in the ELR if it is switched off, nor with min_isr=1 beside an ISR."""
         return self.elr
 
     @applies("someone_leads_from_the_elr")
@@ -135,12 +136,12 @@ class Reachable(Stuck):
 
     @applies("a_fetch_diverges", "a_zombie_writes")
     def leaders_change(self) -> bool:
-        """Without a second leader no logs diverge, and nobody leads but who is on record."""
+        """Logs diverge only if there is a second leader, and only then does a broker lead that is not on record."""
         return self.fences + self.elections + self.reassignments + self.stops() > 0
 
     @applies("fence", "unfence")
     def someone_is_fenced(self) -> bool:
-        """Only a broker that stopped is fenced without one of `fences`."""
+        """A broker is fenced only if it stopped, or by one of `fences`."""
         return self.fences + self.stops() > 0
 
     @applies("register")
@@ -150,65 +151,65 @@ class Reachable(Stuck):
 
     @applies("leave", "stop")
     def someone_stops_cleanly(self) -> bool:
-        """Without `clean_stops` nobody shuts down by plan."""
+        """Nobody shuts down by plan unless `clean_stops` is above 0."""
         return self.clean_stops > 0
 
     @applies("kill")
     def someone_is_killed(self) -> bool:
-        """Without `kills` nobody is killed."""
+        """Nobody is killed unless `kills` is above 0."""
         return self.kills > 0
 
     @applies("lose_power")
     def someone_loses_power(self) -> bool:
-        """Without `power_losses` nobody loses power alone."""
+        """Nobody loses power alone unless `power_losses` is above 0."""
         return self.power_losses > 0
 
     @applies("lose_rack")
     def a_rack_loses_power(self) -> bool:
-        """Without `rack_losses`, or another replica, no two lose power at once."""
+        """No two brokers lose power at once without `rack_losses`, or without another replica."""
         return self.rack_losses > 0 and self.replicas > 1
 
     @applies("elect")
     def leaders_are_moved(self) -> bool:
-        """Without `elections` no leader is moved by plan."""
+        """No leader is moved by plan unless `elections` is above 0."""
         return self.elections > 0
 
     @applies("ask_drop")
     def followers_are_slow(self) -> bool:
-        """Without `shrinks`, or a clock, no leader asks to drop a follower."""
+        """No leader asks to drop a follower without `shrinks` or a clock."""
         return self.shrinks > 0 or self.has_clock()
 
     @applies("check_follower")
     def followers_are_looked_at_twice(self) -> bool:
-        """Since KAFKA-15221 a leader looks at a follower once."""
+        """A leader checks a follower in a step of its own only before KAFKA-15221."""
         return not self.one_look
 
     @applies("answer")
     def answers_come_apart(self) -> bool:
-        """Since KAFKA-12686 this model joins an answer and the metadata that it brings."""
+        """An answer and the metadata that it brings are one step, except before KAFKA-12686."""
         return self.clears_pending
 
     @applies("delay_fetch", "serve_late")
     def fetches_are_late(self) -> bool:
-        """Without `late_fetches` a fetch arrives at once or never."""
+        """A fetch arrives at once or never unless `late_fetches` is true."""
         return self.late_fetches
 
     @applies("wait_for", "wait_no_more")
     def the_high_watermark_waits(self) -> bool:
-        """Without `hw_waits` a leader waits for the ISR only."""
+        """A leader waits for the ISR only, unless `hw_waits` is true."""
         return self.hw_waits
 
     @applies("reassign", "a_reassignment_completes", "a_removed_leader_leads_on")
     def is_reassigned(self) -> bool:
-        """Without `reassignments` the assignment stays, and so it does without a broker to add or one to spare."""
+        """The assignment changes only with `reassignments`, and with a broker to add or one to spare."""
         return self.reassignments > 0 and self.replicas > 1
 
     @applies("leave_out")
     def there_are_spares(self) -> bool:
-        """Without `spares` every broker holds a replica from the beginning."""
+        """Every broker holds a replica from the beginning unless `spares` is above 0."""
         return self.spares > 0
 
     @applies("roll_back")
     def requests_are_taken_back(self) -> bool:
-        """Since KAFKA-14144 no leader takes back a request that is refused as stale."""
+        """A leader takes back a request that is refused as stale only before KAFKA-14144."""
         return self.rolls_back

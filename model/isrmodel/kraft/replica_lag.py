@@ -1,4 +1,4 @@
-"""When a follower was last caught up, as its leader measures it (KAFKA-4485, KAFKA-7152; `ReplicaState` in Kafka).
+"""Replica lag: when a follower was last caught up, as its leader measures it (KAFKA-4485, KAFKA-7152; `ReplicaState`).
 
 A leader's record of a follower, and what a fetch does to it, are those of `isrmodel.partition`.
 """
@@ -38,7 +38,7 @@ class ReplicaLag(Kraft):
         }
 
     def stop_clocks(self, broker: Replica) -> None:
-        """All that it measured."""
+        """All that a broker measured is forgotten."""
         self.lag[broker] = {f: unknown() for f in Replica}
 
     def note_fetch(self, leader: Replica, follower: Replica) -> None:
@@ -53,13 +53,13 @@ class ReplicaLag(Kraft):
         return Lag(known.fetched_to, 0, 0, self.end(leader)) if leads_on else Lag(None, 0, None, None)
 
     def older(self, lag: Lag) -> Lag:
-        """A tick later. A fetch longer ago than T no longer tells when its follower was caught up."""
+        """The clocks a tick later. A fetch longer ago than T no longer tells when its follower was caught up."""
         fetched = self.age_after_tick(lag.fetched)
         leo_then = None if fetched is None else lag.leo_then
         return Lag(lag.fetched_to, self.age_after_tick(lag.caught_up), fetched, leo_then)
 
     def age_after_tick(self, age: Age | None) -> Age | None:
-        """One more, up to T."""
+        """An age one tick later, up to T."""
         return None if age is None or age >= self.lag_time_max else age + 1
 
     def lags(self, leader: Replica, follower: Replica) -> bool:

@@ -1,4 +1,4 @@
-"""What the controller has on record and what each broker holds: the state of one partition under KRaft.
+"""State of one partition under KRaft: what the controller has on record and what each broker holds.
 
 One controller: a metadata record is visible to nobody before it is committed, so its death only delays. The brokers'
 metadata is a position in the controller's log of images of the partition. Sources: KIP-497, KIP-631, KIP-841, KIP-966;
@@ -17,7 +17,7 @@ Log = Annotated[tuple[Epoch, ...], UpTo("max_records")]  # of each record, the e
 
 
 class Acks(Enum):
-    """When a producer hears that its record is safe."""
+    """Setting of a producer: when it hears that its record is safe."""
 
     ALL = "all"
     ONE = "1"
@@ -52,7 +52,7 @@ class Request(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """What a leader remembers of a follower's last fetch."""
+    """A leader's memory of a follower's last fetch."""
 
     offset: Offset
     session: Session

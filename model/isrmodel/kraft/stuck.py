@@ -6,7 +6,7 @@ from isrmodel.vocabulary import Replica
 
 
 class Stuck(Safety):
-    """What must not wait for a step that never comes."""
+    """Invariants that forbid to wait for a step that never comes."""
 
     @invariant
     def hw_not_stuck(self) -> bool:
@@ -25,7 +25,7 @@ class Stuck(Safety):
 
     @invariant
     def leader_not_stuck(self) -> bool:
-        """If nothing heals any more, there is a leader wherever somebody live is eligible (KAFKA-19522)."""
+        """There is a leader wherever somebody live is eligible, once nothing heals any more (KAFKA-19522)."""
         nobody = all(not self.is_live(r) for r in self.electable())
         return not self.has_stuck() or self.now.leader is not None or nobody
 
@@ -40,7 +40,7 @@ class Stuck(Safety):
 
     def waits_for_nothing(self, leader: Replica) -> bool:
         """Whether a leader that has read all metadata waits for a request that can no longer be granted."""
-        request = self.pending(leader)
+        request = self.request_pending(leader)
         return (
             self.leads(leader)
             and self.seen[leader] == self.version
@@ -51,7 +51,7 @@ class Stuck(Safety):
     def may_heal(self) -> bool:
         """Whether a step that needs no fault would still change something."""
         return self.may_come_back() or any(
-            self.may_learn(r) or self.pending(r) is not None or self.may_copy(r) or self.may_be_told(r)
+            self.may_learn(r) or self.request_pending(r) is not None or self.may_copy(r) or self.may_be_told(r)
             for r in Replica
             if r not in self.down
         )
@@ -86,7 +86,7 @@ class Stuck(Safety):
         """Whether an answer, a late fetch or the clock would tell a leader something."""
         return (
             self.unanswered[leader] == 1
-            or self.awaited(leader) != frozenset()
+            or self.followers_to_await(leader) != frozenset()
             or any(self.may_be_served_late(f, leader) for f in Replica)
         )
 

@@ -28,7 +28,7 @@ class KraftTimed(Kafka19996):
 
     @assume
     def the_clock_drops(self) -> bool:
-        """With a clock followers are dropped when they are late, and at no other time: shrinks is 0."""
+        """A clock drops followers when they are late, and at no other time: shrinks is 0."""
         return self.shrinks == 0
 
     @assume
@@ -38,17 +38,17 @@ class KraftTimed(Kafka19996):
 
     @assume
     def fetches_are_in_time(self) -> bool:
-        """With a clock fetches arrive at once, and it says who is waited for: late_fetches and hw_waits are false."""
+        """Fetches arrive at once under a clock, and it says who is waited for: late_fetches and hw_waits are false."""
         return not self.late_fetches and not self.hw_waits
 
     @assume
     def replicas_stay(self) -> bool:
-        """With a clock the partition is not reassigned: reassignments is 0."""
+        """The partition is not reassigned under a clock: reassignments is 0."""
         return self.reassignments == 0
 
     @applies("ask_add", "hw_not_stuck")
     def time_stands_still(self) -> bool:
-        """With a clock a leader asks within the fetch, and time alone moves no high watermark: see hw_not_stalled."""
+        """A leader with a clock asks within the fetch, and time alone moves no high watermark: see hw_not_stalled."""
         return not self.has_clock()
 
     # The rules of the clock
@@ -74,7 +74,7 @@ class KraftTimed(Kafka19996):
     def may_join(self, leader: Replica, follower: Replica) -> bool:
         """Whether a follower that has just fetched is asked for (`needsExpandIsr`)."""
         return (
-            self.pending(leader) is None
+            self.request_pending(leader) is None
             and follower not in self.known[leader].isr
             and self.may_be_added(leader, follower)
             and (not self.kip_841 or self.is_taken_for_live(leader, follower))
@@ -87,7 +87,10 @@ class KraftTimed(Kafka19996):
         return follower in self.maximal_isr(leader) or (may_join and not self.lags(leader, follower))
 
     def fetches(self, follower: Replica) -> bool:
-        """Not in a controlled shutdown, once it has read that it is out of the ISR (`applyLocalFollowersDelta`)."""
+        """Whether a follower fetches: not in a controlled shutdown, once it reads that it left the ISR.
+
+        In Kafka `applyLocalFollowersDelta`.
+        """
         return follower not in self.leaving or follower in self.known[follower].isr
 
     def is_taken_for_live(self, leader: Replica, follower: Replica) -> bool:
@@ -102,7 +105,7 @@ class KraftTimed(Kafka19996):
 
     @invariant
     def hw_not_stalled(self) -> bool:
-        """What the whole ISR has is committed, even if nobody outside it fetches any more (compare KAFKA-15021)."""
+        """All that the whole ISR has is committed, even if nobody outside it fetches any more (compare KAFKA-15021)."""
         return all(not self.is_stalled(leader) for leader in Replica if self.rules(leader))
 
     @step
@@ -129,9 +132,9 @@ class KraftTimed(Kafka19996):
             taken.action == "write"
             and self.rules(taken.leader)
             and self.seen[taken.leader] == self.version
-            and self.pending(taken.leader) is None
+            and self.request_pending(taken.leader) is None
             and self.may_expose(taken.leader)
-            and self.hw[taken.leader] < self.reached_by_staying(taken.leader)
+            and self.hw[taken.leader] < self.end_offset_of_staying(taken.leader)
         )
 
     @step
@@ -146,26 +149,26 @@ class KraftTimed(Kafka19996):
 
     @applies("live_fetch_ends_stall")
     def one_may_fetch_and_another_be_gone(self) -> bool:
-        """With two replicas nobody is in the ISR when the only follower is gone."""
+        """Nobody but the leader is in the ISR when the only follower of two replicas is gone."""
         return self.replicas > 2
 
     def is_stalled(self, leader: Replica) -> bool:
         """Whether the whole ISR has what a leader does not commit, though nobody outside has fetched within T."""
         return (
             self.may_expose(leader)
-            and self.hw[leader] < self.reached_by_isr(leader)
+            and self.hw[leader] < self.end_offset_of_isr(leader)
             and self.are_outsiders_gone(leader)
         )
 
-    def reached_by_isr(self, leader: Replica) -> Offset:
-        """What a leader and its maximal ISR have, as far as it knows."""
+    def end_offset_of_isr(self, leader: Replica) -> Offset:
+        """The offset that a leader and its maximal ISR have reached, as the leader knows it."""
         isr = self.maximal_isr(leader)
-        return min((self.reached(leader, f) for f in isr if f != leader), default=self.end(leader))
+        return min((self.fetch_offset(leader, f) for f in isr if f != leader), default=self.end(leader))
 
-    def reached_by_staying(self, leader: Replica) -> Offset:
-        """What a leader has, and all for whom it waits and who do not shut down, as far as it knows."""
+    def end_offset_of_staying(self, leader: Replica) -> Offset:
+        """The offset that a leader and all for whom it waits and who do not shut down have reached, as it knows it."""
         staying = frozenset(f for f in Replica if f not in self.leaving and self.holds_back(leader, f))
-        return min((self.reached(leader, f) for f in staying if f != leader), default=self.end(leader))
+        return min((self.fetch_offset(leader, f) for f in staying if f != leader), default=self.end(leader))
 
     def are_outsiders_gone(self, leader: Replica) -> bool:
         """Whether nobody outside the ISR has fetched or been caught up within T."""

@@ -2,7 +2,7 @@
 
 from isrcheck import Drawing, arrow, blame, cells, crown, lane, mark, note, ribbon, truncation
 
-DRAWING = Drawing(
+LANES = (
     lane("network"),
     lane(each="log"),
     crown("role.leader"),
@@ -14,6 +14,8 @@ DRAWING = Drawing(
     ribbon("votes", "votes"),
     ribbon("pre_votes", "pre-votes"),
     ribbon("isolated", "cut off", on="network"),
+)
+MESSAGES = (
     arrow("give_pre_vote", "voter", "server", "pre-vote"),
     arrow("give_vote", "voter", "candidate", "vote"),
     arrow("learn_epoch", "other", "server", "a later epoch"),
@@ -22,6 +24,8 @@ DRAWING = Drawing(
     arrow("lose_answer", "follower", "leader", "fetch; the answer is lost"),
     arrow("truncate", "leader", "follower", "diverging epoch"),
     truncation("truncate", "follower", "end_of_agreement"),
+)
+BLAMES = (
     blame("no_illegal_state", "s", "is told what its role does not allow"),
     blame("committed_in_leader", "s", "leads without what was committed"),
     blame("leader_complete", "s", "may be elected without what was committed"),
@@ -30,3 +34,4 @@ DRAWING = Drawing(
     blame("epoch_rises_once", "s", "is cut off, and epochs ahead"),
     blame("followers_stay_with_their_leader", "v", "follows a leader, and helps {s} to depose it"),
 )
+DRAWING = Drawing(*LANES, *MESSAGES, *BLAMES)

@@ -1,4 +1,4 @@
-"""Who leads: candidates, votes, and what a server learns of epochs and leaders."""
+"""Leader election: candidates, votes, and what a server learns of epochs and leaders."""
 
 from isrcheck import action, constant, policy, require
 from isrmodel.raft.replication import Replication
@@ -47,7 +47,7 @@ class Election(Replication):
 
     @action
     def learn_epoch(self, server: Server, other: Server) -> None:
-        """Whoever hears of a later epoch is in it; a leader leads no more."""
+        """A server that hears of a later epoch is in it; a leader leads no more."""
         epoch = self.role[other].epoch
         require(self.reaches(server, other) and self.role[server].state != State.ILLEGAL)
         require(epoch > self.role[server].epoch)
@@ -56,11 +56,11 @@ class Election(Replication):
     @action
     def follow(self, server: Server, leader: Server) -> None:
         """BeginQuorumEpoch: a new leader tells who it is."""
-        role, told = self.role[server], self.role[leader]
-        require(self.reaches(server, leader) and self.leads(leader) and told.epoch >= role.epoch)
-        require(role.state != State.ILLEGAL and role != Role(State.FOLLOWER, told.epoch, leader))
-        is_illegal = told.epoch == role.epoch and role.state in (State.FOLLOWER, State.LEADER)
-        self.become(server, Role(State.ILLEGAL if is_illegal else State.FOLLOWER, told.epoch, leader))
+        role, leader_role = self.role[server], self.role[leader]
+        require(self.reaches(server, leader) and self.leads(leader) and leader_role.epoch >= role.epoch)
+        require(role.state != State.ILLEGAL and role != Role(State.FOLLOWER, leader_role.epoch, leader))
+        is_illegal = leader_role.epoch == role.epoch and role.state in (State.FOLLOWER, State.LEADER)
+        self.become(server, Role(State.ILLEGAL if is_illegal else State.FOLLOWER, leader_role.epoch, leader))
 
     def may_vote(self, voter: Server, candidate: Server, epoch: Epoch) -> bool:
         """The epoch is later than the voter's; or the same, no leader is known, and it voted for nobody else."""

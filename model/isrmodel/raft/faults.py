@@ -1,4 +1,4 @@
-"""What fails: a controller's process or its power; the network."""
+"""Faults of a controller's process, of its power, and of the network."""
 
 from typing import Annotated
 
@@ -27,7 +27,7 @@ class Faults(Kip853):
 
     @action
     def lose_power(self, server: Server, kept: Offset) -> None:
-        """Of what is not on disk, any part may be kept."""
+        """A loss of power may keep any part of what is not on disk."""
         require(self.unpowered < self.power_losses and self.role[server].state != State.ILLEGAL)
         require(self.flushed[server] <= kept <= self.end(server))
         self.unpowered += 1

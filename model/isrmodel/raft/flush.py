@@ -1,4 +1,4 @@
-"""What is on disk before a server answers: its vote, and its log."""
+"""Flushes to disk before a server answers: its vote, and its log."""
 
 from isrcheck import constant
 from isrmodel.raft.state import Raft, Server
@@ -11,7 +11,7 @@ class Flush(Raft):
     flush_log: bool = constant(True, "a log is on disk before its end counts")
 
     def flush(self, server: Server) -> None:
-        """Before a log's end offset is told or counted."""
+        """A server flushes its log before the log's end offset is sent or counted."""
         if self.flush_log:
             self.flushed[server] = self.end(server)
 

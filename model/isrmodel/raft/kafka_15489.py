@@ -6,7 +6,7 @@ from isrmodel.raft.state import Role, Server, State
 
 
 class Kafka15489(Kip996):
-    """Before it, a leader that is cut off leads on, and whoever still reaches it never hears of the next one."""
+    """A leader that is cut off led on before it, and whoever still reaches it never heard of the next one."""
 
     check_quorum: bool = constant(True, "KAFKA-15489: a leader without fetches from a majority resigns")
 
@@ -22,5 +22,5 @@ class Kafka15489(Kip996):
             self.silent |= {leader}
 
     def resign(self, leader: Server) -> None:
-        """It keeps its epoch, in which nobody else can lead."""
+        """A leader that resigns keeps its epoch, in which nobody else can lead."""
         self.become(leader, Role(State.RESIGNED, self.role[leader].epoch, leader))

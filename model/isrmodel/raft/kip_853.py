@@ -26,13 +26,13 @@ class Kip853(Kafka15489):
 
     @action
     def leave(self, leader: Server) -> None:
-        """Its removal is committed."""
+        """A leader whose removal is committed leads no more."""
         require(self.leads(leader) and leader not in self.voters(leader) and not self.is_pending(leader))
         self.become(leader, Role(State.UNATTACHED, self.role[leader].epoch, None))
 
     @action
     def leave_out(self, server: Server) -> None:
-        """Before anything else: who is not a voter at first."""
+        """Servers that are not voters at first are chosen before anything else."""
         require(self.kip_853 and self.stood == 0 and server in self.first_voters)
         require(self.servers - len(self.first_voters) < self.observers)
         self.first_voters -= {server}
@@ -45,7 +45,7 @@ class Kip853(Kafka15489):
         self.append(leader, Entry(self.role[leader].epoch, voters))
 
     def has_committed(self, leader: Server) -> bool:
-        """A record of its own epoch: what earlier leaders may have appended can no longer be committed."""
+        """A leader has committed a record of its own epoch: what earlier leaders may have appended no longer can be."""
         return self.epoch_at(leader, self.hw[leader]) == self.role[leader].epoch
 
     def is_pending(self, leader: Server) -> bool:

@@ -21,7 +21,7 @@ class Kip996(Election):
 
     @action
     def give_pre_vote(self, voter: Server, server: Server) -> None:
-        """It binds the voter to nothing; one of an earlier epoch has learned of the server's before."""
+        """A pre-vote binds the voter to nothing; one of an earlier epoch has learned of the server's before."""
         require(self.reaches(voter, server) and self.role[server].state == State.PROSPECTIVE)
         require(voter in self.voters(server) and voter not in self.pre_votes[server])
         require(self.role[voter].epoch == self.role[server].epoch and self.is_up_to_date(server, voter))
@@ -29,5 +29,5 @@ class Kip996(Election):
         self.pre_votes[server] |= {voter}
 
     def may_stand(self, server: Server) -> bool:
-        """Without pre-votes, whenever its time is over."""
+        """A server stands with a majority of pre-votes; without KIP-996, whenever its time is over."""
         return not self.pre_vote or self.is_majority(self.pre_votes[server], self.voters(server))

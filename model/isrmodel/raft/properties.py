@@ -1,4 +1,4 @@
-"""What must hold of KRaft's Raft."""
+"""Properties of KRaft's Raft."""
 
 from typing import Self
 
@@ -8,7 +8,7 @@ from isrmodel.raft.state import Role, Server, State
 
 
 class Safety(Faults):
-    """Asked of every state; the histories steer nothing."""
+    """Invariants of every state; the histories steer nothing."""
 
     @invariant
     def no_illegal_state(self) -> bool:
@@ -27,7 +27,7 @@ class Safety(Faults):
 
     @invariant
     def leader_complete(self) -> bool:
-        """Whoever would get a majority of its voters' votes has every record that was ever committed."""
+        """A server that would get a majority of its voters' votes has every record that was ever committed."""
         return all(self.has_what_is_committed(s) for s in Server if self.would_be_elected(s))
 
     @invariant
@@ -37,7 +37,7 @@ class Safety(Faults):
 
     @invariant
     def logs_agree(self) -> bool:
-        """Below the lesser of their high watermarks two logs are the same."""
+        """Two logs are the same below the lesser of their high watermarks."""
         return all(
             self.log[a][n] == self.log[b][n] for a in Server for b in Server for n in range(min(self.hw[a], self.hw[b]))
         )
@@ -50,7 +50,7 @@ class Safety(Faults):
     @invariant
     def majorities_meet(self) -> bool:
         """Every majority of the newest leader's voters meets every majority of the voters that are committed."""
-        return all(self.meet(self.voters(s), self.committed_voters()) for s in Server if self.newest_leads(s))
+        return all(self.meet(self.voters(s), self.voters_committed()) for s in Server if self.newest_leads(s))
 
     @invariant
     def cut_off_leader_resigns(self) -> bool:
@@ -59,7 +59,7 @@ class Safety(Faults):
 
     @invariant
     def epoch_rises_once(self) -> bool:
-        """Who is cut off is at most one epoch ahead of the others, or it would depose their leader again (KIP-996)."""
+        """A server that is cut off is at most one epoch ahead, or it deposes their leader (KIP-996)."""
         return all(
             self.role[s].epoch <= 1 + max((self.role[o].epoch for o in Server if o not in self.isolated), default=0)
             for s in self.isolated
@@ -67,7 +67,7 @@ class Safety(Faults):
 
     @step
     def followers_stay_with_their_leader(self, before: Self, taken: Taken) -> bool:
-        """Whoever follows a leader, or leads, gives no pre-vote: one server alone deposes nobody (KIP-996)."""
+        """A server that follows a leader, or leads, gives no pre-vote: one server alone deposes nobody (KIP-996)."""
         return all(
             before.role[v].state not in (State.FOLLOWER, State.LEADER)
             for s in Server
@@ -103,7 +103,7 @@ class Safety(Faults):
         for_it = frozenset(s for s in Server if s == server or self.is_up_to_date(server, s))
         return server in voters and self.is_majority(for_it, voters)
 
-    def committed_voters(self) -> frozenset[Server]:
+    def voters_committed(self) -> frozenset[Server]:
         return self.committed[-1].voters if len(self.committed) > 0 else self.first_voters
 
     def meet(self, a: frozenset[Server], b: frozenset[Server]) -> bool:

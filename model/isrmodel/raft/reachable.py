@@ -1,4 +1,4 @@
-"""What must be reachable, so that nothing holds only because nothing happens."""
+"""Reachability properties, so that nothing holds vacuously."""
 
 from isrcheck import applies, reachable
 from isrmodel.raft.properties import Safety
@@ -6,7 +6,7 @@ from isrmodel.raft.state import Server, State
 
 
 class Reachable(Safety):
-    """And with which constants an action is expected to happen."""
+    """Reachable situations, and the constants with which an action is expected to happen."""
 
     @reachable
     def somebody_leads(self) -> bool:
@@ -14,7 +14,7 @@ class Reachable(Safety):
 
     @reachable
     def a_record_is_committed(self) -> bool:
-        """Of a client, beside the leader's own first record."""
+        """A client's record is committed, beside the leader's own first record."""
         return self.written > 0 and any(self.hw[s] > self.stood for s in Server if self.leads(s))
 
     @reachable
@@ -23,20 +23,20 @@ class Reachable(Safety):
 
     @reachable
     def two_lead(self) -> bool:
-        """In two epochs; the older does not know it yet."""
+        """Two servers lead, in two epochs; the older does not know it yet."""
         return any(self.leads(a) and self.leads(b) for a in Server for b in Server if a != b)
 
     @reachable
     def a_voter_is_added(self) -> bool:
-        return len(self.committed) > 0 and not self.committed_voters() <= self.first_voters
+        return len(self.committed) > 0 and not self.voters_committed() <= self.first_voters
 
     @reachable
     def a_voter_is_removed(self) -> bool:
-        return len(self.committed) > 0 and not self.first_voters <= self.committed_voters()
+        return len(self.committed) > 0 and not self.first_voters <= self.voters_committed()
 
     @reachable
     def a_removed_leader_leads(self) -> bool:
-        """Until the record that removes it is committed."""
+        """A leader that is removed leads until the record that removes it is committed."""
         return any(self.leads(s) and s not in self.voters(s) and self.is_pending(s) for s in Server)
 
     @reachable

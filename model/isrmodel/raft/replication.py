@@ -1,4 +1,4 @@
-"""What is replicated: followers fetch, and a leader commits what a majority of the voters has."""
+"""Replication: followers fetch, and a leader commits what a majority of the voters has."""
 
 from isrcheck import action, constant, require
 from isrmodel.raft.flush import Flush
@@ -64,19 +64,19 @@ class Replication(Flush):
         return is_behind or self.hw[follower] != min(self.hw[leader], self.end(follower))
 
     def end_of_agreement(self, follower: Server, leader: Server) -> Offset:
-        """Where the leader's log has the follower's last epoch, or the greatest before it, the two may still be one."""
+        """The end, in the leader's log, of the follower's last epoch or the greatest before it: the two may be one."""
         last = self.epoch_at(follower, self.end(follower))
         end = self.end_for(leader, last)
         return min(end, self.end_for(follower, self.epoch_at(leader, end)))
 
     def end_for(self, server: Server, epoch: Epoch) -> Offset:
-        """Where a log's records of an epoch or of earlier ones end."""
+        """The offset at which a log's records of an epoch or of earlier ones end."""
         log = self.log[server]
         return max((n + 1 for n in range(len(log)) if log[n].epoch <= epoch), default=0)
 
-    def append(self, leader: Server, entry: Entry) -> None:
+    def append(self, leader: Server, record: Entry) -> None:
         """A leader has its own record before anybody else, and counts itself once it is flushed."""
-        self.log[leader] += (entry,)
+        self.log[leader] += (record,)
         self.flush(leader)
         self.advance_hw(leader)
 

@@ -1,4 +1,4 @@
-"""What a controller of KRaft's Raft knows, on disk and in memory, and what everything else is computed from."""
+"""State of a controller of KRaft's Raft, on disk and in memory, and what is computed from it."""
 
 from enum import Enum
 from typing import Annotated, NamedTuple
@@ -34,7 +34,7 @@ class Entry(NamedTuple):
 
 
 class Role(NamedTuple):
-    """What a server is in its epoch, and whom it knows as the leader."""
+    """A server's state in its epoch, and the server that it knows as the leader."""
 
     state: State
     epoch: Epoch
@@ -88,11 +88,11 @@ class Raft(Model):
         return one != other and one not in self.isolated and other not in self.isolated
 
     def leads(self, server: Server) -> bool:
-        """Also if another leads in a later epoch."""
+        """Whether a server leads, also if another leads in a later epoch."""
         return self.role[server].state == State.LEADER
 
     def newest_leads(self, server: Server) -> bool:
-        """It leads, and no server is in a later epoch."""
+        """Whether a server leads, and no server is in a later epoch."""
         return self.leads(server) and not any(self.role[s].epoch > self.role[server].epoch for s in Server)
 
     def become(self, server: Server, role: Role) -> None:

@@ -1,4 +1,4 @@
-"""KRaft.tla, who leads: roles and what changes them."""
+"""KRaft.tla, election: roles and what changes them."""
 
 from typing import Annotated
 
@@ -44,7 +44,7 @@ class Election(Model):
 
     @policy
     def role_after_restart(self, server: Server) -> Role:
-        """What a server is that comes back with its epoch, its vote and its log."""
+        """The role of a server that comes back with its epoch, its vote and its log."""
         raise NotImplementedError
 
     @action
@@ -126,7 +126,7 @@ class Election(Model):
     def follow(self, request: BeginQuorumEpoch) -> None:
         self.network.receive(request)
         require(request.epoch >= self.role[request.to].epoch)
-        self.role[request.to] = self.told_role(request.to, request.epoch, request.source)
+        self.role[request.to] = self.role_as_told(request.to, request.epoch, request.source)
         self.waits_for[request.to] = None
         self.answer(BeginQuorumEpochAnswer(request.to, request.source, request.epoch, False))
 
@@ -170,7 +170,7 @@ class Election(Model):
         return self.log[server][-1].epoch if len(self.log[server]) > 0 else 0
 
     def may_vote(self, voter: Server, state: State, candidate: Server) -> bool:
-        """It has not voted in this epoch, or for the same candidate."""
+        """A voter has not voted in this epoch, or for the same candidate."""
         return state == State.UNATTACHED or (state == State.VOTED and self.voted_for[voter] == candidate)
 
     def is_up_to_date(self, request: Vote) -> bool:
@@ -187,16 +187,16 @@ class Election(Model):
         return epoch != role.epoch or refused or (leader is not None and role.leader is None)
 
     def role_after(self, server: Server, epoch: Epoch, leader: Server | None, refused: bool) -> Role:
-        """What a server is after such an answer; what is older than it says nothing."""
+        """The role of a server after such an answer; an older answer changes nothing."""
         role = self.role[server]
         if epoch < role.epoch:
             return role
         if epoch > role.epoch or refused:
-            return self.told_role(server, epoch, leader)
+            return self.role_as_told(server, epoch, leader)
         return Role(State.FOLLOWER, role.epoch, leader)
 
-    def told_role(self, server: Server, epoch: Epoch, leader: Server | None) -> Role:
-        """What a server is that is told of an epoch that is not older than its own, and perhaps of its leader."""
+    def role_as_told(self, server: Server, epoch: Epoch, leader: Server | None) -> Role:
+        """The role of a server that hears of an epoch, not older than its own, and perhaps of its leader."""
         role = self.role[server]
         if not self.is_consistent(server, epoch, leader):
             return Role(State.ILLEGAL, 0, None)

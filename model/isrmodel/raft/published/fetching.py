@@ -1,4 +1,4 @@
-"""KRaft.tla, what is replicated: writes, fetches and their answers."""
+"""KRaft.tla, replication: writes, fetches and their answers."""
 
 from isrcheck import action, invariant, reachable, require
 from isrmodel.raft.published.election import Election
@@ -13,7 +13,7 @@ from isrmodel.raft.published.messages import (
     Refused,
     State,
 )
-from isrmodel.raft.published.words import Client, Server, Value, told
+from isrmodel.raft.published.words import Client, Server, Value, client_after
 
 
 class Fetching(Election):
@@ -36,7 +36,7 @@ class Fetching(Election):
 
     @action
     def refuse_fetch(self, request: Fetch) -> None:
-        """It leads no more, or in another epoch."""
+        """A server that leads no more, or in another epoch, refuses a fetch."""
         self.network.receive(request)
         role = self.role[request.to]
         require(role.state != State.LEADER or request.epoch != role.epoch)
@@ -95,7 +95,7 @@ class Fetching(Election):
 
     @invariant
     def logs_agree(self) -> bool:
-        """Below the lesser of their high watermarks two logs are the same."""
+        """Two logs are the same below the lesser of their high watermarks."""
         return all(
             self.log[a][n] == self.log[b][n] for a in Server for b in Server for n in range(min(self.hw[a], self.hw[b]))
         )
@@ -104,7 +104,7 @@ class Fetching(Election):
     def leader_has_what_clients_know(self) -> bool:
         """The leader of the highest epoch has all values of which clients know that they are committed."""
         return all(
-            any(entry.value == value for entry in self.log[leader])
+            any(e.value == value for e in self.log[leader])
             for value in Value
             if self.client[value] == Client.KNOWS
             for leader in Server
@@ -117,7 +117,7 @@ class Fetching(Election):
         return all(self.client[value] == Client.KNOWS for value in Value)
 
     def answer_fetch(self, answer: FetchAnswer) -> None:
-        """The same answer is not sent twice, or empty ones would never end."""
+        """An answer is not sent twice, or empty ones would never end."""
         require(answer not in self.sent)
         self.answer(answer)
 
@@ -128,14 +128,14 @@ class Fetching(Election):
         require(self.is_served(request) and self.fits(request))
         self.end_of[leader][request.source] = end
         self.advance_hw(leader)
-        entry = self.log[leader][end] if end < len(self.log[leader]) else None
-        self.answer_fetch(Fetched(request, entry, min(self.hw[leader], end + 1)))
+        next_entry = self.log[leader][end] if end < len(self.log[leader]) else None
+        self.answer_fetch(Fetched(request, next_entry, min(self.hw[leader], end + 1)))
 
     def is_awaited(self, answer: FetchAnswer) -> bool:
         return self.waits_for[answer.fetch.source] == answer.fetch
 
     def is_served(self, request: Fetch) -> bool:
-        """By the leader of the fetch's epoch."""
+        """Whether the leader of the fetch's epoch receives it."""
         role = self.role[request.to]
         return role.state == State.LEADER and request.epoch == role.epoch
 
@@ -150,12 +150,12 @@ class Fetching(Election):
         return self.log[server][:end][-1].epoch if end > 0 else 0
 
     def end_for(self, leader: Server, epoch: Epoch) -> Offset:
-        """Where a log's entries of an epoch or of earlier ones end."""
+        """The offset at which a log's entries of an epoch or of earlier ones end."""
         log = self.log[leader]
         return max((n + 1 for n in range(len(log)) if log[n].epoch <= epoch), default=0)
 
     def common_end(self, follower: Server, epoch: Epoch, end: Offset) -> Offset:
-        """Behind the highest entry of a follower that is at or below what the leader told."""
+        """The offset behind the highest entry of a follower that is at or below the leader's answer."""
         log = self.log[follower]
         return max(
             (n + 1 for n in range(len(log)) if log[n].epoch < epoch or self.is_below(log[n], n, epoch, end)), default=0
@@ -165,13 +165,13 @@ class Fetching(Election):
         return entry.epoch == epoch and offset < end
 
     def advance_hw(self, leader: Server) -> None:
-        """Only an entry of the leader's own epoch is committed by counting; what is before it is committed with it."""
+        """An entry of the leader's own epoch is committed by counting; what is before it is committed with it."""
         before, log = self.hw[leader], self.log[leader]
         end = max((n + 1 for n in range(len(log)) if self.is_replicated(leader, n + 1)), default=0)
         if end > 0 and self.epoch_before(leader, end) == self.role[leader].epoch:
             self.hw[leader] = end
             entries = self.log[leader][before:end]
-            self.client = {v: told(self.client[v], any(e.value == v for e in entries)) for v in Value}
+            self.client = {v: client_after(self.client[v], any(e.value == v for e in entries)) for v in Value}
 
     def is_replicated(self, leader: Server, end: Offset) -> bool:
         return self.is_quorum(frozenset(s for s in Server if s == leader or self.end_of[leader][s] >= end))

@@ -6,7 +6,7 @@ from isrmodel.raft.published.words import Server
 
 
 class PublishedKraft(Fetching):
-    """As published: who restarts comes back as a follower of nobody."""
+    """KRaft.tla as published: a server that restarts comes back as a follower of nobody."""
 
     def role_after_restart(self, server: Server) -> Role:
         return Role(State.FOLLOWER, self.role[server].epoch, None)

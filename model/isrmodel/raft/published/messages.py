@@ -1,4 +1,4 @@
-"""What the servers of KRaft.tla send each other. An answer to a fetch carries the fetch (its correlation)."""
+"""Messages of the servers of KRaft.tla. An answer to a fetch carries the fetch (its correlation)."""
 
 from enum import Enum
 from typing import Annotated, NamedTuple
@@ -25,7 +25,7 @@ class Entry(NamedTuple):
 
 
 class Role(NamedTuple):
-    """What a server is in an epoch, and whom it knows as the leader."""
+    """A server's state in an epoch, and the server that it knows as the leader."""
 
     state: State
     epoch: Epoch
@@ -77,7 +77,7 @@ class Fetch(Record):
 
 
 class Fetched(Record):
-    """From the leader, in the epoch of the fetch: the next entry, if there is one."""
+    """The leader, in the epoch of the fetch, sends the next entry, if there is one."""
 
     fetch: Fetch
     entry: Entry | None
@@ -85,7 +85,7 @@ class Fetched(Record):
 
 
 class Diverged(Record):
-    """From the leader, in the epoch of the fetch: where its log has the follower's last epoch or one before it."""
+    """The leader, in the epoch of the fetch, says where its log has the follower's last epoch or one before it."""
 
     fetch: Fetch
     end: Offset
@@ -94,7 +94,7 @@ class Diverged(Record):
 
 
 class Refused(Record):
-    """From whoever does not lead, or leads in another epoch: which, says whom it knows as the leader."""
+    """A server that does not lead, or leads in another epoch, says in which, and whom it knows as the leader."""
 
     fetch: Fetch
     epoch: Epoch

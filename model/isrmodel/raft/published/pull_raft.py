@@ -5,7 +5,7 @@ from isrmodel.raft.published.words import Server
 
 
 class PullRaft(Pulling):
-    """As published: a vote is whom it pulls from, and a new leader tells those who did not vote for it."""
+    """PullRaft.tla as published: a server pulls from whom it votes for; a new leader tells those who did not."""
 
     def vote_of(self, server: Server) -> Server | None:
         return self.leader[server]
@@ -13,7 +13,7 @@ class PullRaft(Pulling):
     def vote(self, voter: Server, candidate: Server | None) -> None:
         self.leader[voter] = candidate
 
-    def told_with_vote(self, voter: Server) -> Position | None:
+    def end_told_with_vote(self, voter: Server) -> Position | None:
         return None
 
     def remember(self, answer: VoteAnswer) -> None:

@@ -6,7 +6,7 @@ from isrmodel.raft.published.words import Server
 
 
 class PullRaftVariant2(Pulling):
-    """As published: voters tell where their logs end, and the new leader, which tells all, where to cut them."""
+    """Variant 2: voters tell where their logs end, and the new leader tells all where to cut them."""
 
     voted_for: dict[Server, Server | None] = each(Server, None)
     last_of: dict[Server, dict[Server, Position | None]] = each(Server, each(Server, None))  # as told with votes
@@ -17,7 +17,7 @@ class PullRaftVariant2(Pulling):
     def vote(self, voter: Server, candidate: Server | None) -> None:
         self.voted_for[voter] = candidate
 
-    def told_with_vote(self, voter: Server) -> Position | None:
+    def end_told_with_vote(self, voter: Server) -> Position | None:
         return Position(self.last_term(voter), len(self.log[voter]))
 
     def remember(self, answer: VoteAnswer) -> None:

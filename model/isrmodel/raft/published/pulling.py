@@ -4,7 +4,7 @@ from enum import Enum
 from typing import Annotated, NamedTuple
 
 from isrcheck import Model, Network, Record, UpTo, action, constant, each, invariant, policy, reachable, require
-from isrmodel.raft.published.words import Client, Server, Value, told
+from isrmodel.raft.published.words import Client, Server, Value, client_after
 
 
 class State(Enum):
@@ -23,7 +23,7 @@ class Entry(NamedTuple):
 
 
 class Position(NamedTuple):
-    """Where a log ends, or two logs part: the term of the entry before it, and the offset."""
+    """The end of a log, or the place where two logs part: the term of the entry before it, and the offset."""
 
     term: Term
     end: Offset
@@ -77,7 +77,7 @@ class Pulled(Record):
 
 
 class Diverged(Record):
-    """Where the logs may still be one: the highest entry of the leader at or below the last of the follower."""
+    """The place where the logs may still be one: the leader's highest entry at or below the follower's last."""
 
     source: Server
     to: Server
@@ -113,37 +113,37 @@ class Pulling(Model):
 
     @policy
     def vote_of(self, server: Server) -> Server | None:
-        """For whom it voted in its term."""
+        """The candidate for which a server voted in its term."""
         raise NotImplementedError
 
     @policy
     def vote(self, voter: Server, candidate: Server | None) -> None:
-        """It votes; for nobody when its term begins."""
+        """A server votes; for nobody when its term begins."""
         raise NotImplementedError
 
     @policy
-    def told_with_vote(self, voter: Server) -> Position | None:
-        """Where its log ends, if a voter tells its candidate."""
+    def end_told_with_vote(self, voter: Server) -> Position | None:
+        """The end of a voter's log, if the voter tells it to its candidate."""
         raise NotImplementedError
 
     @policy
     def remember(self, answer: VoteAnswer) -> None:
-        """What a candidate keeps of what it was told with a vote."""
+        """A candidate notes what it was told with a vote."""
         raise NotImplementedError
 
     @policy
     def notices(self, leader: Server) -> frozenset[Notice]:
-        """Whom a new leader tells, and what."""
+        """The messages of a new leader: to whom, and what they say."""
         raise NotImplementedError
 
     @policy
     def forget(self, server: Server) -> None:
-        """What is lost by a restart beside what a leader and a candidate count."""
+        """A server that restarts loses this beside what a leader and a candidate count."""
         raise NotImplementedError
 
     @action
     def restart(self, server: Server) -> None:
-        """It keeps its term, its vote and its log."""
+        """A server keeps its term, its vote and its log."""
         require(self.restarts < self.max_restarts)
         self.restarts += 1
         self.state[server] = State.FOLLOWER
@@ -154,7 +154,7 @@ class Pulling(Model):
 
     @action
     def update_term(self, message: Message) -> None:
-        """Who hears of a later term becomes a follower in it; the message is still to be received."""
+        """A server that hears of a later term becomes a follower in it; the message is still to be received."""
         require(message in self.sent and message.term > self.term[message.to])
         self.term[message.to] = message.term
         self.state[message.to] = State.FOLLOWER
@@ -181,7 +181,7 @@ class Pulling(Model):
         granted = request.term == self.term[voter] and is_free and self.is_up_to_date(request)
         if granted:
             self.vote(voter, candidate)
-        self.send(VoteAnswer(voter, candidate, self.term[voter], granted, self.told_with_vote(voter)))
+        self.send(VoteAnswer(voter, candidate, self.term[voter], granted, self.end_told_with_vote(voter)))
 
     @action
     def count_vote(self, answer: VoteAnswer) -> None:
@@ -254,14 +254,14 @@ class Pulling(Model):
 
     @invariant
     def logs_agree(self) -> bool:
-        """What two servers know to be committed is the same in both logs."""
+        """The entries that two servers know to be committed are the same in both logs."""
         return all(self.agree(a, b, min(self.commit[a], self.commit[b])) for a in Server for b in Server)
 
     @invariant
     def leader_has_what_clients_know(self) -> bool:
         """The leader of the highest term has all values of which clients know that they are committed."""
         return all(
-            any(entry.value == value for entry in self.log[leader])
+            any(e.value == value for e in self.log[leader])
             for value in Value
             if self.client[value] == Client.KNOWS
             for leader in Server
@@ -290,13 +290,13 @@ class Pulling(Model):
         return Vote(candidate, to, self.term[candidate], self.last_term(candidate), len(self.log[candidate]))
 
     def advance_commit(self, leader: Server) -> None:
-        """Only an entry of the leader's own term is committed by counting; what is before it is committed with it."""
+        """An entry of the leader's own term is committed by counting; what is before it is committed with it."""
         before = self.commit[leader]
         end = max((n + 1 for n in range(len(self.log[leader])) if self.is_replicated(leader, n + 1)), default=0)
         if end > 0 and self.term_before(leader, end) == self.term[leader]:
             self.commit[leader] = end
             entries = self.log[leader][before:end]
-            self.client = {v: told(self.client[v], any(e.value == v for e in entries)) for v in Value}
+            self.client = {v: client_after(self.client[v], any(e.value == v for e in entries)) for v in Value}
 
     def term_before(self, server: Server, end: Offset) -> Term:
         """The term of the last entry before an offset; 0 if there is none."""
@@ -316,7 +316,7 @@ class Pulling(Model):
         return is_there and self.term_before(request.to, request.end) == request.last_term
 
     def common_position(self, leader: Server, last: Position) -> Position:
-        """Behind the highest entry of the leader that is at or below a follower's last."""
+        """The position behind the highest entry of the leader that is at or below a follower's last."""
         log = self.log[leader]
         end = max(
             (n + 1 for n in range(len(log)) if log[n].term < last.term or (log[n].term == last.term and n < last.end)),

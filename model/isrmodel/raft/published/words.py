@@ -1,4 +1,4 @@
-"""Who takes part in both published modules, and what a client knows."""
+"""Servers and values of both published modules, and what a client knows."""
 
 from enum import Enum
 
@@ -10,17 +10,17 @@ class Server(Sort, size="servers", symmetric=True):
 
 
 class Value(Sort, size="values", symmetric=True):
-    """What a client writes."""
+    """A value that a client writes."""
 
 
 class Client(Enum):
-    """What a client knows of its value."""
+    """A client's knowledge of its value."""
 
     NOT_WRITTEN = "not written"
     WAITS = "waits"
     KNOWS = "knows that it is committed"
 
 
-def told(client: Client, is_committed: bool) -> Client:
+def client_after(client: Client, is_committed: bool) -> Client:
     """A client that waits is told once its value is among what is committed."""
     return Client.KNOWS if client == Client.WAITS and is_committed else client

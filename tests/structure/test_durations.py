@@ -1,0 +1,67 @@
+"""The limit of a quick test: what is above it is listed, and fails only where a slow core does not explain it."""
+
+from pathlib import Path
+
+import pytest
+from tests import durations
+from tests.durations import Ledger, Meter, is_failure
+
+TESTS = """
+import pytest
+
+
+@pytest.mark.parametrize("seconds", [1, 4, 20])
+def test_of(seconds, clock):
+    clock.now += seconds
+
+
+@pytest.mark.heavy("why")
+def test_heavy(clock):
+    clock.now += 99
+"""
+
+
+class CpuClock:
+    """CPU seconds that a test spends by saying so."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    @pytest.fixture(scope="session")
+    def clock(self) -> "CpuClock":
+        return self
+
+
+@pytest.mark.parametrize(
+    ("slower", "failures"), [(1.0, "1 failed, 3 passed"), (2.0, "1 failed, 3 passed"), (3.0, "4 passed")]
+)
+def test_a_slow_core_turns_no_test_red(
+    slower: float, failures: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = CpuClock()
+    (tmp_path / "test_it.py").write_text(TESTS)
+    options = f"-q -c /dev/null --rootdir {tmp_path} -p no:cacheprovider -p no:xdist --import-mode=importlib -W ignore"
+    plugins = [clock, Meter(tmp_path / "compiled", clock, lambda: slower), Ledger(tmp_path / "durations.csv")]
+    pytest.main([*options.split(), str(tmp_path)], plugins)
+    said = capsys.readouterr().out
+    assert failures in said
+    listed = said.rpartition("one by one.")[2]
+    assert [n for n in (1, 4, 20) if f"test_of[{n}] took {n}.0 CPU seconds" in listed] == [4, 20]
+    assert "test_heavy took" not in said
+    assert "124 CPU seconds in tests" in said
+    assert "test_it.py::test_heavy,test,99.000" in (tmp_path / "durations.csv").read_text()
+
+
+def test_a_core_that_is_slower_allows_more() -> None:
+    assert not is_failure(8.9, 1.0)
+    assert is_failure(9.1, 1.0)
+    assert not is_failure(9.1, 1.4)
+
+
+def test_a_fast_core_allows_no_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(durations, "LOOP_SECONDS", 1e9)
+    assert durations.slowdown() == 1.0
+    monkeypatch.setattr(durations, "LOOP_SECONDS", 1e-9)
+    assert durations.slowdown() > 1.0

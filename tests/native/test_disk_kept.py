@@ -234,13 +234,13 @@ from isrcheck.engines.contract import Request
 from isrcheck.engines.native.disk import directory, search
 from isrcheck.engines.native.disk.engine import explore
 search._COMMIT_SECONDS = 0
-load = search.DiskDirectory.load
+commit = search.DiskDirectory.commit
 
-def begun(*given):
-    print("go", flush=True)
-    return load(*given)
+def commit_and_say(*given, **options):
+    commit(*given, **options)
+    print("committed", flush=True)
 
-search.DiskDirectory.load = begun
+search.DiskDirectory.commit = commit_and_say
 explore(kip320(3, 2, 2, 1), Path({directory!r}), Request(properties=("weak_isr", "strong_isr")), little(64, 999, 200))
 """
 
@@ -251,11 +251,12 @@ def test_kill_9_at_random_moments(tmp_path: Path) -> None:
     wanted = timeless(explore(system, asked))
     script = _CHILD.format(path=sys.path, directory=str(tmp_path))
     levels = most = 0
-    for longest in (0.02, 0.05, 0.1, 0.2, 0.4, 0.6):  # on a quick machine it is under way for a tenth of a second
+    for commits in (0, 1, 2, 2, 3, 3):  # after which the moment comes
         child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
         assert child.stdout is not None
-        child.stdout.readline()
-        time.sleep(rng.uniform(longest / 2, longest))
+        for _ in range(commits):
+            child.stdout.readline()
+        time.sleep(rng.uniform(0, 0.02))
         os.kill(child.pid, signal.SIGKILL)
         child.communicate()
         before = levels

@@ -80,7 +80,7 @@ def test_random_systems(seed: int, small: None, monkeypatch: pytest.MonkeyPatch)
     assert timeless(compacted(system, asked)) == timeless(numbered(system, asked))
 
 
-@pytest.mark.parametrize("load", [0.5, 0.99])
+@pytest.mark.parametrize("load", [0.5, 0.95])  # a table in use is at most 0.85 full; at 0.99 not every key finds a line
 @pytest.mark.parametrize("compact_from", [1, 300, 30_000])
 def test_kip_320_at_every_size_of_its_table(
     load: float, compact_from: int, small: None, monkeypatch: pytest.MonkeyPatch

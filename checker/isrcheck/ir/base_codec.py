@@ -69,8 +69,8 @@ class Codec(ABC):
         raise Outside(f"{describe(self.domain)} has no order")
 
     def scalars(self, name: str) -> Scalars:
-        """Yield the scalars in order, named by their path."""
-        yield Scalar(name, self.count())
+        """Yield the scalars in order, named by their path. A domain without members has one of the only value 0."""
+        yield Scalar(name, max(1, self.count()))
 
     def flatten(self, value: Any) -> tuple[int, ...]:
         """The scalars of a value. Raises Outside, else Above, else NeedsSlots, whatever element causes it."""

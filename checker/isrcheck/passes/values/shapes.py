@@ -46,7 +46,9 @@ class Shapes(SlotShapes):
         raise AssertionError(f"{type(then).__name__} and {type(other).__name__} never meet")
 
     def is_sent(self, count: kinds.Value) -> Node:
-        """Whether a message with this count is in flight."""
+        """Whether a message with this count is in flight; none is of a value that no key has."""
+        if isinstance(count, kinds.NoValue):
+            return self.n.false
         assert isinstance(count, kinds.NumberValue)
         return self.n.lt(self.n.const(0), count.node)
 
@@ -59,6 +61,9 @@ class Shapes(SlotShapes):
         return total
 
     def choose(self, index: Node, options: tuple[kinds.Value, ...]) -> kinds.Value:
+        """Choose the option at an index; without options, as of a map whose keys are an empty sort, no value."""
+        if not options:
+            return kinds.NoValue()
         if index.low == index.high:
             return options[index.low]
         result = options[-1]

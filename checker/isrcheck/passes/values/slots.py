@@ -122,7 +122,7 @@ class SlotShapes(Sets, ABC):
                 own = (n.ite(n.eq(tag, n.const(place)), content, n.const(0)) for place in range(len(members)))
                 cases = tuple(self._element(member, node, shift) for member, node in zip(members, own, strict=True))
                 return kinds.SumValue(members, tag, cases)
-        return self.read(domain, iter((n.field(content, shift, codec(domain).count()),)))
+        return self.read(domain, iter((n.field(content, shift, max(1, codec(domain).count())),)))
 
     # Slots
 

@@ -7,7 +7,7 @@ from isrcheck.ir.model import ConstantIR, Method, ModelIR
 from isrcheck.lang.declare import REQUIRED, Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.passes.constants import word
+from isrcheck.passes.constants import literal
 from isrcheck.passes.lowering import Lowering
 from isrcheck.wrap import first_paragraph
 
@@ -56,7 +56,7 @@ def model_document(name: str, ir: ModelIR) -> Iterator[doc.Block]:
 def _default(constant: ConstantIR) -> str:
     if constant.default is REQUIRED:
         return f"{constant.name} (must be chosen)"
-    return f"{constant.name}={word(constant.default)}"
+    return f"{constant.name}={literal(constant.default)}"
 
 
 def _signature(action: Method) -> str:

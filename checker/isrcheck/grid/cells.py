@@ -18,7 +18,7 @@ from isrcheck.ir.model import ConstantIR, ModelIR
 from isrcheck.lang.declare import REQUIRED
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import bind
-from isrcheck.passes.constants import choose_constants, word
+from isrcheck.passes.constants import choose_constants, literal
 
 MOST_CELLS = 100_000
 
@@ -48,7 +48,7 @@ class GridModel:
     def defaults(self) -> dict[str, Value]:
         """The default values of its constants, as expressions see them."""
         given = {c.name: c.default for c in self.constants if c.default is not REQUIRED}
-        return {name: value if isinstance(value, int) else word(value) for name, value in given.items()}
+        return {name: value if isinstance(value, int) else literal(value) for name, value in given.items()}
 
 
 def read_grid_model(name: str) -> GridModel:
@@ -199,7 +199,7 @@ def _cell(grid: Grid, model: GridModel, given: dict[str, Value]) -> GridCell | N
         chosen, _ = choose_constants(model.ir, given)
     except UsageError as error:
         raise UsageError(f"{grid.places['constants']}: {error}") from None
-    constants = {name: word(value) for name, value in chosen.items()}
+    constants = {name: literal(value) for name, value in chosen.items()}
     if grid.skip is not None and holds_for(grid.skip, model, constants):
         return None
     wanted = grid.properties or model.properties

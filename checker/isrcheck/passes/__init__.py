@@ -1,4 +1,4 @@
-"""From a model's IR to the scalar transition system: the passes."""
+"""Passes from a model's IR to the scalar transition system."""
 
 from collections.abc import Collection
 

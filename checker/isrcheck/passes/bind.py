@@ -29,7 +29,7 @@ from isrcheck.lang.network import Bag, Channels
 from isrcheck.lang.read import refuse_changed
 from isrcheck.lang.source import class_tree, place_of
 from isrcheck.passes.canonical import CheckedForm
-from isrcheck.passes.constants import choose_constants, word
+from isrcheck.passes.constants import choose_constants, literal
 from isrcheck.passes.starts import Parameters, Starts
 from isrcheck.place import Place
 
@@ -61,12 +61,12 @@ class BoundModel:
 
     @property
     def properties(self) -> tuple[Property, ...]:
-        """Those asked, as declared."""
+        """The properties that apply, in order of declaration."""
         return tuple(p for p in self.ir.properties if p.name not in self.not_asked)
 
     @property
     def temporal(self) -> tuple[TemporalProperty, ...]:
-        """Those asked, as declared."""
+        """The temporal properties that apply, in order of declaration."""
         return tuple(p for p in self.ir.temporal if p.name not in self.not_asked)
 
     @property
@@ -80,7 +80,7 @@ class BoundModel:
         return self.domains[variable] is not before
 
     def choose(self, positions: Collection[int]) -> dict[str, Any]:
-        """For positions in the ranges."""
+        """The constants, where a symbolic one has the value at its position in its range."""
         chosen = {n: choice.value(p) for (n, choice), p in zip(self.symbolic.items(), positions, strict=True)}
         return {**self.constants, **chosen}
 
@@ -114,16 +114,16 @@ def bind(ir: ModelIR, given: Mapping[str, Any], slots: bool = True) -> BoundMode
     listed = {m.name: [bind_domain(p.domain, constants, p.at) for p in m.parameters] for m in ir.initials}
     with with_sort_sizes(sizes):
         starts = _starts(ir, constants, domains, initial, listed)
-    first, *others = starts.found.values()
+    first, *others = starts.states.values()
     return BoundModel(
-        ir, constants, sizes, domains, first, not_asked, notes, others=tuple(others), started=starts.generated
+        ir, constants, sizes, domains, first, not_asked, notes=notes, others=tuple(others), started=starts.generated
     )
 
 
 def _starts(
     ir: ModelIR, constants: dict[str, Any], domains: dict[str, Domain], initial: dict[str, Any], listed: Parameters
 ) -> Starts:
-    """With as many slots as they need."""
+    """The initial states; domains in slots get as many slots as these states need."""
     while True:
         try:
             return Starts(ir, constants, domains, initial, listed)
@@ -134,11 +134,11 @@ def _starts(
 def _with_slots(
     variable: VariableIR, domain: Domain, constants: Mapping[str, Any], parameters: Collection[Domain]
 ) -> Domain:
-    """Raises ModelError."""
+    """The domain, in slots if it is over many. Raises ModelError for one that the constants make impossible."""
     try:
         refuse_many_elements(domain)
-        whole = [_whole(variable.initial, variable, constants)]
-        return with_slots(variable.name, domain, whole, parameters)
+        values = [_expand(variable.initial, variable, constants)]
+        return with_slots(variable.name, domain, values, parameters)
     except ValueError as error:
         raise ModelError(variable.at, f"{error}.", _LESS) from None
 
@@ -148,7 +148,7 @@ def sort_sizes(ir: ModelIR, constants: Mapping[str, Any]) -> dict[type[Sort], in
 
 
 def bind_domain(domain: Domain, constants: Mapping[str, Any], at: Place) -> Domain:
-    """Raises ModelError at this place."""
+    """The domain with numbers as its bounds. Raises ModelError at this place."""
     try:
         return bound(domain, constants)
     except ValueError as error:
@@ -156,15 +156,15 @@ def bind_domain(domain: Domain, constants: Mapping[str, Any], at: Place) -> Doma
 
 
 def refuse_many_scalars(ir: ModelIR, domains: Mapping[str, Domain]) -> None:
-    """Before listing. Raises ModelError."""
-    found = 0
+    """Refuse a model with too many scalars, before they are listed. Raises ModelError."""
+    total = 0
     for variable in ir.variables:
         try:
             size = codec(domains[variable.name]).width
         except ValueError as error:
             raise ModelError(variable.at, f"{error}.", _LESS) from None
-        found += size
-        if found > MOST_SCALARS:
+        total += size
+        if total > MOST_SCALARS:
             most = f"the {MOST_SCALARS:,} that all variables together may have"
             what = f"{variable.name} has {size:,} scalars, which makes more than {most}"
             sentence = f"{what}: each key of a map and each place of a sequence is one or more."
@@ -176,42 +176,42 @@ def _refuse_wide(variable: VariableIR, domain: Domain, most: int = 1 << WORD_BIT
     if isinstance(domain, IntDomain) and isinstance(domain.high, int) and domain.high >= most:
         sentence = f"{variable.name} holds numbers up to {domain.high:,}, and a state holds none beyond 64 bits."
         raise ModelError(variable.at, sentence, "Use a smaller bound.")
-    for part in parts(domain) if not isinstance(domain, SetDomain) else ():
-        _refuse_wide(variable, part, (1 << WORD_BITS) - isinstance(domain, OptionalDomain))
+    for inner in parts(domain) if not isinstance(domain, SetDomain) else ():
+        _refuse_wide(variable, inner, (1 << WORD_BITS) - isinstance(domain, OptionalDomain))
 
 
 def _not_asked(ir: ModelIR, constants: dict[str, Any]) -> dict[str, str]:
-    """What is not asked, and why."""
-    made = blank(ir.cls, constants)
+    """The reason for each property that does not apply. Raises AssumptionFalse, or ModelError for a condition."""
+    model = blank(ir.cls, constants)
     for assumption in ir.assumptions:
-        if not _answer(made, assumption):
-            chosen = ", ".join(f"{name}={word(value)}" for name, value in constants.items())
-            raise refuted(assumption, f"does not hold for {chosen}")
-    refused = [condition for condition in ir.applicability if not _answer(made, condition)]
+        if not _answer(model, assumption):
+            chosen = ", ".join(f"{name}={literal(value)}" for name, value in constants.items())
+            raise false_assumption(assumption, f"does not hold for {chosen}")
+    refused = [condition for condition in ir.applicability if not _answer(model, condition)]
     return {name: why(c, c.name) for c in reversed(refused) for name in c.about}
 
 
-def refuted(assumption: Method, how: str) -> AssumptionFalse:
+def false_assumption(assumption: Method, how: str) -> AssumptionFalse:
     reason = why(assumption, "its condition is false.")
     return AssumptionFalse(f"{assumption.at}: the assumption {assumption.name} {how}: {reason}")
 
 
-def _answer(made: Model, method: Method) -> bool:
+def _answer(model: Model, method: Method) -> bool:
     try:
-        return bool(getattr(made, method.name)())
+        return bool(getattr(model, method.name)())
     except Exception as error:
         sentence = f"{method.name}() raised {type(error).__name__}: {error}."
         raise ModelError(method.at, sentence, "It may read constants only.") from None
 
 
 def why(method: Method, other: str) -> str:
-    """What it asks for, in its words."""
+    """The first paragraph of a method's docstring, in one line; `other` if it has none."""
     return " ".join(method.doc.split("\n\n")[0].split()) or other
 
 
 def initial_value(variable: VariableIR, domain: Domain, constants: Mapping[str, Any]) -> Any:
-    """Raises ModelError if outside."""
-    value = _whole(variable.initial, variable, constants)
+    """The value that a variable has at first. Raises ModelError if it is outside the domain."""
+    value = _expand(variable.initial, variable, constants)
     try:
         codec(domain).flatten(value)
     except Above:
@@ -233,27 +233,27 @@ _REMEDIES: dict[type, str] = {
 }
 
 
-def _whole(value: Any, variable: VariableIR, constants: Mapping[str, Any]) -> Any:
-    """each() and members() written out."""
+def _expand(value: Any, variable: VariableIR, constants: Mapping[str, Any]) -> Any:
+    """The value with each() and members() written out."""
     if isinstance(value, Each):
-        keys = _listed(value.keys, variable, constants)
-        return {key: _whole(value.value, variable, constants) for key in keys}
+        keys = _members(value.keys, variable, constants)
+        return {key: _expand(value.value, variable, constants) for key in keys}
     if isinstance(value, Bag | Channels):
         assert isinstance(variable.domain, MapDomain)
         key = bind_domain(variable.domain.key, constants, variable.at)
         return dict.fromkeys(codec(key).values(), 0 if isinstance(value, Bag) else ())
     if isinstance(value, Start):
-        return started(value, variable, constants)
+        return start_value(value, variable, constants)
     if isinstance(value, Members):
-        return frozenset(_listed(value.of, variable, constants))
+        return frozenset(_members(value.of, variable, constants))
     if isinstance(value, tuple):
-        parts = [_whole(part, variable, constants) for part in value]
+        parts = [_expand(element, variable, constants) for element in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value
 
 
-def started(value: Start, variable: VariableIR, constants: Mapping[str, Any]) -> int:
-    """Raises ModelError."""
+def start_value(value: Start, variable: VariableIR, constants: Mapping[str, Any]) -> int:
+    """The number that start() stands for with these constants. Raises ModelError if there is none."""
     try:
         return evaluate_number(value.expression, constants)
     except ValueError as error:
@@ -261,7 +261,7 @@ def started(value: Start, variable: VariableIR, constants: Mapping[str, Any]) ->
         raise ModelError(variable.at, f"{error}.", remedy) from None
 
 
-def _listed(kind: Any, variable: VariableIR, constants: Mapping[str, Any]) -> list[Any]:
-    """Its members; a map's keys for int."""
+def _members(kind: Any, variable: VariableIR, constants: Mapping[str, Any]) -> list[Any]:
+    """The members of a kind; for int those of the map's key."""
     domain = variable.domain.key if isinstance(variable.domain, MapDomain) and kind is int else None
     return list(codec(bind_domain(domain or to_domain(kind, variable.at, {}), constants, variable.at)).values())

@@ -19,7 +19,7 @@ GOES_ON_ALIKE = "(goes on alike)"  # the property of a state that the check asks
 
 
 class FormUse(Enum):
-    """What is done with the canonical form of a model."""
+    """The use that a command makes of a model's canonical form."""
 
     REFUSED = auto()  # whoever knows nothing of it would search something else
     APPLIED = auto()
@@ -34,8 +34,8 @@ class CheckedForm(Frozen):
     is_of_behaviours: bool = False  # whether a step that changes something must change the canonical form
 
 
-def refused(ir: ModelIR, method: Method) -> UsageError:
-    """Where it is not said what to do with the form."""
+def form_refusal(ir: ModelIR, method: Method) -> UsageError:
+    """The error of a command that does not say how it uses the form."""
     sentence = f"{ir.name} has the canonical form {method.name}(), which only isrcheck check looks at"
     return UsageError(f"{sentence}, with --engine native, evaluator or reference.")
 
@@ -74,10 +74,10 @@ class CanonicalForm:
         return not (step.updates or step.faults or step.pruned.high)
 
     def _after(self, updates: Iterable[tuple[int, Node]]) -> list[Node]:
-        found = list(self._own)
+        scalars = list(self._own)
         for place, node in updates:
-            found[place] = node
-        return found
+            scalars[place] = node
+        return scalars
 
     def initials(self, states: Iterable[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
         """Each once. Raises ModelError where one has no canonical form."""
@@ -96,22 +96,22 @@ class CanonicalForm:
         above = Fault(self.renumbering.pruned, self.method.at, sentence)
         return (*self.renumbering.faults, *([above] if above.condition.high else []))
 
-    def applied(self, instance: Instance) -> Instance:
-        """The same step, and on to the canonical form."""
+    def apply(self, instance: Instance) -> Instance:
+        """An instance that takes the step and goes on to the canonical form."""
         n = self.n
         if not instance.guard.high:
             return instance
         into = after_step(n, self.sizes, instance.updates)
-        found = enumerate(map(into.of, self.values))
+        nodes = enumerate(map(into.of, self.values))
         taken = n.and_(instance.guard, n.not_(instance.pruned))
         faults = tuple(replace(f, condition=n.and_(taken, into.of(f.condition))) for f in self._faults)
-        updates = tuple((place, node) for place, node in found if node is not self._own[place])
+        updates = tuple((place, node) for place, node in nodes if node is not self._own[place])
         return replace(instance, updates=updates, faults=(*instance.faults, *(f for f in faults if f.condition.high)))
 
     def agreement(
         self, instances: Sequence[Instance], conditions: Iterable[Condition], of_behaviours: bool
     ) -> ScalarProperty:
-        """That a state and its canonical form go on alike; `instances` without the renumbering."""
+        """The property that a state and its canonical form go on alike; `instances` without the renumbering."""
         n, form = self.n, self._to_form
         parts = [n.not_(self.renumbering.pruned), *self._same(map(form.of, self.values), self.values)]
         for instance in instances:
@@ -124,7 +124,7 @@ class CanonicalForm:
         if not instance.guard.high:
             return
         yield n.eq(instance.guard, form.of(instance.guard))
-        after = self._after(self.applied(instance).updates)
+        after = self._after(self.apply(instance).updates)
         stays = n.or_(n.not_(instance.guard), instance.pruned)
         yield n.or_(stays, n.not_(form.of(instance.pruned)))
         for same in self._same(after, map(form.of, after)):

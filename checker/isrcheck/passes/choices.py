@@ -1,4 +1,4 @@
-"""Which parameters an action may have: every choice, or only what stands in some slots (ir/slots.py)."""
+"""Choices of an action's parameters: every one, or only what stands in some slots (ir/slots.py)."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ State = Mapping[str, kinds.Value]
 
 
 class Slot(Frozen):
-    """What stands in one slot of a variable, or of its entry under these keys' positions."""
+    """A parameter's value: what stands in one slot of a variable, or of its entry under these keys' positions."""
 
     variable: str
     keys: tuple[int, ...]
@@ -40,7 +40,7 @@ class Slot(Frozen):
     def __repr__(self) -> str:
         return f"{self.variable}{''.join(f'[{key}]' for key in self.keys)} slot {self.slot + 1}"
 
-    def word(self, state: State) -> Node:
+    def content(self, state: State) -> Node:
         return _slots(_under(state[self.variable], self.keys))[self.slot]
 
 
@@ -50,14 +50,14 @@ class Ground(Computed[Choice]):
     def __init__(self, model: BoundModel) -> None:
         self._domains = [[of for _, of in model.parameters(i)] for i in range(len(model.ir.actions))]
         self.first: list[int] = []  # positions of each action, and the end
-        made = 0
+        total = 0
         for method, of in zip(model.ir.actions, self._domains, strict=True):
-            self.first.append(made)
+            self.first.append(total)
             try:
-                made += prod(codec(domain).count() for domain in of)
+                total += prod(codec(domain).count() for domain in of)
             except ValueError as error:
                 raise ModelError(method.at, f"{method.name}(): {error}.", "Use smaller constants.") from None
-        self.first.append(made)
+        self.first.append(total)
 
     def __len__(self) -> int:
         return self.first[-1]
@@ -71,7 +71,7 @@ class Ground(Computed[Choice]):
         return action, tuple(reversed(arguments))
 
     def __iter__(self) -> Iterator[Choice]:
-        """Raises UsageError for too many."""
+        """Yield every choice: an action and its arguments. Raises UsageError for too many."""
         if len(self) > MOST_LISTED:
             sentence = f"the actions have {len(self):,} choices of parameters, too many to try each in every state"
             raise UsageError(f"{sentence}: use --engine native, or smaller constants.")
@@ -84,24 +84,24 @@ class Ground(Computed[Choice]):
 
 
 def ground(model: BoundModel) -> Ground:
-    """Raises ModelError for parameters that cannot be listed."""
+    """Every choice of parameters. Raises ModelError for parameters that cannot be listed."""
     return Ground(model)
 
 
 class Choosing:
-    """For a model with these bodies."""
+    """The choice of parameters for the actions of a model, which have these bodies."""
 
     def __init__(self, model: BoundModel, bodies: Sequence[Body], symbolic: bool) -> None:
         self.model, self.bodies = model, bodies
         self.has_slots = not symbolic and any(map(_has_slots, model.domains.values()))
 
     def choices(self) -> tuple[Choice, ...]:
-        """Raises ModelError for too many."""
-        every, found = ground(self.model), list[Choice]()
+        """The choices of all actions, in order. Raises ModelError for too many."""
+        every, choices = ground(self.model), list[Choice]()
         for action, method in enumerate(self.model.ir.actions):
             own = self._of(action)
             count = every.size(action) if own is None else len(own)
-            if len(found) + count > MOST_INSTANCES:
+            if len(choices) + count > MOST_INSTANCES:
                 most = f"the {MOST_INSTANCES:,} that all actions together may have"
                 sentence = f"{method.name}() has {count:,} choices of parameters, which makes more than {most}."
                 remedy = "Use smaller constants, or compute what is a parameter now."
@@ -109,16 +109,16 @@ class Choosing:
                     remedy = f"{remedy[:-1]}; or begin with require(PARAMETER in self.SET)."
                 raise ModelError(method.at, sentence, remedy)
             first = every.first[action]
-            found += every[first : first + count] if own is None else own
-        return tuple(found)
+            choices += every[first : first + count] if own is None else own
+        return tuple(choices)
 
     def _of(self, action: int) -> list[Choice] | None:
-        """None for all."""
+        """The choices of one action if slots give some of them; None stands for every choice."""
         domains = [of for _, of in self.model.parameters(action)]
         large = [i for i, of in enumerate(domains) if not few_choices(of)]
         if not large or not self.has_slots:
             return None
-        found: list[tuple[tuple[int, ...], Arguments]] = []
+        candidates: list[tuple[tuple[int, ...], Arguments]] = []
         slots = False
         for given in product(*([None] if i in large else tuple(codec(of).values()) for i, of in enumerate(domains))):
             options = [[each] for each in given]
@@ -127,8 +127,8 @@ class Choosing:
                 slots = slots or isinstance(options[i][0], Slot)
             if prod(map(len, options)) > MOST_INSTANCES:
                 return None
-            found += ((_order(domains, each), each) for each in product(*options))
-        return [(action, given) for _, given in sorted(found, key=lambda pair: pair[0])] if slots else None
+            candidates += ((_order(domains, each), each) for each in product(*options))
+        return [(action, given) for _, given in sorted(candidates, key=lambda pair: pair[0])] if slots else None
 
     def _slots_for(self, action: int, given: Arguments, place: int, domains: list[Domain]) -> list[Any]:
         """The slots outside of which this parameter cannot be; none if there are no such."""
@@ -165,24 +165,24 @@ def outside(model: BoundModel, shapes: Shapes, body: Body, choice: Choice, place
 
 def guards_outside(model: BoundModel, shapes: Shapes, body: Body, choice: Choice) -> list[tuple[Place, Node, Node]]:
     """The guards that are asked of what is in no slot; one that hangs on what it is, as if it were of every kind."""
-    found, count = [], len(read_state(model, shapes)[1])
+    guards, count = [], len(read_state(model, shapes)[1])
     for place, some in enumerate(choice[1]):
         if isinstance(some, Slot):
             for at, asked, held in outside(model, shapes, body, choice, place, some).guards:
                 refused = shapes.n.and_(asked, shapes.n.not_(held))
                 asked = shapes.n.true if _reads_beyond(asked, count) else asked
-                found.append((at, asked, shapes.n.false if refused.high else asked))
-    return found
+                guards.append((at, asked, shapes.n.false if refused.high else asked))
+    return guards
 
 
 def _reads_beyond(root: Node, count: int) -> bool:
-    waiting, seen = [root], set[int]()
+    waiting, visited = [root], set[int]()
     while waiting:
         node = waiting.pop()
         if node.op is Op.VAR and node.value >= count:
             return True
-        if node.index not in seen:
-            seen.add(node.index)
+        if node.index not in visited:
+            visited.add(node.index)
             waiting.extend(node.args)
     return False
 
@@ -193,9 +193,9 @@ def arguments(model: BoundModel, shapes: Shapes, choice: Choice, state: State) -
     values, there = {}, shapes.n.true
     for (name, domain), value in zip(model.parameters(action), given, strict=True):
         if isinstance(value, Slot):
-            word = value.word(state)
-            element = shapes.element(value.of, word)
-            there = shapes.n.and_(there, shapes.n.bit(word, 0))
+            content = value.content(state)
+            element = shapes.element(value.of, content)
+            there = shapes.n.and_(there, shapes.n.bit(content, 0))
             if isinstance(value.of, SumDomain) and value.of != domain:
                 there = shapes.n.and_(there, shapes.is_one_of(element, (domain,)))
                 element = shapes.only(element, (domain,))
@@ -206,13 +206,13 @@ def arguments(model: BoundModel, shapes: Shapes, choice: Choice, state: State) -
 
 
 def position_among(model: BoundModel, shapes: Shapes, every: Ground, choice: Choice, state: State) -> Node:
-    """Among all choices, in a state in which no slot of it is empty."""
+    """The position of a choice among all, in a state in which no slot of it is empty."""
     n, values = shapes.n, arguments(model, shapes, choice, state)[0]
-    found = n.const(0)
+    position = n.const(0)
     for name, domain in model.parameters(choice[0]):
         where = shapes.locate(domain, values[name])
-        found = n.add(n.mul(found, n.const(codec(domain).count())), where.index)
-    return n.add(found, n.const(every.first[choice[0]]))
+        position = n.add(n.mul(position, n.const(codec(domain).count())), where.index)
+    return n.add(position, n.const(every.first[choice[0]]))
 
 
 def _may_stand(domain: Domain, of: Domain) -> bool:

@@ -25,16 +25,16 @@ MOST_ELEMENTS = 1_000_000  # written out by comprehensions within each other; ea
 class LateCondition:
     """A condition that is made when it is first asked for."""
 
-    __slots__ = ("_made", "_make")
+    __slots__ = ("_make", "_node")
 
     def __init__(self, make: Callable[[], Node]) -> None:
         self._make = make
-        self._made: Node | None = None
+        self._node: Node | None = None
 
     def __call__(self) -> Node:
-        if self._made is None:
-            self._made = self._make()
-        return self._made
+        if self._node is None:
+            self._node = self._make()
+        return self._node
 
 
 class ComprehensionEvaluator(ABC):
@@ -58,7 +58,7 @@ class ComprehensionEvaluator(ABC):
 
     @contextmanager
     def under(self, condition: Node) -> Iterator[None]:
-        """Where this holds as well."""
+        """Evaluate where this condition holds as well."""
         outer = self._path
         self._path = LateCondition(lambda: self.n.and_(outer(), condition))
         yield
@@ -76,7 +76,7 @@ class ComprehensionEvaluator(ABC):
         return self.as_truth(self.value(node, env))
 
     def as_truth(self, value: kinds.Value) -> Node:
-        """None from a helper is false."""
+        """A truth as a node; None, which a helper may return, is false."""
         if isinstance(value, kinds.OptionValue):
             return self.n.false if value.value is None else self.n.and_(value.present, self.as_truth(value.value))
         assert isinstance(value, kinds.TruthValue | kinds.NoValue), value
@@ -91,7 +91,7 @@ class ComprehensionEvaluator(ABC):
         return value.node if isinstance(value, kinds.NumberValue) else self.n.const(0)
 
     def present(self, some: kinds.Value, at: Place) -> kinds.Value:
-        """None would be an error."""
+        """The value of an option; where it is None, a fault."""
         if not isinstance(some, kinds.OptionValue):
             return some
         self.fault(self.n.not_(some.present), at, "None stands where a value is needed")
@@ -109,7 +109,7 @@ class ComprehensionEvaluator(ABC):
         loop, rest = clauses[0], clauses[1:]
         with self.under(going):
             elements = list(self.source(loop.source, env))
-        with self.unrolling(len(elements), loop.source.at):
+        with self.unroll(len(elements), loop.source.at):
             for there, value in elements:
                 inner = {**env, loop.target: value}
                 here = self.n.and_(going, there)
@@ -120,8 +120,8 @@ class ComprehensionEvaluator(ABC):
                     yield from self.runs(rest, inner, here)
 
     @contextmanager
-    def unrolling(self, elements: int, at: Place) -> Iterator[None]:
-        """Raises ModelError if too many."""
+    def unroll(self, elements: int, at: Place) -> Iterator[None]:
+        """Count elements that are written out one by one. Raises ModelError if there are too many."""
         outer = self.times
         self.times *= elements
         if self.times > MOST_ELEMENTS:
@@ -140,7 +140,7 @@ class ComprehensionEvaluator(ABC):
             if is_endless(start.low) or is_endless(stop.high):
                 remedy = "Give the constants behind it an upper end, or leave out what depends on this."
                 raise ModelError(node.at, "this range has no upper end, and its numbers cannot be listed.", remedy)
-            with self.unrolling(max(0, stop.high - start.low), node.at):
+            with self.unroll(max(0, stop.high - start.low), node.at):
                 pass
             for number in range(start.low, stop.high):
                 here = n.const(number)
@@ -157,14 +157,14 @@ class ComprehensionEvaluator(ABC):
                 for position, slot in enumerate(slots):
                     yield n.lt(n.const(position), length), slot
             case kinds.MapValue(domain=MapDomain(key=key, total=total), entries=entries):
-                for member, entry in zip(codec(key).values(), entries, strict=True):
-                    yield n.true if total is None else self.s.is_sent(entry), self.s.constant(key, member)
+                for member, at_key in zip(codec(key).values(), entries, strict=True):
+                    yield n.true if total is None else self.s.is_sent(at_key), self.s.constant(key, member)
             case kinds.SlotMap(domain=SlotMapDomain(key=key, total=None)):
                 for member in codec(key).values():
                     yield n.true, self.s.constant(key, member)
-            case kinds.SlotMap(domain=SlotMapDomain(key=key), slots=words):
-                for word in words:
-                    yield n.bit(word, 0), self.s.element(key, word)
+            case kinds.SlotMap(domain=SlotMapDomain(key=key), slots=contents):
+                for content in contents:
+                    yield n.bit(content, 0), self.s.element(key, content)
             case kinds.NoValue():
                 pass
             case _:
@@ -172,11 +172,11 @@ class ComprehensionEvaluator(ABC):
 
     def subsets(self, node: nodes.Subsets, env: Locals) -> Iterator[tuple[Node, kinds.Value]]:
         """Each choice of elements, where all that are chosen are there."""
-        found = list(self.source(node.of, env))
-        with self.unrolling(1 << len(found), node.at):
+        elements = list(self.source(node.of, env))
+        with self.unroll(1 << len(elements), node.at):
             pass
-        for mask in range(1 << len(found)):
-            chosen = [element for position, element in enumerate(found) if mask >> position & 1]
+        for mask in range(1 << len(elements)):
+            chosen = [element for position, element in enumerate(elements) if mask >> position & 1]
             there = self.n.and_(*(condition for condition, _ in chosen))
             if there.high:
                 yield there, kinds.SetValue(None, (), tuple((self.n.true, value) for _, value in chosen))
@@ -199,7 +199,7 @@ class ComprehensionEvaluator(ABC):
                     result = self.s.append(result, value, condition)
                 return result
             case nodes.Gathering.MAP:
-                return self.keyed(node, env)
+                return self.map_by_key(node, env)
             case _:
                 assert_never(node.gathering)
 
@@ -215,17 +215,17 @@ class ComprehensionEvaluator(ABC):
         outer, stopped = self._path, Disjunction(n)
         before = Disjunction(n) if node.at in self.model.any_order else stopped  # some order begins with any element
         for condition, inner in self.runs(node.clauses, env, n.true):
-            self._path = self._going_on(self._path, condition, before)
+            self._path = self._late_condition(self._path, condition, before)
             value = self.truth(node.element, inner)
             stopped.add(n.and_(condition, value if stop_at else n.not_(value)))
             if before.is_true:
                 break
-            self._path = self._going_on(outer, n.true, before)
+            self._path = self._late_condition(outer, n.true, before)
         self._path = outer
         return stopped.node()
 
-    def _going_on(self, path: Callable[[], Node], condition: Node, stopped: Disjunction) -> LateCondition:
-        """Until more is added to `stopped`."""
+    def _late_condition(self, path: Callable[[], Node], condition: Node, stopped: Disjunction) -> LateCondition:
+        """The condition under which a loop goes on, until more is added to `stopped`."""
         n = self.n
         return LateCondition(lambda: n.and_(path(), n.and_(condition, n.not_(stopped.node()))))
 
@@ -241,20 +241,20 @@ class ComprehensionEvaluator(ABC):
     def extreme(self, node: nodes.Comprehension, env: Locals) -> kinds.Value:
         n = self.n
         default = self.value(node.default, env) if node.default else None
-        found, best = n.false, default or kinds.NoValue()
+        exists, best = n.false, default or kinds.NoValue()
         for condition, value in self.elements(node, env):
-            with self.under(n.and_(condition, found)):  # a single element is compared with nothing: it may be None
-                pair = (self.as_number(best, node.at), self.as_number(value, node.at)) if found.high else None
+            with self.under(n.and_(condition, exists)):  # a single element is compared with nothing: it may be None
+                pair = (self.as_number(best, node.at), self.as_number(value, node.at)) if exists.high else None
             if pair is not None:
                 better = n.min_(*pair) if node.gathering is nodes.Gathering.MIN else n.max_(*pair)
-                value = self.s.merge(found, kinds.NumberValue(better), value)
+                value = self.s.merge(exists, kinds.NumberValue(better), value)
             best = self.s.merge(condition, value, best)
-            found = n.or_(found, condition)
+            exists = n.or_(exists, condition)
         if default is None:
-            self.fault(n.not_(found), node.at, f"{node.gathering.value}() of nothing")
+            self.fault(n.not_(exists), node.at, f"{node.gathering.value}() of nothing")
         return best
 
-    def keyed_by_records(self, node: nodes.Comprehension, key: nodes.MakeRecord, env: Locals) -> kinds.Value:
+    def map_by_records(self, node: nodes.Comprehension, key: nodes.MakeRecord, env: Locals) -> kinds.Value:
         """Every field runs over all of its values. Raises ModelError for more or fewer."""
         domain = bind_domain(key.domain, self.model.constants, key.at)
         assert isinstance(domain, RecordDomain)
@@ -266,9 +266,9 @@ class ComprehensionEvaluator(ABC):
                 raise ModelError(clause.at, what, "Run over all values of the field: a sort, or a range from 0.")
         return kinds.MapValue(MapDomain(domain, INT), tuple(value for _, value in self.elements(node, env)))
 
-    def keyed(self, node: nodes.Comprehension, env: Locals) -> kinds.Value:
+    def map_by_key(self, node: nodes.Comprehension, env: Locals) -> kinds.Value:
         if isinstance(node.key, nodes.MakeRecord):
-            return self.keyed_by_records(node, node.key, env)
+            return self.map_by_records(node, node.key, env)
         source = node.clauses[0].source
         entries = tuple(value for _, value in self.elements(node, env))
         key: Domain = replace(INT, high=len(entries) - 1)

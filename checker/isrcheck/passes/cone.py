@@ -58,7 +58,7 @@ class CutInliner(Inliner):
         def is_kept(target: VariableTarget | str) -> bool:
             return (locals_[target] if isinstance(target, str) else {target.variable}) <= kept
 
-        return _without_unread(_filtered(body, lambda condition: _reads(condition, locals_) <= kept, is_kept))
+        return _without_unread(_filter(body, lambda condition: _reads(condition, locals_) <= kept, is_kept))
 
     def condition(self, method: Method) -> Expression:
         return self.folder.expression(super().condition(method), {})
@@ -93,13 +93,13 @@ def method_reads(inliner: Inliner, method: Method) -> frozenset[str]:
 
 
 def _reads(node: object, locals_: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for piece in walk(node):
         if isinstance(piece, ReadVariable):
-            found.add(piece.name)
+            names.add(piece.name)
         elif isinstance(piece, ReadLocal):
-            found |= locals_.get(piece.name, frozenset())
-    return frozenset(found)
+            names |= locals_.get(piece.name, frozenset())
+    return frozenset(names)
 
 
 def summary(body: Block) -> tuple[list[tuple[str, frozenset[str]]], list[frozenset[str]]]:
@@ -118,18 +118,18 @@ def summary(body: Block) -> tuple[list[tuple[str, frozenset[str]]], list[frozens
 
 
 def _locals(body: Block) -> dict[str, frozenset[str]]:
-    """By name, what each depends on."""
-    found: dict[str, frozenset[str]] = {}
+    """The variables that each local depends on, by the local's name."""
+    dependencies: dict[str, frozenset[str]] = {}
     while True:
-        before = dict(found)
+        before = dict(dependencies)
         for step, control in _flat(body):
             if isinstance(step, Assign):
                 for target, value in zip(step.targets, step.values, strict=True):
                     if isinstance(target, str):
-                        reads = _reads((value, *control), found)
-                        found[target] = found.get(target, frozenset()) | reads
-        if found == before:
-            return found
+                        reads = _reads((value, *control), dependencies)
+                        dependencies[target] = dependencies.get(target, frozenset()) | reads
+        if dependencies == before:
+            return dependencies
 
 
 def _flat(block: Block, control: Control = ()) -> Iterator[tuple[Statement, Control]]:
@@ -144,14 +144,14 @@ def _flat(block: Block, control: Control = ()) -> Iterator[tuple[Statement, Cont
 
 def _without_unread(body: Block) -> Block:
     while unread := locals_assigned_in(body) - {p.name for p in walk(body) if isinstance(p, ReadLocal)}:
-        body = _filtered(body, lambda _: True, lambda target: target not in unread)
+        body = _filter(body, lambda _: True, lambda target: target not in unread)
     return body
 
 
-def _filtered(
+def _filter(
     block: Block, condition: Callable[[Expression], bool], target: Callable[[VariableTarget | str], bool]
 ) -> Block:
-    """Without branches left empty."""
+    """The guards and assignments of a block that are wanted, without branches that this leaves empty."""
     result: list[Statement] = []
     for statement in block:
         match statement:
@@ -163,11 +163,11 @@ def _filtered(
                     targets, values = zip(*pairs, strict=True)
                     result.append(structs.replace(statement, targets=targets, values=values))
             case Repeat():
-                body = _filtered(statement.body, condition, target)
+                body = _filter(statement.body, condition, target)
                 if body:
                     result.append(structs.replace(statement, body=body))
             case When():
-                then, other = (_filtered(part, condition, target) for part in (statement.then, statement.other))
+                then, other = (_filter(branch, condition, target) for branch in (statement.then, statement.other))
                 if (then or other) and condition(statement.condition):
                     result.append(structs.replace(statement, then=then, other=other))
     return tuple(result)

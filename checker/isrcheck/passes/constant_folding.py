@@ -1,4 +1,4 @@
-"""What the constants decide, folded in a model's IR.
+"""Constant folding in a model's IR: conditions and values that the constants decide.
 
 Whatever depends on a variable or a symbolic constant stays, unless what stands beside it decides.
 """
@@ -30,7 +30,7 @@ class ConstantFolder:
     def block(self, block: tuple[Statement, ...], known: dict[str, Value]) -> tuple[Statement, ...]:
         result: list[Statement] = []
         for statement in block:
-            folded = rebuild(statement, lambda part: self.expression(part, known))
+            folded = rebuild(statement, lambda child: self.expression(child, known))
             match folded:
                 case nodes.When():
                     test = self.truth(folded.condition, known)
@@ -66,7 +66,7 @@ class ConstantFolder:
                     return self.expression(right if test is (operator is Operator.AND) else left, known)
             case nodes.Let():
                 return self.let(node, known)
-        return rebuild(node, lambda part: self.expression(part, known))
+        return rebuild(node, lambda child: self.expression(child, known))
 
     def let(self, node: nodes.Let, known: Known) -> Expression:
         value = self.expression(node.value, known)
@@ -80,14 +80,14 @@ class ConstantFolder:
         return outer if value is None else {**outer, node.name: value}
 
     def truth(self, node: Expression, known: Known) -> bool | None:
-        """None if it is not decided."""
+        """The truth of a condition; None if the constants do not decide it."""
         value = self.value(node, known)
         if isinstance(value, TruthValue) and value.node.low == value.node.high:
             return bool(value.node.low)
         return None
 
     def outcome(self, node: Expression, known: Known) -> bool | None:
-        """What the constants say of a condition wherever it has a value; None if it depends.
+        """The truth that a condition has wherever it has a value; None if the constants do not decide it.
 
         Of `all` and `any` it is what no element may give as well: true of all, false of any.
         """
@@ -110,7 +110,7 @@ class ConstantFolder:
         return self.truth(node, known)
 
     def value(self, node: Expression, known: Known) -> Value | None:
-        """None: undecided, or an error."""
+        """The value of an expression; None if it is undecided, or an error."""
         only = ConstantsOnly(self.model, self.shapes, {})
         try:
             value = only.value(node, known)
@@ -120,7 +120,7 @@ class ConstantFolder:
 
 
 class _Undecided(Exception):
-    """It takes more than constants."""
+    """An expression that takes more than constants."""
 
 
 class ConstantsOnly(Evaluator):

@@ -20,17 +20,17 @@ Notes = tuple[str, ...]
 
 
 def choose_constants(ir: ModelIR, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """In declaration order, with what the settings became. Raises UsageError."""
+    """The constants in declaration order, and notes on what the settings became. Raises UsageError."""
     known = {c.name: c for c in ir.constants}
     settings = {c.setting: c for c in ir.constants if c.setting}
     for name in given:
         if name not in known and name not in settings:
             raise UsageError(f"{ir.name} has no constant {name}.{nearest(name, [*known, *settings])}")
-    plain = {name: chosen_value(known[name], value) for name, value in given.items() if name in known}
+    plain = {name: parse_value(known[name], value) for name, value in given.items() if name in known}
     spoken = {name: value for name, value in given.items() if name in settings}
     chosen, notes = apply_settings(settings, spoken, plain)
     for name, value in chosen.items():
-        chosen[name] = chosen_value(known[name], value)
+        chosen[name] = parse_value(known[name], value)
     for name, constant in known.items():
         if name not in chosen and constant.default is REQUIRED:
             what = f"the constant {name} of {ir.name} is missing: {constant.sentence}."
@@ -42,10 +42,10 @@ def members_of(domain: Domain) -> tuple[Any, ...]:
     return domain.members if isinstance(domain, EnumDomain) else (False, True)
 
 
-def chosen_value(constant: ConstantIR, value: Any) -> Any:
-    """May be text. Raises UsageError."""
-    is_number, text = isinstance(constant.domain, IntDomain), value if isinstance(value, str) else ""
-    if isinstance(value, Span | OneOf) or (RANGE.fullmatch(text.strip()) if is_number else "," in text):
+def parse_value(constant: ConstantIR, value: Any) -> Any:
+    """The value of a constant, which may be given as text. Raises UsageError."""
+    is_number, source = isinstance(constant.domain, IntDomain), value if isinstance(value, str) else ""
+    if isinstance(value, Span | OneOf) or (RANGE.fullmatch(source.strip()) if is_number else "," in source):
         how = "use check --engine symbolic, or a run for each value."
         raise UsageError(f"{constant.name}={value} makes {constant.name} a symbolic constant: {how}")
     return _number(constant, value) if is_number else _choice(constant, members_of(constant.domain), value)
@@ -54,22 +54,22 @@ def chosen_value(constant: ConstantIR, value: Any) -> Any:
 def _choice(constant: ConstantIR, members: tuple[Any, ...], value: Any) -> Any:
     if type(value) is type(members[0]):
         return value
-    words = {word(member): member for member in members}
-    text = str(value).lower().replace("_", "-") if isinstance(value, str | int) else ""
+    words = {literal(member): member for member in members}
+    spelling = str(value).lower().replace("_", "-") if isinstance(value, str | int) else ""
     as_written = {str(getattr(each, "value", each)): each for each in members}  # by the modelled system: acks=1
-    if text in words or text in as_written:
-        return words.get(text, as_written.get(text))
+    if spelling in words or spelling in as_written:
+        return words.get(spelling, as_written.get(spelling))
     among = "true or false" if constant.domain == BOOL else f"one of {', '.join(words)}"
-    raise UsageError(f"the constant {constant.name} is {among}, not {shown(value)}.")
+    raise UsageError(f"the constant {constant.name} is {among}, not {display(value)}.")
 
 
-def word(value: Any) -> str:
-    """As on the command line: true, 3."""
+def literal(value: Any) -> str:
+    """The literal of a value, as on the command line: true, 3."""
     return show(value).lower() if isinstance(value, Enum | bool) else str(value)
 
 
-def shown(value: Any) -> str:
-    return repr(value) if isinstance(value, str) else word(value)
+def display(value: Any) -> str:
+    return repr(value) if isinstance(value, str) else literal(value)
 
 
 def _number(constant: ConstantIR, value: Any) -> int:
@@ -78,7 +78,7 @@ def _number(constant: ConstantIR, value: Any) -> int:
     except ValueError:
         result = None
     if type(result) is not int:
-        raise UsageError(f"the constant {constant.name} is a whole number, not {shown(value)}.")
+        raise UsageError(f"the constant {constant.name} is a whole number, not {display(value)}.")
     low = constant.at_least
     high = constant.at_most
     if (low is not None and result < low) or (high is not None and result > high):
@@ -90,13 +90,13 @@ def _number(constant: ConstantIR, value: Any) -> int:
 def apply_settings(
     settings: Mapping[str, ConstantIR], given: Mapping[str, Any], constants: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Notes]:
-    """With notes. Raises UsageError."""
+    """The constants that settings of the modelled system give, and a note on each. Raises UsageError."""
     chosen, notes = dict(constants), []
     tick: float | None = None
     for name, constant in settings.items():
         if name not in given:
             continue
-        number, value = _setting(name, given[name]), chosen.get(constant.name, constant.default)
+        number, value = _parse_setting(name, given[name]), chosen.get(constant.name, constant.default)
         match constant.measure:
             case "ticks" if tick is None:
                 tick = number / max(value, 1)
@@ -115,7 +115,7 @@ def apply_settings(
     return chosen, tuple(notes)
 
 
-def _setting(name: str, value: Any) -> int:
+def _parse_setting(name: str, value: Any) -> int:
     try:
         number = int(value)
     except (TypeError, ValueError):
@@ -126,7 +126,7 @@ def _setting(name: str, value: Any) -> int:
 
 
 def _in_ticks(number: int, constant: ConstantIR, tick: float, chosen: Mapping[str, Any]) -> tuple[int, str]:
-    """And what rounding does to it."""
+    """A number of milliseconds in ticks, and a note on what rounding does to it."""
     ticks = int(chosen.get(constant.name, max(round(number / tick), constant.at_least or 0)))
     off = ticks * tick - number
     lost = "exactly" if not off else f"{abs(off):,.0f} ms {'more' if off > 0 else 'less'} than it says"

@@ -19,7 +19,7 @@ from isrcheck.passes.values.shapes import Shapes
 
 
 class Constraints:
-    """Those of one model. `position` is that of the scalar DROPPED, `scalars` how many there are in all."""
+    """The constraints of a model; `position` is that of the scalar DROPPED, `scalars` how many there are in all."""
 
     def __init__(self, model: BoundModel, shapes: Shapes, inliner: Inliner, layout: Sequence[Scalar]) -> None:
         self.model, self.shapes, self.inliner = model, shapes, inliner
@@ -33,14 +33,14 @@ class Constraints:
         self.outside = n.or_(n.not_(self.inside.node), dropped) if model.ir.constraints else None
 
     def all_of(self, evaluator: Evaluator, methods: Sequence[Method]) -> Condition:
-        found = []
+        conditions = []
         for method in methods:
             with refusing_recursion(method.at):
-                found.append(evaluator.truth(self.inliner.condition(method), {}))
-        return Condition(self.shapes.n.and_(*found), tuple(evaluator.faults))
+                conditions.append(evaluator.truth(self.inliner.condition(method), {}))
+        return Condition(self.shapes.n.and_(*conditions), tuple(evaluator.faults))
 
     def drop(self, instance: Instance, choice: Choice) -> Instance:
-        """The same instance, which marks the steps that an action constraint drops, of those that change something."""
+        """An instance that marks the steps that an action constraint drops, of those that change something."""
         n, model = self.shapes.n, self.model
         if not self.of_steps or not instance.guard.high:
             return instance
@@ -48,17 +48,17 @@ class Constraints:
         evaluator.before, _ = read_state(model, self.shapes, self.size)
         evaluator.action = model.ir.actions[instance.action].name
         evaluator.arguments = arguments(model, self.shapes, choice, evaluator.before)[0]
-        kept = self.all_of(evaluator, self.of_steps)
+        constraint = self.all_of(evaluator, self.of_steps)
         into = self._into(instance)
         taken = n.and_(instance.guard, n.not_(instance.pruned))
-        faults = tuple(Fault(n.and_(taken, into.of(f.condition)), f.place, f.sentence) for f in kept.faults)
+        faults = tuple(Fault(n.and_(taken, into.of(f.condition)), f.place, f.sentence) for f in constraint.faults)
         changes = n.or_(*(n.not_(n.eq(node, n.var(i, self.layout[i].size))) for i, node in instance.updates))
-        dropped = n.and_(n.not_(into.of(kept.node)), into.of(self.inside.node), changes)
+        dropped = n.and_(n.not_(into.of(constraint.node)), into.of(self.inside.node), changes)
         updates = (*instance.updates, (self.position, dropped)) if dropped.high else instance.updates
         return replace(instance, updates=updates, faults=instance.faults + faults)
 
     def _into(self, instance: Instance) -> Substitution:
-        """From a step's scalars to those of the state before it; what is above a bound is pruned anyway."""
+        """A substitution that reads a step's two states from the one before; what is above a bound is pruned anyway."""
         n = self.shapes.n
         sizes = [scalar.size for scalar in (*self.layout, *self.shapes.symbolic.scalars)]
         values = {self.size + place: n.var(place, size) for place, size in enumerate(sizes)}

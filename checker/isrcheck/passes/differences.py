@@ -1,4 +1,4 @@
-"""What the comparisons around an index say of it: that it is not negative."""
+"""Comparisons around an index, and what follows from them: the index is not negative."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -32,24 +32,24 @@ def _facts(path: Node) -> Iterator[Sum]:
 
 
 def _sum(node: Node, less: Node | None = None, number: int = 0) -> Sum:
-    found: Sum = Counter({None: number})
+    terms: Sum = Counter({None: number})
     waiting = [(node, 1)] if less is None else [(node, 1), (less, -1)]
     while waiting:
         each, sign = waiting.pop()
         match each.op:
             case Op.CONST:
-                found[None] += sign * each.value
+                terms[None] += sign * each.value
             case Op.ADD:
-                waiting += [(part, sign) for part in each.args]
+                waiting += [(operand, sign) for operand in each.args]
             case Op.SUB:
                 waiting += zip(each.args, (sign, -sign), strict=True)
             case _:
-                found[each] += sign
-    return found
+                terms[each] += sign
+    return terms
 
 
 def _least(index: Sum, fact: Sum) -> int:
-    """What is at least left of a sum without another."""
+    """The least value of `index` - `fact`."""
     rest = index.copy()
     rest.subtract(fact)
     number = rest.pop(None, 0)

@@ -22,7 +22,7 @@ from isrcheck.place import Place
 
 
 class Evaluator(ComprehensionEvaluator):
-    """Of one instance or property."""
+    """The evaluator of the expressions of one instance or property."""
 
     def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, kinds.Value]) -> None:
         super().__init__(model, shapes, state)
@@ -61,7 +61,7 @@ class Evaluator(ComprehensionEvaluator):
                 assert isinstance(bound, RecordDomain)
                 return kinds.RecordValue(bound, tuple(self.value(field, env) for field in node.fields))
             case nodes.ReplaceFields():
-                return self.replaced(node, env)
+                return self.replace_fields(node, env)
             case nodes.MakeSequence(elements=elements):
                 return kinds.SequenceValue(n.const(len(elements)), tuple(self.value(e, env) for e in elements))
             case nodes.MakeSet():
@@ -71,7 +71,7 @@ class Evaluator(ComprehensionEvaluator):
             case nodes.Comprehension():
                 return self.comprehension(node, env)
             case nodes.Extreme():
-                numbers = [self.number(part, env) for part in node.parts]
+                numbers = [self.number(each, env) for each in node.parts]
                 return kinds.NumberValue(reduce(n.min_ if node.gathering is nodes.Gathering.MIN else n.max_, numbers))
             case nodes.Length(of=of, at=at):
                 return kinds.NumberValue(length_of(self.s, self.present(self.value(of, env), at)))
@@ -80,7 +80,7 @@ class Evaluator(ComprehensionEvaluator):
             case nodes.IsMember():
                 return kinds.TruthValue(self.s.is_one_of(self.value(node.value, env), members(node.domain)))
             case nodes.Narrowed():
-                return self.narrowed(node, env)
+                return self.narrow(node, env)
             case nodes.TakenAction():
                 return kinds.TruthValue(n.truth(self.action == node.name))
             case nodes.TakenArgument():
@@ -98,7 +98,7 @@ class Evaluator(ComprehensionEvaluator):
         return self.s.constant(bound, node.value) if there else self.s.zero(bound)
 
     def everything(self, node: nodes.Everything) -> kinds.Value:
-        """Raises ModelError if too many."""
+        """The set of all values of a domain. Raises ModelError if there are too many."""
         bound = bind_domain(node.domain, self.model.constants, node.at)
         every = SetDomain(bound)
         try:
@@ -108,7 +108,7 @@ class Evaluator(ComprehensionEvaluator):
         return self.s.constant(every, frozenset(codec(bound).values()))
 
     def constant(self, name: str) -> kinds.Value:
-        """If symbolic, by its position."""
+        """The value of a constant; of a symbolic one by its position."""
         symbolic = self.s.symbolic
         match self.model.constants[name]:
             case Span():
@@ -138,8 +138,8 @@ class Evaluator(ComprehensionEvaluator):
             two = self.value(other, env)
         return self.s.merge(test, one, two)
 
-    def narrowed(self, node: nodes.Narrowed, env: Locals) -> kinds.Value:
-        """Asked before: if that were wrong, it would be a fault and not another value."""
+    def narrow(self, node: nodes.Narrowed, env: Locals) -> kinds.Value:
+        """The value as one of the classes that a test before named; if the test were wrong, a fault."""
         value, classes = self.value(node.value, env), members(node.domain)
         there = self.s.is_one_of(value, classes)
         if not isinstance(value, kinds.NoValue):
@@ -155,7 +155,7 @@ class Evaluator(ComprehensionEvaluator):
             return self.s.choose(value.tag, tuple(field_of(case, node.name) for case in value.cases))
         return field_of(value, node.name)
 
-    def replaced(self, node: nodes.ReplaceFields, env: Locals) -> kinds.Value:
+    def replace_fields(self, node: nodes.ReplaceFields, env: Locals) -> kinds.Value:
         value = self.present(self.value(node.record, env), node.at)
         if isinstance(value, kinds.NoValue):
             return value
@@ -207,7 +207,7 @@ class Evaluator(ComprehensionEvaluator):
         return self.s.subsequence(base, start, stop)
 
     def edge(self, node: nodes.Expression | None, default: Node, env: Locals) -> Node:
-        """None is as if not written."""
+        """An end of a slice; None is as if it were not written."""
         if node is None:
             return default
         value = self.value(node, env)
@@ -227,8 +227,8 @@ class Evaluator(ComprehensionEvaluator):
             return kinds.TruthValue(same if op is Operator.EQ else n.not_(same))
         if op in (Operator.IN, Operator.NOT_IN):
             right = self.present(right, node.right.at)
-            found = contained(self.s, left, right)
-            return kinds.TruthValue(found if op is Operator.IN else n.not_(found))
+            is_in = is_element(self.s, left, right)
+            return kinds.TruthValue(is_in if op is Operator.IN else n.not_(is_in))
         left = self.present(left, node.left.at)
         right = self.present(right, node.right.at)
         match left, right:
@@ -261,7 +261,7 @@ def field_of(value: kinds.Value, name: str) -> kinds.Value:
     return value.parts[[field for field, _ in value.domain.fields].index(name)]
 
 
-def contained(shapes: Shapes, value: kinds.Value, container: kinds.Value) -> Node:
+def is_element(shapes: Shapes, value: kinds.Value, container: kinds.Value) -> Node:
     match container:
         case kinds.SetValue():
             return shapes.contains(container, value)
@@ -272,10 +272,10 @@ def contained(shapes: Shapes, value: kinds.Value, container: kinds.Value) -> Nod
             where = shapes.slot_content(container.domain.key, value)
             return shapes.n.and_(where.inside, shapes.is_sent(shapes.under_key(container, where.index)))
         case kinds.SequenceValue(length=length, slots=slots):
-            n, found = shapes.n, []
+            n, cases = shapes.n, []
             for position, slot in enumerate(slots):
-                found.append(n.and_(n.lt(n.const(position), length), shapes.equal(slot, value)))
-            return n.or_(*found)
+                cases.append(n.and_(n.lt(n.const(position), length), shapes.equal(slot, value)))
+            return n.or_(*cases)
     return shapes.n.false
 
 

@@ -18,13 +18,13 @@ class Nodes:
     def __init__(self) -> None:
         self.work = 0  # nodes asked for, each with its arguments: what lowering takes, whatever the machine
         self._poll_at = 0
-        self._made: dict[tuple[Op, tuple[int, ...], int], Node] = {}
+        self._nodes: dict[tuple[Op, tuple[int, ...], int], Node] = {}
         self._constants: dict[int, Node] = {}  # most of what is asked for
         self.false = self.const(0)
         self.true = self.const(1)
 
     def __len__(self) -> int:
-        return len(self._made)
+        return len(self._nodes)
 
     def _make(self, op: Op, args: tuple[Node, ...], low: int, high: int, value: int = 0) -> Node:
         self.work += 1 + len(args)
@@ -32,11 +32,11 @@ class Nodes:
             self._poll_at = self.work + _POLL_AFTER
             poll()
         key = (op, tuple([a.index for a in args]), value)
-        node = self._made.get(key)
+        node = self._nodes.get(key)
         if node is None:
             if low == high and op not in (Op.CONST, Op.VAR):
                 return self.const(low)
-            node = self._made[key] = Node(op, args, value, low, high, len(self._made))
+            node = self._nodes[key] = Node(op, args, value, low, high, len(self._nodes))
         return node
 
     def const(self, value: int) -> Node:
@@ -69,19 +69,19 @@ class Nodes:
 
     def _junction(self, op: Op, parts: Iterable[Node], neutral: int) -> Node:
         """Flat, each once, as ordered."""
-        kept: dict[int, Node] = {}
-        for part in parts:
-            for each in part.args if part.op is op else (part,):
+        operands: dict[int, Node] = {}
+        for operand in parts:
+            for each in operand.args if operand.op is op else (operand,):
                 if each.low == each.high:
                     if each.low != neutral:
                         return self.const(1 - neutral)
                 else:
-                    kept.setdefault(each.index, each)
-        args = tuple(kept.values())
+                    operands.setdefault(each.index, each)
+        args = tuple(operands.values())
         if len(args) < 2:
             return args[0] if args else self.const(neutral)
         for each in args:
-            if each.op is Op.NOT and each.args[0].index in kept:
+            if each.op is Op.NOT and each.args[0].index in operands:
                 return self.const(1 - neutral)
         return self._make(op, args, 0, 1)
 
@@ -111,7 +111,7 @@ class Nodes:
             return a if b.low else self.not_(a)
         if a.low == a.high and (b.low, b.high) == (0, 1):
             return b if a.low else self.not_(b)
-        return self._make(Op.EQ, _ordered(a, b), int(a.low == a.high == b.low == b.high), 1)
+        return self._make(Op.EQ, _order(a, b), int(a.low == a.high == b.low == b.high), 1)
 
     def lt(self, a: Node, b: Node) -> Node:
         if a is b or a.low >= b.high:
@@ -128,7 +128,7 @@ class Nodes:
             return b
         if b.low == b.high == 0:
             return a
-        a, b = _ordered(a, b)
+        a, b = _order(a, b)
         if b.op is Op.CONST and a.op is Op.ADD and a.args[1].op is Op.CONST:
             return self.add(a.args[0], self.const(a.args[1].value + b.value))
         return self._make(Op.ADD, (a, b), *interval.add(_span(a), _span(b)))
@@ -145,7 +145,7 @@ class Nodes:
             return b
         if b.low == b.high == 1:
             return a
-        return self._make(Op.MUL, _ordered(a, b), *interval.mul(_span(a), _span(b)))
+        return self._make(Op.MUL, _order(a, b), *interval.mul(_span(a), _span(b)))
 
     def div(self, a: Node, b: int) -> Node:
         if b == 1:
@@ -168,20 +168,20 @@ class Nodes:
         return self._narrow(node, low, high)
 
     def _narrow(self, node: Node, low: int, high: int) -> Node:
-        """In a smaller interval."""
+        """The node in a smaller interval."""
         low, high = max(low, node.low), min(high, node.high)
         if node.op is not Op.ITE or (node.low, node.high) == (low, high):
             return node
         if low == high:
             return self.const(low)
         narrowed = Node(Op.ITE, node.args, 0, low, high, node.index)
-        self._made[Op.ITE, tuple(a.index for a in node.args), 0] = narrowed
+        self._nodes[Op.ITE, tuple(a.index for a in node.args), 0] = narrowed
         return narrowed
 
     def bit_and(self, a: Node, b: Node) -> Node:
         if a is b:
             return a
-        a, b = _ordered(a, b)
+        a, b = _order(a, b)
         if a.low == a.high and b.low == b.high:
             return self.const(a.low & b.low)
         if b.op is Op.CONST and b.value & (full := _full(a)) == full:
@@ -193,7 +193,7 @@ class Nodes:
             return a
         if a.low == a.high == 0:
             return b
-        a, b = _ordered(a, b)
+        a, b = _order(a, b)
         if a.low == a.high and b.low == b.high:
             return self.const(a.low | b.low)
         return self._make(Op.BOR, (a, b), max(a.low, b.low), _full(a) | _full(b))
@@ -240,8 +240,8 @@ class Nodes:
         return self._make(Op.BAND, (moved, self.const(most)), 0, size - 1, size)
 
 
-def _ordered(a: Node, b: Node) -> tuple[Node, Node]:
-    """Constants last, else as made."""
+def _order(a: Node, b: Node) -> tuple[Node, Node]:
+    """The operands, a constant last, else the older node first."""
     return (b, a) if (a.op is Op.CONST, a.index) > (b.op is Op.CONST, b.index) else (a, b)
 
 
@@ -255,7 +255,7 @@ def _full(a: Node) -> int:
 
 
 class Disjunction:
-    """What is true if any of the parts that were added is, as `or_` of them."""
+    """A disjunction of the operands that were added, true if any of them is, as `or_` of them."""
 
     def __init__(self, n: Nodes) -> None:
         self.is_true = False
@@ -263,8 +263,8 @@ class Disjunction:
         self._parts: dict[int, Node] = {}
         self._negated: set[int] = set()
 
-    def add(self, part: Node) -> None:
-        for each in part.args if part.op is Op.OR else (part,):
+    def add(self, operand: Node) -> None:
+        for each in operand.args if operand.op is Op.OR else (operand,):
             if each.low == each.high:
                 self.is_true |= bool(each.low)
             elif each.index not in self._parts:

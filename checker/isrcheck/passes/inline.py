@@ -31,20 +31,20 @@ class Inliner:
             if isinstance(statement, nodes.Perform):
                 result.extend(self.perform(statement, names))
                 continue
-            rewritten = rebuild(statement, lambda part: self.expression(part, names, False))
+            rewritten = rebuild(statement, lambda child: self.expression(child, names, False))
             match rewritten:
                 case nodes.When():
                     then, other = self.statements(rewritten.then, names), self.statements(rewritten.other, names)
                     rewritten = replace(rewritten, then=then, other=other, cover=None)
                 case nodes.Repeat():
-                    rewritten = self.repeated(statement, names) if isinstance(statement, nodes.Repeat) else rewritten
+                    rewritten = self.repeat(statement, names) if isinstance(statement, nodes.Repeat) else rewritten
                 case nodes.Assign():
                     renamed = tuple(names.get(t, t) if isinstance(t, str) else t for t in rewritten.targets)
                     rewritten = replace(rewritten, targets=renamed)
             result.append(rewritten)
         return tuple(result)
 
-    def repeated(self, node: nodes.Repeat, names: dict[str, str]) -> nodes.Repeat:
+    def repeat(self, node: nodes.Repeat, names: dict[str, str]) -> nodes.Repeat:
         source = self.comprehension(node.source, names, False)
         assert isinstance(source, nodes.Comprehension)
         inner = {**names, **self.fresh([node.target])}
@@ -72,14 +72,14 @@ class Inliner:
                 return self.call(node, names, before)
             case nodes.Comprehension():
                 return self.comprehension(node, names, before)
-        return rebuild(node, lambda part: self.expression(part, names, before))
+        return rebuild(node, lambda child: self.expression(child, names, before))
 
     def comprehension(self, node: nodes.Comprehension, names: Mapping[str, str], before: bool) -> Expression:
         inner = {**names, **self.fresh(clause.target for clause in node.clauses)}
         clauses = tuple(replace(clause, target=inner[clause.target]) for clause in node.clauses)
         default = node.default and self.expression(node.default, names, before)
         renamed = replace(node, clauses=clauses, default=None)
-        return replace(rebuild(renamed, lambda part: self.expression(part, inner, before)), default=default)
+        return replace(rebuild(renamed, lambda child: self.expression(child, inner, before)), default=default)
 
     def call(self, node: nodes.Call, names: Mapping[str, str], before: bool) -> Expression:
         """Parameters are read where it is called, the body where it says."""

@@ -32,10 +32,10 @@ class SymbolicScalars:
         # By node, then by limit and shift
         self._below: dict[int, dict[tuple[int, int], tuple[Node, Node]]] = {}
 
-    def limit(self, text: str) -> Node:
-        if text not in self._limits:
-            self._limits[text] = evaluate(text, self.n.const, self.constant, self._operations)
-        return self._limits[text]
+    def limit(self, expression: str) -> Node:
+        if expression not in self._limits:
+            self._limits[expression] = evaluate(expression, self.n.const, self.constant, self._operations)
+        return self._limits[expression]
 
     def constant(self, name: str) -> Node:
         n = self.n
@@ -51,16 +51,16 @@ class SymbolicScalars:
         negative = n.sub(n.const(0), a)
         return n.div(negative, -b.low)
 
-    def keep_below(self, node: Node, text: str, shift: int = 0) -> None:
+    def keep_below(self, node: Node, expression: str, shift: int = 0) -> None:
         """A scalar plus `shift` never exceeds this limit: such a step is pruned."""
         if node.op is Op.VAR:
-            self._below.setdefault(node.index, {})[self.limit(text).index, shift] = (node, self.limit(text))
+            self._below.setdefault(node.index, {})[self.limit(expression).index, shift] = (node, self.limit(expression))
 
     def within(self) -> Node:
-        """Of every scalar that was read."""
+        """The condition that every scalar which was read is within its limit."""
         n = self.n
-        kept = [(*pair, shift) for known in self._below.values() for (_, shift), pair in known.items()]
-        own = ((node, limit, shift) for node, limit, shift in kept if node.value < self.first)
+        limits = [(*pair, shift) for known in self._below.values() for (_, shift), pair in known.items()]
+        own = ((node, limit, shift) for node, limit, shift in limits if node.value < self.first)
         return n.and_(*(n.le(n.add(node, n.const(shift)), limit) for node, limit, shift in own))
 
     def exceeds(self, node: Node, limit: Node) -> Node:
@@ -69,19 +69,19 @@ class SymbolicScalars:
         return n.false if self._is_below(node, limit) else n.lt(limit, node)
 
     def _is_below(self, node: Node, limit: Node) -> bool:
-        waiting, seen = [(node, 0)], set()
+        waiting, visited = [(node, 0)], set()
         while waiting:
-            part, shift = waiting.pop()
-            known = self._below.get(part.index, ())
-            if (part.index, shift) in seen or any(k == limit.index and shift <= by for k, by in known):
+            each, shift = waiting.pop()
+            known = self._below.get(each.index, ())
+            if (each.index, shift) in visited or any(k == limit.index and shift <= by for k, by in known):
                 continue
-            if end(part.high + shift) <= limit.low or (part is limit and shift <= 0):
+            if end(each.high + shift) <= limit.low or (each is limit and shift <= 0):
                 continue
-            seen.add((part.index, shift))
-            if part.op is Op.ADD and part.args[1].op is Op.CONST:
-                waiting.append((part.args[0], shift + part.args[1].value))
-            elif part.op is Op.ITE:
-                branches = _not_chosen_for_being_less(part, limit if not shift else None)
+            visited.add((each.index, shift))
+            if each.op is Op.ADD and each.args[1].op is Op.CONST:
+                waiting.append((each.args[0], shift + each.args[1].value))
+            elif each.op is Op.ITE:
+                branches = _not_chosen_for_being_less(each, limit if not shift else None)
                 waiting += [(branch, shift) for branch in branches]
             else:
                 return False

@@ -15,7 +15,7 @@ from isrcheck.ir.unparse import expression_text, statement_text
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.cone import CutInliner
 from isrcheck.passes.constant_folding import ConstantFolder
-from isrcheck.passes.constants import word
+from isrcheck.passes.constants import literal
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.layout import layout_of
@@ -28,7 +28,7 @@ Block = tuple[nodes.Statement, ...]
 
 
 class Lowering:
-    """What each pass makes, lazily."""
+    """The result of each pass, computed when it is first used."""
 
     def __init__(self, model: BoundModel, inliner: Inliner | None = None) -> None:
         self.model = model
@@ -53,7 +53,7 @@ class Lowering:
 
 
 def without_idle_form(model: BoundModel) -> BoundModel:
-    """Without a canonical form that changes nothing with these constants. Raises UsageError for one that is refused."""
+    """Take away a canonical form that changes nothing with these constants. Raises UsageError if it is refused."""
     if model.ir.canonical is None or Lowering(model).scalarizer.form is not None:
         return model
     return replace(model, ir=replace(model.ir, canonical=None))
@@ -69,18 +69,18 @@ class Original:
         self._shapes = lowering.shapes
         self.system = lowering.system
 
-    def varied(self, ir: ModelIR, actions: frozenset[str]) -> ScalarSystem:
-        """With these actions as in `ir`, where only bodies of actions and helpers differ; else as before."""
+    def vary(self, ir: ModelIR, actions: frozenset[str]) -> ScalarSystem:
+        """The system with these actions as in `ir`, where only bodies of actions and helpers differ; else as before."""
         check_domains(ir)
         positions = {i for i, action in enumerate(ir.actions) if action.name in actions}
         varied = Scalarizer(replace(self.model, ir=ir), Inliner(ir), self._shapes)
         if varied.choices != self._choices:  # another guard says what is a parameter
             return varied.system()
         chosen = tuple(choice for choice in self._choices if choice[0] in positions)
-        made = iter(varied.instances(GuardClaims(self._shapes), chosen))
+        new = iter(varied.instances(GuardClaims(self._shapes), chosen))
         old = zip(self._choices, self.system.instances, strict=True)
-        found = tuple(next(made) if choice[0] in positions else instance for choice, instance in old)
-        return replace(self.system, instances=found)
+        instances = tuple(next(new) if choice[0] in positions else instance for choice, instance in old)
+        return replace(self.system, instances=instances)
 
     def is_same(self, system: ScalarSystem) -> bool:
         """Equal nodes are one object."""
@@ -89,13 +89,13 @@ class Original:
 
 
 def is_same_instance(one: Instance, other: Instance) -> bool:
-    """In systems that share nodes."""
+    """Whether two instances are the same, in systems that share nodes."""
     faults = [[fault.condition for fault in each.faults] for each in (one, other)]
     return (one.guard, one.pruned, one.updates) == (other.guard, other.pruned, other.updates) and faults[0] == faults[1]
 
 
 def dump(model: BoundModel, name: str) -> str:
-    """Raises UsageError."""
+    """The output of a pass. Raises UsageError for an unknown pass."""
     if name not in PASSES:
         raise UsageError(f"there is no pass {name}.{nearest(name, PASSES)}")
     return "\n".join(PASSES[name](Lowering(model))) + "\n"
@@ -103,40 +103,40 @@ def dump(model: BoundModel, name: str) -> str:
 
 def _bound(lowering: Lowering) -> Iterator[str]:
     model = lowering.model
-    yield from (f"constant {name} = {word(value)}" for name, value in model.constants.items())
+    yield from (f"constant {name} = {literal(value)}" for name, value in model.constants.items())
     yield from (f"size {sort.__name__} = {size}" for sort, size in model.sizes.items())
     yield from (f"variable {name} = {show(value)}" for name, value in model.initial.items())
     yield from (f"not asked {name}: {why}" for name, why in model.not_asked.items())
 
 
-def _folded(lowering: Lowering) -> Iterator[str]:
+def _dump_folded(lowering: Lowering) -> Iterator[str]:
     model = lowering.model
     folder = ConstantFolder(model)
     cutter = CutInliner(model.ir, folder)
-    return _inlined(Lowering(model, cutter))
+    return _dump_inlined(Lowering(model, cutter))
 
 
-def _inlined(lowering: Lowering) -> Iterator[str]:
+def _dump_inlined(lowering: Lowering) -> Iterator[str]:
     model = lowering.model
     inliner = lowering.inliner
     for action in model.ir.actions:
         yield f"action {action.name}({', '.join(p.name for p in action.parameters)}):"
-        yield from _indented(inliner.method(action), 1)
+        yield from _indent(inliner.method(action), 1)
     for asked in model.properties:
         yield f"{asked.kind.name} {asked.name}:"
         yield f"    {expression_text(inliner.condition(asked))}"
 
 
-def _indented(block: Block, depth: int) -> Iterator[str]:
+def _indent(block: Block, depth: int) -> Iterator[str]:
     for step in block:
         yield "    " * depth + statement_text(step)
         if isinstance(step, nodes.Repeat):
-            yield from _indented(step.body, depth + 1)
+            yield from _indent(step.body, depth + 1)
         if isinstance(step, nodes.When):
-            yield from _indented(step.then, depth + 1)
+            yield from _indent(step.then, depth + 1)
             if step.other:
                 yield "    " * depth + "else:"
-                yield from _indented(step.other, depth + 1)
+                yield from _indent(step.other, depth + 1)
 
 
 def _ground(lowering: Lowering) -> Iterator[str]:
@@ -162,7 +162,7 @@ def _scalars(lowering: Lowering) -> Iterator[str]:
     roots += [] if system.outside is None else [system.outside]
     for node in _arguments_first([*roots, *(condition.node for _, condition in conditions)]):
         if node.args:
-            yield f"n{node.index} = {node.op.value}({', '.join(_name(part, names) for part in node.args)})"
+            yield f"n{node.index} = {node.op.value}({', '.join(_name(argument, names) for argument in node.args)})"
     for instance, (action, arguments) in zip(system.instances, lowering.instances, strict=True):
         yield f"instance {_step(system.actions[action], arguments)}"
         yield f"    guard {_name(instance.guard, names)}, pruned {_name(instance.pruned, names)}"
@@ -192,4 +192,4 @@ def _arguments_first(roots: Iterable[Node]) -> list[Node]:
 
 
 # What each pass makes, as lines of text: helpers are written out, then what the constants decide is folded
-PASSES = {"bind": _bound, "inline": _inlined, "fold": _folded, "ground": _ground, "scalarize": _scalars}
+PASSES = {"bind": _bound, "inline": _dump_inlined, "fold": _dump_folded, "ground": _ground, "scalarize": _scalars}

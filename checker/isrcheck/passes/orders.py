@@ -1,4 +1,4 @@
-"""Where a model's text tells the members of a symmetric sort apart: what a proof of its symmetry has to look at.
+"""Places where a model's text tells the members of a symmetric sort apart, for a proof of its symmetry.
 
 Equality, sets, maps, quantifiers and sums treat members alike; there is no `<` of members, and no index. What is left
 is a sequence made over members in the order of their sort, and a member by its name. `all` and `any` end at the first
@@ -54,7 +54,7 @@ class MemberOrders(ExpressionChecker):
         if not isinstance(domain, SetDomain | MapDomain):
             return None
         elements = domain.key if isinstance(domain, MapDomain) else domain.of
-        sorts = (part for part in inner_domains(elements) if isinstance(part, SortDomain))
+        sorts = (inner for inner in inner_domains(elements) if isinstance(inner, SortDomain))
         return next((sort for sort in sorts if sort.symmetric), None)
 
 

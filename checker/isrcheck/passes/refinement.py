@@ -38,8 +38,8 @@ def bound_abstract(model: BoundModel, method: Refinement) -> BoundModel:
     return abstract
 
 
-def mapping(inliner: Inliner, method: Refinement) -> dict[str, Expression]:
-    """What each abstract variable is, in the words of the concrete model."""
+def refinement_mapping(inliner: Inliner, method: Refinement) -> dict[str, Expression]:
+    """The refinement mapping: each abstract variable as an expression of the concrete model."""
     given = method.body[:-1]
     names = {each.name: ReadLocal(f"{ABSTRACT}{each.name}", method.at) for each in method.abstract.variables}
     return {name: inliner.value_of((*given, Return(read, method.at)), {}, False) for name, read in names.items()}
@@ -57,17 +57,17 @@ class RefinementLowering:
         self, model: BoundModel, shapes: Shapes, inliner: Inliner, method: Refinement, abstract: BoundModel
     ) -> None:
         self.model, self.shapes, self.method, self.abstract = model, shapes, method, abstract
-        self.mapping = mapping(inliner, method)
+        self.mapping = refinement_mapping(inliner, method)
 
-    def mapped(self, state: State) -> MappedState:
-        evaluator, found, n = Evaluator(self.model, self.shapes, state), list[Node](), self.shapes.n
+    def map_state(self, state: State) -> MappedState:
+        evaluator, scalars, n = Evaluator(self.model, self.shapes, state), list[Node](), self.shapes.n
         for name, domain in self.abstract.domains.items():
             value = evaluator.value(self.mapping[name], {})
             written = write(self.shapes, domain, value)
             is_wrong = n.or_(written.above, written.outside)
             evaluator.fault(is_wrong, self.method.at, f"{name} is outside its domain in {self._name}")
-            found += written.scalars
-        return MappedState(found, evaluator.faults)
+            scalars += written.scalars
+        return MappedState(scalars, evaluator.faults)
 
     @property
     def _name(self) -> str:
@@ -75,15 +75,15 @@ class RefinementLowering:
 
     def condition(self, system: ScalarSystem, before: State, after: State) -> Condition:
         """`system` is that of the abstract model."""
-        n, old, new = self.shapes.n, self.mapped(before), self.mapped(after)
+        n, old, new = self.shapes.n, self.map_state(before), self.map_state(after)
         sizes = [scalar.size for scalar in system.scalars]
         inside = (n.max_(n.const(0), n.min_(node, n.const(s - 1))) for node, s in zip(old.scalars, sizes, strict=True))
         here = Substitution(n, dict(enumerate(inside)))
         stays = self._equal(old.scalars, new.scalars)
         steps = [self._is_taken(each, here, old.scalars, new.scalars) for each in system.instances]
         wrong = [Fault(n.and_(n.not_(stays), here.of(f.condition)), f.place, f.sentence) for f in _faults(system)]
-        found = [fault for fault in wrong if fault.condition.high]
-        return Condition(n.or_(stays, *steps), (*old.faults, *new.faults, *found))
+        faults = [fault for fault in wrong if fault.condition.high]
+        return Condition(n.or_(stays, *steps), (*old.faults, *new.faults, *faults))
 
     def _is_taken(self, instance: Instance, here: Substitution, old: list[Node], new: list[Node]) -> Node:
         n = self.shapes.n
@@ -99,9 +99,11 @@ class RefinementLowering:
         return self.shapes.n.and_(*map(self.shapes.n.eq, one, two))
 
     def refuse_beginning(self, initial: State, expected: tuple[tuple[int, ...], ...]) -> None:
-        """Raises ModelError unless the mapped initial state is an abstract one."""
-        found = self.mapped(initial)
-        if tuple(node.low for node in found.scalars) not in expected or any(f.condition.high for f in found.faults):
+        """Refuse a mapped initial state that is not an abstract one. Raises ModelError."""
+        abstract = self.map_state(initial)
+        if tuple(node.low for node in abstract.scalars) not in expected or any(
+            f.condition.high for f in abstract.faults
+        ):
             sentence = (
                 f"an initial state of {self.model.ir.name} is not one of {self._name} under {self.method.name}()."
             )

@@ -12,7 +12,7 @@ from isrcheck.ir.nodes import Expression
 from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.scalar import Condition, Instance, ScalarProperty, ScalarSystem
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.canonical import CanonicalForm, FormUse, refused
+from isrcheck.passes.canonical import CanonicalForm, FormUse, form_refusal
 from isrcheck.passes.choices import (
     Body,
     Choice,
@@ -50,11 +50,11 @@ class Scalarizer(Frozen):
 
     @cached_property
     def bodies(self) -> list[Body]:
-        found = []
+        bodies = []
         for method in self.model.ir.actions:
             with refusing_recursion(method.at):
-                found.append(self.inliner.method(method))
-        return found
+                bodies.append(self.inliner.method(method))
+        return bodies
 
     @cached_property
     def choices(self) -> Choices:
@@ -62,7 +62,7 @@ class Scalarizer(Frozen):
 
     @cached_property
     def every(self) -> Ground | None:
-        """None if an instance's position is its own."""
+        """Every choice, among which an instance has its position; None if an instance's position is its own."""
         slots = any(isinstance(value, Slot) for _, given in self.choices for value in given)
         return ground(self.model) if slots else None
 
@@ -90,28 +90,28 @@ class Scalarizer(Frozen):
 
     @cached_property
     def form(self) -> CanonicalForm | None:
-        """None, too, where it changes nothing with these constants. Raises UsageError or ModelError."""
+        """The canonical form; None if it changes nothing with these constants. Raises UsageError or ModelError."""
         model, method = self.model, self.model.ir.canonical
         if method is None:
             return None
         actions = model.ir.actions if model.ir.actions[-1:] == (method,) else (*model.ir.actions, method)
-        whole = replace(model, ir=replace(model.ir, actions=actions))
+        extended = replace(model, ir=replace(model.ir, actions=actions))
         state, before = read_state(model, self.shapes)
         if self.every is not None:
             sentence = f"{method.name}() is a canonical form, and parameters of actions are what slots hold."
             raise ModelError(method.at, sentence, "Use smaller constants.")
         with refusing_recursion(method.at):
-            executor = Executor(whole, self.shapes, state, {})
+            executor = Executor(extended, self.shapes, state, {})
             step = executor.run(self.inliner.method(method), before, len(actions) - 1, ())
-        found = CanonicalForm(self.shapes.n, layout_of(model), step, method)
-        if found.is_identity:
+        form = CanonicalForm(self.shapes.n, layout_of(model), step, method)
+        if form.is_identity:
             return None
         if model.form.use is FormUse.REFUSED:
-            raise refused(model.ir, method)
-        return found
+            raise form_refusal(model.ir, method)
+        return form
 
     def agreement(self, instances: Sequence[Instance]) -> Iterator[ScalarProperty]:
-        """What the check of the canonical form asks."""
+        """The property that the check of the canonical form needs."""
         model = self.model
         if self.form is None or model.form.use is not FormUse.CHECKED:
             return
@@ -132,7 +132,7 @@ class Scalarizer(Frozen):
         return Constraints(self.model, self.shapes, self.inliner, layout_of(self.model))
 
     def instances(self, guards: GuardClaims, choices: Choices) -> tuple[Instance, ...]:
-        """Adds the claims on guards."""
+        """The instances of these choices; adds the claims on guards."""
         model, bodies = self.model, self.bodies
         for method, body in zip(model.ir.actions, bodies, strict=True):
             if method.name in model.watched:
@@ -141,7 +141,7 @@ class Scalarizer(Frozen):
         if len(choices) > _FEW_INSTANCES and not self.shapes.symbolic.scalars:
             self.refuse_endless_work(bodies)
         state, before = read_state(model, self.shapes)
-        found = []
+        instances = []
         for done, choice in enumerate(choices):
             progress("lowering", done, len(choices), "instances")
             action, given = choice
@@ -152,15 +152,15 @@ class Scalarizer(Frozen):
             executor = Executor(model, self.shapes, state, env, there)
             executor.faults += self.constraints.inside.faults
             with refusing_recursion(method.at):
-                made = self.constraints.drop(executor.run(bodies[action], before, action, given), choice)
+                instance = self.constraints.drop(executor.run(bodies[action], before, action, given), choice)
             if self.form is not None and model.form.use is FormUse.APPLIED:
-                made = self.form.applied(made)
+                instance = self.form.apply(instance)
             place = position_among(model, self.shapes, self.every, choice, state) if self.every else None
-            found.append(replace(made, position=place))
+            instances.append(replace(instance, position=place))
             if method.name in model.watched:
                 guards.add(method.name, executor.guards)
                 guards.add(method.name, guards_outside(model, self.shapes, bodies[action], choice))
-        return tuple(found)
+        return tuple(instances)
 
     def refuse_endless_work(self, bodies: list[Body]) -> None:
         """Samples each action twice."""
@@ -191,16 +191,16 @@ class Scalarizer(Frozen):
         before, _ = read_state(model, shapes, len(layout_of(model)) + len(shapes.symbolic.scalars))
         if isinstance(method, Refinement):
             return (self.of_refinement(method, before, state),) * len(self.choices)
-        found: list[Condition] = []
+        conditions: list[Condition] = []
         for action, given in self.choices:
-            if found and not method.taken:
-                return tuple(found * len(self.choices))
+            if conditions and not method.taken:
+                return tuple(conditions * len(self.choices))
             evaluator = Evaluator(model, shapes, state)
             evaluator.before = before
             evaluator.action = model.ir.actions[action].name
             evaluator.arguments = arguments(model, shapes, (action, given), before)[0]
-            found.append(_condition(evaluator, body))
-        return tuple(found)
+            conditions.append(_condition(evaluator, body))
+        return tuple(conditions)
 
     def of_refinement(self, method: Refinement, before: State, after: State) -> Condition:
         abstract = bound_abstract(self.model, method)

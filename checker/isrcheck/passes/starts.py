@@ -19,18 +19,18 @@ _GUARD = "Guard it with require(), or give it another value."
 
 
 class Starts:
-    """Those of a model whose variables begin with `initial`, while its sorts have members. Raises ModelError."""
+    """The initial states of a model, whose sorts have members now, from variables at `initial`. Raises ModelError."""
 
     def __init__(
         self, ir: ModelIR, constants: Values, domains: dict[str, Domain], initial: Values, parameters: Parameters
     ) -> None:
         self.ir, self.constants, self.domains, self.initial = ir, constants, domains, initial
         self.parameters = parameters
-        self.found: dict[tuple[int, ...], Values] = {}  # by their scalars, each once
+        self.states: dict[tuple[int, ...], Values] = {}  # by their scalars, each once
         self.generated = 0
         for method in ir.initials:
             self._choose(method)
-        if not self.found:
+        if not self.states:
             method = ir.initials[0]
             sentence = f"no choice of {method.name}() gives an initial state."
             raise ModelError(method.at, sentence, "Change its require().")
@@ -44,10 +44,10 @@ class Starts:
             self.generated += 1
             if self.generated > MOST_STARTS:
                 raise ModelError(method.at, f"{method.name}() gives more than {MOST_STARTS:,} states.", "Choose fewer.")
-            self.found.setdefault(self._flat(method, arguments, values), values)
+            self.states.setdefault(self._flat(method, arguments, values), values)
 
     def _values(self, method: Method, arguments: tuple[Any, ...]) -> Values | None:
-        """None where a guard is false."""
+        """The values after an initial action; None where a guard is false."""
         written: list[tuple[Map, Any, Any]] = []
         state: Model = blank(watch_maps(self.ir.cls, self.domains, written), self.constants)
         state.__dict__.update({n: thaw(of, self.initial[n], written) for n, of in self.domains.items()})
@@ -82,6 +82,6 @@ def _plain(value: Any) -> Any:
 
 
 def refuse_several(name: str, count: int, what: str) -> None:
-    """Raises UsageError where a model has several initial states."""
+    """Refuse a model that has several initial states. Raises UsageError."""
     if count > 1:
         raise UsageError(f"{name} has {count:,} initial states, and {what}: use isrcheck check with --engine native.")

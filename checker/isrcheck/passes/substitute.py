@@ -50,11 +50,11 @@ class Substitution:
             return self._values.get(node.value, node)
         args = [self._known[each.index] for each in node.args]
         changed = any(new is not old for new, old in zip(args, node.args, strict=True))
-        made: Node = self._make[node.op](*args) if changed else node
-        return made
+        result: Node = self._make[node.op](*args) if changed else node
+        return result
 
 
 def after_step(nodes: Nodes, sizes: Sequence[int], updates: Iterable[tuple[int, Node]]) -> Substitution:
-    """From what is asked after a step to the same, asked before it; what is above a bound is pruned anyway."""
+    """A substitution that asks before a step what is asked after it; what is above a bound is pruned anyway."""
     values = {p: nodes.max_(nodes.const(0), nodes.min_(node, nodes.const(sizes[p] - 1))) for p, node in updates}
     return Substitution(nodes, values)

@@ -17,10 +17,18 @@ from isrcheck.ir.model import ConstantIR, Method, ModelIR
 from isrcheck.ir.nodes import Operation, Operator, ReadConstant
 from isrcheck.ir.scalar import Condition, Node, ScalarSystem
 from isrcheck.ir.traversal import walk
-from isrcheck.passes.bind import BoundModel, bind_domain, initial_value, refuse_many_scalars, refuted, sort_sizes, why
+from isrcheck.passes.bind import (
+    BoundModel,
+    bind_domain,
+    false_assumption,
+    initial_value,
+    refuse_many_scalars,
+    sort_sizes,
+    why,
+)
 from isrcheck.passes.cone import Cut, CutInliner, cone, without
 from isrcheck.passes.constant_folding import ConstantFolder
-from isrcheck.passes.constants import choose_constants, chosen_value, members_of
+from isrcheck.passes.constants import choose_constants, members_of, parse_value
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
@@ -31,12 +39,12 @@ from isrcheck.passes.values.writing import write
 
 
 def parse_value_range(constant: ConstantIR, value: Any) -> ValueRange | None:
-    """From text, a Span, a OneOf, a range or a tuple; None for a single value. Raises UsageError."""
+    """Parse text, a Span, a OneOf, a range or a tuple; None for a single value. Raises UsageError."""
     if isinstance(constant.domain, domains.EnumDomain) or constant.domain == domains.BOOL:
         parts = value.split(",") if isinstance(value, str) else value.members if isinstance(value, OneOf) else value
         if not isinstance(parts, list | tuple) or len(parts) < 2:
             return None
-        chosen = [chosen_value(constant, part) for part in parts]
+        chosen = [parse_value(constant, each) for each in parts]
         return OneOf(tuple(m for m in members_of(constant.domain) if m in chosen))
     match value:
         case str():
@@ -55,7 +63,7 @@ def parse_value_range(constant: ConstantIR, value: Any) -> ValueRange | None:
         raise UsageError(f"{what}: write the lower end first.")
     for end in (low, high):
         if end is not None:
-            chosen_value(constant, end)
+            parse_value(constant, end)
     if high is None and constant.at_most is not None:
         most = constant.at_most
         raise UsageError(f"the constant {constant.name} is at most {most}: write {low}..{most}.")
@@ -84,21 +92,21 @@ class SymbolicSystem:
 
 
 def symbolic_constants(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, ValueRange]:
-    """Those given a range or several choices. Raises UsageError."""
-    found = ((c.name, parse_value_range(c, given[c.name])) for c in ir.constants if c.name in given)
-    return {name: choice for name, choice in found if choice is not None}
+    """The constants that are given a range or several choices. Raises UsageError."""
+    ranges = ((c.name, parse_value_range(c, given[c.name])) for c in ir.constants if c.name in given)
+    return {name: choice for name, choice in ranges if choice is not None}
 
 
-def shaping_constants(ir: ModelIR) -> dict[str, str]:
-    """What shapes the state, and how, as a phrase: it is enumerated, never symbolic."""
-    return dict(reversed([*_shaping(ir)]))
+def shape_constants(ir: ModelIR) -> dict[str, str]:
+    """The constants that shape the state, each with a phrase that says how: enumerated, never symbolic."""
+    return dict(reversed([*_shape_reasons(ir)]))
 
 
-def _shaping(ir: ModelIR) -> Iterator[tuple[str, str]]:
+def _shape_reasons(ir: ModelIR) -> Iterator[tuple[str, str]]:
     for sort in ir.sorts:
         yield from ((name, f"the size of {sort.name}") for name in _names(sort))
     for variable in ir.variables:
-        yield from ((name, f"the keys or elements of {variable.name}") for name in _listed(variable.domain))
+        yield from ((name, f"the keys or elements of {variable.name}") for name in _key_constants(variable.domain))
     for action in ir.actions:
         for parameter in action.parameters:
             what = f"the choices of {parameter.name} in {action.name}()"
@@ -110,8 +118,8 @@ def _shaping(ir: ModelIR) -> Iterator[tuple[str, str]]:
             yield from ((name, f"a division at {piece.at}") for name in divisors)
 
 
-def _listed(domain: domains.Domain) -> Iterator[str]:
-    """In bounds of keys and elements."""
+def _key_constants(domain: domains.Domain) -> Iterator[str]:
+    """The constants in bounds of keys and elements."""
     for inner in domains.value_domains(domain):
         if isinstance(inner, domains.MapDomain):
             yield from _names(inner.key)
@@ -124,27 +132,33 @@ def _names(domain: domains.Domain) -> Iterator[str]:
 
 
 def bind_each(ir: ModelIR, given: Mapping[str, Any]) -> list[BoundModel]:
-    """For each choice of what shapes the state. Raises AssumptionFalse if none is allowed, UsageError if endless."""
+    """One model for each choice of what shapes the state.
+
+    Raises AssumptionFalse if none is allowed, UsageError if endless.
+    """
     ranges = symbolic_constants(ir, given)
     for name, choice in ranges.items():
         if is_endless(choice.size):
             raise UsageError(f"the range {choice} of the constant {name} has no upper end: give it one, as in 1..8.")
-    shaping = shaping_constants(ir)
+    shaping = shape_constants(ir)
     listed = {name: choice for name, choice in ranges.items() if name in shaping}
-    found, refused = [], None
+    models, refused = [], None
     for positions in product(*(range(choice.size) for choice in listed.values())):
         values = {n: choice.value(p) for (n, choice), p in zip(listed.items(), positions, strict=True)}
         try:
-            found.append(bind_symbolic(ir, {**given, **values}))
+            models.append(bind_symbolic(ir, {**given, **values}))
         except AssumptionFalse as error:
             refused = error
-    if not found and refused is not None:
+    if not models and refused is not None:
         raise refused
-    return found
+    return models
 
 
 def bind_symbolic(ir: ModelIR, given: Mapping[str, Any], cut: Cut | None = None) -> BoundModel:
-    """With `cut`, cut to what that keeps. Raises as `bind`, and UsageError for a constant that cannot be symbolic."""
+    """The model whose given ranges are symbolic constants, cut to what `cut` keeps.
+
+    Raises as `bind`, and UsageError for a constant that cannot be symbolic.
+    """
     check_domains(ir)
     model = with_constants(ir, given)
     if cut is not None:
@@ -158,12 +172,12 @@ def bind_symbolic(ir: ModelIR, given: Mapping[str, Any], cut: Cut | None = None)
 
 
 def with_constants(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
-    """With its constants only. Raises as `bind_symbolic` does for them."""
+    """The model with its constants only. Raises as `bind_symbolic` does for them."""
     if ir.initials:
         what = f"{ir.name} chooses its initial states ({ir.initials[0].name}), and a proof begins in one"
         raise UsageError(f"{what}: use isrcheck check with --engine native.")
     opened = symbolic_constants(ir, given)
-    shaping = shaping_constants(ir)
+    shaping = shape_constants(ir)
     for name, choice in opened.items():
         if name in shaping:
             what = f"{name} shapes the state ({shaping[name]})"
@@ -183,23 +197,23 @@ def _refuse_endless(name: str, domain: domains.Domain) -> None:
 
 
 def _never_asked(model: BoundModel) -> dict[str, str]:
-    """What never applies, and why."""
+    """The reason for each property that never applies. Raises AssumptionFalse."""
     shapes = Shapes(nodes := Nodes(), SymbolicScalars(nodes, model.constants))
     for assumption in model.ir.assumptions:
         if _condition(model, shapes, [assumption]).node.high == 0:
-            raise refuted(assumption, "holds for no choice of the constants")
+            raise false_assumption(assumption, "holds for no choice of the constants")
     refused = [c for c in model.ir.applicability if _condition(model, shapes, [c]).node.high == 0]
     return {name: why(c, c.name) for c in reversed(refused) for name in c.about}
 
 
 def _condition(model: BoundModel, shapes: Shapes, methods: Collection[Method]) -> Condition:
-    evaluator, inliner, found = Evaluator(model, shapes, {}), Inliner(model.ir), []
+    evaluator, inliner, conditions = Evaluator(model, shapes, {}), Inliner(model.ir), []
     for method in methods:
         try:
-            found.append(evaluator.truth(inliner.condition(method), {}))
+            conditions.append(evaluator.truth(inliner.condition(method), {}))
         except KeyError as error:
             raise ModelError(method.at, f"{method.name}() reads {error}.", "It may read constants only.") from None
-    return Condition(shapes.n.and_(*found), tuple(evaluator.faults))
+    return Condition(shapes.n.and_(*conditions), tuple(evaluator.faults))
 
 
 def lower_symbolic(model: BoundModel) -> SymbolicSystem:

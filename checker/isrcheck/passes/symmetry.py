@@ -1,4 +1,4 @@
-"""What a state looks like after two neighbouring members of a symmetric sort have changed places."""
+"""A state in which two neighbouring members of a symmetric sort have changed places."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ from isrcheck.passes.values.writing import write
 
 
 def symmetries(model: BoundModel, shapes: Shapes) -> Iterator[Symmetry]:
-    """Of symmetric sorts of two or more."""
+    """Yield the symmetry of each symmetric sort of two or more members."""
     _, variables = read_state(model, shapes)
     more = scalars_of_constraints(model)
     state = (*variables, *(shapes.n.var(place, each.size) for place, each in enumerate(more, len(variables))))
@@ -44,17 +44,17 @@ class _Swap:
                 return self.member(of, value)
             case domains.RecordDomain():
                 pairs = zip(domain.fields, value, strict=True)
-                return domain.make(*(self.member(of, part) for (_, of), part in pairs))
+                return domain.make(*(self.member(of, field) for (_, of), field in pairs))
             case domains.SumDomain():
                 return self.member(next(m for m in domain.members if class_of(m) is type(value)), value)
             case domains.SetDomain(of=of) if of is not None:
-                return frozenset(self.member(of, part) for part in value)
+                return frozenset(self.member(of, element) for element in value)
             case domains.SequenceDomain(of=of) if of is not None:
-                return tuple(self.member(of, part) for part in value)
+                return tuple(self.member(of, item) for item in value)
         return value
 
-    def listing(self, domain: domains.Domain) -> list[int]:
-        """Where each member goes."""
+    def permutation(self, domain: domains.Domain) -> list[int]:
+        """The index to which each member of the domain goes."""
         return [codec(domain).index(self.member(domain, value)) for value in codec(domain).values()]
 
     def state(self, model: BoundModel) -> Iterator[Node]:
@@ -65,9 +65,9 @@ class _Swap:
     def value(self, domain: domains.Domain) -> Iterator[Node]:
         match domain:
             case domains.SortDomain():
-                yield self.chosen(domain, 0)
+                yield self.swap_next(domain, 0)
             case domains.OptionalDomain(of=of) if of is not None and codec(of).plain:
-                yield self.chosen(of, 1)
+                yield self.swap_next(of, 1)
             case domains.OptionalDomain(of=of) if of is not None:
                 present = next(self.scalars)
                 yield present
@@ -76,11 +76,11 @@ class _Swap:
                 for _, of in domain.fields:
                     yield from self.value(of)
             case domains.SumDomain():
-                yield from self.shared(domain)
+                yield from self.sum_scalars(domain)
             case domains.SlotSetDomain() | domains.SlotMapDomain():
                 yield from self.slots(domain)
             case domains.MapDomain(key=key, value=of):
-                places = self.listing(key)
+                places = self.permutation(key)
                 entries = [list(self.value(of)) for _ in places]
                 yield from (node for place in places for node in entries[place])
             case domains.SequenceDomain(of=of, high=high) if of is not None:
@@ -90,12 +90,12 @@ class _Swap:
                     yield from self.where(self.n.lt(self.n.const(slot), length), of)
             case domains.SetDomain(of=of) if of is not None:
                 masks = tuple(next(self.scalars) for _ in range(codec(domain).width))
-                yield from self.masks(self.listing(of), masks)
+                yield from self.masks(self.permutation(of), masks)
             case _:
                 yield next(self.scalars)
 
-    def shared(self, domain: domains.SumDomain) -> Iterator[Node]:
-        """As the member that it is."""
+    def sum_scalars(self, domain: domains.SumDomain) -> Iterator[Node]:
+        """The scalars of a sum, swapped as those of the member that it is."""
         n, outer, tag = self.n, self.scalars, next(self.scalars)
         before = [next(outer) for _ in range(codec(domain).width - 1)]
         after = before
@@ -112,40 +112,40 @@ class _Swap:
         return (self.n.ite(condition, node, self.n.const(0)) for node in self.value(domain))
 
     def slots(self, domain: domains.SlotSetDomain | domains.SlotMapDomain) -> list[Node]:
-        """In order again."""
+        """The scalars of slots, in order again after the swap."""
         s, key = self.s, domain.key if isinstance(domain, domains.SlotMapDomain) else domain.of
         assert key is not None
         empty = s.read(domain, (self.n.const(0) for _ in range(codec(domain).width)))
         for _ in range(domain.slots):
-            slot, entry = next(self.scalars), None
+            slot, value = next(self.scalars), None
             if isinstance(domain, domains.SlotMapDomain):
-                entry = s.read(domain.value, iter(list(self.value(domain.value))))
-            word = s.slot_content(key, self.element(key, s.element(key, slot))).index
-            empty = s.with_slot(empty, self.n.ite(self.n.bit(slot, 0), word, self.n.const(0)), entry)
+                value = s.read(domain.value, iter(list(self.value(domain.value))))
+            content = s.slot_content(key, self.element(key, s.element(key, slot))).index
+            empty = s.with_slot(empty, self.n.ite(self.n.bit(slot, 0), content, self.n.const(0)), value)
         return write(s, domain, empty).scalars
 
     def element(self, domain: domains.Domain, value: kinds.Value) -> kinds.Value:
         match domain, value:
             case domains.SortDomain(), kinds.AtomValue(node=node):
-                return replace(value, node=self.moved(domain, node, 0))
+                return replace(value, node=self.swap(domain, node, 0))
             case domains.OptionalDomain(of=of), kinds.OptionValue(raw=raw, value=some) if of and some:
                 if raw is not None:
-                    return self.s.plain_option(some, self.moved(of, raw, 1))
+                    return self.s.plain_option(some, self.swap(of, raw, 1))
                 return replace(value, value=self.element(of, some))
             case domains.RecordDomain(fields=fields), kinds.RecordValue(parts=parts):
                 pairs = zip(fields, parts, strict=True)
-                return kinds.RecordValue(domain, tuple(self.element(of, part) for (_, of), part in pairs))
+                return kinds.RecordValue(domain, tuple(self.element(of, field) for (_, of), field in pairs))
             case domains.SumDomain(members=members), kinds.SumValue(tag=tag, cases=cases):
                 return kinds.SumValue(members, tag, tuple(map(self.element, members, cases)))
             case domains.SetDomain(of=of), kinds.SetValue(masks=masks) if of is not None:
-                return replace(value, masks=self.masks(self.listing(of), masks))
+                return replace(value, masks=self.masks(self.permutation(of), masks))
         return value
 
-    def chosen(self, domain: domains.Domain, offset: int) -> Node:
+    def swap_next(self, domain: domains.Domain, offset: int) -> Node:
         """An index, from `offset` on."""
-        return self.moved(domain, next(self.scalars), offset)
+        return self.swap(domain, next(self.scalars), offset)
 
-    def moved(self, domain: domains.Domain, node: Node, offset: int) -> Node:
+    def swap(self, domain: domains.Domain, node: Node, offset: int) -> Node:
         n = self.n
         if not isinstance(domain, domains.SortDomain) or domain.name != self.sort:
             return node
@@ -154,7 +154,7 @@ class _Swap:
         return n.ite(n.eq(node, n.const(first)), n.const(first + 1), moved)
 
     def masks(self, places: list[int], masks: tuple[Node, ...]) -> tuple[Node, ...]:
-        n, found = self.n, []
+        n, result_masks = self.n, []
         for chunk, mask in enumerate(masks):
             start = chunk * MASK_BITS
             width = min(MASK_BITS, len(places) - start)
@@ -165,5 +165,5 @@ class _Swap:
                 if source != start + i:
                     bit = n.bit(masks[source // MASK_BITS], source % MASK_BITS)
                     result = n.bit_or(result, n.shift_left(bit, n.const(i)))
-            found.append(result)
-        return tuple(found)
+            result_masks.append(result)
+        return tuple(result_masks)

@@ -20,13 +20,13 @@ Choice = Mapping[str, Literal]
 def operands(model: BoundModel, method: TemporalProperty) -> list[tuple[Property, ...]]:
     """One condition, or two, for each choice, in the order in which CPython runs over them. Raises ModelError."""
     known = {name: getattr(method, name) for name in field_names(Method)} | {"role": PROPERTY, "kind": INVARIANT}
-    found = []
+    properties = []
     for number, choice in enumerate(_choices(model, method.clauses)):
         bodies = [(nodes.Return(_with(each, choice), each.at),) for each in method.operands]
         names = [f"{method.name} {number} {letter}" for letter in "PQ"]
         pairs = zip(names, bodies, strict=False)
-        found.append(tuple(Property(**{**known, "name": name, "body": body}) for name, body in pairs))
-    return found
+        properties.append(tuple(Property(**{**known, "name": name, "body": body}) for name, body in pairs))
+    return properties
 
 
 def _choices(model: BoundModel, clauses: tuple[Clause, ...]) -> Iterator[Choice]:
@@ -45,16 +45,16 @@ def _choices(model: BoundModel, clauses: tuple[Clause, ...]) -> Iterator[Choice]
                 return [Literal(value, at) for value in range(low, high)]
         raise AssertionError(f"{type(source).__name__} in a temporal property")
 
-    def chosen(rest: tuple[Clause, ...], choice: Choice) -> Iterator[Choice]:
+    def choose(rest: tuple[Clause, ...], choice: Choice) -> Iterator[Choice]:
         if not rest:
             yield choice
             return
         for member in members(rest[0].source, choice):
             inner = {**choice, rest[0].target: member}
             if all(folder.truth(constant(each, inner), {}) for each in rest[0].conditions):
-                yield from chosen(rest[1:], inner)
+                yield from choose(rest[1:], inner)
 
-    return chosen(clauses, {})
+    return choose(clauses, {})
 
 
 def _number(folder: ConstantFolder, expression: Expression) -> int:
@@ -66,4 +66,4 @@ def _number(folder: ConstantFolder, expression: Expression) -> int:
 def _with(node: Expression, choice: Choice) -> Expression:
     if isinstance(node, nodes.ReadLocal) and node.name in choice:
         return choice[node.name]
-    return rebuild(node, lambda part: _with(part, choice))
+    return rebuild(node, lambda child: _with(child, choice))

@@ -43,18 +43,18 @@ class Executor(Evaluator):
         self.block(body)
         if not (self.path.high or self.pruned.high or self.faults):  # with these constants it never happens
             return Instance(action, arguments, n.false, n.false, (), ())
-        found: list[Node] = []
+        scalars: list[Node] = []
         pruned, over = self.pruned, list[tuple[str, Node]]()
         for name, domain in self.model.domains.items():
             written = write(self.s, domain, self.state[name])
-            found.extend(written.scalars)
+            scalars.extend(written.scalars)
             pruned = n.or_(pruned, n.and_(self.path, written.above))
             if written.outside.high:
                 self.fault(written.outside, at, f"{name} is outside its domain after this step")
             over += [(name, written.over)] if written.over.high else []
         for name, more in over:
             self.fault(n.and_(more, n.not_(pruned)), at, f"{name} needs more slots", grows=name)
-        pairs = enumerate(zip(found, before, strict=True))
+        pairs = enumerate(zip(scalars, before, strict=True))
         updates = tuple((position, new) for position, (new, old) in pairs if new is not old)
         guard = n.or_(self.path, self.pruned)
         return Instance(action, arguments, guard, pruned, updates, tuple(self.faults))
@@ -119,24 +119,24 @@ class Executor(Evaluator):
         keys = [self.value(key, self.env) for key in target.keys]
         old = self.state[target.variable]
         domain = self.model.domains[target.variable]
-        self.state[target.variable] = self.placed(domain, old, keys, value, target.at)
+        self.state[target.variable] = self.place(domain, old, keys, value, target.at)
 
-    def placed_in_slots(self, old: SlotMap, keys: list[Value], value: Value, at: Place) -> Value:
+    def place_in_slots(self, old: SlotMap, keys: list[Value], value: Value, at: Place) -> Value:
         n, where = self.n, self.s.slot_content(old.domain.key, keys[0])
         above = n.false if len(keys) > 1 else where.above
         self.fault(n.not_(n.or_(where.inside, above)), at, "the map has no such key")
         self.pruned = n.or_(self.pruned, n.and_(self.path, above))
         self.path = n.and_(self.path, n.not_(above))
-        new = self.placed(old.domain.value, self.s.under_key(old, where.index), keys[1:], value, at)
+        new = self.place(old.domain.value, self.s.under_key(old, where.index), keys[1:], value, at)
         return self.s.with_key(old, where, new, n.true)
 
-    def placed(self, domain: Domain, old: Value, keys: list[Value], value: Value, at: Place) -> Value:
+    def place(self, domain: Domain, old: Value, keys: list[Value], value: Value, at: Place) -> Value:
         if not keys:
             return self.s.as_slot_map(domain, value)
         n = self.n
         assert isinstance(domain, MapDomain)
         if isinstance(old, SlotMap):
-            return self.placed_in_slots(old, keys, value, at)
+            return self.place_in_slots(old, keys, value, at)
         assert isinstance(old, MapValue)
         where = self.s.locate(old.domain.key, keys[0])
         if len(old.entries) != codec(domain.key).count():  # assigned whole in this step, over another range
@@ -149,16 +149,16 @@ class Executor(Evaluator):
             self.pruned = n.or_(self.pruned, n.and_(self.path, where.above))
             self.path = n.and_(self.path, n.not_(where.above))
         entries = list(old.entries)
-        for position, entry in enumerate(entries):
+        for position, current in enumerate(entries):
             here = n.eq(where.index, n.const(position))
             if here.high:
-                new = self.placed(domain.value, entry, keys[1:], value, at)
-                entries[position] = self.s.merge(here, new, entry)
+                new = self.place(domain.value, current, keys[1:], value, at)
+                entries[position] = self.s.merge(here, new, current)
         return replace(old, entries=tuple(entries))
 
 
 def read_state(model: BoundModel, shapes: Shapes, offset: int = 0) -> tuple[dict[str, Value], tuple[Node, ...]]:
-    """Over scalars from `offset` on."""
+    """The variables' values over scalars from `offset` on, and these scalars."""
     state: dict[str, Value] = {}
     nodes: list[Node] = []
     for name, domain in model.domains.items():
@@ -177,7 +177,7 @@ class GuardClaims:
 
     def __init__(self, shapes: Shapes) -> None:
         self.n = shapes.n
-        self.found: dict[str, Node] = {}
+        self.claims: dict[str, Node] = {}
 
     def expect(self, action: str, body: tuple[Statement, ...]) -> None:
         """Also of guards never asked."""
@@ -190,7 +190,7 @@ class GuardClaims:
             refused = self.n.and_(asked, self.n.not_(held))
             for kind, node in ((ASKED, asked), (HELD, held), (REFUSED, refused)):
                 name = claim(kind, action, place)
-                self.found[name] = self.n.or_(self.found.get(name, self.n.false), node)
+                self.claims[name] = self.n.or_(self.claims.get(name, self.n.false), node)
 
     def properties(self) -> tuple[ScalarProperty, ...]:
-        return tuple(ScalarProperty(name, REACHABLE, (Condition(node, ()),)) for name, node in self.found.items())
+        return tuple(ScalarProperty(name, REACHABLE, (Condition(node, ()),)) for name, node in self.claims.items())

@@ -17,7 +17,7 @@ from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.constants import word
+from isrcheck.passes.constants import literal
 from isrcheck.process.budget import OutOfBudget, budget, phase, poll_by_timer
 from isrcheck.process.interrupt import forget
 from isrcheck.run.behaviours import (
@@ -70,7 +70,7 @@ class Deciding:
     def _outcome(self, result: RunResult) -> Outcome:
         startup = time.monotonic() - self.started - result.seconds
         if self.bound is None:  # the model was not read with its constants, and has no properties yet
-            words = {name: word(value) for name, value in self.invocation.constants.items()}
+            words = {name: literal(value) for name, value in self.invocation.constants.items()}
             return Outcome(self.invocation, result, words, startup_seconds=startup)
         outcome = outcome_of(self.bound, self.invocation, self.request, result, startup)
         return without_search(outcome, self.request, result.cut or "") if isinstance(result, NotStarted) else outcome

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from isrcheck.engines.contract import NO_LIMITS, NO_OPTIONS, Cluster, Limits, Options
 from isrcheck.ir.frozen import replace
-from isrcheck.passes.constants import word
+from isrcheck.passes.constants import literal
 
 
 def line(*words: str, **options: Any) -> str:
@@ -31,7 +31,7 @@ def _text(value: Any) -> str:
 
 def assignments(constants: Mapping[str, Any]) -> list[str]:
     """Constants as the command line takes them: replicas=3, pace=every-tick."""
-    return [f"{name}={word(value)}" for name, value in constants.items()]
+    return [f"{name}={literal(value)}" for name, value in constants.items()]
 
 
 def limits_as_options(limits: Limits) -> dict[str, Any]:
@@ -51,7 +51,7 @@ class Invocation:
 
     def __getstate__(self) -> dict[str, Any]:
         """For another process, which may lack the classes of a user's file."""
-        constants = {n: v if isinstance(v, int) else word(v) for n, v in self.constants.items()}
+        constants = {n: v if isinstance(v, int) else literal(v) for n, v in self.constants.items()}
         return {**self.__dict__, "constants": constants}
 
     @property

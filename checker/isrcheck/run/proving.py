@@ -21,7 +21,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.cone import Cut
-from isrcheck.passes.constants import word
+from isrcheck.passes.constants import literal
 from isrcheck.passes.symbolic import with_constants
 from isrcheck.process.budget import OutOfBudget, budget, phase, poll_by_timer
 from isrcheck.run.deciding import chosen_properties
@@ -66,7 +66,7 @@ def prove(source: type[Model] | str, invocation: ProofInvocation) -> ProofRun:
                 ir = read_model(find_model(source) if isinstance(source, str) else source)
             return _prove_all(ir, invocation, started)
         except OutOfBudget as over:
-            words = {name: word(value) for name, value in invocation.constants.items()}
+            words = {name: literal(value) for name, value in invocation.constants.items()}
             startup = time.monotonic() - started
             return ProofRun(Outcome(invocation, NotStarted(cut=str(over)), words, startup_seconds=startup), (), {})
 
@@ -177,7 +177,7 @@ def _broken(tried: Attempt, answer: Broken, kind: PropertyKind, model_name: str)
         reason = f"without {', '.join(_others(tried))} it could be broken in {k - 1} steps, as the model cannot"
         return _Finding(_undetermined(plan.name, kind, k - 1), _note(tried, k, reason))
     found = PropertyOutcome(plan.name, kind, Verdict.VIOLATED, "replayed", trace)
-    chosen = ", ".join(f"{n} = {word(v)}" for n, v in bound.constants.items() if n in tried.symbolic.model.symbolic)
+    chosen = ", ".join(f"{n} = {literal(v)}" for n, v in bound.constants.items() if n in tried.symbolic.model.symbolic)
     return _Finding(found, _note(tried, k, f"it is violated{' with ' * bool(chosen)}{chosen}"))
 
 
@@ -194,7 +194,7 @@ def _note(tried: Attempt, k: int, reason: str, strengthen: tuple[str, ...] = ())
         variables=tuple(model.domains),
         others=_others(tried),
         open={n: str(choice) for n, choice in model.symbolic.items()},
-        fixed={n: word(v) for n, v in model.constants.items() if n not in model.symbolic},
+        fixed={n: literal(v) for n, v in model.constants.items() if n not in model.symbolic},
         reason=reason,
         assumptions=tuple(assumption.name for assumption in tried.plan.ir.assumptions),
         dropped=tuple(stuck.what for stuck in tried.dropped),

@@ -9,7 +9,7 @@ from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError
 from isrcheck.ir.model import ModelIR
 from isrcheck.passes import bind
-from isrcheck.passes.constants import word
+from isrcheck.passes.constants import literal
 from isrcheck.process.budget import phase
 from isrcheck.run.replay import replay
 from isrcheck.run.trace import Trace
@@ -43,7 +43,7 @@ def refutation(trace: Trace, is_lemma: bool) -> str:
         obligation = f"keep {name} by {action}" if action else f"start {name}"
     else:
         obligation = f"{name} by {action}" if action else f"{name} initially"
-    sizes = ", ".join(f"{constant}={word(value)}" for constant, value in trace.constants.items())
+    sizes = ", ".join(f"{constant}={literal(value)}" for constant, value in trace.constants.items())
     count = len(trace.steps) - 1
     after = f"after {count} step{'s' if count > 1 else ''}" if count else "in the initial state"
     return f"the obligation {obligation!r} is false: search finds that {name} is violated {after} with {sizes}"

@@ -20,7 +20,7 @@ from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.property_kinds import INVARIANT, Verdict
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
-from isrcheck.passes.constants import chosen_value, members_of, word
+from isrcheck.passes.constants import literal, members_of, parse_value
 from isrcheck.passes.relational.script import LEMMA
 from isrcheck.passes.relational.sizes import sizes
 from isrcheck.passes.relational.system import RelationalSystem
@@ -47,7 +47,7 @@ def prove_unbounded(source: type[Model] | str, invocation: ProofInvocation) -> P
             ir = read_model(find_model(source) if isinstance(source, str) else source)
             return Prover(ir, invocation, started).run()
         except OutOfBudget as over:
-            words = {name: word(value) for name, value in invocation.constants.items()}
+            words = {name: literal(value) for name, value in invocation.constants.items()}
             startup = time.monotonic() - started
             return ProofRun(Outcome(invocation, NotStarted(cut=str(over)), words, startup_seconds=startup), (), {})
 
@@ -270,7 +270,7 @@ class Prover:
             variables=tuple(v.name for v in self.ir.variables),
             others=(),
             open={c.name: _every(c) for c in self.ir.constants if c.name not in self.given},
-            fixed={name: word(value) for name, value in self.given.items()},
+            fixed={name: literal(value) for name, value in self.given.items()},
             reason=reason,
             assumptions=tuple(assumption.name for assumption in self.ir.assumptions),
             obligations=tuple(ObligationNote(*each) for each in answers),
@@ -279,7 +279,7 @@ class Prover:
 
 def _every(constant: ConstantIR) -> str:
     if constant.domain == BOOL or isinstance(constant.domain, EnumDomain):
-        return ",".join(map(word, members_of(constant.domain)))
+        return ",".join(map(literal, members_of(constant.domain)))
     low = "" if constant.at_least is None else str(constant.at_least)
     return f"{low}..{'' if constant.at_most is None else constant.at_most}"
 
@@ -290,7 +290,7 @@ def _given(ir: ModelIR, constants: Mapping[str, Any]) -> dict[str, Any]:
     for name in constants:
         if name not in known:
             raise UsageError(f"{ir.name} has no constant {name}.{nearest(name, known)}")
-    return {name: chosen_value(known[name], value) for name, value in constants.items()}
+    return {name: parse_value(known[name], value) for name, value in constants.items()}
 
 
 def _chosen_lemmas(ir: ModelIR, names: Sequence[str] | None) -> tuple[Method, ...]:

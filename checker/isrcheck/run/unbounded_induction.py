@@ -10,7 +10,7 @@ from isrcheck.lang.drawing import Drawing
 from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.lang.subject import State
 from isrcheck.passes import bind
-from isrcheck.passes.constants import word
+from isrcheck.passes.constants import literal
 from isrcheck.run.trace import INDUCTION, Trace, TraceStep, encode
 from isrcheck.wrap import first_paragraph
 
@@ -38,7 +38,7 @@ def unbounded_trace(ir: ModelIR, found: Counterexample, broken: Refutable, model
 
 def _sentence(found: Counterexample, method: Method | None) -> str:
     subject = found.subject
-    sizes = ", ".join(f"{name}={word(value)}" for name, value in subject.constants.items())
+    sizes = ", ".join(f"{name}={literal(value)}" for name, value in subject.constants.items())
     if found.position is None:
         return f"{first_paragraph(method.doc) if method else ''} False initially with {sizes}."
     call = subject.call(found.position).partition(" ")[2]

@@ -17,7 +17,7 @@ from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.lang.read import read_model
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.constants import word
+from isrcheck.passes.constants import literal
 from isrcheck.run.replay import trace_path
 from isrcheck.run.trace import Trace
 from isrcheck.schedule.distinguish import (
@@ -203,7 +203,7 @@ def script_of(name: str, variants: Variants, labels: Iterable[Label], pair: Pair
     one, two = (variant.bound.constants for variant in variants)
     constants = {n: v for n, v in {**two, **one}.items() if one.get(n, v) == two.get(n, v)}
     lines = [f"# The shortest schedule that distinguishes {variants[0].name} and {variants[1].name} on {name}.", ""]
-    lines.append("constants: " + " ".join(f"{n}={word(v)}" for n, v in constants.items()))
+    lines.append("constants: " + " ".join(f"{n}={literal(v)}" for n, v in constants.items()))
     for side in (pair.left, pair.right):
         property_run = next((p for p in side.run.properties if p.name == name), None)
         if property_run is not None:

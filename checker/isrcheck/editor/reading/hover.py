@@ -12,7 +12,7 @@ from isrcheck.ir.model import ConstantIR, Method, VariableIR
 from isrcheck.ir.property_kinds import KINDS
 from isrcheck.lang.declare import REQUIRED
 from isrcheck.passes.bind import MOST_SCALARS, bind_domain
-from isrcheck.passes.constants import word
+from isrcheck.passes.constants import literal
 from isrcheck.place import Place
 
 _DEFAULTS = " at the default constants"
@@ -95,7 +95,9 @@ _TITLES = {name: kind.title for name, kind in KINDS.items()} | {"initial": "choi
 
 
 def _constant(constant: ConstantIR) -> Iterator[str]:
-    default = "no default: each run chooses it" if constant.default is REQUIRED else f"default {word(constant.default)}"
+    default = (
+        "no default: each run chooses it" if constant.default is REQUIRED else f"default {literal(constant.default)}"
+    )
     low, high = constant.at_least, constant.at_most
     limits = [f"at least {low}" if low is not None else "", f"at most {high}" if high is not None else ""]
     yield ", ".join(filter(None, [f"`{describe(constant.domain)}`", default, *limits]))

@@ -19,7 +19,7 @@ from isrcheck.ir.model import ConstantIR, ModelIR
 from isrcheck.lang.declare import Each
 from isrcheck.passes.cone import Cut, cone
 from isrcheck.passes.constant_folding import ConstantFolder
-from isrcheck.passes.symbolic import SymbolicSystem, bind_symbolic, lower_symbolic, shaping_constants, with_constants
+from isrcheck.passes.symbolic import SymbolicSystem, bind_symbolic, lower_symbolic, shape_constants, with_constants
 
 
 def value_ranges(ir: ModelIR, given: Mapping[str, Any], cut: Cut) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def value_ranges(ir: ModelIR, given: Mapping[str, Any], cut: Cut) -> dict[str, A
     Those that shape the state keep their defaults, and those that bound a kept sequence's length. A bound of a variable
     that does not begin at 0 begins at its default.
     """
-    closed = shaping_constants(ir).keys() | given.keys()
+    closed = shape_constants(ir).keys() | given.keys()
     found = {**given, **_values(ir, closed)}
     kept = cone(ir, ConstantFolder(with_constants(ir, found)), cut)
     lengths = {n for v in ir.variables if v.name in kept for n in _in_bounds(v.domain, SequenceDomain)}

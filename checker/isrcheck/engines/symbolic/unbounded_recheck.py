@@ -15,7 +15,7 @@ from isrcheck.engines.symbolic.unbounded_certificate import asked, constants_tex
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.property_kinds import INVARIANT
-from isrcheck.passes.constants import chosen_value, word
+from isrcheck.passes.constants import literal, parse_value
 from isrcheck.passes.relational.sizes import sizes
 from isrcheck.passes.relational.system import RelationalSystem
 from isrcheck.process.budget import budget
@@ -54,7 +54,7 @@ def _given(ir: ModelIR, stated: dict[str, Any]) -> dict[str, Any]:
     known = {constant.name: constant for constant in ir.constants}
     if strange := ", ".join(name for name in stated if name not in known):
         raise Refused(f"certificate.json states constants that the model does not have: {strange}.")
-    given = {name: chosen_value(known[name], value) for name, value in stated.items()}
+    given = {name: parse_value(known[name], value) for name, value in stated.items()}
     for name, value in constants_text(given).items():
         if repr(value) != repr(stated[name]):
             raise Refused(f"certificate.json states {stated[name]!r}, which is not a value of {name}.")
@@ -62,7 +62,7 @@ def _given(ir: ModelIR, stated: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fixed(given: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={word(value)}" for name, value in given.items()) or "no constant is fixed"
+    return ", ".join(f"{name}={literal(value)}" for name, value in given.items()) or "no constant is fixed"
 
 
 def _rebuilt(ir: ModelIR, given: dict[str, Any], body: dict[str, Any]) -> Iterator[Refutable]:

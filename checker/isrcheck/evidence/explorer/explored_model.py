@@ -14,7 +14,7 @@ from isrcheck.evidence.forms.scene import Painter, Scene
 from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.constants import word
+from isrcheck.passes.constants import literal
 from isrcheck.run.replay import action_sentences, drawing_of, taken, told
 from isrcheck.run.trace import RUN, Trace, TraceStep, encode, shown
 from isrcheck.wrap import first_paragraph, plain
@@ -43,7 +43,7 @@ class ExploredModel:
         sentences = action_sentences(self.model)
         return {
             "model": plain(self.name),
-            "constants": {plain(n): plain(word(v)) for n, v in self.model.constants.items()},
+            "constants": {plain(n): plain(literal(v)) for n, v in self.model.constants.items()},
             "variables": [plain(n) for n in (*stepper.names, *self._abstract(stepper.initial))],
             "actions": [{"name": plain(n), "sentence": plain(sentences[n])} for n in stepper.actions],
             "instances": [self._instance(position) for position, _ in enumerate(stepper.instances)],

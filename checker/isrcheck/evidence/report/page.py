@@ -8,7 +8,7 @@ from isrcheck.errors import counted
 from isrcheck.evidence.report.matrix import matrix, tally
 from isrcheck.evidence.report.words import Said, verdict_in_words
 from isrcheck.evidence.writers.html import environment, render_page
-from isrcheck.passes.constants import word
+from isrcheck.passes.constants import literal
 
 WIDTH, HEIGHT = 420, 110  # states by depth
 _LEAST = 1.0  # of a bar that is seen
@@ -25,7 +25,7 @@ def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
     )
     templates.globals.update(WIDTH=WIDTH, HEIGHT=HEIGHT)
     templates.filters.update(
-        value=word,
+        value=literal,
         number=lambda value: "" if value is None else f"{value:,.0f}",
         seconds=lambda value: f"{value:,.3f}" if value < 10 else f"{value:,.1f}",
         mib=lambda value: f"{value / (1 << 20):,.0f}",

@@ -142,7 +142,7 @@ class Judge:
 
     def _outcome(self, mutant: Mutant) -> MutantOutcome:
         try:
-            system = self.original.varied(mutant.ir, mutant.actions)
+            system = self.original.vary(mutant.ir, mutant.actions)
         except ModelError as error:
             return MutantOutcome(Fate.INVALID, why=f"{where(error.place)}: {error.sentence}")
         if self.original.is_same(system):

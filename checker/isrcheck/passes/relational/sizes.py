@@ -5,7 +5,7 @@ from typing import Any
 
 from isrcheck.ir.domains import SortDomain, bound_names, inner_domains
 from isrcheck.ir.model import ModelIR
-from isrcheck.passes.constants import word
+from isrcheck.passes.constants import literal
 
 
 def sizes(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, str]:
@@ -15,7 +15,7 @@ def sizes(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, str]:
         for of in inner_domains(variable.domain):
             texts += [getattr(of, "high", None)] if not isinstance(of, SortDomain) else [of.size]
     names = dict.fromkeys(n for text in texts if isinstance(text, str) for n in sorted(bound_names(text)))
-    return {_noun(n): word(given[n]) if n in given else "any" for n in names}
+    return {_noun(n): literal(given[n]) if n in given else "any" for n in names}
 
 
 def _noun(constant: str) -> str:

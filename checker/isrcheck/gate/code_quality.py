@@ -3,23 +3,24 @@
 import hashlib
 import json
 
+from isrcheck.gate.checkout import checkout_path
 from isrcheck.gate.judge import GateVerdict, Status
-from isrcheck.gate.places import of_finding, of_vacuity, relative
+from isrcheck.gate.places import place_of_finding, place_of_vacuity
 from isrcheck.place import Place
 from isrcheck.wrap import plain
 
 
 def code_quality(verdict: GateVerdict) -> str:
-    """A list, empty if everything is as expected; at the model's own lines."""
+    """A list, empty if everything is as expected; at lines of the checkout."""
     found = []
     for judged in verdict.cells:
         for finding in judged.wrong:
-            said = f"{judged.cell.title}: {finding.sentence}. Expected in {judged.cell.origin}."
+            said = f"{judged.cell.title}: {finding.sentence}. Expected in {judged.cell.terms.place(finding.what)}."
             severity = "critical" if finding.status is Status.ERROR else "major"
-            place = of_finding(judged.cell, finding).place
+            place = place_of_finding(judged.cell, finding).place
             found.append(_issue(finding.what, said, severity, f"{judged.cell.name} {finding.what}", place))
     for each in verdict.vacuous:
-        place = of_vacuity(each).place
+        place = place_of_vacuity(each).place
         found.append(_issue("vacuous", f"{each.sentence}.", "major", f"{each.model} {each.what} {each.place}", place))
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
@@ -30,5 +31,5 @@ def _issue(name: str, said: str, severity: str, ident: str, place: Place) -> dic
         "check_name": plain(f"isrcheck/{name}"),
         "fingerprint": hashlib.sha256(f"{name} {ident}".encode(errors="replace")).hexdigest(),
         "severity": severity,
-        "location": {"path": relative(place.file), "lines": {"begin": max(place.line, 1)}},
+        "location": {"path": checkout_path(place.file), "lines": {"begin": max(place.line, 1)}},
     }

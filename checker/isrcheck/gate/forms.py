@@ -12,8 +12,9 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.table import render_trace
 from isrcheck.files import as_json, file_stem, write_aside
+from isrcheck.gate.checkout import checkout_path, library_path
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
-from isrcheck.gate.places import of_finding, of_vacuity, relative
+from isrcheck.gate.places import place_of_finding, place_of_vacuity
 from isrcheck.gate.vacuity import VacuityFinding
 from isrcheck.place import Place
 from isrcheck.version import __version__
@@ -37,6 +38,7 @@ def to_json(verdict: GateVerdict) -> str:
         "expectations": {s.value: verdict.expectations[s] for s in Status},
         "vacuous": [_vacuous(vacuous) for vacuous in verdict.vacuous],
         "maybe_vacuous": [_vacuous(vacuous) for vacuous in verdict.maybe_vacuous],
+        "vacuous_not_asked": [_vacuous(vacuous) for vacuous in verdict.vacuous_not_asked],
         "cells": [_cell(judged) for judged in verdict.cells],
     }
     return as_json(data)
@@ -66,7 +68,7 @@ def _cell(judged: JudgedCell) -> dict[str, Any]:
 
 def _finding(judged: JudgedCell, finding: Finding) -> dict[str, Any]:
     found = {name: getattr(finding, name) for name in ("what", "kind", "expected", "found", "exit")}
-    place = {} if finding.status is Status.MET else {"place": str(of_finding(judged.cell, finding).place)}
+    place = {} if finding.status is Status.MET else {"place": str(place_of_finding(judged.cell, finding).place)}
     return {**found, "status": finding.status.value, **place}
 
 
@@ -120,9 +122,11 @@ def _suite(root: Element, spec: str, judged: list[JudgedCell]) -> None:
 
 
 def _about(cell: JudgedCell, finding: Finding) -> Iterator[str]:
-    written = of_finding(cell.cell, finding)
-    yield f"{written.place}  {written.sentence}".rstrip()
-    yield f"expected in {cell.cell.origin}"
+    located = place_of_finding(cell.cell, finding)
+    yield f"{located.place}  {located.sentence}".rstrip()
+    if located.definition:
+        yield f"defined in {library_path(located.definition.place.file)}:{located.definition.place.line}"
+    yield f"expected in {cell.cell.terms.place(finding.what)}"
     if cell.outcome:
         yield cell.outcome.command
     if finding.trace:
@@ -154,18 +158,18 @@ def annotations(verdict: GateVerdict) -> Iterator[str]:
 def _all(verdict: GateVerdict) -> Iterator[str]:
     for judged in verdict.cells:
         for finding in judged.wrong:
-            said = f"{judged.cell.title}: {finding.sentence}. Expected in {judged.cell.origin}."
-            place = of_finding(judged.cell, finding).place
+            said = f"{judged.cell.title}: {finding.sentence}. Expected in {judged.cell.terms.place(finding.what)}."
+            place = place_of_finding(judged.cell, finding).place
             yield _command(place, f"isrcheck: {finding.what} {finding.status.value}", said)
     for vacuous in verdict.vacuous:
-        place = of_vacuity(vacuous).place
+        place = place_of_vacuity(vacuous).place
         yield _command(place, f"isrcheck: vacuous {vacuous.kind}", f"{vacuous.sentence}.")
     if verdict.interrupted:
         yield "::error title=isrcheck gate::interrupted: what is missing is not known"
 
 
 def _command(place: Place, title: str, message: str) -> str:
-    where = f"file={_property(relative(place.file))},line={max(place.line, 1)},col={place.column + 1}"
+    where = f"file={_property(checkout_path(place.file))},line={max(place.line, 1)},col={place.column + 1}"
     return f"::error {where},title={_property(title)}::{_data(message)}"
 
 

@@ -77,11 +77,12 @@ class JudgedCell:
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """The whole gate's answer; what may be vacuous is told and is not a fault."""
+    """The whole gate's answer; what may be vacuous, or is in text that no spec asks about, fails nothing."""
 
     cells: tuple[JudgedCell, ...]
     vacuous: tuple[VacuityFinding, ...]
     maybe_vacuous: tuple[VacuityFinding, ...]
+    vacuous_not_asked: tuple[VacuityFinding, ...]
     seconds: float
     workers: int
     interrupted: bool
@@ -109,8 +110,9 @@ def judge(runs: Runs) -> GateVerdict:
         for n, (cell, result) in enumerate(zip(runs.cells, runs.results, strict=True))
     )
     found = vacuities([(j.cell, j.result) for j in judged])
-    known, unknown = (tuple(each for each in found if each.known is wanted) for wanted in (True, False))
-    return GateVerdict(judged, known, unknown, runs.seconds, runs.workers, runs.interrupted)
+    known, unknown = (tuple(v for v in found if v.is_asked and v.known is wanted) for wanted in (True, False))
+    others = tuple(v for v in found if v.known and not v.is_asked)
+    return GateVerdict(judged, known, unknown, others, runs.seconds, runs.workers, runs.interrupted)
 
 
 def findings(cell: GateCell, result: Result) -> tuple[Finding, ...]:

@@ -1,13 +1,14 @@
-"""Where what findings name is written."""
+"""Where what findings name is written: a place in the user's own text, and the property's."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from isrcheck.catalogue import find_model
 from isrcheck.errors import IsrcheckError
 from isrcheck.gate.cells import GateCell
+from isrcheck.gate.checkout import is_own_text
 from isrcheck.gate.judge import Finding
 from isrcheck.gate.vacuity import VacuityFinding
+from isrcheck.ir.model import ModelIR
 from isrcheck.lang.read import read_model
 from isrcheck.place import Place
 from isrcheck.wrap import first_paragraph
@@ -18,33 +19,55 @@ class SourceText:
     place: Place
     sentence: str = ""
 
+    def __str__(self) -> str:
+        return f"{self.place}  {self.sentence}".rstrip()
+
+
+@dataclass(frozen=True)
+class FindingPlace:
+    """`place` is in the user's file or spec; `definition` is what the finding names, where it is defined elsewhere."""
+
+    place: Place
+    sentence: str = ""  # of what the finding names
+    definition: SourceText | None = None
+
 
 def source_of(model: str, name: str) -> SourceText | None:
-    """A property or an action of a model, else the model; None if it cannot be read."""
+    """Return a property or an action of a model, else the model's class; None if the model cannot be read."""
+    ir = _ir_of(model)
+    if ir is None:
+        return None
+    named = next((each for each in (*ir.properties, *ir.temporal, *ir.actions) if each.name == name), ir)
+    return SourceText(named.at, first_paragraph(named.doc))
+
+
+def _ir_of(model: str) -> ModelIR | None:
     try:
-        ir = read_model(find_model(model))
+        return read_model(find_model(model))
     except IsrcheckError:
         return None
-    part = next((part for part in (*ir.properties, *ir.temporal, *ir.actions) if part.name == name), ir)
-    return SourceText(part.at, first_paragraph(part.doc))
 
 
-def in_spec(cell: GateCell, finding: Finding) -> Place:
+def spec_place(cell: GateCell, finding: Finding) -> Place:
+    """Return the line of the spec that expects what a finding names; its table's line where no line does."""
     return Place(str(cell.terms.spec), cell.terms.lines.get(finding.what, cell.terms.line))
 
 
-def of_finding(cell: GateCell, finding: Finding) -> SourceText:
+def place_of_finding(cell: GateCell, finding: Finding) -> FindingPlace:
     name = finding.what.removeprefix("never ").removeprefix("vacuous ").partition(":")[0]
-    return source_of(cell.model, name) or SourceText(in_spec(cell, finding))
+    return _own_place(cell.model, name, spec_place(cell, finding))
 
 
-def of_vacuity(vacuous: VacuityFinding) -> SourceText:
-    return source_of(vacuous.model, vacuous.what) or SourceText(Place(vacuous.model, 1))
+def place_of_vacuity(vacuous: VacuityFinding) -> FindingPlace:
+    return _own_place(vacuous.model, vacuous.what, vacuous.spec)
 
 
-def relative(file: str) -> str:
-    """A path from the working directory, where it lies below it; with slashes."""
-    try:
-        return Path(file).resolve().relative_to(Path.cwd()).as_posix()
-    except ValueError:
-        return Path(file).as_posix()
+def _own_place(model: str, name: str, spec: Place) -> FindingPlace:
+    """Return the definition's place if it is the user's own text, else that of the model's class, else the spec's."""
+    source, ir = source_of(model, name), _ir_of(model)
+    if source is None or ir is None:
+        return FindingPlace(spec)
+    if is_own_text(source.place.file):
+        return FindingPlace(source.place, source.sentence)
+    own = ir.at if is_own_text(ir.at.file) else spec
+    return FindingPlace(own, source.sentence, source if source.place != ir.at else None)

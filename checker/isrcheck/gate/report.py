@@ -6,10 +6,11 @@ from itertools import groupby
 from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
 from isrcheck.gate.judge import GateVerdict, JudgedCell, Status
-from isrcheck.gate.places import of_finding, of_vacuity
+from isrcheck.gate.places import place_of_finding, place_of_vacuity
 
 _TONES = {Status.MET: doc.Tone.GOOD, Status.DIFFERS: doc.Tone.BAD, Status.ERROR: doc.Tone.BAD}
 _MOST = 40  # runs shown in full
+_MOST_NAMED = 3  # of library text: the note is one line
 INTERRUPTED = "The gate was interrupted: what is missing is not known."
 
 
@@ -21,15 +22,24 @@ def verdict_document(verdict: GateVerdict) -> doc.Document:
         sentence = f"… and {len(wrong) - _MOST:,} runs more; --json FILE has all of them."
         blocks.append(doc.Paragraph(sentence, tone=doc.Tone.UNSURE))
     vacuous: list[doc.Line] = [
-        (doc.unsure("vacuous  "), f"{each.sentence}  {each.place or of_vacuity(each).place}")
+        (doc.unsure("vacuous  "), f"{each.sentence}  {each.place or place_of_vacuity(each).place}")
         for each in verdict.vacuous
     ]
     vacuous += [(doc.unsure("not known  "), each.sentence) for each in verdict.maybe_vacuous]
     if vacuous:
         blocks.append(doc.Paragraph(*vacuous))
+    if verdict.vacuous_not_asked:
+        blocks.append(doc.Paragraph(doc.quiet(_not_asked(verdict))))
     if verdict.interrupted:
         blocks.append(doc.Paragraph(INTERRUPTED, tone=doc.Tone.UNSURE))
     return [*blocks, doc.Paragraph(_closing(verdict), tone=doc.Tone.BAD if verdict.exit else doc.Tone.GOOD)]
+
+
+def _not_asked(verdict: GateVerdict) -> str:
+    owners = list(dict.fromkeys(each.what for each in verdict.vacuous_not_asked))
+    names = ", ".join(owners[:_MOST_NAMED]) + (", …" if len(owners) > _MOST_NAMED else "")
+    count = counted(len(verdict.vacuous_not_asked), "vacuous line")
+    return f"Note: {count} in library text that no spec asks about ({names}); strict = true asks about all of it."
 
 
 def _specs(verdict: GateVerdict) -> doc.Table:
@@ -56,9 +66,9 @@ def _wrong(judged: JudgedCell) -> Iterator[doc.Line]:
             doc.Piece(finding.found, tone),
         )
         if finding.kind == "property":
-            source = of_finding(cell, finding)
-            yield doc.quiet(f"      {source.place}  {source.sentence}")
-    yield doc.quiet(f"      expected in {cell.origin}")
+            located = place_of_finding(cell, finding)
+            yield doc.quiet(f"      {located.place}  {located.sentence}")
+        yield doc.quiet(f"      expected in {cell.terms.place(finding.what)}")
     if judged.outcome:
         yield doc.quiet(f"      {judged.outcome.command}")
 

@@ -1,11 +1,12 @@
-"""A verdict as SARIF 2.1.0: what is wrong at the model's own lines, a rule for each property, traces as code flows."""
+"""A verdict as SARIF 2.1.0: what is wrong at lines of the checkout, a rule for each property, traces as code flows."""
 
 from typing import Any
 from urllib.parse import quote
 
 from isrcheck.files import as_json
+from isrcheck.gate.checkout import checkout_path, is_own_text, library_path
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
-from isrcheck.gate.places import in_spec, of_finding, of_vacuity, relative, source_of
+from isrcheck.gate.places import FindingPlace, place_of_finding, place_of_vacuity, source_of, spec_place
 from isrcheck.gate.vacuity import VacuityFinding
 from isrcheck.place import Place
 from isrcheck.run.trace import Trace, TraceStep, differences
@@ -34,16 +35,17 @@ def sarif(verdict: GateVerdict) -> str:
 
 
 def _result(judged: JudgedCell, finding: Finding, rules: dict[str, str]) -> Json:
-    cell, written = judged.cell, of_finding(judged.cell, finding)
+    cell, located = judged.cell, place_of_finding(judged.cell, finding)
     if finding.kind == "property":
-        rule = _rule(finding.what, written.sentence or f"The property {finding.what}.", rules)
+        rule = _rule(finding.what, located.sentence or f"The property {finding.what}.", rules)
     else:
         rule = _rule(f"gate/{finding.kind}", _NOT_AS_EXPECTED, rules)
-    said = f"{cell.title}: {finding.sentence}. Expected in {cell.origin}."
+    said = f"{cell.title}: {finding.sentence}. Expected in {cell.terms.place(finding.what)}."
     expected = {"id": 1, "message": {"text": plain(f"expected: {finding.expected}")}}
+    related = [{**_location(spec_place(cell, finding)), **expected}, *_definition(located, 2)]
     result = {
-        **_at(rule, rules, said, written.place),
-        "relatedLocations": [{**_location(in_spec(cell, finding)), **expected}],
+        **_at(rule, rules, said, located.place),
+        "relatedLocations": related,
         "partialFingerprints": {"isrcheck/v1": plain(f"{cell.name} {finding.what}")},
         "properties": {"status": finding.status.value, "model": cell.model, "constants": cell.constants},
     }
@@ -58,8 +60,18 @@ def _result(judged: JudgedCell, finding: Finding, rules: dict[str, str]) -> Json
 def _vacuous(vacuous: VacuityFinding, rules: dict[str, str]) -> Json:
     rule = _rule("gate/vacuity", _VACUOUS, rules)
     fingerprint = plain(f"{vacuous.model} vacuous {vacuous.what} {vacuous.place}")
-    result = _at(rule, rules, f"{vacuous.sentence}.", of_vacuity(vacuous).place)
-    return {**result, "partialFingerprints": {"isrcheck/v1": fingerprint}}
+    located = place_of_vacuity(vacuous)
+    related = {"relatedLocations": _definition(located, 1)} if located.definition else {}
+    result = _at(rule, rules, f"{vacuous.sentence}.", located.place)
+    return {**result, **related, "partialFingerprints": {"isrcheck/v1": fingerprint}}
+
+
+def _definition(located: FindingPlace, ident: int) -> list[Json]:
+    """Return where a library defines what a finding names; empty where the finding's own place is that."""
+    if located.definition is None:
+        return []
+    message = {"text": plain(f"defined here: {located.definition.sentence}".removesuffix(": "))}
+    return [{**_location(located.definition.place), "id": ident, "message": message}]
 
 
 def _rule(name: str, sentence: str, rules: dict[str, str]) -> str:
@@ -85,9 +97,14 @@ def _location(place: Place) -> Json:
     region: Json = {"startLine": max(place.line, 1)}
     if place.line and place.end_column > place.column:
         region |= {"startColumn": place.column + 1, "endColumn": place.end_column + 1}
-    path = relative(place.file)
-    uri = f"file://{quote(path)}" if path.startswith("/") else quote(path)
-    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
+    return {"physicalLocation": {"artifactLocation": _artifact(place.file), "region": region}}
+
+
+def _artifact(file: str) -> Json:
+    """Return a file of the checkout by its path there; one of a library by its path below LIBRARY."""
+    if is_own_text(file) or file.endswith(".toml"):
+        return {"uri": quote(checkout_path(file))}
+    return {"uri": quote(library_path(file)), "uriBaseId": "LIBRARY"}
 
 
 def _step(trace: Trace, number: int, step: TraceStep, model: str) -> Json:

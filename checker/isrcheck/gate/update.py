@@ -14,6 +14,7 @@ from isrcheck.gate.vacuity import VacuityFinding
 from isrcheck.gate.words import parse_answer
 from isrcheck.gate.worker import Ran
 
+_WIDEST_LIST = 80  # characters
 _LISTS = {"action": "never", "vacuous": "vacuous"}  # by kind of finding
 
 
@@ -122,9 +123,16 @@ def _expect_vacuous(table: Any, kind: str, terms: RunTerms, written: str) -> Non
         table[key].append(written)
         return
     after = [(name, table.pop(name)) for name in list(table) if isinstance(table[name], (tomlkit.items.Table, AoT))]
-    table[key] = [*getattr(terms, key), written]
+    table[key] = _lines_of([*getattr(terms, key), written])
     for name, inner in after:
         table[name] = inner
+
+
+def _lines_of(names: list[str]) -> Any:
+    """Return an array of TOML, one name a line if together they are wide."""
+    array = tomlkit.array()
+    array.extend(names)
+    return array.multiline(sum(map(len, names)) > _WIDEST_LIST)
 
 
 def _case(table: Any, judged: JudgedCell) -> Any:

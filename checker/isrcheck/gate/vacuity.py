@@ -4,8 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from isrcheck.gate.cells import GateCell
+from isrcheck.gate.checkout import is_own_text
 from isrcheck.gate.worker import Ended, Ran, Result
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import Verdict
+from isrcheck.place import NOWHERE, Place
 from isrcheck.run.parts import Part, Standing
 
 Tried = tuple[GateCell, Result]
@@ -22,6 +25,8 @@ class VacuityFinding:
     written: str
     place: str = ""
     known: bool = True  # if all ended
+    spec: Place = NOWHERE  # of the first run
+    is_asked: bool = True  # by a spec, or the user's own text; the rest is a library's
 
 
 def vacuities(tried: Sequence[Tried]) -> tuple[VacuityFinding, ...]:
@@ -30,7 +35,16 @@ def vacuities(tried: Sequence[Tried]) -> tuple[VacuityFinding, ...]:
     for cell, result in tried:
         if not (cell.terms.error is not None and isinstance(result, Ended)):
             by_model.setdefault(cell.model, []).append((cell, result))
-    return tuple(vacuous for model, runs in by_model.items() for vacuous in _vacuous(model, runs))
+    return tuple(
+        replace(vacuous, spec=_first_line(runs))
+        for model, runs in by_model.items()
+        for vacuous in _vacuous(model, runs)
+    )
+
+
+def _first_line(runs: Sequence[Tried]) -> Place:
+    terms = runs[0][0].terms
+    return Place(str(terms.spec), terms.line)
 
 
 def _vacuous(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
@@ -73,4 +87,16 @@ def _without_a_case(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFindin
             continue
         known = Standing.CUT not in standings and all(saw_all(result) for _, result in looked)
         place = f"{part.place}  {part.text}"
-        yield VacuityFinding(model, part.kind, part.owner, f"{model}: {part.sentence}", part.written, place, known)
+        said = f"{model}: {part.sentence}"
+        is_asked = _is_asked(part, [cell for cell, _ in runs])
+        yield VacuityFinding(model, part.kind, part.owner, said, part.written, place, known, is_asked=is_asked)
+
+
+def _is_asked(part: Part, cells: Sequence[GateCell]) -> bool:
+    """Whether a spec asks whether this is vacuous: by a property it expects, by `strict`, or by the user's own text.
+
+    The fairness that temporal properties assume is part of each of them.
+    """
+    if part.kind in ("fairness", "closure") or is_own_text(part.file):
+        return True
+    return any(part.owner in cell.expect or cell.terms.strict for cell in cells)

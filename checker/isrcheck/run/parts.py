@@ -40,6 +40,10 @@ class Part:
         return self.kind, self.owner, self.place
 
     @property
+    def file(self) -> str:
+        return self.place.rpartition(":")[0].rpartition(":")[0]
+
+    @property
     def sentence(self) -> str:
         return _SENTENCES[self.kind].format(self.owner)
 

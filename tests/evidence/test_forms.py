@@ -60,7 +60,7 @@ def test_a_picture_holds_every_step_and_every_lane(story: str) -> None:
 def test_a_drawing_tells_at_the_top_what_is_lost() -> None:
     shown = texts(render_trace(kip_101(), "svg"))
     assert shown[0] == "truncate-to-high-watermark: strong_isr is violated after 9 steps"
-    assert shown[1].startswith("Property: What a presumed leader has exposed")
+    assert shown[1].startswith("Property: All that a presumed leader has exposed")
     assert shown[2].startswith("Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing on r1")
     assert "✗ strong_isr is violated in step 9." in shown
 

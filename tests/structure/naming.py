@@ -17,7 +17,7 @@ NO_PARTICIPLES = set(
     "breed bring embed everything exceed feed king need nothing proceed ring seed shed sing something speed spring"
     " string succeed thing wing".split()
 )
-DECLARES_A_PROPERTY = {"eventually", "invariant", "leads_to", "reachable", "step", "temporal"}
+DECLARES_A_PROPERTY = {"eventually", "invariant", "leads_to", "lemma", "reachable", "step", "temporal"}
 ATTRIBUTE = {"cached_property", "property"}
 NO_SUBJECT = re.compile(
     r"^(Above|After|And|As|At(?! most| least)|Because|Before|Behind|Below|Beside|Between|But|By|For|From|He|If|In|Into"

@@ -26,5 +26,5 @@ class AsyncIsrProposedOnly(Lemmas, IsrByRequest):
     """
 
     def high_watermark_isr(self) -> frozenset[Follower]:
-        """What was asked for, if anything; else the ISR last heard of."""
+        """The ISR asked for, if any; else the ISR last heard of."""
         return self.leader.isr if self.pending_version is None else self.pending_isr

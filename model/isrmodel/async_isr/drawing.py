@@ -2,7 +2,7 @@
 
 from isrcheck import Drawing, arrow, blame, cells, crown, lane, mark, note, ribbon
 
-DRAWING = Drawing(
+LANES = (
     lane("controller"),
     lane("leader"),
     lane(each="fetched"),
@@ -16,6 +16,8 @@ DRAWING = Drawing(
     note("leader.version", "version", on="leader"),
     ribbon("pending_isr", "asked for", on="leader"),
     note("pending_version", "asked at version", on="leader"),
+)
+MESSAGES = (
     arrow("leader_requests_shrink", "leader", "controller", "ISR without {follower}?", leaves=True),
     arrow("leader_requests_expand", "leader", "controller", "ISR with {follower}?", leaves=True),
     arrow(
@@ -27,6 +29,9 @@ DRAWING = Drawing(
     ),
     arrow("leader_handles_update", "controller", "leader", "ISR of version {update.version}", sent="updates[update]"),
     arrow("follower_replicates", "leader", "follower", "next record"),
+)
+BLAMES = (
     blame("hw_never_decreases", "leader", "takes back what it has exposed: its high watermark goes down"),
     blame("followers_within_log", "f", "has more than its leader"),
 )
+DRAWING = Drawing(*LANES, *MESSAGES, *BLAMES)

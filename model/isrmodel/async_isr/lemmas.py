@@ -5,7 +5,7 @@ from isrmodel.async_isr.protocol import IsrByRequest
 
 
 class Lemmas(IsrByRequest):
-    """What the leader knows, against what the controller has on record."""
+    """The leader's knowledge, compared with what the controller has on record."""
 
     @lemma
     def leader_is_behind(self) -> bool:
@@ -23,7 +23,7 @@ class Lemmas(IsrByRequest):
 
     @lemma
     def news_only_shrinks(self) -> bool:
-        """Of what the leader has not heard of yet, nothing was granted to it: the controller has only dropped since."""
+        """The controller has only dropped members in updates that the leader has not heard of: it granted nothing."""
         return all(
             update.version <= self.leader.version
             or (update.version <= self.controller.version and self.controller.isr <= update.isr)
@@ -32,5 +32,5 @@ class Lemmas(IsrByRequest):
 
     @lemma
     def controller_isr_is_within_maximal(self) -> bool:
-        """Whatever ISR the controller has on record is within what the leader knows and has asked for."""
+        """The ISR on the controller's record is within what the leader knows and has asked for."""
         return self.controller.isr <= self.leader.isr | self.pending_isr

@@ -105,7 +105,7 @@ class IsrByRequest(Model):
 
     @invariant
     def valid_high_watermark(self) -> bool:
-        """Whatever ISR the controller may elect from has all that the leader has exposed (KIP-497)."""
+        """Every member of the ISR that the controller elects from has all that the leader has exposed (KIP-497)."""
         return all(self.fetched[f] >= self.high_watermark() for f in self.controller.isr)
 
     @step

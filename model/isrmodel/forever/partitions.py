@@ -194,7 +194,7 @@ class PartitionForever(Partition):
 
     def knows(self, replica: Replica, end: Offset) -> bool:
         """Whether nothing that a replica does will read what is below an offset."""
-        told = all(self.lag[replica][f].fetched_to is None or self.reached(replica, f) >= end for f in Replica)
+        told = all(self.lag[replica][f].fetched_to is None or self.fetch_offset(replica, f) >= end for f in Replica)
         same = all(self.log[r][:end] == self.log[replica][:end] for r in Replica)
         return told and same and self.hw[replica] >= end
 

@@ -5,7 +5,7 @@ A leader's record of a follower, and what a fetch does to it, are those of `isrm
 
 from isrcheck import action, constant, each
 from isrmodel.kraft.releases import Kraft
-from isrmodel.partition.admission import caught_up_since, latest
+from isrmodel.partition.admission import age_since_caught_up, latest
 from isrmodel.partition.protocol import Lag, unknown
 from isrmodel.vocabulary import Age, Replica
 
@@ -44,7 +44,7 @@ class ReplicaLag(Kraft):
     def note_fetch(self, leader: Replica, follower: Replica) -> None:
         """A fetch at the follower's log end sets its clocks (`updateFetchStateOrThrow`), and none of them back."""
         known, offset, log_end = self.lag[leader][follower], self.end(follower), self.end(leader)
-        caught_up = latest(known.caught_up, caught_up_since(known, offset, log_end))
+        caught_up = latest(known.caught_up, age_since_caught_up(known, offset, log_end))
         self.lag[leader][follower] = Lag(offset, caught_up, 0, log_end)
 
     def lag_at_epoch(self, leader: Replica, follower: Replica, leads_on: bool) -> Lag:

@@ -23,14 +23,14 @@ class Kind(Enum):
 
 
 class Dropped(Enum):
-    """Which replica with the smallest log end a leader may take out of the ISR."""
+    """Choice of the replica with the smallest log end that a leader may take out of the ISR."""
 
     ANY = "any"
     FOLLOWER_BEHIND = "follower-behind"
 
 
 class Between(Enum):
-    """What a consumer gets that asks for an offset from the high watermark up to the log's end."""
+    """Answer to a consumer that asks for an offset from the high watermark up to the log's end."""
 
     EMPTY = "empty"
     OUT_OF_RANGE = "out-of-range"
@@ -41,7 +41,7 @@ Log = Annotated[tuple[RecordId, ...], UpTo("max_records")]
 
 
 class Command(NamedTuple):
-    """What the controller sends to one broker. LeaderAndISR without a leader does not list the partition."""
+    """The controller's command to one broker. LeaderAndISR without a leader does not list the partition."""
 
     kind: Kind
     leader: Replica | None
@@ -383,7 +383,7 @@ class Design(Model):
         self.log[replica] = self.log[replica][: self.hw[replica]]
 
     def leave_office(self, replica: Replica) -> None:
-        """What only a leader keeps is forgotten."""
+        """A replica that leads no more forgets what only a leader keeps."""
         self.isr[replica] = frozenset()
         self.version[replica] = 0
         self.known_leo[replica] = {r: 0 for r in Replica}

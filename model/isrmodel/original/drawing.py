@@ -24,8 +24,8 @@ DRAWING = Drawing(
     note("path_version", "version", on=_PATH),
     ribbon("assigned", "assigned", on=_PATH),
     *(
-        arrow(action, _PATH, "replica", text, sent="commands[replica][place]")
-        for action, text in (
+        arrow(action, _PATH, "replica", caption, sent="commands[replica][place]")
+        for action, caption in (
             ("command_arrives", "{commands[replica][place]}"),
             ("command_is_repeated", "{commands[replica][place]}, and will come again"),
             ("command_is_lost", "lost: {commands[replica][place]}"),
@@ -34,9 +34,9 @@ DRAWING = Drawing(
     arrow("follower_fetches", "leader", "follower", "fetch answered"),
     arrow("response_is_lost", "follower", "leader", "fetch; the answer is lost"),
     *(
-        word
+        cut
         for action in ("command_arrives", "command_is_repeated")
-        for word in (
+        for cut in (
             truncation(action, "replica", caption="its high watermark, {hw[replica]}", given="stays_listed"),
             truncation(action, "replica", caption="nothing: its directory is deleted"),
         )

@@ -12,7 +12,7 @@ class OriginalDesign(Design):
 
     @step
     def hw_never_decreases(self, before: Self) -> bool:
-        """While a broker leads, its high watermark does not go back (the design sets it to a plain minimum)."""
+        """A broker's high watermark does not go back while it leads (the design sets it to a plain minimum)."""
         return all(self.hw[r] >= before.hw[r] for r in Replica if before.leads(r) if self.leads(r))
 
     @invariant
@@ -140,7 +140,7 @@ class OriginalDesign(Design):
 
     @applies("isr_is_present")
     def replicas_are_deleted(self) -> bool:
-        """Only a replica that is moved away is ever deleted."""
+        """No replica is ever deleted unless it is moved away."""
         return self.replicas_move
 
     @reachable

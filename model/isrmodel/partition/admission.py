@@ -1,4 +1,4 @@
-"""When a follower leaves the ISR, when it may come back, and whom the high watermark waits for: Kafka's answers."""
+"""Admission as Kafka decided it: when a follower leaves the ISR, when it returns, whom the high watermark waits for."""
 
 from isrcheck import assume, constant
 from isrmodel.partition.partition import Partition
@@ -20,11 +20,11 @@ class MaxMessages(Partition):
     )
 
     def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
-        """Where the follower is, is unknown; the clock starts."""
+        """The follower's position is unknown; the clock starts."""
         return Lag(None, None, 0, None)
 
     def lag_at_resignation(self, known: Lag) -> Lag:
-        """Nothing."""
+        """No lag of a follower is remembered."""
         return unknown()
 
     def lag_after_fetch(self, known: Lag, offset: Offset, log_end: Offset) -> Lag:
@@ -32,22 +32,22 @@ class MaxMessages(Partition):
         return Lag(offset, None, 0, None)
 
     def must_leave(self, leader: Replica, follower: Replica) -> bool:
-        """It is behind and has not fetched for too long, or it is behind by too many records."""
+        """A follower leaves that is behind and has not fetched for too long, or lacks too many records."""
         log_end = len(self.log[leader])
         silent = not self.has_fetched_to(leader, follower, log_end) and self.is_too_old(
             self.lag[leader][follower].fetched
         )
         return silent or (
             self.has_fetched_to(leader, follower, 0)
-            and log_end - self.reached(leader, follower) > self.max_lag_messages
+            and log_end - self.fetch_offset(leader, follower) > self.max_lag_messages
         )
 
     def may_join(self, leader: Replica, follower: Replica) -> bool:
-        """It has reached the high watermark."""
+        """A follower joins that has reached the high watermark."""
         return self.has_fetched_to(leader, follower, self.hw[leader])
 
     def holds_back(self, leader: Replica, follower: Replica) -> bool:
-        """While it is in the ISR."""
+        """The high watermark waits for a follower while it is in the ISR."""
         return follower in self.isr[leader]
 
     def may_commit(self, leader: Replica) -> bool:
@@ -67,7 +67,7 @@ class Kip16Merged(Partition):
     """
 
     def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
-        """To a new leader it is unknown where the follower is; the clock goes on as it was."""
+        """A new leader does not know where the follower is; the clock goes on as it was."""
         return clock_running(known)._replace(fetched_to=None if is_new else known.fetched_to)
 
     def lag_at_resignation(self, known: Lag) -> Lag:
@@ -79,15 +79,15 @@ class Kip16Merged(Partition):
         return Lag(offset, 0 if offset >= log_end else known.caught_up, None, None)
 
     def must_leave(self, leader: Replica, follower: Replica) -> bool:
-        """It has not read to the log end for too long."""
+        """A follower leaves that has not read to the log end for too long."""
         return self.is_too_old(self.lag[leader][follower].caught_up)
 
     def may_join(self, leader: Replica, follower: Replica) -> bool:
-        """It has reached the high watermark."""
+        """A follower joins that has reached the high watermark."""
         return self.has_fetched_to(leader, follower, self.hw[leader])
 
     def holds_back(self, leader: Replica, follower: Replica) -> bool:
-        """While it is in the ISR."""
+        """The high watermark waits for a follower while it is in the ISR."""
         return follower in self.isr[leader]
 
     def may_commit(self, leader: Replica) -> bool:
@@ -107,30 +107,30 @@ class Kafka4485Text(Partition):
     """
 
     def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
-        """Not said; a member of the ISR counts as caught up now, and everybody as having just fetched."""
+        """A member of the ISR counts as caught up now, and everybody as having just fetched: the text does not say."""
         return Lag(None if is_new else known.fetched_to, 0 if in_isr else None, 0, log_end)
 
     def lag_at_resignation(self, known: Lag) -> Lag:
-        """Nothing."""
+        """No lag of a follower is remembered."""
         return unknown()
 
     def lag_after_fetch(self, known: Lag, offset: Offset, log_end: Offset) -> Lag:
-        """It has all, or it has all that there was when it fetched last."""
-        return Lag(offset, caught_up_since(known, offset, log_end), 0, log_end)
+        """A follower is caught up that has all, or all that there was when it fetched last."""
+        return Lag(offset, age_since_caught_up(known, offset, log_end), 0, log_end)
 
     def must_leave(self, leader: Replica, follower: Replica) -> bool:
-        """It is not in the pseudo-ISR, or below the high watermark."""
-        below = self.has_fetched_to(leader, follower, 0) and self.reached(leader, follower) < self.hw[leader]
+        """A follower leaves that is not in the pseudo-ISR, or below the high watermark."""
+        below = self.has_fetched_to(leader, follower, 0) and self.fetch_offset(leader, follower) < self.hw[leader]
         return below or self.is_too_old(self.lag[leader][follower].caught_up)
 
     def may_join(self, leader: Replica, follower: Replica) -> bool:
-        """It is in the pseudo-ISR and has reached the high watermark."""
+        """A follower joins that is in the pseudo-ISR and has reached the high watermark."""
         return not self.is_too_old(self.lag[leader][follower].caught_up) and self.has_fetched_to(
             leader, follower, self.hw[leader]
         )
 
     def holds_back(self, leader: Replica, follower: Replica) -> bool:
-        """While it is in the pseudo-ISR."""
+        """The high watermark waits for a follower while it is in the pseudo-ISR."""
         return not self.is_too_old(self.lag[leader][follower].caught_up)
 
     def may_commit(self, leader: Replica) -> bool:
@@ -159,23 +159,23 @@ class Kafka4485Merged(Partition):
         return unknown() if is_new and self.unknown_read_counts else reset
 
     def lag_at_resignation(self, known: Lag) -> Lag:
-        """Nothing."""
+        """No lag of a follower is remembered."""
         return unknown()
 
     def lag_after_fetch(self, known: Lag, offset: Offset, log_end: Offset) -> Lag:
-        """It has all, or it has all that there was when it fetched last."""
-        return Lag(offset, caught_up_since(known, offset, log_end), 0, log_end)
+        """A follower is caught up that has all, or all that there was when it fetched last."""
+        return Lag(offset, age_since_caught_up(known, offset, log_end), 0, log_end)
 
     def must_leave(self, leader: Replica, follower: Replica) -> bool:
-        """It has not caught up for too long."""
+        """A follower leaves that has not caught up for too long."""
         return self.is_too_old(self.lag[leader][follower].caught_up)
 
     def may_join(self, leader: Replica, follower: Replica) -> bool:
-        """It has reached the high watermark; that it has caught up of late is not asked."""
+        """A follower joins that has reached the high watermark, whether or not it has caught up of late."""
         return self.has_fetched_to(leader, follower, self.hw[leader])
 
     def holds_back(self, leader: Replica, follower: Replica) -> bool:
-        """While it is in the ISR, and while it would not have to leave it."""
+        """The high watermark waits for a follower while it is in the ISR, or would not have to leave it."""
         return follower in self.isr[leader] or not self.is_too_old(self.lag[leader][follower].caught_up)
 
     def may_commit(self, leader: Replica) -> bool:
@@ -196,24 +196,24 @@ class Kafka7152(Partition):
         return Lag(None, caught_up, None, None) if is_new else Lag(known.fetched_to, caught_up, 0, log_end)
 
     def lag_at_resignation(self, known: Lag) -> Lag:
-        """Nothing."""
+        """No lag of a follower is remembered."""
         return unknown()
 
     def lag_after_fetch(self, known: Lag, offset: Offset, log_end: Offset) -> Lag:
-        """It has all, or it has all that there was when it fetched last; the clock never goes back."""
-        return Lag(offset, latest(known.caught_up, caught_up_since(known, offset, log_end)), 0, log_end)
+        """A follower is caught up that has all, or all there was when it fetched last; the clock never goes back."""
+        return Lag(offset, latest(known.caught_up, age_since_caught_up(known, offset, log_end)), 0, log_end)
 
     def must_leave(self, leader: Replica, follower: Replica) -> bool:
-        """It lacks records, and has not caught up for too long."""
+        """A follower leaves that lacks records, and has not caught up for too long."""
         lacks_some = not self.has_fetched_to(leader, follower, len(self.log[leader]))
         return lacks_some and self.is_too_old(self.lag[leader][follower].caught_up)
 
     def may_join(self, leader: Replica, follower: Replica) -> bool:
-        """It has reached the high watermark and the start of the leader's epoch."""
+        """A follower joins that has reached the high watermark and the start of the leader's epoch."""
         return self.has_fetched_to(leader, follower, max(self.hw[leader], self.epoch_start(leader)))
 
     def holds_back(self, leader: Replica, follower: Replica) -> bool:
-        """While it is in the ISR, and while it has caught up of late."""
+        """The high watermark waits for a follower while it is in the ISR, or has caught up of late."""
         return follower in self.isr[leader] or not self.is_too_old(self.lag[leader][follower].caught_up)
 
     def may_commit(self, leader: Replica) -> bool:
@@ -263,7 +263,7 @@ def clock_running(known: Lag) -> Lag:
     return known._replace(caught_up=0 if known.caught_up is None else known.caught_up)
 
 
-def caught_up_since(known: Lag, offset: Offset, log_end: Offset) -> Age | None:
+def age_since_caught_up(known: Lag, offset: Offset, log_end: Offset) -> Age | None:
     """How long ago a follower had all that the leader had, judging by a fetch at an offset (KAFKA-4485)."""
     if offset >= log_end:
         return 0

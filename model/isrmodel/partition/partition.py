@@ -12,7 +12,7 @@ class Partition(Protocol):
 
     @step
     def hw_never_decreases(self, before: Self) -> bool:
-        """While a replica leads in one epoch, its high watermark does not go back (KAFKA-4485, guarantee 3)."""
+        """A replica's high watermark does not go back while it leads in one epoch (KAFKA-4485, guarantee 3)."""
         return all(
             self.hw[r] >= before.hw[r]
             for r in Replica

@@ -17,7 +17,7 @@ Log = Annotated[tuple[Epoch, ...], UpTo("max_records")]  # of each record, the e
 
 
 class LeaderAndIsr(NamedTuple):
-    """What the controller tells the replicas when an epoch begins: the partition's record as it then is."""
+    """The controller's request to the replicas when an epoch begins: the partition's record as it then is."""
 
     leader: Replica
     isr: frozenset[Replica]
@@ -25,7 +25,7 @@ class LeaderAndIsr(NamedTuple):
 
 
 class Lag(NamedTuple):
-    """What a leader knows of a follower. None: unknown, never, or not kept in this version of Kafka."""
+    """A leader's knowledge of a follower. None: unknown, never, or not kept in this version of Kafka."""
 
     fetched_to: Offset | None  # the offset of its last fetch
     caught_up: Age | None  # since it last had all that the leader had
@@ -77,12 +77,12 @@ class Protocol(Model):
 
     @policy
     def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
-        """What the leader of a new epoch takes a follower's lag to be; is_new: it did not lead just before."""
+        """The lag of a follower as the leader of a new epoch takes it; is_new: it did not lead just before."""
         raise NotImplementedError
 
     @policy
     def lag_at_resignation(self, known: Lag) -> Lag:
-        """What a replica that is told to follow keeps of another's lag."""
+        """The lag of another that a replica remembers when it is told to follow."""
         raise NotImplementedError
 
     @policy
@@ -124,15 +124,15 @@ class Protocol(Model):
 
     @policy
     def note_tick(self) -> None:
-        """Of the time that passes."""
+        """Note the time that passes."""
 
     @policy
     def note_fetch(self, follower: Replica) -> None:
-        """Of a fetch that was answered."""
+        """Note a fetch that was answered."""
 
     @policy
     def note_removal(self, leaving: frozenset[Replica]) -> None:
-        """Of followers that the expiration task removes."""
+        """Note followers that the expiration task removes."""
 
     # Decisions on truncation
 
@@ -202,7 +202,7 @@ class Protocol(Model):
 
     @action
     def leader_writes(self, leader: Replica) -> None:
-        """Whoever presumes to lead takes a producer's record; a zombie's writes are left to replication to reject."""
+        """A presumed leader takes a producer's record; a zombie's writes are left to replication to reject."""
         require(self.presumes_leadership(leader))
         self.log[leader] += (self.leader_epoch[leader],)
         self.move_high_watermark(leader)
@@ -306,14 +306,14 @@ class Protocol(Model):
         hw = self.hw[leader]
         return hw == len(self.log[leader]) or self.log[leader][hw] == self.leader_epoch[leader]
 
-    def reached(self, leader: Replica, follower: Replica) -> Offset:
-        """How far a leader knows a follower's log to go."""
+    def fetch_offset(self, leader: Replica, follower: Replica) -> Offset:
+        """The offset up to which a leader knows a follower's log to go."""
         offset = self.lag[leader][follower].fetched_to
         return 0 if offset is None else offset
 
     def has_fetched_to(self, leader: Replica, follower: Replica, offset: Offset) -> bool:
         """Whether a follower has fetched from this leader, at an offset or beyond."""
-        return self.lag[leader][follower].fetched_to is not None and self.reached(leader, follower) >= offset
+        return self.lag[leader][follower].fetched_to is not None and self.fetch_offset(leader, follower) >= offset
 
     def is_too_old(self, age: Age | None) -> bool:
         """Whether something is longer ago than replica.lag.time.max.ms, or never was."""
@@ -322,7 +322,7 @@ class Protocol(Model):
     def high_watermark(self, leader: Replica) -> Offset:
         """The offset that the leader's log and every follower that counts have reached."""
         log_end = len(self.log[leader])
-        waiting = min((self.reached(leader, f) for f in Replica if self.counts(leader, f)), default=log_end)
+        waiting = min((self.fetch_offset(leader, f) for f in Replica if self.counts(leader, f)), default=log_end)
         return max(self.hw[leader], min(log_end, waiting))
 
     def counts(self, leader: Replica, follower: Replica) -> bool:

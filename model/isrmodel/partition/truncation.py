@@ -1,4 +1,4 @@
-"""What a replica cuts off when it begins to follow a leader, and whose fetches a leader answers."""
+"""Truncation when a replica begins to follow a leader, and the followers whose fetches a leader answers."""
 
 from isrmodel.partition.partition import Partition
 from isrmodel.partition.protocol import Epoch, Log
@@ -12,7 +12,7 @@ class ByHighWatermark(Partition):
     """
 
     def may_follow(self, follower: Replica, leader: Replica, epoch: Epoch) -> bool:
-        """At once, whatever the leader itself has heard by then."""
+        """A replica follows at once, whatever the leader itself has heard by then."""
         return True
 
     def truncation_point(self, follower: Replica, leader: Replica) -> Offset:
@@ -28,7 +28,7 @@ class ByLeaderEpoch(Partition):
     """KIP-320 (Kafka 2.1): a new follower keeps what its log shares with the leader's, and every exchange is fenced."""
 
     def may_follow(self, follower: Replica, leader: Replica, epoch: Epoch) -> bool:
-        """Only once the leader has taken office in that very epoch: until then its log may still change."""
+        """A replica follows once the leader has taken office in that epoch: until then its log may still change."""
         return self.presumes_leadership(leader) and self.leader_epoch[leader] == epoch
 
     def truncation_point(self, follower: Replica, leader: Replica) -> Offset:

@@ -36,7 +36,7 @@ class Kip101(Unfenced):
     )
 
     def truncation_point(self, follower: Replica, leader: Replica) -> Offset:
-        """Where the epoch of the follower's last record ends in the leader's log, or else its own high watermark."""
+        """The end of the follower's last epoch in the leader's log, or else its own high watermark."""
         if len(self.log[follower]) == 0:
             return 0
         else:
@@ -44,7 +44,7 @@ class Kip101(Unfenced):
             return min(answer, len(self.log[follower])) if self.kip101_min else answer
 
     def may_follow(self, follower: Replica, leader: Replica, epoch: Epoch) -> bool:
-        """As published, not before the answer lies within the follower's log; Kafka takes the lesser of the two."""
+        """The answer must lie within the follower's log, as published; Kafka takes the lesser of the two."""
         return self.truncation_point(follower, leader) <= len(self.log[follower])
 
     def end_of_epoch(self, epoch: Epoch, leader: Replica, unknown: Offset) -> Offset:

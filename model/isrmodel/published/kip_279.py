@@ -6,7 +6,7 @@ from isrmodel.vocabulary import Replica
 
 
 class Kip279(Unfenced):
-    """Nothing is left to the high watermark; but whose log it is compared with is not checked.
+    """The high watermark decides nothing any more; but whose log it is compared with is not checked.
 
     Violates both ISR properties with three replicas: a follower that heeds a stale request truncates to a leader that
     has itself been replaced, and a new leader with an old high watermark admits replicas that lack committed records

@@ -29,7 +29,7 @@ class Kip320(Lemmas, Replication):
         return self.shares_epoch(follower, leader) and self.hw[leader] < len(self.log[follower])
 
     def may_follow(self, follower: Replica, leader: Replica, epoch: Epoch) -> bool:
-        """Only once the leader has taken office in that very epoch: until then its log may still change."""
+        """A replica follows once the leader has taken office in that epoch: until then its log may still change."""
         return self.presumes_leadership(leader) and self.leader_epoch[leader] == epoch
 
     def truncation_point(self, follower: Replica, leader: Replica) -> Offset:

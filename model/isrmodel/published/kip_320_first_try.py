@@ -30,7 +30,7 @@ class Kip320FirstTry(Replication):
         return self.matches(follower, leader, self.hw[leader] + 1)
 
     def may_follow(self, follower: Replica, leader: Replica, epoch: Epoch) -> bool:
-        """At once, whatever the leader itself has heard by then."""
+        """A replica follows at once, whatever the leader itself has heard by then."""
         return True
 
     def truncation_point(self, follower: Replica, leader: Replica) -> Offset:

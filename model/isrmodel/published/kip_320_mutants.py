@@ -37,7 +37,7 @@ class Kip320UnfencedTruncation(Kip320):
     """
 
     def may_follow(self, follower: Replica, leader: Replica, epoch: Epoch) -> bool:
-        """At once, whatever the leader itself has heard by then."""
+        """A replica follows at once, whatever the leader itself has heard by then."""
         return True
 
 

@@ -15,7 +15,7 @@ class Lemmas(Replication):
 
     @lemma
     def leaders_count_themselves(self) -> bool:
-        """Whoever takes itself for the leader is a member of the ISR that it reckons with."""
+        """A presumed leader is a member of the ISR that it knows of."""
         return all(r in self.isr[r] for r in Replica if self.presumes_leadership(r))
 
     @lemma
@@ -50,7 +50,7 @@ class Lemmas(Replication):
 
     @lemma
     def newcomers_hold_nothing(self) -> bool:
-        """Who has heeded no request yet has no record."""
+        """A replica that has heeded no request yet has no record."""
         return all(self.leader_epoch[r] is not None or len(self.log[r]) == 0 for r in Replica)
 
     @lemma
@@ -67,7 +67,7 @@ class Lemmas(Replication):
 
     @lemma
     def somebody_is_followed(self) -> bool:
-        """Whoever has heeded a request follows somebody: requests without a leader are heeded by nobody."""
+        """A replica that has heeded a request follows somebody: requests without a leader are heeded by nobody."""
         return all(self.leader_epoch[r] is None or self.leader[r] is not None for r in Replica)
 
     @lemma
@@ -81,7 +81,7 @@ class Lemmas(Replication):
 
     @lemma
     def records_have_a_writer(self) -> bool:
-        """Where there is a record of an epoch, the leader of that epoch has taken office."""
+        """The leader of an epoch has taken office if there is a record of that epoch."""
         return all(
             not self.is_before(e, writer)
             for e in range(self.max_leader_epoch + 1)
@@ -126,7 +126,7 @@ class Lemmas(Replication):
 
     @lemma
     def leaders_have_their_records(self) -> bool:
-        """And at the same offset."""
+        """A leader has every record of its epoch at the same offset as any log that has it."""
         return all(
             self.log[leader][o].epoch == self.epoch_of(leader)
             for leader in Replica
@@ -149,12 +149,12 @@ class Lemmas(Replication):
 
     @lemma
     def exposed_is_on_the_isr_on_record(self) -> bool:
-        """What anybody knows to be committed is on every replica that may be elected: more than `strong_isr` asks."""
+        """Every replica that may be elected has what anybody knows to be committed: more than `strong_isr` asks."""
         return all(self.log[q][: self.hw[r]] == self.log[r][: self.hw[r]] for r in Replica for q in self.quorum_isr)
 
     @lemma
     def true_leader_commits_its_epoch(self) -> bool:
-        """Of records of the current epoch, nobody knows more to be committed than the leader."""
+        """The true leader knows of every record of the current epoch that anybody knows to be committed."""
         return all(
             o < self.hw[leader]
             for leader in Replica
@@ -171,7 +171,7 @@ class Lemmas(Replication):
 
     @lemma
     def isr_waits_for_its_leader(self) -> bool:
-        """Until a leader takes office the ISR on record is the one it is told of."""
+        """The ISR on record is the one that a leader is told of, until it takes office."""
         return all(
             self.quorum_isr == self.isr_at_start(e)
             for e in range(self.max_leader_epoch + 1)
@@ -214,7 +214,7 @@ class Lemmas(Replication):
 
     @lemma
     def late_leaders_are_blocked(self) -> bool:
-        """The same of whoever has not taken office yet."""
+        """An ISR sent to a leader not yet in office holds the one on record, or somebody who has moved on."""
         return all(
             self.quorum_isr <= self.isr_at_start(e) or self.is_blocked(self.isr_at_start(e), e)
             for e in range(self.max_leader_epoch + 1)
@@ -224,7 +224,7 @@ class Lemmas(Replication):
 
     @lemma
     def late_leaders_will_be_blocked(self) -> bool:
-        """The same of whoever has not taken office yet."""
+        """Every later leader is in the ISR sent to a leader not yet in office, unless somebody there has moved on."""
         return all(
             y in self.isr_at_start(e) or self.is_blocked(self.isr_at_start(e), e)
             for e in range(self.max_leader_epoch + 1)
@@ -250,7 +250,7 @@ class Lemmas(Replication):
 
     @lemma
     def later_isrs_are_in_a_late_leader_s(self) -> bool:
-        """The same of whoever has not taken office yet."""
+        """Every later epoch began with members of the ISR sent to a leader not yet in office, or somebody moved on."""
         return all(
             y in self.isr_at_start(e) or self.is_blocked(self.isr_at_start(e), e)
             for e in range(self.max_leader_epoch + 1)
@@ -263,7 +263,7 @@ class Lemmas(Replication):
 
     @lemma
     def leaders_lack_only_what_came_later(self) -> bool:
-        """What is exposed and not in the log of an epoch's leader was committed in that epoch or a later one."""
+        """Records exposed and not in the log of an epoch's leader were committed in that epoch or a later one."""
         return all(
             self.holds_exposed(x, r) or self.was_committed_since(e, r)
             for e in range(self.max_leader_epoch + 1)
@@ -274,7 +274,7 @@ class Lemmas(Replication):
 
     @lemma
     def epochs_begin_with_the_exposed(self) -> bool:
-        """Who was in the ISR when an epoch began has what was known to be committed by replicas of earlier epochs."""
+        """Members of the ISR when an epoch began have all that replicas of earlier epochs knew to be committed."""
         return all(
             self.holds_exposed(y, r)
             for e in range(self.max_leader_epoch + 1)

@@ -1,4 +1,4 @@
-"""What consumers may rely on, whatever the brokers do: one log that only grows (KIP-320's aim, from outside).
+"""One log that only grows: what consumers may rely on, whatever the brokers do (KIP-320's aim, from outside).
 
 KIP-320 refines it. Of the others, two consumers read two records at one offset after so many steps (one record a log,
 two records written): truncation to the high watermark 16, with two replicas and three epochs; KIP-101 19, and KIP-320

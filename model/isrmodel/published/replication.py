@@ -29,7 +29,7 @@ Epoch = Annotated[int, UpTo("max_leader_epoch")]  # the controller begins a new 
 
 
 class Record(NamedTuple):
-    """What a producer wrote, stamped with the leader epoch of whoever took it."""
+    """A producer's record, stamped with the leader epoch of whoever took it."""
 
     id: RecordId
     epoch: Epoch
@@ -39,7 +39,7 @@ Log = Annotated[tuple[Record, ...], UpTo("log_size")]
 
 
 class LeaderAndIsr(NamedTuple):
-    """What the controller tells the replicas when an epoch begins. A request without a leader is heeded by nobody."""
+    """The controller's request to the replicas when an epoch begins. One without a leader is heeded by nobody."""
 
     leader: Replica | None
     isr: frozenset[Replica]
@@ -160,7 +160,7 @@ class Replication(Model):
 
     @action
     def leader_writes(self, leader: Replica) -> None:
-        """Whoever presumes to lead takes a producer's record; a zombie's writes are left to replication to reject."""
+        """A presumed leader takes a producer's record; a zombie's writes are left to replication to reject."""
         require(self.presumes_leadership(leader))
         self.log[leader] += (Record(self.next_record_id, self.epoch_of(leader)),)
         self.next_record_id += 1
@@ -201,7 +201,7 @@ class Replication(Model):
 
     @invariant
     def weak_isr(self) -> bool:
-        """What a presumed leader has exposed to consumers is on every replica in the ISR that it knows of (KIP-101)."""
+        """All that a presumed leader has exposed is on every replica in the ISR that it knows of (KIP-101)."""
         return all(
             self.log[r][: self.hw[leader]] == self.log[leader][: self.hw[leader]]
             for leader in Replica
@@ -211,7 +211,7 @@ class Replication(Model):
 
     @invariant
     def strong_isr(self) -> bool:
-        """What a presumed leader has exposed to consumers is on every replica that may be elected next (KIP-320)."""
+        """All that a presumed leader has exposed is on every replica that may be elected next (KIP-320)."""
         return all(
             self.log[r][: self.hw[leader]] == self.log[leader][: self.hw[leader]]
             for leader in Replica
@@ -240,7 +240,7 @@ class Replication(Model):
 
     @applies("isr_never_empty")
     def last_member_stays(self) -> bool:
-        """As published, the controller may drop the last replica of a leaderless partition (isr_may_empty=true)."""
+        """The controller may drop the last replica of a leaderless partition, as published (isr_may_empty=true)."""
         return not self.isr_may_empty
 
     @step

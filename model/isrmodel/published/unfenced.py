@@ -20,7 +20,7 @@ class Unfenced(Replication):
         return self.hw[leader] < len(self.log[follower])
 
     def may_follow(self, follower: Replica, leader: Replica, epoch: Epoch) -> bool:
-        """At once, whatever the leader itself has heard by then."""
+        """A replica follows at once, whatever the leader itself has heard by then."""
         return True
 
     def may_fetch(self, follower: Replica, leader: Replica) -> bool:

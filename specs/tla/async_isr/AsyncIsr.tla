@@ -48,7 +48,8 @@ Spec == Init /\ [][Next]_vars
 ------------------------------------------------------------------------------
 (* Properties *)
 
-(* Whatever ISR the controller may elect from has all that the leader has exposed (KIP-497). *)
+(* Every member of the ISR that the controller elects from has all that the leader has exposed
+   (KIP-497). *)
 ValidHighWatermark == \A f \in controller.isr : fetched[f] >= HighWatermark
 
 (* The leader never takes back what it has exposed (KAFKA-4485, guarantee 3). *)

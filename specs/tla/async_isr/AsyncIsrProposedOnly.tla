@@ -15,7 +15,7 @@ MinOr(S, none) == IF S = {} THEN none ELSE SetMin(S)
 ------------------------------------------------------------------------------
 (* Decisions *)
 
-(* What was asked for, if anything; else the ISR last heard of. *)
+(* The ISR asked for, if any; else the ISR last heard of. *)
 HighWatermarkIsr == IF pendingVersion = None THEN leader.isr ELSE pendingIsr
 
 ------------------------------------------------------------------------------
@@ -50,7 +50,8 @@ Spec == Init /\ [][Next]_vars
 ------------------------------------------------------------------------------
 (* Properties *)
 
-(* Whatever ISR the controller may elect from has all that the leader has exposed (KIP-497). *)
+(* Every member of the ISR that the controller elects from has all that the leader has exposed
+   (KIP-497). *)
 ValidHighWatermark == \A f \in controller.isr : fetched[f] >= HighWatermark
 
 (* The leader never takes back what it has exposed (KAFKA-4485, guarantee 3). *)

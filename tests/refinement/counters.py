@@ -92,6 +92,22 @@ class Late(Model):
         """By name."""
 
 
+class Still(Model):
+    """Begins elsewhere and stays there."""
+
+    most: int = constant(2, "the largest number of the counter")
+    n: Annotated[int, UpTo("most")] = 1
+
+    @action
+    def up(self) -> None:
+        require(self.n > self.most)
+        self.n += 1
+
+    @refines(Counter)
+    def counts(self, abstract: Counter) -> None:
+        """By name."""
+
+
 class Pair(Model):
     """One number at a time."""
 

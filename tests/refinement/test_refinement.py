@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.refinement.counters import Both, Halves, Jumps, Late, Long, Wide
+from tests.refinement.counters import Both, Halves, Jumps, Late, Long, Still, Wide
 
 import isrcheck
 from isrcheck import Limits, Model, Outcome, Verdict
@@ -138,6 +138,7 @@ def test_a_step_that_the_abstract_model_lacks_is_a_violation(engine: str) -> Non
         (Wide, r"^n is outside its domain in Counter"),
         (Long, r"^some is outside its domain in Short"),
         (Late, r"^an initial state of Late is not one of Counter under counts\(\)\.$"),
+        (Still, r"^an initial state of Still is not one of Counter under counts\(\)\.$"),
     ],
 )
 def test_a_mapping_that_leaves_the_abstract_states_is_an_error(cls: type[Model], said: str, engine: str) -> None:

@@ -32,10 +32,13 @@ def write_model(seed: int, only: frozenset[str] = frozenset()) -> RandomModel:
     """The model of a seed. `only` are features that it surely has."""
     rng = Random(seed)
     share = rng.choice((0.15, 0.3, 0.5))
-    features = (
-        frozenset(f for f in FEATURES if rng.random() < share * (0.4 if f in ("errors", "wide", "empty") else 1)) | only
-    )
-    return Author(rng, features).model()
+    rare = _RARE if rng.random() < 0.5 else (*_RARE, *_LIMITING)  # what few engines take would keep the others idle
+    drawn = frozenset(f for f in FEATURES if rng.random() < share * (0.3 if f in rare else 1))
+    return Author(rng, drawn | only).model()
+
+
+_RARE = ("errors", "wide", "empty")
+_LIMITING = ("initial", "constraint", "step_constraint", "temporal", "refinement")
 
 
 NOTHING: Mapping[str, Type] = {}

@@ -322,7 +322,10 @@ class ReferenceStepper:
 def search(model: BoundModel, request: Request) -> Searched:
     """Explores a model with the author's own methods. Raises ModelError."""
     kinds = {p.name: p.kind for p in model.ir.properties}
-    return Explorer(ReferenceStepper(model), kinds, request).run()
+    stepper = ReferenceStepper(model)
+    for refined in filter(None, map(stepper.refinement, request.properties)):
+        refined.check_beginning()
+    return Explorer(stepper, kinds, request).run()
 
 
 def behaviours(model: BoundModel, names: Sequence[str], request: Request) -> ExploredBehaviours:

@@ -14,8 +14,12 @@ from tools.fuzz.values import Kind, Outside, begin, freeze, kind_of, number, tha
 State = tuple[Any, ...]
 
 
+# Beyond these the native engine compiles for some seconds: fewer models would be compared.
+_MOST_CALLS, _WIDEST = 30, 40
+
+
 class TooLarge(Exception):
-    """More states than the explorer looks at."""
+    """More states than the explorer looks at, or more numbers in a state than engines are compiled for here."""
 
 
 class Invalid(Exception):
@@ -76,6 +80,8 @@ class Machine:
             if callable(method) and hasattr(method, "role"):
                 self.roles.setdefault(method.role, {})[name] = method
         self.calls = [(name, choice) for name in self.of("action") for choice in self.choices(name)]
+        if len(self.calls) > _MOST_CALLS or sum(kind.width() for kind in self.kinds.values()) > _WIDEST:
+            raise TooLarge
 
     def of(self, role: str) -> dict[str, Any]:
         return self.roles.get(role, {})

@@ -43,6 +43,20 @@ class Kind:
             case _:
                 raise TypeError(f"{self.name} has no list of values")
 
+    def width(self) -> int:
+        """About how many numbers an engine needs for a value."""
+        match self.name:
+            case "map" | "channels":
+                keys = sum(1 for _ in self.parts[0].values())
+                return keys * self.parts[1].width() * max(1, self.high)
+            case "seq":
+                return 1 + self.high * self.parts[0].width()
+            case "record" | "union":
+                return sum(part.width() for part in self.parts)
+            case "set" | "bag":
+                return self.high * self.parts[0].width() if self.high >= 0 else 2
+        return 1
+
     def is_above(self, value: Any) -> bool:
         """Whether a value of this type leaves a bound. Raises Outside if it is not of this type."""
         match self.name:

@@ -17,7 +17,7 @@ from isrcheck.certificate import obligation_file
 from isrcheck.engines.relational import RelationalStepper
 from isrcheck.engines.symbolic import samples, solvers
 from isrcheck.engines.symbolic.solvers import REFUTED, UNKNOWN
-from isrcheck.engines.symbolic.unbounded import Answered, Obligations, unconstrained
+from isrcheck.engines.symbolic.unbounded import Answered, Obligations, without_constraints
 from isrcheck.engines.symbolic.unbounded_certificate import UnboundedProof, write_unbounded
 from isrcheck.lang.read import read_model
 from isrcheck.passes.relational.system import RelationalSystem
@@ -109,11 +109,11 @@ def test_constants_that_are_given_are_in_it(tmp_path: Path) -> None:
 
 def test_what_is_asked_does_not_depend_on_what_was_read_before() -> None:
     """Texts are compared as they stand."""
-    ir = unconstrained(read_model(find_model("async-isr")))
+    ir = without_constraints(read_model(find_model("async-isr")))
 
     def texts() -> list[str]:
         obligations = Obligations(RelationalSystem(ir, {}), ir.lemmas)
-        return [text for each in obligations.of_lemmas() for text in (each.text, *each.cases)]
+        return [text for each in obligations.of_lemmas() for text in (each.smtlib, *each.cases)]
 
     assert texts() == texts()
 
@@ -211,7 +211,7 @@ def test_another_property_is_refused(tank: Path) -> None:
 
 def forged(folder: Path, model: str, name: str) -> Path:
     """Of a property that is not proved."""
-    ir = unconstrained(read_model(find_model(model)))
+    ir = without_constraints(read_model(find_model(model)))
     (asked,) = (p for p in ir.properties if p.name == name)
     obligations = Obligations(RelationalSystem(ir, {}), ir.lemmas)
     everything = [*obligations.of_lemmas(), *obligations.of_property(asked)]

@@ -18,7 +18,7 @@ import z3
 from isrcheck import check
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
-from isrcheck.engines.symbolic.encode import Encoder, Scheme, StateTerms, Term, Vector, fitted
+from isrcheck.engines.symbolic.encode import Encoder, Scheme, StateTerms, Term, Vector, fit
 from isrcheck.engines.symbolic.unroll import SystemSlice, slice_for
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.read import read_model
@@ -108,14 +108,14 @@ class Formula:
             for here, position in zip(taken, self.part.instances, strict=True):
                 for changed, node in self.system.instances[position].updates:
                     if changed == scalar:
-                        value = z3.If(here, fitted(after[scalar], terms.term(node)), value)
+                        value = z3.If(here, fit(after[scalar], terms.term(node)), value)
             self.solver.add(after[scalar].z3 == value)
 
     def _implications(self, taken: list[z3.BoolRef], terms: StateTerms, after: Vector) -> None:
         for here, position in zip(taken, self.part.instances, strict=True):
             made: dict[int, Term] = {s: terms.term(n) for s, n in self.system.instances[position].updates}
             for scalar in self.part.scalars:
-                same = after[scalar].z3 == fitted(after[scalar], made.get(scalar, self.state[scalar]))
+                same = after[scalar].z3 == fit(after[scalar], made.get(scalar, self.state[scalar]))
                 self.solver.add(z3.Implies(here, same))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import NotStarted, Proved
 from isrcheck.engines.symbolic.proof import FAULT, Broken, GivenUp, InductiveProof, Stuck
-from isrcheck.engines.symbolic.strategy import Attempt, ProofPlan, attempt, excluding, value_ranges
+from isrcheck.engines.symbolic.strategy import Attempt, ProofPlan, attempt, lemmas_excluding, value_ranges
 from isrcheck.engines.symbolic.unbounded_certificate import UnboundedProof
 from isrcheck.errors import Disagreement, UsageError, nearest
 from isrcheck.ir import property_kinds as kinds
@@ -142,7 +142,7 @@ def _finding(tried: Attempt, model_name: str) -> _Finding:
             return _Finding(_undetermined(plan.name, kind, answer.k - 1), note)
     trace = induction_trace(tried, answer, model_name)
     reason = _stuck(answer) + (f"; for k = {tried.given_up.k}, {tried.given_up.reason}" if tried.given_up else "")
-    note = _note(tried, answer.k, reason, tuple(lemma.text for lemma in excluding(tried)))
+    note = _note(tried, answer.k, reason, tuple(lemma.source for lemma in lemmas_excluding(tried)))
     return _Finding(_undetermined(plan.name, kind, answer.k), note, None, trace)
 
 
@@ -190,7 +190,7 @@ def _note(tried: Attempt, k: int, reason: str, strengthen: tuple[str, ...] = ())
     return ProofNote(
         name=tried.plan.name,
         k=k,
-        lemmas=tuple(LemmaNote(x.name, x.place, x.text) for x in tried.lemmas),
+        lemmas=tuple(LemmaNote(x.name, x.place, x.source) for x in tried.lemmas),
         variables=tuple(model.domains),
         others=_others(tried),
         open={n: str(choice) for n, choice in model.symbolic.items()},

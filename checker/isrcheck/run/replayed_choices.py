@@ -21,7 +21,7 @@ def replay_choices(
     for name in (*request.properties, *([DEADLOCK] if request.deadlock else [])):
         ways = [
             (way, replay(bind(ir, way.constants), name, way.path, model_name, "symbolic"))
-            for way in seen.found.get(name, [])
+            for way in seen.violations.get(name, [])
         ]
         shown = ways[:1] if of[name].is_violation and not request.all_choices else ways
         encoded = [{n: encode(way.constants[n]) for n in ranges} for way, _ in shown]

@@ -9,7 +9,14 @@ from typing import Any
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits, NotStarted, Proved
 from isrcheck.engines.symbolic.solvers import REFUTED, SATISFIABLE, UNKNOWN
-from isrcheck.engines.symbolic.unbounded import FIRST_PATIENCE, Answered, Obligations, Refutable, answer, unconstrained
+from isrcheck.engines.symbolic.unbounded import (
+    FIRST_PATIENCE,
+    Answered,
+    Obligations,
+    Refutable,
+    answer,
+    without_constraints,
+)
 from isrcheck.engines.symbolic.unbounded_certificate import UnboundedProof
 from isrcheck.engines.symbolic.unbounded_counterexample import counterexample, small_constants
 from isrcheck.errors import IsrcheckError, UsageError, nearest
@@ -89,7 +96,7 @@ class Prover:
     def __init__(self, ir: ModelIR, invocation: ProofInvocation, started: float) -> None:
         self.invocation, self.started = invocation, started
         self.lemmas = _chosen_lemmas(ir, invocation.lemmas)
-        self.ir = unconstrained(ir.with_lemmas(invocation.properties or ()))
+        self.ir = without_constraints(ir.with_lemmas(invocation.properties or ()))
         check_domains(self.ir)
         self.properties = [p for p in self.ir.properties if p.kind.is_provable]
         if invocation.properties is not None:
@@ -199,7 +206,7 @@ class Prover:
         if known is not None and not (known.answer == REFUTED and known.lemmas & false):
             return known
         phase(f"refuting {obligation.name}")
-        obligation = obligation.assuming(obligation.lemmas - false)
+        obligation = obligation.with_lemmas(obligation.lemmas - false)
         answered = answer(obligation, FIRST_PATIENCE)
         if answered.answer != REFUTED and self._violation_of(obligation, FIRST) is None:
             if answered.answer == UNKNOWN:
@@ -251,7 +258,7 @@ class Prover:
         """With the obligations as they stand where no lemma is assumed but those that the property needs."""
         lemmas = tuple(lemma for lemma in self.lemmas if lemma.name in attempt.lemmas)
         names = {*attempt.lemmas}
-        answered = (replace(each, obligation=each.obligation.assuming(names)) for each in attempt.answered)
+        answered = (replace(each, obligation=each.obligation.with_lemmas(names)) for each in attempt.answered)
         return UnboundedProof(self.ir, self.given, method, lemmas, tuple(answered))
 
     def _constant(self, constant: ConstantIR) -> Any:

@@ -96,7 +96,7 @@ def test_less_than_the_maximal_isr_is_not_provable(model: str) -> None:
 @pytest.mark.slow
 def test_lemmas_are_found_for_the_high_watermark() -> None:
     run = prove("isr-kafka-7152", properties=["isr_at_least_hw"], lemmas=(), search_lemmas=True, k=1)
-    assert {lemma.text for lemma in run.proofs[0].lemmas} == {
+    assert {lemma.source for lemma in run.proofs[0].lemmas} == {
         "all(self.known[f] <= self.follower_end[f] for f in Follower)",
         "all(self.follower_end[f] <= self.log_end for f in Follower)",
     }

@@ -5,7 +5,7 @@ from tests.symbolic.proofs.small import Blinker, Careless, Club, FalseLemma, Soo
 
 from isrcheck import Model, Verdict, check, prove
 from isrcheck.engines.contract import Limits
-from isrcheck.engines.symbolic.proof import FOUND
+from isrcheck.engines.symbolic.proof import BY_SEARCH
 from isrcheck.errors import UsageError
 from isrcheck.run.proving import ProofRun
 
@@ -46,7 +46,7 @@ def test_a_step_property_needs_no_variable_more() -> None:
 
 def test_a_lemma_is_found() -> None:
     run = prove(Twins, properties=["copy_is_behind"], lemmas=(), search_lemmas=True)
-    assert [(x.text, x.place) for x in run.proofs[0].lemmas] == [("self.right <= self.left", FOUND)]
+    assert [(x.source, x.place) for x in run.proofs[0].lemmas] == [("self.right <= self.left", BY_SEARCH)]
 
 
 def test_nothing_is_found_where_the_promise_breaks() -> None:

@@ -9,7 +9,7 @@ from isrcheck import prove
 from isrcheck.catalogue import find_model
 from isrcheck.engines.symbolic import unbounded_counterexample
 from isrcheck.engines.symbolic.unbounded import Refutable
-from isrcheck.engines.symbolic.unbounded_counterexample import confirmed
+from isrcheck.engines.symbolic.unbounded_counterexample import confirm
 from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.lang.read import read_model
 from isrcheck.lang.subject import Subject
@@ -103,7 +103,7 @@ def test_the_author_s_methods_confirm_it(fee: int, action: str, lemmas: tuple[st
         keys = subject.load(subject.initial()).__dict__["paid"]
         before = subject.flat({"fee": fee, "paid": dict.fromkeys(keys, 1), "inside": frozenset(keys)})
         position = next(i for i, (method, _) in enumerate(subject.instances) if method.name == action)
-        found = confirmed(subject, before, position, broken, lemmas)
+        found = confirm(subject, before, position, broken, lemmas)
     assert (found is not None) is is_one
 
 

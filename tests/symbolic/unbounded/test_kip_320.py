@@ -7,7 +7,7 @@ import pytest
 from isrcheck import check, prove
 from isrcheck.catalogue import find_model
 from isrcheck.engines.symbolic.solvers import REFUTED
-from isrcheck.engines.symbolic.unbounded import Obligations, Refutable, answer, unconstrained
+from isrcheck.engines.symbolic.unbounded import Obligations, Refutable, answer, without_constraints
 from isrcheck.lang.read import read_model
 from isrcheck.passes.relational.system import RelationalSystem
 
@@ -87,7 +87,7 @@ def test_the_obligation_that_breaks_is_not_refuted(
 
 
 def _obligation(model: str, name: str) -> Refutable:
-    ir = unconstrained(read_model(find_model(model)))
+    ir = without_constraints(read_model(find_model(model)))
     obligations = Obligations(RelationalSystem(ir, {}), ir.lemmas)
     (found,) = (each for each in obligations.of_lemmas() if each.name == name)
     return found

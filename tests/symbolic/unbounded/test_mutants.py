@@ -8,7 +8,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits, Request
 from isrcheck.engines.registry import engine
 from isrcheck.engines.symbolic.solvers import REFUTED, SOLVERS, says
-from isrcheck.engines.symbolic.unbounded import FIRST_PATIENCE, Obligations, Refutable, unconstrained
+from isrcheck.engines.symbolic.unbounded import FIRST_PATIENCE, Obligations, Refutable, without_constraints
 from isrcheck.errors import ModelError
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.ir.model import ModelIR
@@ -31,7 +31,7 @@ def violated(ir: ModelIR, names: tuple[str, ...]) -> set[str]:
 
 
 def is_refuted(obligation: Refutable) -> bool:
-    return says(SOLVERS["z3"], obligation.text, FIRST_PATIENCE) == REFUTED
+    return says(SOLVERS["z3"], obligation.smtlib, FIRST_PATIENCE) == REFUTED
 
 
 def open_obligations(ir: ModelIR, names: tuple[str, ...]) -> list[str]:
@@ -67,12 +67,12 @@ def judged(ir: ModelIR, names: tuple[str, ...]) -> str:
 )
 def test_no_mutant_that_search_kills_is_proved(model: str, names: tuple[str, ...], expected: dict[str, int]) -> None:
     """All others are proved, but one: a leader of async-isr that hears of no ISR keeps no lemma, but violates none."""
-    ir = unconstrained(read_model(find_model(model)))
+    ir = without_constraints(read_model(find_model(model)))
     assert Counter(judged(mutant.ir, names) for mutant in mutants_of(ir)) == expected
 
 
 def test_the_one_mutant_that_is_neither_breaks_a_named_lemma() -> None:
-    ir = unconstrained(read_model(find_model("async-isr")))
+    ir = without_constraints(read_model(find_model("async-isr")))
     (deaf,) = (each.ir for each in mutants_of(ir) if each.name == "leader_handles_update/effect-1")
     broken = ("keep requests_are_reckoned_with", "keep controller_isr_is_within_maximal", "valid_high_watermark")
     assert violated(deaf, ("valid_high_watermark",)) == set()

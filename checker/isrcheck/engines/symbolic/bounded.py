@@ -72,16 +72,16 @@ class FaultAtChoice(FoundFault):
 
 
 @dataclass(frozen=True)
-class Found:
+class Witness:
     choice: tuple[int, ...]  # positions of the symbolic constants' values in their ranges
     path: Path
 
 
 @dataclass
 class Findings:
-    """By property: one way each, the smallest, or one for each choice."""
+    """Findings by property: the smallest witness, or one for each choice of constants."""
 
-    found: dict[str, list[Found]] = field(default_factory=dict)
+    witnesses: dict[str, list[Witness]] = field(default_factory=dict)
     every: set[str] = field(default_factory=set)  # decided for every choice
     depth: int = 0
     cut: str = ""
@@ -105,15 +105,15 @@ class BoundedSearch:
         for question in _questions(symbolic, names, request.deadlock):
             if not question.when.high or not any(node.high for node in question.nodes):
                 continue  # never true
-            part = slice_for(symbolic.system, question.targets, question.is_step)
-            if part not in unrollings:
-                unrollings[part] = Unrolling(symbolic, part, encoder, clock)
-            asked.append((unrollings[part], question))
+            system_slice = slice_for(symbolic.system, question.targets, question.is_step)
+            if system_slice not in unrollings:
+                unrollings[system_slice] = Unrolling(symbolic, system_slice, encoder, clock)
+            asked.append((unrollings[system_slice], question))
         order = list(unrollings.values())
         self.asked = sorted(asked, key=lambda pair: order.index(pair[0]))
 
     def run(self) -> Findings:
-        """Until all is decided, or a limit is reached. Raises FaultAtChoice where the model's text goes wrong."""
+        """Search until all is decided, or a limit is reached. Raises FaultAtChoice where the text goes wrong."""
         phase("")
         try:
             self.findings.cut = self._levels()
@@ -138,7 +138,7 @@ class BoundedSearch:
         if not self.undecided:
             return ALL_DECIDED
         known = {p.name: p.kind for p in self.symbolic.system.properties}
-        is_violated = any(known.get(name, kinds.DEADLOCK).is_violation for name in self.findings.found)
+        is_violated = any(known.get(name, kinds.DEADLOCK).is_violation for name in self.findings.witnesses)
         if self.request.stop_at_first and is_violated:
             return "at the first violation"
         most = self.request.limits.depth
@@ -159,8 +159,8 @@ class BoundedSearch:
         happens = self._formula(unrolling, question, position)
         if z3.is_false(happens):
             return False
-        found = self.findings.found.get(question.name, []) if not question.is_fault else []
-        open_ = [z3.Not(unrolling.chosen(each.choice)) for each in found]
+        earlier = self.findings.witnesses.get(question.name, []) if not question.is_fault else []
+        open_ = [z3.Not(unrolling.has_choice(each.choice)) for each in earlier]
         solver = unrolling.solver
         solver.push()
         try:
@@ -169,23 +169,23 @@ class BoundedSearch:
                 model = self._answer(unrolling)
                 if question.is_fault:
                     raise self._fault(unrolling, question, position, model)
-                each = _found(unrolling, question, position, model)
-                self.findings.found.setdefault(question.name, []).append(each)
+                each = _witness(unrolling, question, position, model)
+                self.findings.witnesses.setdefault(question.name, []).append(each)
                 if not self._maps(question):
                     return True
-                open_.append(z3.Not(unrolling.chosen(each.choice)))
+                open_.append(z3.Not(unrolling.has_choice(each.choice)))
                 solver.add(open_[-1])
         finally:
             solver.pop()
         solver.add(z3.Implies(z3.And(*open_), z3.Not(happens)))  # true of all choices left
-        return self._maps(question) and self._covered(unrolling, question, open_)
+        return self._maps(question) and self._is_covered(unrolling, question, open_)
 
     def _maps(self, question: Question) -> bool:
         """Whether all choices are asked."""
         is_wanted = self.request.all_choices or question.is_claim
         return bool(self.symbolic.model.symbolic) and is_wanted and not question.is_fault
 
-    def _covered(self, unrolling: Unrolling, question: Question, open_: Sequence[z3.BoolRef]) -> bool:
+    def _is_covered(self, unrolling: Unrolling, question: Question, open_: Sequence[z3.BoolRef]) -> bool:
         solver = make_solver()
         solver.add(unrolling.encoder.domain(unrolling.states[0]))
         solver.add(unrolling.truth(self.symbolic.allowed.node, 0), unrolling.truth(question.when, 0), *open_)
@@ -202,13 +202,13 @@ class BoundedSearch:
         return happens if question.when.low else z3.And(unrolling.truth(question.when, 0), happens)
 
     def _answer(self, unrolling: Unrolling) -> z3.ModelRef:
-        """What z3 found, for the smallest symbolic constants in declaration order."""
+        """The witness of z3 with the smallest symbolic constants, in declaration order."""
         best = unrolling.solver.model()
         for place in range(len(self.symbolic.model.symbolic)):
-            best = self._lowered(unrolling, best, place)
+            best = self._lower(unrolling, best, place)
         return best
 
-    def _lowered(self, unrolling: Unrolling, best: z3.ModelRef, place: int) -> z3.ModelRef:
+    def _lower(self, unrolling: Unrolling, best: z3.ModelRef, place: int) -> z3.ModelRef:
         solver, low = unrolling.solver, 0
         while low < unrolling.choice(best)[place]:
             choice = unrolling.choice(best)
@@ -226,16 +226,16 @@ class BoundedSearch:
         return best
 
     def _fault(self, unrolling: Unrolling, question: Question, position: int, model: z3.ModelRef) -> FaultAtChoice:
-        found = _found(unrolling, question, position, model)
-        constants = self.symbolic.model.choose(found.choice)
+        witness = _witness(unrolling, question, position, model)
+        constants = self.symbolic.model.choose(witness.choice)
         if not question.of_instances:
-            return FaultAtChoice(constants, found.path, None, question.name)
+            return FaultAtChoice(constants, witness.path, None, question.name)
         faults = ((place, fault) for place, i in enumerate(self.symbolic.system.instances) for fault in i.faults)
         truths = ((place, unrolling.truth(fault.condition, position)) for place, fault in faults)
         instance = next((p for p, truth in truths if z3.is_true(model.eval(truth, model_completion=True))), None)
-        return FaultAtChoice(constants, found.path, instance, None)
+        return FaultAtChoice(constants, witness.path, instance, None)
 
 
-def _found(unrolling: Unrolling, question: Question, position: int, model: z3.ModelRef) -> Found:
+def _witness(unrolling: Unrolling, question: Question, position: int, model: z3.ModelRef) -> Witness:
     steps = position + int(question.is_step)
-    return Found(unrolling.choice(model), unrolling.path(model, steps))
+    return Witness(unrolling.choice(model), unrolling.path(model, steps))

@@ -33,14 +33,14 @@ def write_certificate(proof: InductiveProof, directory: Path, model: str, comman
         "k": proof.k,
         "taken": defined.by_instance,
         "variables": list(proof.variables),
-        "lemmas": {lemma.name: {"place": lemma.place, "text": lemma.text} for lemma in proof.lemmas},
+        "lemmas": {lemma.name: {"place": lemma.place, "text": lemma.source} for lemma in proof.lemmas},
         "steps": [defined.calls[i] for i in defined.formulas.possible()],
         "state": defined.sorts(0, defined.first),
         "open": defined.sorts(defined.first, len(proof.symbolic.system.scalars)),
     }
-    text = "\n".join(defined.parts())
-    asked = "".join(part for *_, part in Question(subject, body).script(text))
-    files = {DEFINITIONS: text.encode(), OBLIGATIONS: asked.encode()}
+    definitions = "\n".join(defined.parts())
+    asked = "".join(piece for *_, piece in Question(subject, body).script(definitions))
+    files = {DEFINITIONS: definitions.encode(), OBLIGATIONS: asked.encode()}
     return save_certificate(directory, "proof", model, subject.ir, files, body)
 
 
@@ -69,9 +69,9 @@ class Definitions:
         self.by_instance = len(asked) > 1
 
     def _vector(self, head: str) -> Vector:
-        return tuple(self._named(i, term, head) for i, term in enumerate(self.formulas.encoder.vector("")))
+        return tuple(self._name_scalar(i, term, head) for i, term in enumerate(self.formulas.encoder.vector("")))
 
-    def _named(self, position: int, like: Term, head: str) -> Term:
+    def _name_scalar(self, position: int, like: Term, head: str) -> Term:
         if self.system.scalars[position].size == 1:
             return like
         symbol = quote(f"{'c' if position >= self.first else head}.{self.system.scalars[position].name}")
@@ -82,41 +82,43 @@ class Definitions:
         return {scalar.name: term.z3.sort().sexpr() for scalar, term in scalars if scalar.size > 1}
 
     def parts(self) -> Iterator[str]:
-        model, made = self.proof.symbolic.model, self.formulas
+        model, formulas = self.proof.symbolic.model, self.formulas
         yield f"; {quote(self.proof.name)} of {quote(model.ir.name)}."
         yield "; s is a state, t the next one, and c are the symbolic constants."
         yield "; A number is the position of a value in its domain; a set is a mask of its elements.\n"
-        yield self._define("start", "the initial state", made.start(self.here))
-        yield self._define("inside", "every number within its bound, and the constants allowed", made.inside(self.here))
+        yield self._define("start", "the initial state", formulas.start(self.here))
+        yield self._define(
+            "inside", "every number within its bound, and the constants allowed", formulas.inside(self.here)
+        )
         for lemma in self.proof.lemmas:
-            yield self._define(f"lemma {lemma.name}", lemma.text, made.truth(lemma.node, self.here))
-        faults = [made.truth(fault, self.here) for fault in self.proof.faults]
+            yield self._define(f"lemma {lemma.name}", lemma.source, formulas.truth(lemma.node, self.here))
+        faults = [formulas.truth(fault, self.here) for fault in self.proof.faults]
         yield self._define("fault", "a mistake in the text of an action", z3.Or(*faults))
-        for instance in made.possible():
-            can, after = made.taken(instance, self.here)
+        for instance in formulas.possible():
+            can, after = formulas.take(instance, self.here)
             moves = [self.there[i].z3 == after[i].z3 for i in range(self.first) if self.system.scalars[i].size > 1]
             yield self._define(f"step {self.calls[instance]}", "one step", z3.And(can, *moves), step=True)
         yield from self._property()
 
     def _property(self) -> Iterator[str]:
-        made, proof = self.formulas, self.proof
-        asked = made.truth(proof.asked, self.here)
+        formulas, proof = self.formulas, self.proof
+        asked = formulas.truth(proof.asked, self.here)
         if not proof.kind.is_of_steps:
-            kept = made.truth(proof.conditions[0], self.here)
-            yield self._define("property", proof.name, z3.Implies(asked, kept))
+            claim = formulas.truth(proof.conditions[0], self.here)
+            yield self._define("property", proof.name, z3.Implies(asked, claim))
             return
-        instances = list(made.possible())
+        instances = list(formulas.possible())
         for instance in instances if self.by_instance else instances[:1]:
             name = f"property {self.calls[instance]}" if self.by_instance else "property"
-            kept = made.truth(proof.conditions[instance], self.there, before=self.here)
-            yield self._define(name, proof.name, z3.Implies(asked, kept), step=True)
+            claim = formulas.truth(proof.conditions[instance], self.there, before=self.here)
+            yield self._define(name, proof.name, z3.Implies(asked, claim), step=True)
 
     def _define(self, name: str, meaning: str, body: z3.BoolRef, step: bool = False) -> str:
         parts = [self.here[: self.first], self.here[self.first :]]
         if step:
             parts.insert(1, self.there[: self.first])
-        named = ([term.z3 for term in part if not z3.is_false(term.z3)] for part in parts)
-        rows = (" ".join(f"({each.sexpr()} {each.sort().sexpr()})" for each in part) for part in named)
-        parameters = "\n   ".join(row for row in rows if row)
+        named = ([term.z3 for term in terms if not z3.is_false(term.z3)] for terms in parts)
+        rows = (" ".join(f"({each.sexpr()} {each.sort().sexpr()})" for each in row) for row in named)
+        parameters = "\n   ".join(filter(None, rows))
         words = quote(" ".join(meaning.split()))
         return f"; {words}\n(define-fun {quote(name)}\n  ({parameters}) Bool\n  {z3.simplify(body).sexpr()})\n"

@@ -14,7 +14,7 @@ from typing import Literal
 import z3
 
 from isrcheck.engines.common.evaluate import nodes_of
-from isrcheck.engines.symbolic.kinds import mask_nodes, mask_scalars, ordered
+from isrcheck.engines.symbolic.kinds import mask_nodes, mask_scalars, order_nodes
 from isrcheck.errors import UsageError
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.scalar import Node, Op, Scalar, ScalarSystem
@@ -44,32 +44,32 @@ def bits_for(low: int, high: int) -> int:
 
 def as_bits(term: Term, width: int) -> z3.BitVecRef:
     """A bit-vector that holds the value."""
-    found = term.z3
-    if isinstance(found, z3.BoolRef):
-        return z3.If(found, z3.BitVecVal(1, width), z3.BitVecVal(0, width))
-    if isinstance(found, z3.ArithRef):
-        return z3.BitVecVal(found.as_long(), width) if z3.is_int_value(found) else z3.Int2BV(found, width)
-    assert isinstance(found, z3.BitVecRef)
-    more = width - found.size()
+    value = term.z3
+    if isinstance(value, z3.BoolRef):
+        return z3.If(value, z3.BitVecVal(1, width), z3.BitVecVal(0, width))
+    if isinstance(value, z3.ArithRef):
+        return z3.BitVecVal(value.as_long(), width) if z3.is_int_value(value) else z3.Int2BV(value, width)
+    assert isinstance(value, z3.BitVecRef)
+    more = width - value.size()
     if more > 0:
-        return z3.SignExt(more, found) if term.signed else z3.ZeroExt(more, found)
-    return z3.Extract(width - 1, 0, found) if more else found
+        return z3.SignExt(more, value) if term.signed else z3.ZeroExt(more, value)
+    return z3.Extract(width - 1, 0, value) if more else value
 
 
 def as_int(term: Term) -> z3.ArithRef:
-    found = term.z3
-    if isinstance(found, z3.ArithRef):
-        return found
-    if isinstance(found, z3.BoolRef):
-        return z3.If(found, z3.IntVal(1), z3.IntVal(0))
-    return z3.BV2Int(found, term.signed)
+    value = term.z3
+    if isinstance(value, z3.ArithRef):
+        return value
+    if isinstance(value, z3.BoolRef):
+        return z3.If(value, z3.IntVal(1), z3.IntVal(0))
+    return z3.BV2Int(value, term.signed)
 
 
 def as_truth(term: Term) -> z3.BoolRef:
     return term.z3 if isinstance(term.z3, z3.BoolRef) else term.z3 != 0
 
 
-def fitted(like: Term, term: Term) -> z3.ExprRef:
+def fit(like: Term, term: Term) -> z3.ExprRef:
     """A term in the sort of another, which must be able to hold its value."""
     if isinstance(like.z3, z3.BoolRef):
         return as_truth(term)
@@ -93,7 +93,7 @@ class Encoder:
         roots = [*chain.from_iterable(map(nodes_of, system.instances)), *chain.from_iterable(map(nodes_of, conditions))]
         roots += extra
         self.mask_scalars = mask_scalars(system, roots) if scheme == "integers" else frozenset()
-        self.masks = mask_nodes(ordered(roots), self.mask_scalars, self.size) if scheme == "integers" else set()
+        self.masks = mask_nodes(order_nodes(roots), self.mask_scalars, self.size) if scheme == "integers" else set()
 
     def vector(self, name: str) -> Vector:
         return tuple(self._scalar(i, s, f"{s.name}@{name}") for i, s in enumerate(self.system.scalars))
@@ -117,15 +117,15 @@ class Encoder:
         return Term(z3.IntVal(value), value, value)
 
     def domain(self, vector: Vector) -> z3.BoolRef:
-        found = []
+        conditions = []
         for term, scalar in zip(vector, self.system.scalars, strict=True):
             if isinstance(term.z3, z3.ArithRef):
-                found.append(term.z3 >= 0)
+                conditions.append(term.z3 >= 0)
                 if not is_endless(scalar.size):
-                    found.append(term.z3 <= scalar.size - 1)
+                    conditions.append(term.z3 <= scalar.size - 1)
             elif isinstance(term.z3, z3.BitVecRef) and scalar.size & (scalar.size - 1):
-                found.append(z3.ULE(term.z3, scalar.size - 1))
-        return z3.And(*found)
+                conditions.append(z3.ULE(term.z3, scalar.size - 1))
+        return z3.And(*conditions)
 
     def equals(self, vector: Vector, values: Sequence[int], positions: Iterable[int]) -> z3.BoolRef:
         known = self.constants(values)
@@ -150,15 +150,15 @@ class StateTerms:
 
     def __init__(self, encoder: Encoder, scalars: tuple[Term, ...]) -> None:
         self.encoder, self.scalars = encoder, scalars
-        self._made: dict[int, Term] = {}
+        self._terms: dict[int, Term] = {}
 
     def truth(self, node: Node) -> z3.BoolRef:
         return as_truth(self.term(node))
 
     def term(self, node: Node) -> Term:
-        for part in ordered((node,), self._made):
-            self._made[part.index] = self._operation(part, [self._made[a.index] for a in part.args])
-        return self._made[node.index]
+        for inner in order_nodes((node,), self._terms):
+            self._terms[inner.index] = self._operation(inner, [self._terms[a.index] for a in inner.args])
+        return self._terms[node.index]
 
     def _operation(self, node: Node, args: list[Term]) -> Term:
         poll()
@@ -168,31 +168,31 @@ class StateTerms:
             case Op.CONST:
                 return self._constant(node)
             case Op.NOT:
-                found: z3.ExprRef = z3.Not(as_truth(args[0]))
+                result: z3.ExprRef = z3.Not(as_truth(args[0]))
             case Op.AND:
-                found = z3.And(*map(as_truth, args))
+                result = z3.And(*map(as_truth, args))
             case Op.OR:
-                found = z3.Or(*map(as_truth, args))
+                result = z3.Or(*map(as_truth, args))
             case Op.EQ | Op.LT:
-                found = self._comparison(node, *args)
+                result = self._comparison(node, *args)
             case Op.ITE:
-                found = self._choice(node, *args)
+                result = self._choice(node, *args)
             case Op.POPCOUNT:
-                found = self._popcount(node, args[0])
+                result = self._popcount(node, args[0])
             case Op.BAND | Op.BOR | Op.BANDNOT | Op.SHL | Op.SHR:
-                found = self._mask(node, *args)
+                result = self._mask(node, *args)
             case _:
-                found = self._number(node, *args)
-        return Term(found, node.low, node.high)
+                result = self._number(node, *args)
+        return Term(result, node.low, node.high)
 
     def _constant(self, node: Node) -> Term:
         if _is_truth(node):
-            found: z3.ExprRef = z3.BoolVal(bool(node.value))
+            result: z3.ExprRef = z3.BoolVal(bool(node.value))
         elif self.encoder.scheme == "bits":
-            found = z3.BitVecVal(node.value, bits_for(node.low, node.high))
+            result = z3.BitVecVal(node.value, bits_for(node.low, node.high))
         else:
-            found = z3.IntVal(node.value)  # where a mask is wanted, `as_bits` makes it one
-        return Term(found, node.low, node.high)
+            result = z3.IntVal(node.value)  # where a mask is wanted, `as_bits` makes it one
+        return Term(result, node.low, node.high)
 
     def _comparison(self, node: Node, a: Term, b: Term) -> z3.BoolRef:
         if isinstance(a.z3, z3.BoolRef) and isinstance(b.z3, z3.BoolRef):
@@ -218,21 +218,21 @@ class StateTerms:
 
     def _number(self, node: Node, a: Term, b: Term) -> z3.ExprRef:
         if self.encoder.scheme == "bits":
-            found: z3.ExprRef = self._number_of_bits(node, a, b)
+            result: z3.ExprRef = self._number_of_bits(node, a, b)
         else:
-            found = _INTEGER[node.op](as_int(a), as_int(b))
-        return found == 1 if _is_truth(node) else found
+            result = _INTEGER[node.op](as_int(a), as_int(b))
+        return result == 1 if _is_truth(node) else result
 
     def _number_of_bits(self, node: Node, a: Term, b: Term) -> z3.BitVecRef:
         wide = _hull(a, b, Term(a.z3, node.low, node.high))
         if node.op in (Op.DIV, Op.MOD):
-            return self._divided(node, a, b)
+            return self._divide(node, a, b)
         x = as_bits(a, wide)
         y = as_bits(b, wide)
-        found = {Op.ADD: x + y, Op.SUB: x - y, Op.MUL: x * y}[node.op]
-        return as_bits(Term(found, node.low, node.high), bits_for(node.low, node.high))
+        result = {Op.ADD: x + y, Op.SUB: x - y, Op.MUL: x * y}[node.op]
+        return as_bits(Term(result, node.low, node.high), bits_for(node.low, node.high))
 
-    def _divided(self, node: Node, a: Term, b: Term) -> z3.BitVecRef:
+    def _divide(self, node: Node, a: Term, b: Term) -> z3.BitVecRef:
         """Rounded down; `b` is positive."""
         by = node.args[1].value
         shift = max(0, -(a.low // by))
@@ -241,30 +241,30 @@ class StateTerms:
         divisor = z3.BitVecVal(by, wide)
         raised = as_bits(a, wide) + z3.BitVecVal(shift * by, wide)
         if node.op is Op.DIV:
-            found = z3.UDiv(raised, divisor) - z3.BitVecVal(shift, wide)
+            result = z3.UDiv(raised, divisor) - z3.BitVecVal(shift, wide)
         else:
-            found = z3.URem(raised, divisor)
-        return as_bits(Term(found, node.low, node.high), bits_for(node.low, node.high))
+            result = z3.URem(raised, divisor)
+        return as_bits(Term(result, node.low, node.high), bits_for(node.low, node.high))
 
     def _mask(self, node: Node, a: Term, b: Term) -> z3.ExprRef:
         if node.op in (Op.SHL, Op.SHR):
             wide = bits_for(min(a.low, node.low, 0), max(a.high, node.high))
-            found = self._shifted(node, as_bits(a, wide), b, a.signed)
+            result = self._shift_by(node, as_bits(a, wide), b, a.signed)
         else:
             wide = bits_for(min(a.low, b.low, 0), max(a.high, b.high, node.high))
             x = as_bits(a, wide)
             y = as_bits(b, wide)
-            found = {Op.BAND: x & y, Op.BOR: x | y, Op.BANDNOT: x & ~y}[node.op]
+            result = {Op.BAND: x & y, Op.BOR: x | y, Op.BANDNOT: x & ~y}[node.op]
         if _is_truth(node):
-            return z3.Extract(0, 0, found) == 1
-        return as_bits(Term(found, node.low, node.high), bits_for(node.low, node.high))
+            return z3.Extract(0, 0, result) == 1
+        return as_bits(Term(result, node.low, node.high), bits_for(node.low, node.high))
 
-    def _shifted(self, node: Node, a: z3.BitVecRef, by: Term, signed: bool) -> z3.BitVecRef:
+    def _shift_by(self, node: Node, a: z3.BitVecRef, by: Term, signed: bool) -> z3.BitVecRef:
         low, high = max(0, node.args[1].low), node.args[1].high
-        found = _shift(node.op, a, high, signed)
+        result = _shift(node.op, a, high, signed)
         for amount in range(high - 1, low - 1, -1):
-            found = z3.If(_equals(by, amount), _shift(node.op, a, amount, signed), found)
-        return found
+            result = z3.If(_equals(by, amount), _shift(node.op, a, amount, signed), result)
+        return result
 
     def _popcount(self, node: Node, a: Term) -> z3.ExprRef:
         mask = as_bits(a, bits_for(0, a.high))

@@ -22,21 +22,23 @@ from isrcheck.passes.temporal import operands
 
 
 def search(model: BoundModel, request: Request) -> Bounded:
-    """Raises UsageError before anything is solved, and FoundFault."""
+    """Search every behaviour up to a depth. Raises UsageError before anything is solved, and FoundFault."""
     _refuse(request)
     refuse_several(model.ir.name, 1 + len(model.others), "the symbolic engine begins in one")
     symbolic, clock = lower_symbolic(model), SearchClock(request)
     with clock.stop.listen_to_signals():
-        seen = BoundedSearch(symbolic, request, clock).run()
-    return _bounded(seen.depth, seen.cut, clock, {name: found[0].path for name, found in seen.found.items()})
+        findings = BoundedSearch(symbolic, request, clock).run()
+    return _as_bounded(
+        findings.depth, findings.cut, clock, {name: ways[0].path for name, ways in findings.witnesses.items()}
+    )
 
 
-def _bounded(depth: int, cut: str, clock: SearchClock, found: dict[str, Path]) -> Bounded:
-    return Bounded(depth=depth, cut=cut, interrupted=clock.stop.requested, found=found, seconds=clock.elapsed)
+def _as_bounded(depth: int, cut: str, clock: SearchClock, ways: dict[str, Path]) -> Bounded:
+    return Bounded(depth=depth, cut=cut, interrupted=clock.stop.requested, found=ways, seconds=clock.elapsed)
 
 
 def _refuse(request: Request) -> None:
-    """Raises UsageError for what a bounded search lacks, and where nothing ends it."""
+    """Refuse a request that a bounded search lacks, or that no limit ends. Raises UsageError."""
     engine("symbolic").refuse(request)
     if request.limits.depth is None and request.limits.seconds is None:
         raise UsageError("the symbolic engine looks at one more step until it is told to stop: give --max-depth.")
@@ -59,7 +61,7 @@ def lassos(model: BoundModel, conditions: Sequence[FairnessCondition], request: 
     with clock.stop.listen_to_signals():
         search = LassoSearch(symbolic, formulas, conditions, request, clock)
         search.run()
-    return BoundedLassos(search.found, search.depth, search.cut or None, clock.stop.requested)
+    return BoundedLassos(search.lassos, search.depth, search.cut or None, clock.stop.requested)
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class ChoiceFindings:
     """Sorted by length, then by rank."""
 
     result: Bounded  # of all parts, the ways aside
-    found: dict[str, list[AtConstants]]
+    violations: dict[str, list[AtConstants]]
     every: set[str]  # properties of which it is known for every choice
 
 
@@ -86,33 +88,33 @@ def search_choices(models: Sequence[BoundModel], ranges: dict[str, ValueRange], 
     _refuse(request)
     clock = SearchClock(request)
     with clock.stop.listen_to_signals():
-        parts = [_part(model, request, clock) for model in models]
-    unfinished = [part for part in parts if part.cut != ALL_DECIDED]
-    depth = min((part.depth for part in unfinished), default=max(part.depth for part in parts))
-    cut = min(unfinished, key=lambda part: part.depth).cut if unfinished else ALL_DECIDED
-    result = _bounded(depth, cut, clock, {})
-    found: dict[str, list[AtConstants]] = {}
-    for model, part in zip(models, parts, strict=True):
-        for name, ways in part.found.items():
+        parts = [_search_model(model, request, clock) for model in models]
+    unfinished = [each for each in parts if each.cut != ALL_DECIDED]
+    depth = min((each.depth for each in unfinished), default=max(each.depth for each in parts))
+    cut = min(unfinished, key=lambda each: each.depth).cut if unfinished else ALL_DECIDED
+    result = _as_bounded(depth, cut, clock, {})
+    violations: dict[str, list[AtConstants]] = {}
+    for model, findings in zip(models, parts, strict=True):
+        for name, ways in findings.witnesses.items():
             for way in ways:
                 constants = model.choose(way.choice)
                 rank = tuple(choice.place(constants[constant]) for constant, choice in ranges.items())
-                found.setdefault(name, []).append(AtConstants(constants, rank, way.path))
-    for all_ways in found.values():
+                violations.setdefault(name, []).append(AtConstants(constants, rank, way.path))
+    for all_ways in violations.values():
         all_ways.sort(key=lambda way: (len(way.path), way.rank))
     asked = [(name, m, p) for name in request.properties for m, p in zip(models, parts, strict=True)]
-    some = {name for name, model, part in asked if name not in model.not_asked and name not in part.every}
-    return ChoiceFindings(result, found, set(request.properties) - some)
+    some = {name for name, model, each in asked if name not in model.not_asked and name not in each.every}
+    return ChoiceFindings(result, violations, set(request.properties) - some)
 
 
-def _part(model: BoundModel, request: Request, clock: SearchClock) -> Findings:
+def _search_model(model: BoundModel, request: Request, clock: SearchClock) -> Findings:
     symbolic = lower_symbolic(model)
     _refuse_faults(symbolic, clock)
     return BoundedSearch(symbolic, request, clock).run()
 
 
 def _refuse_faults(symbolic: SymbolicSystem, clock: SearchClock) -> None:
-    """Raises ModelError where an assumption or `applies` would raise."""
+    """Require that no assumption and no `applies` raises for some choice. Raises ModelError."""
     faults = [f for condition in (symbolic.allowed, *symbolic.asked.values()) for f in condition.faults]
     if not faults:
         return

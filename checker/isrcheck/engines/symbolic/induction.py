@@ -66,16 +66,16 @@ def _is_over() -> bool:
 def induct(symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma], most: int, least: int = 1) -> Answer:
     """Tries k = `least` to `most`, smaller ones fail; a step property has k = 1 only."""
     proof = proof_of(symbolic, name, lemmas)
-    k, made = least, formulas_of(proof)
+    k, formulas = least, formulas_of(proof)
     try:
-        stuck = _first(made, lemma_obligations(made, proof.lemmas))
+        stuck = _first(formulas, lemma_obligations(formulas, proof.lemmas))
         if stuck is not None:
-            return _stuck_lemma(made, proof, *stuck)
-        stuck = _first(made, fault_obligations(made, proof.lemmas, proof.faults))
+            return _explain_lemma(formulas, proof, *stuck)
+        stuck = _first(formulas, fault_obligations(formulas, proof.lemmas, proof.faults))
         if stuck is not None:
-            return Stuck(FAULT, 1, _states(made, *stuck), ())
+            return Stuck(FAULT, 1, _states(formulas, *stuck), ())
         for k in range(least, most + 1) if proof.kind.bounded_by_base else range(1, 2):
-            answer = _try(made, replace(proof, k=k))
+            answer = _try(formulas, replace(proof, k=k))
             if not isinstance(answer, Stuck):
                 break
         return answer
@@ -83,22 +83,22 @@ def induct(symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma], most: i
         return GivenUp(str(error), k)
 
 
-def _try(made: Formulas, proof: InductiveProof) -> Answer:
+def _try(formulas: Formulas, proof: InductiveProof) -> Answer:
     for length in range(proof.k if proof.kind.bounded_by_base else 0):
-        base = base_obligation(made, proof, length)
+        base = base_obligation(formulas, proof, length)
         model = model_of(base)
         if model is not None:
-            states = _states(made, base, model)
-            return Broken(_path(made, states), states[0][made.first :])
-    stuck = _first(made, property_obligations(made, proof))
+            states = _states(formulas, base, model)
+            return Broken(_path(formulas, states), states[0][formulas.first :])
+    stuck = _first(formulas, property_obligations(formulas, proof))
     if stuck is None:
         return proof
-    states = _states(made, *stuck)
+    states = _states(formulas, *stuck)
     assert stuck[0].instance is not None
-    return Stuck(proof.name, proof.k, states, (*_path(made, states[:-1]), stuck[0].instance))
+    return Stuck(proof.name, proof.k, states, (*_path(formulas, states[:-1]), stuck[0].instance))
 
 
-def _first(made: Formulas, obligations: Iterable[Obligation]) -> tuple[Obligation, z3.ModelRef] | None:
+def _first(formulas: Formulas, obligations: Iterable[Obligation]) -> tuple[Obligation, z3.ModelRef] | None:
     for obligation in obligations:
         model = model_of(obligation)
         if model is not None:
@@ -106,38 +106,47 @@ def _first(made: Formulas, obligations: Iterable[Obligation]) -> tuple[Obligatio
     return None
 
 
-def _stuck_lemma(made: Formulas, proof: InductiveProof, obligation: Obligation, model: z3.ModelRef) -> Stuck:
-    states = _states(made, obligation, model)
-    end = made.encoder.constants(states[-1])
-    broken = next(x for x in proof.lemmas if z3.is_false(z3.simplify(made.truth(x.node, end))))
+def _explain_lemma(formulas: Formulas, proof: InductiveProof, obligation: Obligation, model: z3.ModelRef) -> Stuck:
+    states = _states(formulas, obligation, model)
+    end = formulas.encoder.constants(states[-1])
+    broken = next(x for x in proof.lemmas if z3.is_false(z3.simplify(formulas.truth(x.node, end))))
     last_step = () if obligation.instance is None else (obligation.instance,)
     return Stuck(broken.name, 1, states, last_step, initial=not last_step)
 
 
-def _path(made: Formulas, states: Sequence[State]) -> tuple[int, ...]:
-    return tuple(_instance_between(made, one, other) for one, other in pairwise(states))
+def _path(formulas: Formulas, states: Sequence[State]) -> tuple[int, ...]:
+    return tuple(_instance_between(formulas, one, other) for one, other in pairwise(states))
 
 
-def _states(made: Formulas, obligation: Obligation, model: z3.ModelRef) -> tuple[State, ...]:
-    return tuple(made.encoder.read(model, state) for state in obligation.states)
+def _states(formulas: Formulas, obligation: Obligation, model: z3.ModelRef) -> tuple[State, ...]:
+    return tuple(formulas.encoder.read(model, state) for state in obligation.states)
 
 
-def _instance_between(made: Formulas, before: State, after: State) -> int:
-    here = made.encoder.constants(before)
-    for instance in made.possible():
-        can, there = made.taken(instance, here)
-        if z3.is_true(z3.simplify(can)) and made.encoder.read(z3.Model(), there) == after:
+def _instance_between(formulas: Formulas, before: State, after: State) -> int:
+    here = formulas.encoder.constants(before)
+    for instance in formulas.possible():
+        can, there = formulas.take(instance, here)
+        if z3.is_true(z3.simplify(can)) and formulas.encoder.read(z3.Model(), there) == after:
             return instance
     raise AssertionError("no instance leads from one state of a model to the next")
 
 
 def proof_of(symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma]) -> InductiveProof:
-    found = next(p for p in symbolic.system.properties if p.name == name)
-    conditions = tuple(_sound(symbolic, condition) for condition in found.conditions)
+    asked_property = next(p for p in symbolic.system.properties if p.name == name)
+    conditions = tuple(_sound(symbolic, condition) for condition in asked_property.conditions)
     asked = symbolic.asked[name].node if name in symbolic.asked else symbolic.nodes.true
     mistakes = {f.condition.index: f.condition for i in symbolic.system.instances for f in i.faults}
     possible = tuple(node for node in mistakes.values() if node.op is not Op.CONST or node.value)
-    return InductiveProof(symbolic, name, found.kind, 1, tuple(lemmas), conditions, asked, possible)
+    return InductiveProof(
+        symbolic=symbolic,
+        name=name,
+        kind=asked_property.kind,
+        k=1,
+        lemmas=tuple(lemmas),
+        conditions=conditions,
+        asked=asked,
+        faults=possible,
+    )
 
 
 def _sound(symbolic: SymbolicSystem, condition: Condition) -> Node:
@@ -148,10 +157,10 @@ def _sound(symbolic: SymbolicSystem, condition: Condition) -> Node:
 def lemmas_of(symbolic: SymbolicSystem, names: Iterable[str]) -> Iterator[Lemma]:
     """Named invariants, as lemmas."""
     written = {p.name: p for p in symbolic.model.ir.properties}
-    for found in symbolic.system.properties:
-        if found.name in names:
-            method, node = written[found.name], _sound(symbolic, found.conditions[0])
-            yield Lemma(found.name, node, str(method.at), " ".join(method.doc.split("\n\n")[0].split()))
+    for each in symbolic.system.properties:
+        if each.name in names:
+            method, node = written[each.name], _sound(symbolic, each.conditions[0])
+            yield Lemma(each.name, node, str(method.at), " ".join(method.doc.split("\n\n")[0].split()))
 
 
 def walks(symbolic: SymbolicSystem, seed: int, count: int = 40, steps: int = 25) -> Iterator[State]:
@@ -178,10 +187,10 @@ def _any_successor(symbolic: SymbolicSystem, state: State, chance: random.Random
 
 
 def plausible(symbolic: SymbolicSystem, seed: int) -> list[Lemma]:
-    return _sifted(list(pool(symbolic)), walks(symbolic, seed))
+    return _sift(list(pool(symbolic)), walks(symbolic, seed))
 
 
-def _sifted(candidates: list[Lemma], states: Iterable[State]) -> list[Lemma]:
+def _sift(candidates: list[Lemma], states: Iterable[State]) -> list[Lemma]:
     for state in states:
         values = Values(state)
         candidates = [c for c in candidates if values.of(c.node)]
@@ -190,31 +199,31 @@ def _sifted(candidates: list[Lemma], states: Iterable[State]) -> list[Lemma]:
 
 def search(symbolic: SymbolicSystem, known: Sequence[Lemma], candidates: Sequence[Lemma]) -> tuple[Lemma, ...]:
     """The most candidates that hold initially and that steps keep, where known lemmas hold. Raises Unanswered."""
-    made = Formulas(symbolic, [lemma.node for lemma in (*known, *candidates)])
-    here = made.state(0)
-    left = _from_start(made, list(candidates))
+    formulas = Formulas(symbolic, [lemma.node for lemma in (*known, *candidates)])
+    here = formulas.state(0)
+    left = _from_start(formulas, list(candidates))
     settled = False
     while not settled:
         settled = True
-        for instance in made.possible():
-            can, there = made.taken(instance, here)
+        for instance in formulas.possible():
+            can, there = formulas.take(instance, here)
             while True:
-                hold = all_of(made, (*known, *left), here)
-                wrong = z3.Not(all_of(made, left, there))
-                obligation = Obligation("keep", (made.inside(here), hold, can, wrong), (here, there), instance)
+                hold = all_of(formulas, (*known, *left), here)
+                wrong = z3.Not(all_of(formulas, left, there))
+                obligation = Obligation("keep", (formulas.inside(here), hold, can, wrong), (here, there), instance)
                 model = model_of(obligation)
                 if model is None:
                     break
-                left = _sifted(left, [made.encoder.read(model, there)])
+                left = _sift(left, [formulas.encoder.read(model, there)])
                 settled = False
     return tuple(left)
 
 
-def _from_start(made: Formulas, candidates: list[Lemma]) -> list[Lemma]:
-    here = made.state(0)
+def _from_start(formulas: Formulas, candidates: list[Lemma]) -> list[Lemma]:
+    here = formulas.state(0)
     while True:
-        wrong = z3.Not(all_of(made, candidates, here))
-        model = model_of(Obligation("start", (made.start(here), wrong), (here,)))
+        wrong = z3.Not(all_of(formulas, candidates, here))
+        model = model_of(Obligation("start", (formulas.start(here), wrong), (here,)))
         if model is None:
             return candidates
-        candidates = _sifted(candidates, [made.encoder.read(model, here)])
+        candidates = _sift(candidates, [formulas.encoder.read(model, here)])

@@ -7,7 +7,7 @@ import z3
 from isrcheck.engines.common.behaviours import FairnessCondition, Lasso
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import Request
-from isrcheck.engines.symbolic.encode import Encoder, fitted
+from isrcheck.engines.symbolic.encode import Encoder, fit
 from isrcheck.engines.symbolic.unroll import SearchClock, SystemSlice, Unrolling
 from isrcheck.errors import counted
 from isrcheck.ir.model import TemporalOperator
@@ -30,13 +30,13 @@ class LassoSearch:
         clock: SearchClock,
     ) -> None:
         system = symbolic.system
-        whole = SystemSlice(tuple(range(len(system.scalars))), tuple(range(len(system.instances))))
+        complete = SystemSlice(tuple(range(len(system.scalars))), tuple(range(len(system.instances))))
         self._system, self._formulas, self._conditions = system, dict(formulas), conditions
         self._most, self._clock = request.limits.depth, clock
-        self._run = Unrolling(symbolic, whole, Encoder(system, "bits"), clock)
+        self._run = Unrolling(symbolic, complete, Encoder(system, "bits"), clock)
         self._enabled: list[list[z3.BoolRef]] = []  # by position, by condition
         self._changes: list[z3.BoolRef] = []  # by step
-        self.found: dict[str, Lasso] = {}
+        self.lassos: dict[str, Lasso] = {}
         self.depth = 0
         self.cut = ""
 
@@ -52,7 +52,7 @@ class LassoSearch:
             self._enabled.append([self._enables(condition) for condition in self._conditions])
             for name in [*self._formulas]:
                 if (lasso := self._lasso(name)) is not None:
-                    self.found[name] = lasso
+                    self.lassos[name] = lasso
                     del self._formulas[name]
             self.depth += 1
             if self._most is not None and self.depth >= self._most:
@@ -63,16 +63,16 @@ class LassoSearch:
             self._changes.append(z3.Or(*(before[p].z3 != after[p].z3 for p in self._run.changing)))
 
     def _enables(self, condition: FairnessCondition) -> z3.BoolRef:
-        """In the last state, a step that changes it, or that would leave a bound."""
+        """Whether some instance of a condition changes the last state, or would leave a bound."""
         return z3.Or(*(self._can_happen(self._system.instances[each]) for each in sorted(condition.instances)))
 
     def _can_happen(self, instance: Instance) -> z3.BoolRef:
         terms, now = self._run.terms[-1], self._run.states[-1]
-        changes = (now[p].z3 != fitted(now[p], terms.term(node)) for p, node in instance.updates)
+        changes = (now[p].z3 != fit(now[p], terms.term(node)) for p, node in instance.updates)
         return z3.And(terms.truth(instance.guard), z3.Or(terms.truth(instance.pruned), *changes))
 
     def _lasso(self, name: str) -> Lasso | None:
-        """One of as many steps as there are."""
+        """A lasso of as many steps as there are; None if there is none."""
         solver, end = self._run.solver, len(self._run.taken)
         loops = [z3.Bool(f"loop@{end}@{start}") for start in range(end + 1)]
         solver.push()

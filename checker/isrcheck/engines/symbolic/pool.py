@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
 
-from isrcheck.engines.symbolic.proof import FOUND, Lemma
+from isrcheck.engines.symbolic.proof import BY_SEARCH, Lemma
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import (
     Domain,
@@ -43,11 +43,11 @@ Scope = tuple[str, Callable[[int], Node] | None]  # of members, as text; None: a
 
 
 def pool(symbolic: SymbolicSystem) -> Iterator[Lemma]:
-    seen: set[int] = set()
-    for text, node in _Pool(symbolic).candidates():
-        if node.low != node.high and node.index not in seen:
-            seen.add(node.index)
-            yield Lemma(text, node, FOUND, text)
+    indices: set[int] = set()
+    for source, node in _Pool(symbolic).candidates():
+        if node.low != node.high and node.index not in indices:
+            indices.add(node.index)
+            yield Lemma(source, node, BY_SEARCH, source)
 
 
 class _Pool:
@@ -66,13 +66,13 @@ class _Pool:
         for one, other in permutations(self.integers, 2):
             if one.kin & other.kin:
                 yield from self._no_more(one, other)
-        for part in self.integers:
-            yield from self._limits(part)
-            yield from self._unchanged(part)
+        for integer in self.integers:
+            yield from self._limits(integer)
+            yield from self._stays(integer)
         yield from self._inclusions()
 
-    def _value(self, part: StatePart, member: int = 0) -> Node:
-        return _scalar(self.symbolic, part.positions[member if part.sort else 0])
+    def _value(self, of: StatePart, member: int = 0) -> Node:
+        return _scalar(self.symbolic, of.positions[member if of.sort else 0])
 
     def _no_more(self, one: StatePart, other: StatePart) -> Iterator[tuple[str, Node]]:
         if one.sort and other.sort and one.sort != other.sort:
@@ -83,43 +83,45 @@ class _Pool:
             lambda m: self.n.le(self._value(one, m), self._value(other, m)),
         )
 
-    def _limits(self, part: StatePart) -> Iterator[tuple[str, Node]]:
+    def _limits(self, of: StatePart) -> Iterator[tuple[str, Node]]:
         constants = self.symbolic.model.symbolic.items()
         for place, (name, choice) in enumerate(constants, self.symbolic.first_symbolic):
             if isinstance(choice, Span):
                 limit = self.n.add(_scalar(self.symbolic, place), self.n.const(choice.low))
-                text = f"{_at(part)} <= self.{name}"
-                yield from self._for_all(part.sort, text, partial(self._at_most, part, limit))
+                source = f"{_at(of)} <= self.{name}"
+                yield from self._for_all(of.sort, source, partial(self._at_most, of, limit))
 
-    def _at_most(self, part: StatePart, limit: Node, member: int) -> Node:
-        return self.n.le(self._value(part, member), limit)
+    def _at_most(self, of: StatePart, limit: Node, member: int) -> Node:
+        return self.n.le(self._value(of, member), limit)
 
-    def _unchanged(self, part: StatePart) -> Iterator[tuple[str, Node]]:
-        first = {self.symbolic.system.initial[p] for p in part.positions}
+    def _stays(self, of: StatePart) -> Iterator[tuple[str, Node]]:
+        first = {self.symbolic.system.initial[p] for p in of.positions}
         if len(first) == 1:
             value = self.n.const(first.pop())
-            text = f"{_at(part)} == {value.value}"
-            yield from self._for_all(part.sort, text, lambda m: self.n.eq(self._value(part, m), value))
+            source = f"{_at(of)} == {value.value}"
+            yield from self._for_all(of.sort, source, lambda m: self.n.eq(self._value(of, m), value))
 
-    def _for_all(self, sort: SortDomain | None, text: str, holds: Callable[[int], Node]) -> Iterator[tuple[str, Node]]:
+    def _for_all(
+        self, sort: SortDomain | None, source: str, holds: Callable[[int], Node]
+    ) -> Iterator[tuple[str, Node]]:
         if sort is None:
-            yield text, holds(0)
+            yield source, holds(0)
             return
         for scope, is_meant in self._scopes(sort):
             parts = []
             for member in range(codec(sort).count()):
-                found = holds(member)
-                parts.append(found if is_meant is None else self.n.or_(self.n.not_(is_meant(member)), found))
-            yield f"all({text} for {_letter(sort)} in {sort.name}{scope})", self.n.and_(*parts)
+                node = holds(member)
+                parts.append(node if is_meant is None else self.n.or_(self.n.not_(is_meant(member)), node))
+            yield f"all({source} for {_letter(sort)} in {sort.name}{scope})", self.n.and_(*parts)
 
     def _scopes(self, sort: SortDomain) -> Iterator[Scope]:
         yield "", None
-        for part in self.sets:
-            assert isinstance(part.domain, SetDomain)
-            if part.domain.of == sort and part.sort is None:
-                mask, letter = self._value(part), _letter(sort)
-                yield f" if {letter} in {part.path}", partial(self.n.bit, mask)
-                yield f" if {letter} not in {part.path}", partial(self._without, mask)
+        for each in self.sets:
+            assert isinstance(each.domain, SetDomain)
+            if each.domain.of == sort and each.sort is None:
+                mask, letter = self._value(each), _letter(sort)
+                yield f" if {letter} in {each.path}", partial(self.n.bit, mask)
+                yield f" if {letter} not in {each.path}", partial(self._without, mask)
 
     def _without(self, mask: Node, member: int) -> Node:
         return self.n.not_(self.n.bit(mask, member))
@@ -153,17 +155,17 @@ def _parts(path: str, domain: Domain, written: Domain, position: int, sort: Sort
                 position += codec(of).width
         case MapDomain(key=SortDomain() as key, value=value), MapDomain(value=plain) if sort is None:
             size = codec(value).width
-            for part in _parts(f"{path}[{{}}]", value, plain, position, key):
-                places = tuple(part.positions[0] + size * member for member in range(codec(key).count()))
-                yield StatePart(part.path, part.domain, places, key, part.kin)
+            for inner in _parts(f"{path}[{{}}]", value, plain, position, key):
+                places = tuple(inner.positions[0] + size * member for member in range(codec(key).count()))
+                yield StatePart(inner.path, inner.domain, places, key, inner.kin)
 
 
 def _kin(alias: str, bound: int | str | None) -> frozenset[str]:
     return frozenset(name for name in (alias, str(bound)) if name)
 
 
-def _at(part: StatePart) -> str:
-    return part.path.format(_letter(part.sort)) if part.sort else part.path
+def _at(of: StatePart) -> str:
+    return of.path.format(_letter(of.sort)) if of.sort else of.path
 
 
 def _letter(sort: SortDomain) -> str:
@@ -174,14 +176,14 @@ NAME = "unused_slots_are_blank"
 
 
 def layout_lemma(symbolic: SymbolicSystem) -> tuple[Lemma, ...]:
-    found: list[Node] = []
+    conditions: list[Node] = []
     position = 0
     for domain in symbolic.model.domains.values():
-        found += _blank(symbolic, domain, position)
+        conditions += _blank(symbolic, domain, position)
         position += codec(domain).width
-    node = symbolic.nodes.and_(*found)
-    text = "Slots beyond the end of a sequence, and the parts of what is None, hold 0."
-    return (Lemma(NAME, node, "the layout of the state", text),) if node.low != node.high else ()
+    node = symbolic.nodes.and_(*conditions)
+    sentence = "Slots beyond the end of a sequence, and the parts of what is None, hold 0."
+    return (Lemma(NAME, node, "the layout of the state", sentence),) if node.low != node.high else ()
 
 
 def _blank(symbolic: SymbolicSystem, domain: Domain, position: int) -> Iterator[Node]:

@@ -1,4 +1,4 @@
-"""What has to be unsatisfiable for a proof to stand: one formula for each beginning and for each way to take a step.
+"""Formulas that must be unsatisfiable for a proof to stand: one for each beginning, one for each way to take a step.
 
 Start(s): the initial state, with symbolic constants as the assumptions allow. Inside(s): every scalar in its
 domain, every integer within its bound, constants allowed: true before and after every step that is not pruned.
@@ -18,13 +18,13 @@ from itertools import pairwise
 
 import z3
 
-from isrcheck.engines.symbolic.encode import Encoder, Vector, fitted
+from isrcheck.engines.symbolic.encode import Encoder, Vector, fit
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.symbolic import SymbolicSystem
 
-FOUND = "found by search"
+BY_SEARCH = "found by search"
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Lemma:
     name: str
     node: Node  # over the scalars of one state; 1 where it holds and has a value
     place: str
-    text: str
+    source: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ Answer = InductiveProof | Broken | Stuck | GivenUp
 
 @dataclass(frozen=True, eq=False)
 class Obligation:
-    """Not to be true together: over `states`, with `instance` as the last step."""
+    """Formulas that must not be true together: over `states`, with `instance` as the last step."""
 
     name: str
     formulas: tuple[z3.BoolRef, ...]
@@ -111,8 +111,8 @@ class Formulas:
         self.encoder = Encoder(symbolic.system, "integers", (symbolic.within, symbolic.allowed.node, *extra))
 
     def state(self, number: int, like: Vector | None = None) -> Vector:
-        made = self.encoder.vector(str(number))
-        return made if like is None else made[: self.first] + like[self.first :]
+        vector = self.encoder.vector(str(number))
+        return vector if like is None else vector[: self.first] + like[self.first :]
 
     def truth(self, node: Node, state: Vector, before: Vector = ()) -> z3.BoolRef:
         return self.encoder.terms(state, before).truth(node)
@@ -126,19 +126,19 @@ class Formulas:
         within = self.truth(self.symbolic.within, state)
         return z3.And(self.encoder.domain(state), within, self.truth(self.symbolic.allowed.node, state))
 
-    def taken(self, instance: int, before: Vector) -> tuple[z3.BoolRef, Vector]:
+    def take(self, instance: int, before: Vector) -> tuple[z3.BoolRef, Vector]:
         """Whether an instance can be taken, and the state that it leads to, as terms."""
         what, terms = self.system.instances[instance], self.encoder.terms(before)
         can = z3.And(terms.truth(what.guard), z3.Not(terms.truth(what.pruned)))
         after = list(before)
         for position, node in what.updates:
-            after[position] = replace(before[position], z3=fitted(before[position], terms.term(node)))
+            after[position] = replace(before[position], z3=fit(before[position], terms.term(node)))
         return can, tuple(after)
 
     def any_step(self, before: Vector, after: Vector) -> z3.BoolRef:
         ways = []
         for instance in self.possible():
-            can, there = self.taken(instance, before)
+            can, there = self.take(instance, before)
             ways.append(z3.And(can, *(there[i].z3 == after[i].z3 for i in range(self.first))))
         return z3.Or(*ways)
 
@@ -150,64 +150,68 @@ def formulas_of(proof: InductiveProof) -> Formulas:
     return Formulas(proof.symbolic, (*proof.conditions, proof.asked, *proof.faults, *(x.node for x in proof.lemmas)))
 
 
-def lemma_obligations(made: Formulas, lemmas: Sequence[Lemma]) -> Iterator[Obligation]:
+def lemma_obligations(formulas: Formulas, lemmas: Sequence[Lemma]) -> Iterator[Obligation]:
     if not lemmas:
         return
-    here = made.state(0)
-    hold = all_of(made, lemmas, here)
-    yield Obligation("start", (made.start(here), z3.Not(hold)), (here,))
-    for instance in made.possible():
-        can, there = made.taken(instance, here)
-        wrong = z3.Not(all_of(made, lemmas, there))
-        yield Obligation(f"keep-{instance}", (made.inside(here), hold, can, wrong), (here, there), instance)
+    here = formulas.state(0)
+    hold = all_of(formulas, lemmas, here)
+    yield Obligation("start", (formulas.start(here), z3.Not(hold)), (here,))
+    for instance in formulas.possible():
+        can, there = formulas.take(instance, here)
+        wrong = z3.Not(all_of(formulas, lemmas, there))
+        yield Obligation(f"keep-{instance}", (formulas.inside(here), hold, can, wrong), (here, there), instance)
 
 
-def fault_obligations(made: Formulas, lemmas: Sequence[Lemma], faults: Sequence[Node]) -> Iterator[Obligation]:
+def fault_obligations(formulas: Formulas, lemmas: Sequence[Lemma], faults: Sequence[Node]) -> Iterator[Obligation]:
     if faults:
-        here = made.state(0)
-        wrong = z3.Or(*(made.truth(fault, here) for fault in faults))
-        yield Obligation("fault", (made.inside(here), all_of(made, lemmas, here), wrong), (here,))
+        here = formulas.state(0)
+        wrong = z3.Or(*(formulas.truth(fault, here) for fault in faults))
+        yield Obligation("fault", (formulas.inside(here), all_of(formulas, lemmas, here), wrong), (here,))
 
 
-def property_obligations(made: Formulas, proof: InductiveProof) -> Iterator[Obligation]:
-    return _of_each_step(made, proof) if proof.kind.is_of_steps else _of_k_steps(made, proof)
+def property_obligations(formulas: Formulas, proof: InductiveProof) -> Iterator[Obligation]:
+    return _of_each_step(formulas, proof) if proof.kind.is_of_steps else _of_k_steps(formulas, proof)
 
 
-def base_obligation(made: Formulas, proof: InductiveProof, length: int) -> Obligation:
-    """That no behaviour of exactly this many steps breaks an invariant."""
-    states = _row(made, length + 1)
-    steps = [made.any_step(one, other) for one, other in pairwise(states)]
-    wrong = z3.And(made.truth(proof.asked, states[0]), z3.Not(made.truth(proof.conditions[0], states[-1])))
-    insides = [made.inside(state) for state in states[1:]]
-    return Obligation(f"base-{length}", (made.start(states[0]), *insides, *steps, wrong), states)
+def base_obligation(formulas: Formulas, proof: InductiveProof, length: int) -> Obligation:
+    """The obligation that no behaviour of exactly this many steps breaks an invariant."""
+    states = _row(formulas, length + 1)
+    steps = [formulas.any_step(one, other) for one, other in pairwise(states)]
+    wrong = z3.And(formulas.truth(proof.asked, states[0]), z3.Not(formulas.truth(proof.conditions[0], states[-1])))
+    insides = [formulas.inside(state) for state in states[1:]]
+    return Obligation(f"base-{length}", (formulas.start(states[0]), *insides, *steps, wrong), states)
 
 
-def _of_each_step(made: Formulas, proof: InductiveProof) -> Iterator[Obligation]:
-    here = made.state(0)
-    assumed = (made.inside(here), all_of(made, proof.lemmas, here), made.truth(proof.asked, here))
-    for instance in made.possible():
-        can, there = made.taken(instance, here)
-        wrong = z3.Not(made.truth(proof.conditions[instance], there, before=here))
+def _of_each_step(formulas: Formulas, proof: InductiveProof) -> Iterator[Obligation]:
+    here = formulas.state(0)
+    assumed = (formulas.inside(here), all_of(formulas, proof.lemmas, here), formulas.truth(proof.asked, here))
+    for instance in formulas.possible():
+        can, there = formulas.take(instance, here)
+        wrong = z3.Not(formulas.truth(proof.conditions[instance], there, before=here))
         yield Obligation(f"step-{instance}", (*assumed, can, wrong), (here, there), instance)
 
 
-def _of_k_steps(made: Formulas, proof: InductiveProof) -> Iterator[Obligation]:
-    states = _row(made, proof.k)
-    assumed = [made.truth(proof.asked, states[0])]
+def _of_k_steps(formulas: Formulas, proof: InductiveProof) -> Iterator[Obligation]:
+    states = _row(formulas, proof.k)
+    assumed = [formulas.truth(proof.asked, states[0])]
     for state in states:
-        assumed += [made.inside(state), all_of(made, proof.lemmas, state), made.truth(proof.conditions[0], state)]
-    assumed += [made.any_step(one, other) for one, other in pairwise(states)]
-    for instance in made.possible():
-        can, there = made.taken(instance, states[-1])
-        wrong = z3.Not(made.truth(proof.conditions[0], there))
+        assumed += [
+            formulas.inside(state),
+            all_of(formulas, proof.lemmas, state),
+            formulas.truth(proof.conditions[0], state),
+        ]
+    assumed += [formulas.any_step(one, other) for one, other in pairwise(states)]
+    for instance in formulas.possible():
+        can, there = formulas.take(instance, states[-1])
+        wrong = z3.Not(formulas.truth(proof.conditions[0], there))
         yield Obligation(f"step-{instance}", (*assumed, can, wrong), (*states, there), instance)
 
 
-def all_of(made: Formulas, lemmas: Sequence[Lemma], state: Vector) -> z3.BoolRef:
-    terms = made.encoder.terms(state)
+def all_of(formulas: Formulas, lemmas: Sequence[Lemma], state: Vector) -> z3.BoolRef:
+    terms = formulas.encoder.terms(state)
     return z3.And(*(terms.truth(lemma.node) for lemma in lemmas))
 
 
-def _row(made: Formulas, length: int) -> tuple[Vector, ...]:
-    first = made.state(0)
-    return (first, *(made.state(i, first) for i in range(1, length)))
+def _row(formulas: Formulas, length: int) -> tuple[Vector, ...]:
+    first = formulas.state(0)
+    return (first, *(formulas.state(i, first) for i in range(1, length)))

@@ -22,20 +22,20 @@ _DRAWS, _MORE = 1_000, 2  # tries to meet the assumptions; numbers above the lea
 def compare(ir: ModelIR, given: Mapping[str, Any], seed: int) -> int:
     """How many answers were compared. Raises Refused where one differs."""
     chance = Random(seed)
-    return sum(sum(1 for _ in _answers(ir, constants, chance)) for constants in _chosen(ir, given, chance))
+    return sum(sum(1 for _ in _answers(ir, constants, chance)) for constants in _choose_constants(ir, given, chance))
 
 
-def _chosen(ir: ModelIR, given: Mapping[str, Any], chance: Random) -> Iterator[dict[str, Any]]:
-    found = 0
+def _choose_constants(ir: ModelIR, given: Mapping[str, Any], chance: Random) -> Iterator[dict[str, Any]]:
+    count = 0
     for _ in range(_DRAWS):
         constants = {c.name: given.get(c.name, chance.choice(_values(c))) for c in ir.constants}
-        if found < CHOICES and Subject(ir, constants, ()).agrees(ir.assumptions):
-            found += 1
+        if count < CHOICES and Subject(ir, constants, ()).agrees(ir.assumptions):
+            count += 1
             yield constants
 
 
 def _values(constant: ConstantIR) -> list[Any]:
-    """Up to the default: what a person searches."""
+    """The values of a constant up to its default, which are those that a person searches."""
     if not isinstance(constant.domain, IntDomain):
         return list(members_of(constant.domain))
     low = constant.at_least or 0
@@ -82,7 +82,7 @@ def _otherwise(subject: Subject, state: State, what: str) -> Refused:
 
 
 def _successors(stepper: RelationalStepper, state: State, instance: int) -> list[State | None] | None:
-    """None where the text goes wrong."""
+    """The successors of a state; None where the text goes wrong."""
     stepper.enter(state)
     try:
         return stepper.successors(instance)

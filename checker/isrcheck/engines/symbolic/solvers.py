@@ -1,4 +1,4 @@
-"""What z3 and cvc5 say of a text in SMT-LIB: unsat, sat, or unknown after so many seconds."""
+"""The answers of z3 and cvc5 to a text in SMT-LIB: unsat, sat, or unknown after so many seconds."""
 
 import os
 import re
@@ -23,53 +23,53 @@ Said = TypeVar("Said", str, Core)
 _BUSIEST = 8.0  # times as long as on an idle machine
 
 
-def says(solver: Callable[[str, float], Said], text: str, seconds: float) -> Said:
-    """Within the seconds of a core, and within the budget. Raises OutOfBudget.
+def says(solver: Callable[[str, float], Said], script: str, seconds: float) -> Said:
+    """Ask a solver, within seconds of a core and within the budget. Raises OutOfBudget.
 
     Solvers count by the clock: where others wait for a core, they have as much longer.
     """
     seconds *= min(_BUSIEST, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
     left = current().left
-    answer = solver(text, seconds if left is None else max(0.001, min(seconds, left)))
+    answer = solver(script, seconds if left is None else max(0.001, min(seconds, left)))
     poll()
     return answer
 
 
-def _z3(text: str, seconds: float) -> str:
-    return _z3_core(text, seconds)[0]
+def _z3(script: str, seconds: float) -> str:
+    return _z3_core(script, seconds)[0]
 
 
-def _z3_core(text: str, seconds: float) -> Core:
+def _z3_core(script: str, seconds: float) -> Core:
     solver = z3.Solver()
     solver.set("ctrl_c", False)
     solver.set("timeout", max(1, int(seconds * 1000)))
-    solver.from_string(text)
+    solver.from_string(script)
     said = ask(solver, poll_memory)
     if said == z3.unsat:
         return REFUTED, frozenset(str(each.decl().name()) for each in solver.unsat_core())
     return SATISFIABLE if said == z3.sat else UNKNOWN, frozenset()
 
 
-def _cvc5(text: str, seconds: float, several: bool = False) -> str:
+def _cvc5(script: str, seconds: float, several: bool = False) -> str:
     """`several`: patterns of several terms for a quantifier, where one term would do."""
-    said = _cvc5_answers(text, seconds, several)
+    said = _cvc5_answers(script, seconds, several)
     return said if said in (REFUTED, SATISFIABLE) else UNKNOWN
 
 
-def _cvc5_core(text: str, seconds: float) -> Core:
-    said = _cvc5_answers(f"{text}(get-unsat-core)\n", seconds)
+def _cvc5_core(script: str, seconds: float) -> Core:
+    said = _cvc5_answers(f"{script}(get-unsat-core)\n", seconds)
     if said.startswith(REFUTED):
         return REFUTED, frozenset(re.findall(r"\|([^|]*)\|", said))
     return SATISFIABLE if said.startswith(SATISFIABLE) else UNKNOWN, frozenset()
 
 
-def _cvc5_answers(text: str, seconds: float, several: bool = False) -> str:
+def _cvc5_answers(script: str, seconds: float, several: bool = False) -> str:
     terms = cvc5.TermManager()
     solver, symbols = cvc5.Solver(terms), cvc5.SymbolManager(terms)
     solver.setOption("multi-trigger-when-single", str(several).lower())
     solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
     parser, said = cvc5.InputParser(solver, symbols), ""
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "obligation")
     while not (command := parser.nextCommand()).isNull():
         said += str(command.invoke(solver, symbols)).strip()
     return said

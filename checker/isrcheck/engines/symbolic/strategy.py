@@ -29,8 +29,8 @@ def value_ranges(ir: ModelIR, given: Mapping[str, Any], cut: Cut) -> dict[str, A
     that does not begin at 0 begins at its default.
     """
     closed = shape_constants(ir).keys() | given.keys()
-    found = {**given, **_values(ir, closed)}
-    kept = cone(ir, ConstantFolder(with_constants(ir, found)), cut)
+    constants = {**given, **_values(ir, closed)}
+    kept = cone(ir, ConstantFolder(with_constants(ir, constants)), cut)
     lengths = {n for v in ir.variables if v.name in kept for n in _in_bounds(v.domain, SequenceDomain)}
     return {**given, **_values(ir, closed | lengths)}
 
@@ -108,7 +108,7 @@ def attempt(plan: ProofPlan) -> Attempt:
         if isinstance(after.answer, Broken) and not after.is_cut:
             return after
     assert best is not None
-    return _searched(best) if plan.search and isinstance(best.answer, Stuck) else best
+    return _search_lemmas(best) if plan.search and isinstance(best.answer, Stuck) else best
 
 
 def _rungs(plan: ProofPlan) -> Iterator[tuple[tuple[str, ...], bool, int, int]]:
@@ -141,42 +141,42 @@ def system_for(plan: ProofPlan, lemmas: Sequence[str], guards: bool) -> Symbolic
     return lower_symbolic(bind_symbolic(ir, value_ranges(ir, plan.given, cut), cut))
 
 
-def _smallest(found: Attempt) -> Attempt:
-    proof = _without_needless(found, found.lemmas, 1)
+def _smallest(attempt: Attempt) -> Attempt:
+    proof = _without_needless(attempt, attempt.lemmas, 1)
     kept = proof.lemmas
-    if len(kept) == len(found.lemmas):
-        return found
+    if len(kept) == len(attempt.lemmas):
+        return attempt
     names = [lemma.name for lemma in kept]
-    again = _with_sound_lemmas(found.plan, names, False, proof.k, proof.k)
+    again = _with_sound_lemmas(attempt.plan, names, False, proof.k, proof.k)
     if isinstance(again.answer, InductiveProof):
-        return replace(again, dropped=found.dropped)
-    return replace(found, answer=proof, lemmas=kept)
+        return replace(again, dropped=attempt.dropped)
+    return replace(attempt, answer=proof, lemmas=kept)
 
 
-def _searched(found: Attempt) -> Attempt:
+def _search_lemmas(attempt: Attempt) -> Attempt:
     try:
-        more = search(found.symbolic, found.lemmas, plausible(found.symbolic, found.plan.seed))
+        more = search(attempt.symbolic, attempt.lemmas, plausible(attempt.symbolic, attempt.plan.seed))
     except Unanswered as error:
-        return replace(found, answer=GivenUp(f"in the search for lemmas, {error}", 1))
-    lemmas = (*found.lemmas, *more)
-    answer = induct(found.symbolic, found.plan.name, lemmas, found.plan.most)
-    found = replace(found, answer=answer, lemmas=lemmas)
+        return replace(attempt, answer=GivenUp(f"in the search for lemmas, {error}", 1))
+    lemmas = (*attempt.lemmas, *more)
+    answer = induct(attempt.symbolic, attempt.plan.name, lemmas, attempt.plan.most)
+    attempt = replace(attempt, answer=answer, lemmas=lemmas)
     if not isinstance(answer, InductiveProof):
-        return found
-    longest_first = tuple(sorted(lemmas, key=lambda lemma: -len(lemma.text)))  # hard to read
-    proof = _without_needless(found, longest_first, max(1, len(lemmas) // 2))
-    return replace(found, answer=proof, lemmas=proof.lemmas)
+        return attempt
+    longest_first = tuple(sorted(lemmas, key=lambda lemma: -len(lemma.source)))  # hard to read
+    proof = _without_needless(attempt, longest_first, max(1, len(lemmas) // 2))
+    return replace(attempt, answer=proof, lemmas=proof.lemmas)
 
 
-def _without_needless(found: Attempt, lemmas: tuple[Lemma, ...], size: int) -> InductiveProof:
+def _without_needless(attempt: Attempt, lemmas: tuple[Lemma, ...], size: int) -> InductiveProof:
     """Drops needless lemmas by halves."""
-    assert isinstance(found.answer, InductiveProof)
-    proof = found.answer
+    assert isinstance(attempt.answer, InductiveProof)
+    proof = attempt.answer
     while size:
         start = 0
         while start < len(lemmas):
             fewer = lemmas[:start] + lemmas[start + size :]
-            answer = induct(found.symbolic, found.plan.name, fewer, proof.k, proof.k)
+            answer = induct(attempt.symbolic, attempt.plan.name, fewer, proof.k, proof.k)
             if isinstance(answer, InductiveProof):
                 proof, lemmas = answer, fewer
             else:
@@ -185,10 +185,10 @@ def _without_needless(found: Attempt, lemmas: tuple[Lemma, ...], size: int) -> I
     return proof
 
 
-def excluding(found: Attempt) -> tuple[Lemma, ...]:
+def lemmas_excluding(attempt: Attempt) -> tuple[Lemma, ...]:
     """Candidates false at its start."""
-    assert isinstance(found.answer, Stuck)
-    values = Values(found.answer.states[0])
-    candidates = [c for c in plausible(found.symbolic, found.plan.seed) if not values.of(c.node)]
-    whole = tuple(c.text.removesuffix(")") + " if " for c in candidates)  # of some: says less
-    return tuple(c for c in candidates if not c.text.startswith(whole))
+    assert isinstance(attempt.answer, Stuck)
+    values = Values(attempt.answer.states[0])
+    candidates = [c for c in plausible(attempt.symbolic, attempt.plan.seed) if not values.of(c.node)]
+    beginnings = tuple(c.source.removesuffix(")") + " if " for c in candidates)  # of some: says less
+    return tuple(c for c in candidates if not c.source.startswith(beginnings))

@@ -24,7 +24,7 @@ FIRST_PATIENCE, _MORE = (
     0.5,
     4,
 )  # seconds of the first try, and how many times more the next has: 9 of 10 end in the first
-_WHOLE = 10.0  # seconds up to which an obligation is tried as a whole
+_UNDIVIDED = 10.0  # seconds up to which an obligation is tried as a whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,13 +39,13 @@ class Refutable:
     by: str = ""  # the action
 
     @property
-    def text(self) -> str:
-        """As SMT-LIB."""
+    def smtlib(self) -> str:
+        """The obligation as SMT-LIB."""
         return script((*self.asserted, (f"not {self.name}", t.not_(self.claim))))
 
     @property
     def text_for_cores(self) -> str:
-        """The same, so that a solver may say which lemmas refute it."""
+        """The obligation as SMT-LIB, with names by which a solver says which lemmas refute it."""
         return script((*self.asserted, (f"not {self.name}", t.not_(self.claim))), cores=True)
 
     @property
@@ -53,19 +53,19 @@ class Refutable:
         """The names of the lemmas that it assumes."""
         return frozenset(label.removeprefix(LEMMA) for label, _ in self.asserted if label.startswith(LEMMA))
 
-    def assuming(self, lemmas: Collection[str]) -> "Refutable":
+    def with_lemmas(self, lemmas: Collection[str]) -> "Refutable":
         """The obligation that assumes only these lemmas."""
         labels = {f"{LEMMA}{name}" for name in self.lemmas - {*lemmas}}
         return replace(self, asserted=tuple(each for each in self.asserted if each[0] not in labels))
 
     @property
     def cases(self) -> Iterator[str]:
-        """The same in parts: each conjunct, and whether those of whom it speaks are the arguments of the step."""
-        for part in self.claim.args if self.claim.op == "and" else (self.claim,):
-            variables = part.value if part.op == "forall" else ()
+        """Yield the obligation in cases: each conjunct, and whether its variables are the arguments of the step."""
+        for conjunct in self.claim.args if self.claim.op == "and" else (self.claim,):
+            variables = conjunct.value if conjunct.op == "forall" else ()
             named = ((x, f"some {t.hint(x)} {i}") for i, x in enumerate(variables))
             somebody = {x: Symbol(name, (), x.sort, "argument")() for x, name in named}
-            wrong = t.not_(t.substitute(part.args[0], somebody) if variables else part)
+            wrong = t.not_(t.substitute(conjunct.args[0], somebody) if variables else conjunct)
             first = {argument.sort: argument for argument in reversed(self.arguments) if argument.sort != t.INT}
             alike = [t.eq(one, first[one.sort]) for one in somebody.values() if one.sort in first]
             for case in product(*((same, t.not_(same)) for same in alike)):
@@ -74,7 +74,7 @@ class Refutable:
 
 @dataclass(frozen=True)
 class Answered:
-    """What a solver said of an obligation, and after how many seconds."""
+    """The answer of a solver to an obligation, and the seconds that it took."""
 
     obligation: Refutable
     answer: str
@@ -85,7 +85,7 @@ class Answered:
 
 
 class Obligations:
-    """Of one system with these lemmas."""
+    """The obligations of one system with these lemmas."""
 
     def __init__(self, system: RelationalSystem, lemmas: Sequence[Method]) -> None:
         self.system, self.lemmas = system, lemmas
@@ -127,7 +127,7 @@ class Obligations:
         return Refutable(name, (*self.always, *more, started), claim, of=method.name)
 
     def _keep(self, name: str, method: Method, step: ActionStep, more: tuple[Labelled, ...]) -> Iterator[Refutable]:
-        """None if the step changes nothing that the claim reads."""
+        """Yield the obligation that a step keeps a claim; none if the step changes nothing that the claim reads."""
         before: Logic | None = None
         if not method.before:
             before = self.system.claim(method, self.system.state).sound
@@ -143,8 +143,8 @@ class Obligations:
         yield Refutable(name, (*self.somewhere, *more, *taken), after, arguments, method.name, step.action.name)
 
 
-def unconstrained(ir: ModelIR) -> ModelIR:
-    """Without constraints: what is proved is true beyond them too."""
+def without_constraints(ir: ModelIR) -> ModelIR:
+    """The model without constraints: a proof is true beyond them, too."""
     return replace(ir, constraints=())
 
 
@@ -156,22 +156,22 @@ def answer(obligation: Refutable, patience: float) -> Answered:
         if said != UNKNOWN:
             lemmas = frozenset(label.removeprefix(LEMMA) for label in labels)
             return Answered(obligation, said, solver, time.monotonic() - began, lemmas=lemmas)
-    said, solver = _of_any(obligation.text, min(_WHOLE, patience))
-    whole = said != UNKNOWN
-    if not whole:
+    said, solver = _of_any(obligation.smtlib, min(_UNDIVIDED, patience))
+    is_undivided = said != UNKNOWN
+    if not is_undivided:
         for case in obligation.cases:
             said, solver = _of_any(case, patience)
             if said != REFUTED:
                 break
-    return Answered(obligation, said, solver, time.monotonic() - began, not whole, obligation.lemmas)
+    return Answered(obligation, said, solver, time.monotonic() - began, not is_undivided, obligation.lemmas)
 
 
-def _of_any(text: str, patience: float) -> tuple[str, str]:
+def _of_any(script_text: str, patience: float) -> tuple[str, str]:
     """An answer and whose it is. Each solver has more time in each round."""
     allowed = FIRST_PATIENCE
     while allowed <= patience:
         for solver, run in SOLVERS.items():
-            said = says(run, text, allowed)
+            said = says(run, script_text, allowed)
             if said != UNKNOWN:
                 return said, solver
         allowed *= _MORE

@@ -37,10 +37,10 @@ def write_unbounded(proof: UnboundedProof, directory: Path, model: str, command:
     for answered in proof.answered:
         obligation = answered.obligation
         listed[obligation.name] = []
-        for text in asked(obligation, answered.in_cases):
+        for content in scripts_of(obligation, answered.in_cases):
             name = obligation_file(len(files))
             listed[obligation.name].append(name)
-            files[name] = text
+            files[name] = content
     body = {
         "command": command,
         "constants": constants_text(proof.given),
@@ -53,23 +53,23 @@ def write_unbounded(proof: UnboundedProof, directory: Path, model: str, command:
 
 
 def constants_text(given: Mapping[str, Any]) -> dict[str, Any]:
-    """As certificate.json has them: a member of an enumeration by its name."""
+    """The constants as certificate.json has them: a member of an enumeration by its name."""
     return {name: show(value) if isinstance(value, Enum) else value for name, value in given.items()}
 
 
-def asked(obligation: Refutable, in_cases: bool) -> Iterator[bytes]:
+def scripts_of(obligation: Refutable, in_cases: bool) -> Iterator[bytes]:
     """The scripts that are to be refuted: one, or one for each case."""
-    texts: Sequence[str] = list(obligation.cases) if in_cases else [obligation.text]
-    for number, text in enumerate(texts, 1):
+    texts: Sequence[str] = list(obligation.cases) if in_cases else [obligation.smtlib]
+    for number, content in enumerate(texts, 1):
         case = f", case {number} of {len(texts)}" if in_cases else ""
-        yield f"; {obligation.name}{case}: unsat\n{text}".encode()
+        yield f"; {obligation.name}{case}: unsat\n{content}".encode()
 
 
 def lemma_texts(ir: ModelIR, lemmas: Sequence[Method]) -> dict[str, str]:
-    """As their author wrote them."""
+    """The lemmas as their author wrote them, by name."""
     return {lemma.name: dedent(inspect.getsource(getattr(ir.cls, lemma.name))) for lemma in lemmas}
 
 
 def model_text(ir: ModelIR) -> bytes:
-    """Of every file that a method or a declaration of the model is in."""
+    """The text of every file that a method or a declaration of the model is in."""
     return b"\n".join(b"# " + file.name.encode() + b"\n\n" + file.read_bytes() for file in model_files(ir))

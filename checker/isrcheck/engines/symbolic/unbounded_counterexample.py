@@ -51,7 +51,7 @@ def counterexample(
     cls: type[Model] | None = None,
     seed: int = 0,
 ) -> Counterexample | None:
-    """At small sizes; None if z3 finds none there that the author's methods confirm. Raises OutOfBudget.
+    """A counterexample at small sizes; None if z3 has none that the author's methods confirm. Raises OutOfBudget.
 
     `cls`: the model's class, with methods for lemmas that no author wrote. Another seed may give another one.
     """
@@ -61,13 +61,15 @@ def counterexample(
         obligations = Obligations(system, lemmas)
         every = (*obligations.of_lemmas(), *obligations.of_property(asked))
         for same in (each for each in every if each.name == broken.name):
-            model = _satisfying(same.text, seed)
+            model = _find_model(same.smtlib, seed)
             if model is None:
                 continue
             subject = Subject(replace(ir, cls=cls or ir.cls), constants)
-            found = _Reading(bind(ir, constants, slots=False), model).found(system, same, lemmas, subject)
-            if found is not None:
-                return found
+            example = _Reading(bind(ir, constants, slots=False), model).read_counterexample(
+                system, same, lemmas, subject
+            )
+            if example is not None:
+                return example
     return None
 
 
@@ -113,23 +115,23 @@ def _value(constant: ConstantIR, more: int) -> Any:
     return value + more if constant.at_most is None else min(value + more, constant.at_most)
 
 
-def _satisfying(text: str, seed: int) -> z3.ModelRef | None:
+def _find_model(script: str, seed: int) -> z3.ModelRef | None:
     solver, left = z3.Solver(), current().left
     solver.set("random_seed", seed)
     solver.set("ctrl_c", False)
     solver.set("timeout", max(1, int(1000 * (_PATIENCE if left is None else min(left, _PATIENCE)))))
-    solver.from_string(text)
+    solver.from_string(script)
     return solver.model() if ask(solver, poll_memory) == z3.sat else None
 
 
 class _Reading(Interpretation):
     """A model of z3's as values of CPython."""
 
-    def __init__(self, bound_model: BoundModel, found: z3.ModelRef) -> None:
+    def __init__(self, bound_model: BoundModel, z3_model: z3.ModelRef) -> None:
         super().__init__(bound_model)
-        self.found_model = found
-        self.declared = {str(each.name()): each for each in found.decls()}
-        self.universe = {str(sort.name()): list(found.get_universe(sort) or ()) for sort in found.sorts()}
+        self.found_model = z3_model
+        self.declared = {str(each.name()): each for each in z3_model.decls()}
+        self.universe = {str(sort.name()): list(z3_model.get_universe(sort) or ()) for sort in z3_model.sorts()}
         self.sets = {name: self._sets(name) for name in self.universe if name.startswith("set of ")}
 
     def _sets(self, name: str) -> list[frozenset[int]]:
@@ -139,8 +141,8 @@ class _Reading(Interpretation):
             return [frozenset() for _ in self.universe[name]]
         holds = self.found_model.eval
         return [
-            frozenset(i for i, one in enumerate(of) if z3.is_true(holds(member(one, whole), model_completion=True)))
-            for whole in self.universe[name]
+            frozenset(i for i, one in enumerate(of) if z3.is_true(holds(member(one, each), model_completion=True)))
+            for each in self.universe[name]
         ]
 
     def _meaning(self, symbol: Symbol) -> Evaluated:
@@ -178,10 +180,10 @@ class _Reading(Interpretation):
             )
         return self.universe[sort][value]
 
-    def found(
+    def read_counterexample(
         self, system: RelationalSystem, broken: Refutable, lemmas: Sequence[Method], subject: Subject
     ) -> Counterexample | None:
-        """What it says of the state and of the step's arguments, if the author's methods agree."""
+        """The counterexample of a z3 model, if the author's methods agree; else None."""
         step = next((each for each in system.steps if each.action.name == broken.by), None)
         with with_sort_sizes(self.model.sizes):
             try:
@@ -190,19 +192,19 @@ class _Reading(Interpretation):
                 position = None if step is None else self._position(subject, step)
             except (Above, Outside, Unconstrained, ValueError, IndexError):
                 return None
-            return confirmed(subject, before, position, broken, [lemma.name for lemma in lemmas])
+            return confirm(subject, before, position, broken, [lemma.name for lemma in lemmas])
 
     def _position(self, subject: Subject, step: ActionStep) -> int:
-        """Raises ValueError if a bound excludes these arguments."""
+        """The position of a step's instance. Raises ValueError if a bound excludes its arguments."""
         domains = {p.name: bound(p.domain, self.model.constants) for p in step.action.parameters}
         given = tuple(self.builder(step.arguments[name], of)() for name, of in domains.items())
         return [(action.name, each) for action, each in subject.instances].index((step.action.name, given))
 
 
-def confirmed(
+def confirm(
     subject: Subject, before: State, position: int | None, broken: Refutable, lemmas: Sequence[str]
 ) -> Counterexample | None:
-    """What the author's methods say of it; None if they keep what is to be kept, or exclude the state or the step."""
+    """The counterexample, if the author's methods break the claim there; None if they keep it, or exclude the step."""
     if position is None:
         is_broken = before == subject.initial() and not subject.judge(broken.of, before)
         return Counterexample(subject, before) if is_broken else None

@@ -10,8 +10,8 @@ from typing import Any
 from isrcheck.certificate import MODEL, Refused
 from isrcheck.engines.symbolic.samples import compare
 from isrcheck.engines.symbolic.solvers import REFUTED, SATISFIABLE, SOLVERS, UNKNOWN, says
-from isrcheck.engines.symbolic.unbounded import Obligations, Refutable, unconstrained
-from isrcheck.engines.symbolic.unbounded_certificate import asked, constants_text, lemma_texts, model_text
+from isrcheck.engines.symbolic.unbounded import Obligations, Refutable, without_constraints
+from isrcheck.engines.symbolic.unbounded_certificate import constants_text, lemma_texts, model_text, scripts_of
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.property_kinds import INVARIANT
@@ -26,13 +26,14 @@ _CONFIRMING = {solver: [name for name in SOLVERS if name.split()[0] == solver] f
 
 
 def recheck_unbounded(ir: ModelIR, body: dict[str, Any], files: Mapping[str, bytes], seed: int) -> Iterator[str]:
-    """What it shows, a sentence each. Raises Refused or UsageError."""
-    given = _given(ir, body["constants"])
+    """Yield a sentence for each thing that a certificate shows. Raises Refused or UsageError."""
+    given = _read_constants(ir, body["constants"])
     if repr(body["for"]) != repr(sizes(ir, given)):
         raise Refused(
             f"certificate.json states another `for` than the model and these constants have: {sizes(ir, given)}."
         )
-    yield f"{body['model']} for {', '.join(f'{name}: {size}' for name, size in body['for'].items())}; {_fixed(given)}:"
+    stated = ", ".join(f"{name}: {size}" for name, size in body["for"].items())
+    yield f"{body['model']} for {stated}; {_list_constants(given)}:"
     obligations = list(_rebuilt(ir, given, body))
     if files[MODEL] != model_text(ir):
         raise Refused(f"{MODEL} is not the text of {body['model']}.")
@@ -42,7 +43,7 @@ def recheck_unbounded(ir: ModelIR, body: dict[str, Any], files: Mapping[str, byt
             each.name: _opinions(each, [files[n].decode() for n in body["obligations"][each.name]])
             for each in obligations
         }
-    yield from _said(body["property"], answers)
+    yield from _summarize(body["property"], answers)
     if (samples := compare(ir, given, seed)) < FEWEST:
         raise Refused(
             f"the relational system cannot be checked against the author's methods: only {samples:,} samples."
@@ -50,7 +51,7 @@ def recheck_unbounded(ir: ModelIR, body: dict[str, Any], files: Mapping[str, byt
     yield f"The relational system does what the author's methods do, as {samples:,} samples from seed {seed} show."
 
 
-def _given(ir: ModelIR, stated: dict[str, Any]) -> dict[str, Any]:
+def _read_constants(ir: ModelIR, stated: dict[str, Any]) -> dict[str, Any]:
     known = {constant.name: constant for constant in ir.constants}
     if strange := ", ".join(name for name in stated if name not in known):
         raise Refused(f"certificate.json states constants that the model does not have: {strange}.")
@@ -61,21 +62,21 @@ def _given(ir: ModelIR, stated: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _fixed(given: Mapping[str, Any]) -> str:
+def _list_constants(given: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={literal(value)}" for name, value in given.items()) or "no constant is fixed"
 
 
 def _rebuilt(ir: ModelIR, given: dict[str, Any], body: dict[str, Any]) -> Iterator[Refutable]:
-    """What has to be refuted, from the model's text. Raises Refused."""
+    """Yield the obligations that the model's text asks. Raises Refused."""
     invariants = [p for p in ir.properties if p.kind == INVARIANT]
     known = {method.name: method for method in (*ir.lemmas, *invariants)}
     if strange := ", ".join(name for name in body["lemmas"] if name not in known):
         raise Refused(f"certificate.json names lemmas that the model does not have: {strange}.")
     lemmas = [known[name] for name in body["lemmas"]]
-    for name, text in lemma_texts(ir, lemmas).items():
-        if body["lemmas"][name] != text:
+    for name, source in lemma_texts(ir, lemmas).items():
+        if body["lemmas"][name] != source:
             raise Refused(f"the lemma {name} in certificate.json is not the one in the model's text.")
-    ir = unconstrained(ir.with_lemmas([body["property"]]))
+    ir = without_constraints(ir.with_lemmas([body["property"]]))
     check_domains(ir)
     proved = {p.name: p for p in ir.properties if p.kind.is_provable}
     if body["property"] not in proved:
@@ -94,34 +95,34 @@ def _compare(obligations: Sequence[Refutable], body: dict[str, Any], files: Mapp
         if not stated.get(each.name):
             raise Refused(f"certificate.json lacks the obligation {each.name!r}, which the model's text asks.")
         names = stated[each.name]
-        expected = list(asked(each, in_cases=files[names[0]].startswith(f"; {each.name}, case ".encode())))
+        expected = list(scripts_of(each, in_cases=files[names[0]].startswith(f"; {each.name}, case ".encode())))
         if len(expected) != len(names):
             raise Refused(f"the obligation {each.name!r} has {len(expected)} cases, not {len(names)}.")
-        for name, text in zip(names, expected, strict=True):
-            if files[name] != text:
+        for name, content in zip(names, expected, strict=True):
+            if files[name] != content:
                 raise Refused(f"{name} does not ask the obligation {each.name!r} as the model's text and lemmas do.")
 
 
 def _opinions(obligation: Refutable, texts: Sequence[str]) -> dict[str, str]:
-    """Of each solver: that it refutes every script, or does not know. Raises Refused."""
-    found = dict.fromkeys(_CONFIRMING, REFUTED)
-    for text in texts:
-        said = {solver: _asked(obligation, solver, text, SECOND) for solver in _CONFIRMING}
+    """The answer of each solver: it refutes every script, or does not know. Raises Refused."""
+    opinions = dict.fromkeys(_CONFIRMING, REFUTED)
+    for script in texts:
+        said = {solver: _ask(obligation, solver, script, SECOND) for solver in _CONFIRMING}
         for solver in _CONFIRMING:
             if REFUTED not in said.values():
-                said[solver] = _asked(obligation, solver, text, LAST)
+                said[solver] = _ask(obligation, solver, script, LAST)
         if REFUTED not in said.values():
             raise Refused(
                 f"the obligation {obligation.name!r} is confirmed neither by z3 nor by cvc5 within {LAST:.0f} s."
             )
-        found |= {solver: UNKNOWN for solver, answer in said.items() if answer != REFUTED}
-    return found
+        opinions |= {solver: UNKNOWN for solver, answer in said.items() if answer != REFUTED}
+    return opinions
 
 
-def _asked(obligation: Refutable, solver: str, text: str, seconds: float) -> str:
-    """Its answer, with any of its options. Raises Refused if it has a counterexample."""
+def _ask(obligation: Refutable, solver: str, script: str, seconds: float) -> str:
+    """The answer of a solver, with any of its options. Raises Refused if it has a counterexample."""
     for options in _CONFIRMING[solver]:
-        answer = says(SOLVERS[options], text, seconds)
+        answer = says(SOLVERS[options], script, seconds)
         if answer == SATISFIABLE:
             raise Refused(
                 f"the obligation {obligation.name!r} does not stand: {solver} says sat, and the proof needs unsat."
@@ -131,7 +132,7 @@ def _asked(obligation: Refutable, solver: str, text: str, seconds: float) -> str
     return UNKNOWN
 
 
-def _said(proved: str, answers: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+def _summarize(proved: str, answers: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
     by = {solver: [name for name, said in answers.items() if said[solver] == REFUTED] for solver in _CONFIRMING}
     counts = " and ".join(f"{solver} confirms {len(names):,}" for solver, names in by.items())
     yield f"{proved}: of {len(answers):,} obligations {counts}; each is confirmed by at least one of them."

@@ -12,8 +12,8 @@ import z3
 
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import Path, Progress, Request
-from isrcheck.engines.symbolic.encode import Encoder, StateTerms, Term, Vector, as_bits, bits_for, fitted
-from isrcheck.engines.symbolic.kinds import ordered
+from isrcheck.engines.symbolic.encode import Encoder, StateTerms, Term, Vector, as_bits, bits_for, fit
+from isrcheck.engines.symbolic.kinds import order_nodes
 from isrcheck.ir.scalar import Instance, Node, Op, ScalarSystem
 from isrcheck.passes.symbolic import SymbolicSystem
 from isrcheck.process.budget import current
@@ -21,7 +21,7 @@ from isrcheck.process.interrupt import StopRequest, run_in_background
 
 
 def make_solver() -> z3.Solver:
-    """For bit-vectors; leaves Ctrl-C to Python, from which z3's handler would hide it."""
+    """A solver for bit-vectors that leaves Ctrl-C to Python, from which z3's handler would hide it."""
     solver = z3.SolverFor("QF_BV")
     solver.set("ctrl_c", False)
     return solver
@@ -38,8 +38,8 @@ class SearchClock:
     def elapsed(self) -> float:
         return time.monotonic() - self.started
 
-    def look(self) -> None:
-        """Raises Stopped if it is over."""
+    def check_limits(self) -> None:
+        """Check the limits. Raises Stopped if one is reached."""
         if self.stop.requested:
             raise Stopped("by the user")
         if self.seconds is not None and self.elapsed >= self.seconds:
@@ -49,16 +49,16 @@ class SearchClock:
             raise Stopped(over)
 
     def is_sat(self, solver: z3.Solver) -> bool:
-        """Raises Stopped, also where z3 says `unknown`; z3 works in a thread, so that this one hears signals."""
-        self.look()
-        answer = ask(solver, self._heed)
+        """Whether z3 answers sat, from a thread, so that this one hears signals. Raises Stopped, also for `unknown`."""
+        self.check_limits()
+        answer = ask(solver, self._on_poll)
         if answer == z3.unknown:
-            self.look()
+            self.check_limits()
             raise Stopped(f"because z3 answered unknown ({solver.reason_unknown()})")
         return bool(answer == z3.sat)
 
-    def _heed(self) -> None:
-        self.look()
+    def _on_poll(self) -> None:
+        self.check_limits()
         self._progress(Progress(self.depth, 0, 0, 0, self.elapsed))
 
 
@@ -74,11 +74,11 @@ class SystemSlice:
 
 
 def support(nodes: Iterable[Node], size: int) -> frozenset[int]:
-    return frozenset(node.value % size for node in ordered(nodes) if node.op is Op.VAR)
+    return frozenset(node.value % size for node in order_nodes(nodes) if node.op is Op.VAR)
 
 
 def slice_for(system: ScalarSystem, targets: Iterable[Node], every_step: bool) -> SystemSlice:
-    """What decides these nodes. `every_step`: also steps that change nothing kept."""
+    """The slice of a system that decides these nodes. `every_step`: with steps that change none of its scalars."""
     size, before = len(system.scalars), -1
     kept = set(support(targets, size))
     taken = set[int]()
@@ -99,11 +99,13 @@ def _reads(instance: Instance, kept: set[int]) -> Iterable[Node]:
 class Unrolling:
     """`position` counts steps."""
 
-    def __init__(self, symbolic: SymbolicSystem, part: SystemSlice, encoder: Encoder, clock: SearchClock) -> None:
-        self.symbolic, self.part, self.encoder, self.clock = symbolic, part, encoder, clock
-        self.instances = tuple(symbolic.system.instances[i] for i in part.instances)
+    def __init__(
+        self, symbolic: SymbolicSystem, system_slice: SystemSlice, encoder: Encoder, clock: SearchClock
+    ) -> None:
+        self.symbolic, self.system_slice, self.encoder, self.clock = symbolic, system_slice, encoder, clock
+        self.instances = tuple(symbolic.system.instances[i] for i in system_slice.instances)
         changed = {p for instance in self.instances for p, _ in instance.updates}
-        self.changing = tuple(p for p in part.scalars if p in changed)
+        self.changing = tuple(p for p in system_slice.scalars if p in changed)
         self.solver = make_solver()
         first, known = encoder.vector("0"), encoder.constants(symbolic.system.initial)
         self.states = [known[: symbolic.first_symbolic] + first[symbolic.first_symbolic :]]
@@ -112,7 +114,7 @@ class Unrolling:
         self.solver.add(encoder.domain(self.states[0]), self.terms[0].truth(symbolic.allowed.node))
 
     def extend(self) -> None:
-        self.clock.look()
+        self.clock.check_limits()
         now, terms, encoder = self.states[-1], self.terms[-1], self.encoder
         fresh = encoder.vector(str(len(self.states)))
         after = tuple(fresh[p] if p in self.changing else term for p, term in enumerate(now))
@@ -138,43 +140,43 @@ class Unrolling:
                     at.setdefault(node.index, []).append(here)
                     nodes[node.index] = node
         for index, places in at.items():
-            value = z3.If(z3.Or(*places), fitted(now[position], terms.term(nodes[index])), value)
+            value = z3.If(z3.Or(*places), fit(now[position], terms.term(nodes[index])), value)
         return value
 
     def truth(self, node: Node, position: int) -> z3.BoolRef:
         return self.terms[position].truth(node)
 
     def some_step(self, nodes: Sequence[Node], position: int) -> z3.BoolRef:
-        """One of `nodes` per instance."""
+        """The condition that the step taken at a position makes its instance's node true."""
         terms = self.encoder.terms(self.states[position + 1], before=self.states[position])
         places: dict[int, list[int]] = {}
-        for place, instance in enumerate(self.part.instances):
+        for place, instance in enumerate(self.system_slice.instances):
             places.setdefault(nodes[instance].index, []).append(place)
         by_index = {node.index: node for node in nodes}
-        found = []
+        conditions = []
         for index, at in places.items():
             true = terms.truth(by_index[index])
             everywhere = len(at) == len(self.instances)
-            found.append(true if everywhere else z3.And(z3.Or(*(self.taken[position].z3 == i for i in at)), true))
-        return z3.Or(*found)
+            conditions.append(true if everywhere else z3.And(z3.Or(*(self.taken[position].z3 == i for i in at)), true))
+        return z3.Or(*conditions)
 
     def path(self, model: z3.ModelRef, steps: int) -> Path:
-        found = []
+        path = []
         for taken in self.taken[:steps]:
             place = model.eval(taken.z3, model_completion=True)
             assert isinstance(place, z3.BitVecNumRef)
-            found.append(self.part.instances[place.as_long()])
-        return tuple(found)
+            path.append(self.system_slice.instances[place.as_long()])
+        return tuple(path)
 
     def choice(self, model: z3.ModelRef) -> tuple[int, ...]:
         return self.encoder.read(model, self.states[0])[self.symbolic.first_symbolic :]
 
-    def chosen(self, choice: Sequence[int]) -> z3.BoolRef:
+    def has_choice(self, choice: Sequence[int]) -> z3.BoolRef:
         values = (*self.symbolic.system.initial[: self.symbolic.first_symbolic], *choice)
         positions = range(self.symbolic.first_symbolic, self.encoder.size)
         return self.encoder.equals(self.states[0], values, positions)
 
     def between(self, place: int, low: int, high: int) -> z3.BoolRef:
         term = self.states[0][self.symbolic.first_symbolic + place]
-        found = as_bits(term, bits_for(0, max(term.high, high)))
-        return z3.And(z3.ULE(low, found), z3.ULE(found, high))
+        value = as_bits(term, bits_for(0, max(term.high, high)))
+        return z3.And(z3.ULE(low, value), z3.ULE(value, high))

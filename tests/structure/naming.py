@@ -14,7 +14,8 @@ IRREGULAR_PARTICIPLES = set(
 )
 ENDS_LIKE_A_PARTICIPLE = re.compile(r"[a-z]{2}(ed|ing)$")
 NO_PARTICIPLES = set(
-    "breed bring embed everything exceed feed king meaning need nothing proceed ring seed shed sing something speed spring"
+    "breed bring embed everything exceed feed king meaning need"
+    " nothing proceed ring seed shed sing something speed spring"
     " string succeed thing wing".split()
 )
 DECLARES_A_PROPERTY = {"eventually", "invariant", "leads_to", "lemma", "reachable", "step", "temporal"}

@@ -145,7 +145,7 @@ limits = {"states": None, "depth": None, "seconds": 0.5, "memory": None}
 order = {"model": model, "sources": sources_of(model), "text": text, "version": __version__, "constants": {},
          "properties": ["below_bad"], "limits": limits}
 task._STARTUP_SECONDS = 0.5
-print(json.dumps(task.checked(order)))
+print(json.dumps(task.check_in_child(order)))
 print(json.dumps(task.answer({**order, "version": "0"})))
 print(json.dumps(task.answer({**order, "text": "0", "sources": {}})))
 """

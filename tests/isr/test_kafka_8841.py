@@ -33,6 +33,7 @@ def test_a_live_follower_ends_a_stall_only_up_to_2_3(rule: str, min_isr: int) ->
     assert steps(found, "live_fetch_ends_stall") == (None if rule == "all" else lengths[min_isr])
 
 
+@pytest.mark.slow
 def test_reads_that_take_time_change_nothing_about_it() -> None:
     assert steps(run("isr-kip-501"), "live_fetch_ends_stall") == 19
     assert steps(run("isr-kip-501", hw_fetches="all"), "live_fetch_ends_stall") is None
@@ -55,6 +56,7 @@ def test_each_version_has_its_own_rule() -> None:
     }
 
 
+@pytest.mark.slow
 def test_partitions_of_3_7_have_the_rule_too() -> None:
     small = {"replicas": 3, "max_records": 2, "lag_time_max": 1, "leader_epochs": 1}
     model = "partition-strict-min-isr-kip-320"

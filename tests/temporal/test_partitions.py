@@ -49,6 +49,7 @@ def test_flapping_ends_where_it_ends_without_changes_of_leader() -> None:
     )
 
 
+@pytest.mark.slow
 def test_who_flaps_is_removed_and_comes_back() -> None:
     """With followers that fetch once in every tick of a cycle, which time does not stop in."""
     constants = {"recounted": True, "endless": True, "max_version": 2, "keeps_pace": True}
@@ -75,6 +76,7 @@ def test_a_last_version_leaves_open_what_the_form_decides() -> None:
     assert verdicts(found(max_version=2, recounted=True)) == {Verdict.HOLDS}
 
 
+@pytest.mark.slow
 def test_engines_agree_on_a_small_partition() -> None:
     small = {"max_records": 1, "leader_epochs": 1, "lag_time_max": 1, "max_version": 2, "recounted": True}
     one, other = (found(engine, **small, endless=True) for engine in ("native", "reference"))

@@ -37,6 +37,7 @@ def test_the_same_page_is_made_again(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
+@pytest.mark.slow
 def test_five_hundred_states_of_kafka_stay_small(tmp_path: Path) -> None:
     explore("kip-320", "-o", tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")

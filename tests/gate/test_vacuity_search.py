@@ -161,7 +161,7 @@ def test_whatever_ends_the_look_the_exit_code_stays(
 
 def test_the_time_of_the_look_includes_lowering_and_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isrcheck.run.vacuity._MOST_EVALUATED", 0)
-    ended, compiled = threading.Event(), compiling._compiled
+    ended, compiled = threading.Event(), compiling._compile_ir
     calls: list[str] = []
 
     def slow(text: str, effort: compiling.Effort) -> compiling.Code:

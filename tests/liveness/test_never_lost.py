@@ -101,7 +101,7 @@ def test_a_lasso_that_is_none_is_a_disagreement(found: Lasso, says: str) -> None
 def test_a_run_without_temporal_properties_costs_nothing() -> None:
     """The program of a search is the same text, whether the model has such properties or not."""
     models = (small.Broken, small.Plain)
-    one, other = (Lowered.of(lower(bind(read_model(model), {})), ("stays_off",)).text for model in models)
+    one, other = (Lowered.of(lower(bind(read_model(model), {})), ("stays_off",)).ir for model in models)
     assert one == other
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from isrcheck.engines.native.compile import Effort, compiled
+from isrcheck.engines.native.compile import Effort, compile_ir
 from isrcheck.process import interrupt
 from isrcheck.process.interrupt import is_work_left, run_in_background
 
@@ -66,7 +66,7 @@ def test_poll_is_called_again_and_again() -> None:
 def test_code_can_be_given_back_while_an_abandoned_compilation_holds_the_lock(endless: threading.Event) -> None:
     import llvmlite.binding.ffi
 
-    code, holds = compiled(MODULE, Effort.HASTY), threading.Event()
+    code, holds = compile_ir(MODULE, Effort.HASTY), threading.Event()
 
     def hold() -> None:
         with llvmlite.binding.ffi.lib._lock:

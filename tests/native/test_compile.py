@@ -19,13 +19,13 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     made: list[str] = []
-    original = compiling.optimized
+    original = compiling.optimize
 
     def counting(text: str) -> bytes:
         made.append(text)
         return original(text)
 
-    monkeypatch.setattr(compiling, "optimized", counting)
+    monkeypatch.setattr(compiling, "optimize", counting)
     return made
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from isrcheck.engines.native import compile as compiling
-from isrcheck.engines.native.compile import compiled
+from isrcheck.engines.native.compile import compile_ir
 from isrcheck.engines.native.compiling_process import CompilingProcess
 from isrcheck.process.interrupt import is_work_left
 from isrcheck.user_cache import user_cache
@@ -39,7 +39,7 @@ def test_a_signal_ends_a_compilation_that_never_would(
     endless.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(endless))
     with pytest.raises(KeyboardInterrupt):
-        compiled(TEXT, poll=lambda: signal.raise_signal(signal.SIGINT))
+        compile_ir(TEXT, poll=lambda: signal.raise_signal(signal.SIGINT))
     assert [process._process.returncode for process in processes] == [-signal.SIGKILL]
     assert not is_work_left()
 
@@ -47,15 +47,15 @@ def test_a_signal_ends_a_compilation_that_never_would(
 def test_the_other_process_writes_the_same_code(
     processes: list[CompilingProcess], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code = compiling.optimized(TEXT)
-    monkeypatch.setattr(compiling, "optimized", None)
-    assert compiled(TEXT).address("f")
+    code = compiling.optimize(TEXT)
+    monkeypatch.setattr(compiling, "optimize", None)
+    assert compile_ir(TEXT).address("f")
     assert user_cache().get(compiling._name(TEXT, compiling.Effort.OPTIMIZED)) == code
-    compiled(TEXT)
+    compile_ir(TEXT)
     assert len(processes) == 1
 
 
 @pytest.mark.parametrize("executable", ["/bin/false", "/nowhere"])
 def test_without_another_process_this_one_compiles(executable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", executable)
-    assert compiled(TEXT).address("f")
+    assert compile_ir(TEXT).address("f")

@@ -216,7 +216,7 @@ def test_a_range_is_sorted(spread: Sequence[int]) -> None:
     """By the last word first, whatever bytes differ; the marks go with their states."""
     lowered, rng = Lowered.of(two_words(), (), on_disk=True), Random(1)
     with (
-        closing(WorkerPool(Machine(lowered.program, lowered.text), 1)) as pool,
+        closing(WorkerPool(Machine(lowered.program, lowered.ir), 1)) as pool,
         closing(DiskMemory(pool, little(merged=3000)(pool))) as memory,
     ):
         assert pool.machine.program.words == 2

@@ -299,7 +299,7 @@ def test_it_is_refused_too_where_an_earlier_search_lasted(
     folder: Path, lowerings: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As of an earlier isrcheck, whose search lasted: the note of that is no proof of symmetry."""
-    monkeypatch.setattr(lowered.KeptLowering, "lasted", lambda _: True)
+    monkeypatch.setattr(lowered.KeptLowering, "earlier_search_was_long", lambda _: True)
     test_what_is_refused_for_its_symmetry_is_refused_each_time(folder, lowerings, monkeypatch)
 
 

@@ -7,7 +7,7 @@ from tests.native.kip320 import kip320
 
 from isrcheck.engines.native import workers
 from isrcheck.engines.native.machine import machine
-from isrcheck.engines.native.workers import Segments, WorkerPool, paced
+from isrcheck.engines.native.workers import Segments, WorkerPool, states_in_slice
 
 
 class Clock:
@@ -59,4 +59,4 @@ def test_a_slice_of_quick_states_grows() -> None:
         pool.run_over("advance", [(0, 3_000_000)])
     assert pool.sizes[0] == 64
     assert max(pool.sizes) >= 300_000
-    assert paced(1000, 0.08) == 500
+    assert states_in_slice(1000, 0.08) == 500

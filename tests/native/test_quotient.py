@@ -155,7 +155,7 @@ def test_a_key_is_its_line_and_the_rest_for_tables_beyond_32_bits(
 ) -> None:
     table = Table(lines, left + right, left).any
     pair = (number & ((1 << left) - 1)) | (number >> 32 & ((1 << right) - 1)) << 32
-    x = KERNEL.permuted(table, pair)
+    x = KERNEL.key_of(table, pair)
     assert x < 1 << left + right
     assert KERNEL.pair_of(table, x) == pair
     line, rest = KERNEL.line_of(table, x), KERNEL.rest_of(table, x)
@@ -210,7 +210,7 @@ def test_keys_of_one_line_fill_the_table_and_it_says_so(monkeypatch: pytest.Monk
     for key in keys:
         assert KERNEL.enter(table, own, key, 0, 0) == quotient.NEW
     assert KERNEL.enter(table, own, keys.stop, 0, 0) == quotient.NO_ROOM
-    assert KERNEL.enter(table, own, keys[-1], 0, 0) == quotient.SEEN
+    assert KERNEL.enter(table, own, keys[-1], 0, 0) == quotient.PRESENT
     assert set(contents(table)) == set(keys)
 
 

@@ -19,9 +19,9 @@ from isrcheck.engines import evaluator
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.native import engine, lowered, tiers
-from isrcheck.engines.native.compile import Effort, compiled
+from isrcheck.engines.native.compile import Effort, compile_ir
 from isrcheck.engines.native.engine import explore
-from isrcheck.engines.native.lowered import Lowered, unpickled
+from isrcheck.engines.native.lowered import Lowered, read_lowered
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.tiers import OptimizingProcess, TieredMachine
 from isrcheck.ir.frozen import replace
@@ -42,7 +42,7 @@ class Optimizer:
     ready_after = 0
 
     def __init__(self, pickled: bytes) -> None:
-        Optimizer.asked, self._code = 0, compiling.optimized(unpickled(pickled).optimized().text)
+        Optimizer.asked, self._code = 0, compiling.optimize(read_lowered(pickled).for_optimizer().ir)
 
     def code(self) -> bytes | None:
         Optimizer.asked += 1
@@ -63,7 +63,7 @@ def searched(system: ScalarSystem, request: Request, ready_after: int = NEVER) -
     Optimizer.ready_after, kept = ready_after, list[Lowered]()
     asked = request.properties, request.symmetry
     provisional = Lowered.of(system, *asked, provisional=True)
-    machine = TieredMachine(provisional, provisional.pickled, kept.append, lambda: None)
+    machine = TieredMachine(provisional, provisional.to_bytes, kept.append, lambda: None)
     began_with = machine._code
     with closing(NativeSearch(machine, system, request)) as search:
         seen = search.run()
@@ -209,16 +209,16 @@ TEXT = "define i64 @f() {\n  ret i64 7\n}\n"
 def test_the_other_process_makes_the_same_code() -> None:
     system = mutex(2)
     provisional = Lowered.of(system, names_of(system), provisional=True)
-    with closing(OptimizingProcess(provisional.pickled())) as process:
+    with closing(OptimizingProcess(provisional.to_bytes())) as process:
         process._process.wait(60)
-        assert process.code() == compiling.optimized(Lowered.of(system, names_of(system)).text)
+        assert process.code() == compiling.optimize(Lowered.of(system, names_of(system)).ir)
 
 
 def test_code_that_took_over_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
     _, (kept,) = searched(mutex(3), Request(), ready_after=0)
-    monkeypatch.setattr(compiling, "optimized", None)
-    assert compiled(kept.text).address("advance")
+    monkeypatch.setattr(compiling, "optimize", None)
+    assert compile_ir(kept.ir).address("advance")
 
 
 @pytest.mark.parametrize("executable", ["/bin/false", "/nowhere"])
@@ -231,7 +231,7 @@ def test_without_another_process_the_code_stays(executable: str, monkeypatch: py
 
 
 def test_what_is_not_needed_any_more_is_ended() -> None:
-    process = OptimizingProcess(Lowered.of(mutex(2), (), provisional=True).pickled())
+    process = OptimizingProcess(Lowered.of(mutex(2), (), provisional=True).to_bytes())
     process.close()
     assert process._process.returncode is not None
 
@@ -244,5 +244,5 @@ def test_only_what_is_short_is_optimized_at_once_after_a_long_search() -> None:
 def test_codes_of_one_text_are_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
     for effort in Effort:
-        compiled(TEXT, effort)
+        compile_ir(TEXT, effort)
     assert len(list(tmp_path.iterdir())) == 2  # what is made in haste is not kept

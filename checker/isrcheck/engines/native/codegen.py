@@ -41,15 +41,15 @@ def program(
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
     }
     parts = [
-        Guards(system, layout, targets, declared, batch).text(),
+        Guards(system, layout, targets, declared, batch).ir(),
         judgement(system, layout, targets, declared, batch),
         _steps(system, layout, declared, batch.alone),
-        Canonical(system, layout, declared).text() if symmetry else NOT_SYMMETRIC,
+        Canonical(system, layout, declared).ir() if symmetry else NOT_SYMMETRIC,
         *([] if watched is None else [observation(system, layout, watched, declared)]),
         _ATTRIBUTES,
     ]
     return Program(
-        text="\n".join(parts),
+        ir="\n".join(parts),
         words=layout.words,
         instances=len(system.instances),
         targets=targets,
@@ -74,7 +74,7 @@ def _steps(system: ScalarSystem, layout: Packing, declarations: set[str], lanes:
     functions = []
     for position, instance in enumerate(system.instances):
         if instance.guard.high:
-            functions.append(_Step(layout, declarations, lanes).text(position, instance))
+            functions.append(_Step(layout, declarations, lanes).ir(position, instance))
         lines.append(_successors(position, instance, layout, mark))
     lines += [f"i{len(system.instances)}:", "  %result = load i64, ptr %written", "  ret i64 %result"]
     parameters = ", ".join(f"ptr noalias %{name}" for name in ("words", "report", "out", "marks"))
@@ -117,7 +117,7 @@ def _successors(position: int, instance: Instance, layout: Packing, mark_size: i
     return _TAKEN.format(**names, mark=f"i{mark_size}", action=instance.action + 1, words=layout.words)
 
 
-Part = tuple[int, Field, Node]  # a scalar's place, its field, and what it becomes
+FieldUpdate = tuple[int, Field, Node]  # a scalar's place, its field, and what it becomes
 _DEEPEST_CHOICE = 6  # choices within choices that are made for several fields at once
 
 
@@ -129,11 +129,11 @@ class _Step:
         self._lines: list[str] = []
         self.lanes = lanes(64, 1, self._lines, declarations, "n")
         self._let = self.lanes.let
-        self._made: dict[tuple[Part, ...], str] = {}
+        self._known: dict[tuple[FieldUpdate, ...], str] = {}
         state = PackedState(layout, self.lanes)
         self.lanes.read, self._words = state.scalar, state.words
 
-    def text(self, position: int | str, instance: Instance) -> str:
+    def ir(self, position: int | str, instance: Instance) -> str:
         self._write(instance)
         head = f"define internal void @step_{position}(ptr noalias %state, ptr noalias %successor) #0 {{"
         return "\n".join([head, "entry:", *self._lines, "  ret void", "}", ""])
@@ -141,30 +141,30 @@ class _Step:
     def _write(self, instance: Instance) -> None:
         lane_bits(node for _, node in instance.updates)
         words = list(self._words)
-        for word, parts in self._by_word(instance).items():
+        for number, parts in self._by_word(instance).items():
             cleared = _mask(field for _, field, _ in parts)
-            kept = self._let(f"and i64 {words[word]}, {self.lanes.constant(~cleared)}")
-            words[word] = self._let(f"or i64 {kept}, {self._assembled(tuple(parts))}")
-        for word, value in enumerate(words):
-            place = self._let(f"getelementptr i64, ptr %successor, i64 {word}")
+            kept = self._let(f"and i64 {words[number]}, {self.lanes.constant(~cleared)}")
+            words[number] = self._let(f"or i64 {kept}, {self._assemble(tuple(parts))}")
+        for number, value in enumerate(words):
+            place = self._let(f"getelementptr i64, ptr %successor, i64 {number}")
             self._lines.append(f"  store i64 {value}, ptr {place}")
 
-    def _by_word(self, instance: Instance) -> dict[int, list[Part]]:
-        result = defaultdict[int, list[Part]](list)
+    def _by_word(self, instance: Instance) -> dict[int, list[FieldUpdate]]:
+        result = defaultdict[int, list[FieldUpdate]](list)
         for place, node in instance.updates:
             field = self._fields[place]
             if field.bits and not _is_unchanged(place, node):
                 result[field.position].append((place, field, node))
         return result
 
-    def _assembled(self, parts: tuple[Part, ...], depth: int = 0) -> str:
+    def _assemble(self, parts: tuple[FieldUpdate, ...], depth: int = 0) -> str:
         """The fields of one word in their places; those that hang on one condition are chosen together."""
-        if parts not in self._made:
-            self._made[parts] = self._pieces(parts, depth)
-        return self._made[parts]
+        if parts not in self._known:
+            self._known[parts] = self._pieces(parts, depth)
+        return self._known[parts]
 
-    def _pieces(self, parts: tuple[Part, ...], depth: int) -> str:
-        by_condition = defaultdict[Node, list[Part]](list)
+    def _pieces(self, parts: tuple[FieldUpdate, ...], depth: int) -> str:
+        by_condition = defaultdict[Node, list[FieldUpdate]](list)
         pieces, kept = [], 0
         for place, field, node in parts:
             if node.op is Op.ITE and depth < _DEEPEST_CHOICE:
@@ -172,22 +172,22 @@ class _Step:
             elif _is_unchanged(place, node):
                 kept |= _mask([field])
             else:
-                pieces.append(self._shifted(field, node))
+                pieces.append(self._shift(field, node))
         if kept:
             pieces.append(self._let(f"and i64 {self._words[parts[0][1].position]}, {self.lanes.constant(kept)}"))
-        pieces += [self._chosen(test, group, depth) for test, group in by_condition.items()]
+        pieces += [self._choose(test, group, depth) for test, group in by_condition.items()]
         used = [piece for piece in pieces if piece != "0"]
         return reduce(lambda a, b: self._let(f"or i64 {a}, {b}"), used) if used else "0"
 
-    def _chosen(self, test: Node, group: list[Part], depth: int) -> str:
+    def _choose(self, test: Node, group: list[FieldUpdate], depth: int) -> str:
         if len(group) == 1:
-            return self._shifted(group[0][1], group[0][2])
+            return self._shift(group[0][1], group[0][2])
         truth = self.lanes.truth(test)
-        then = self._assembled(tuple((place, field, node.args[1]) for place, field, node in group), depth + 1)
-        other = self._assembled(tuple((place, field, node.args[2]) for place, field, node in group), depth + 1)
+        then = self._assemble(tuple((place, field, node.args[1]) for place, field, node in group), depth + 1)
+        other = self._assemble(tuple((place, field, node.args[2]) for place, field, node in group), depth + 1)
         return self._let(f"select i1 {truth}, i64 {then}, i64 {other}")
 
-    def _shifted(self, field: Field, node: Node) -> str:
+    def _shift(self, field: Field, node: Node) -> str:
         if node.op is Op.CONST:
             return self.lanes.constant(node.value << field.shift)
         value = self.lanes.number(node)

@@ -58,17 +58,17 @@ def _features() -> tuple[str, str]:
 
 
 def target_machine(effort: int = 2) -> llvm.TargetMachine:
-    """For all that this processor offers; `effort` is LLVM's optimization, 0 to 3."""
+    """The machine that code is for, with all that this processor offers; `effort` is LLVM's optimization, 0 to 3."""
     cpu, features = _features()
     return llvm.Target.from_default_triple().create_target_machine(
         cpu=cpu, features=features, opt=effort, reloc="default", codemodel="jitdefault", jit=True
     )
 
 
-def optimized(text: str) -> bytes:
+def optimize(ir: str) -> bytes:
     """The usual pipeline takes three times as long, for code no faster: the text is mostly straight-line arithmetic."""
     machine = target_machine()
-    module = _parsed(text, machine)
+    module = _parse(ir, machine)
     passes = llvm.create_new_module_pass_manager()
     passes.add_always_inliner_pass()
     passes.add_global_dead_code_eliminate_pass()
@@ -81,10 +81,10 @@ def optimized(text: str) -> bytes:
     return bytes(machine.emit_object(module))
 
 
-def provisional(text: str) -> bytes:
-    """Of a text that is written for it, in a fiftieth of the time, for code that is much slower."""
+def provisional(ir: str) -> bytes:
+    """The object code of IR that is written for it: made in a fiftieth of the time, and much slower."""
     machine = target_machine(effort=0)
-    module = _parsed(text, machine)
+    module = _parse(ir, machine)
     passes = llvm.create_new_module_pass_manager()
     passes.add_always_inliner_pass()
     passes.add_global_dead_code_eliminate_pass()
@@ -93,69 +93,69 @@ def provisional(text: str) -> bytes:
     return bytes(machine.emit_object(module))
 
 
-def unoptimized(text: str) -> bytes:
+def compile_hastily(ir: str) -> bytes:
     """The object code of a module, made in a third of the time and half as fast."""
     machine = target_machine(effort=0)
-    return bytes(machine.emit_object(_parsed(text, machine)))
+    return bytes(machine.emit_object(_parse(ir, machine)))
 
 
-def _parsed(text: str, machine: llvm.TargetMachine) -> llvm.ModuleRef:
-    module = llvm.parse_assembly(text)
+def _parse(ir: str, machine: llvm.TargetMachine) -> llvm.ModuleRef:
+    module = llvm.parse_assembly(ir)
     module.triple = llvm.get_default_triple()
     module.data_layout = str(machine.target_data)
     return module
 
 
-def compiled(
-    text: str,
+def compile_ir(
+    ir: str,
     effort: Effort = Effort.OPTIMIZED,
     poll: Callable[[], object] = budget.poll,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Code:
-    """From the cache if it is there; in haste not kept. What the others raise ends the wait."""
+    """The code of IR, from the cache if it is there; hasty code is not kept. What the others raise ends the wait."""
     budget.phase("compiling")
-    if len(text) >= _LARGE and effort is Effort.OPTIMIZED and budget.current().memory is None:
-        _compile_elsewhere(text, poll)
-    return run_in_background(lambda: _compiled(text, effort), poll, meanwhile=meanwhile)
+    if len(ir) >= _LARGE and effort is Effort.OPTIMIZED and budget.current().memory is None:
+        _compile_elsewhere(ir, poll)
+    return run_in_background(lambda: _compile_ir(ir, effort), poll, meanwhile=meanwhile)
 
 
-def _compile_elsewhere(text: str, poll: Callable[[], object]) -> None:
+def _compile_elsewhere(ir: str, poll: Callable[[], object]) -> None:
     """Have optimized code in the cache, by a process that is killed where the wait ends; none may be there to start."""
-    if user_cache().get(_name(text, Effort.OPTIMIZED)) is not None:
+    if user_cache().get(_name(ir, Effort.OPTIMIZED)) is not None:
         return
-    with suppress(OSError), closing(CompilingProcess(text.encode(), f"{__name__}:compile_file")) as process:
+    with suppress(OSError), closing(CompilingProcess(ir.encode(), f"{__name__}:compile_file")) as process:
         while not process.has_ended():
             poll()
             time.sleep(_POLL_SECONDS)
         if (code := process.code()) is not None:
-            keep(text, code)
+            keep(ir, code)
 
 
 def compile_file() -> None:
-    """For the other process: text and code are named by its arguments."""
+    """Compile in the other process, whose arguments name the files of the IR and of the code."""
     source, target = map(Path, sys.argv[1:])
-    target.write_bytes(optimized(source.read_text(encoding="utf-8")))
+    target.write_bytes(optimize(source.read_text(encoding="utf-8")))
 
 
-def _compiled(text: str, effort: Effort) -> Code:
+def _compile_ir(ir: str, effort: Effort) -> Code:
     if effort is Effort.HASTY:
-        return Code(unoptimized(text))
-    cache, name = user_cache(), _name(text, effort)
+        return Code(compile_hastily(ir))
+    cache, name = user_cache(), _name(ir, effort)
     code = cache.get(name)
     if code is None:
-        code = optimized(text) if effort is Effort.OPTIMIZED else provisional(text)
+        code = optimize(ir) if effort is Effort.OPTIMIZED else provisional(ir)
         cache.put(name, code)
     return Code(code)
 
 
-def _name(text: str, effort: Effort) -> str:
+def _name(ir: str, effort: Effort) -> str:
     checksum = hashlib.sha256()
     how = () if effort is Effort.OPTIMIZED else (effort.value,)
-    for part in (llvmlite.__version__, llvm.get_default_triple(), *_features(), *how, text):
-        checksum.update(len(part.encode()).to_bytes(8, "little") + part.encode())
+    for field in (llvmlite.__version__, llvm.get_default_triple(), *_features(), *how, ir):
+        checksum.update(len(field.encode()).to_bytes(8, "little") + field.encode())
     return f"{checksum.hexdigest()}.o"
 
 
-def keep(text: str, code: bytes) -> None:
+def keep(ir: str, code: bytes) -> None:
     """Optimized code, for later runs."""
-    user_cache().put(_name(text, Effort.OPTIMIZED), code)
+    user_cache().put(_name(ir, Effort.OPTIMIZED), code)

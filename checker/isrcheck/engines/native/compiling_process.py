@@ -10,15 +10,15 @@ class CompilingProcess:
     """`task` is MODULE:FUNCTION, whose arguments on the command line are the files of its input and its code."""
 
     def __init__(self, content: bytes, task: str) -> None:
-        """Raises OSError if none can be started."""
+        """Start the process; raises OSError if none can be started."""
         import subprocess  # here: most searches end before
         from tempfile import TemporaryDirectory
 
         self._folder: TemporaryDirectory[str] = TemporaryDirectory(prefix="isrcheck-")
-        source, self._made = Path(self._folder.name) / "program", Path(self._folder.name) / "code"
+        source, self._target = Path(self._folder.name) / "program", Path(self._folder.name) / "code"
         source.write_bytes(content)
         module, _, function = task.partition(":")
-        command = [sys.executable, "-c", f"import {module} as it; it.{function}()", str(source), str(self._made)]
+        command = [sys.executable, "-c", f"import {module} as it; it.{function}()", str(source), str(self._target)]
         path = os.pathsep.join(filter(None, sys.path))
         kinds: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
         try:
@@ -34,8 +34,8 @@ class CompilingProcess:
         return self._process.poll() is not None
 
     def code(self) -> bytes | None:
-        """What was made; None while it is under way, and if it failed."""
-        return self._made.read_bytes() if self._process.poll() == 0 else None
+        """The code that the process has written; None while it is under way, and if it failed."""
+        return self._target.read_bytes() if self._process.poll() == 0 else None
 
     def close(self) -> None:
         self._process.kill()

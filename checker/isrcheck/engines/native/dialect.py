@@ -55,7 +55,7 @@ def publish(array: _Array, position: int, old: int, new: int) -> bool:
     raise NotImplementedError
 
 
-def unaligned(array: U8s, position: int) -> int:
+def read_unaligned(array: U8s, position: int) -> int:
     """The 8 bytes from here on as a word, the least significant first."""
     raise NotImplementedError
 
@@ -65,11 +65,11 @@ def take(array: U64s, position: int, count: int) -> int:
     raise NotImplementedError
 
 
-def lowest_bit(word: int) -> int:
+def lowest_bit(mask: int) -> int:
     """The position of the lowest 1 of a word that is not 0."""
     raise NotImplementedError
 
 
-def bits(word: int) -> Iterator[int]:
+def bits(mask: int) -> Iterator[int]:
     """The positions of a word's 1s, the lowest first; only after `for ... in`."""
     raise NotImplementedError

@@ -33,7 +33,7 @@ class NativePrepared:
     """A system with the program that searches it, compiled when it is first searched."""
 
     def __init__(self, lowered: Lowered, compiled: Callable[[], Machine]) -> None:
-        self._system, self.text = lowered.system, lowered.text
+        self._system, self.ir = lowered.system, lowered.ir
         self._compiled = compiled
 
     @cached_property
@@ -52,10 +52,10 @@ class NativePrepared:
 
 
 def prepare(system: ScalarSystem, properties: tuple[str, ...], hasty: bool = False) -> NativePrepared:
-    """Raises TooWide."""
+    """Prepare a search for these properties of a system; raises TooWide."""
     lowered = Lowered.of(system, properties)
     effort = Effort.HASTY if hasty else Effort.OPTIMIZED
-    return NativePrepared(lowered, lambda: Machine(lowered.program, lowered.text, effort))
+    return NativePrepared(lowered, lambda: Machine(lowered.program, lowered.ir, effort))
 
 
 def search(model: BoundModel, request: Request) -> Searched:
@@ -66,12 +66,14 @@ def search(model: BoundModel, request: Request) -> Searched:
         return search_on_disk(model, request.disk, request)
     kept = KeptLowering(model, request)
     before = kept.load()
-    prepared = _tiered(before, request, kept, lambda: None) if before else _lowered(model, request, kept)
+    prepared = (
+        _prepare_in_tiers(before, request, kept, lambda: None) if before else _lower_and_prepare(model, request, kept)
+    )
     return prepared.search(request)
 
 
-def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativePrepared:
-    """What is kept is checked before."""
+def _lower_and_prepare(model: BoundModel, request: Request, kept: KeptLowering) -> NativePrepared:
+    """Lower a model and prepare its search; what is kept of it is checked before."""
     from isrcheck.engines.native.lanes import TooWide  # here: what was kept is not made again
 
     began = time.thread_time()
@@ -80,7 +82,7 @@ def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativeP
         begins_early = _may_begin_early(request)
         lowered = Lowered.of(system, request.properties, request.symmetry, provisional=begins_early)
     except TooWide as wide:
-        raise _placed(wide, model, system) from None
+        raise _place_error(wide, model, system) from None
 
     def check() -> None:
         if request.symmetry:
@@ -90,26 +92,30 @@ def _lowered(model: BoundModel, request: Request, kept: KeptLowering) -> NativeP
         if time.thread_time() - began >= WORTH_KEEPING:
             kept.keep(lowered)
 
-    return _tiered(lowered, request, kept, check)
+    return _prepare_in_tiers(lowered, request, kept, check)
 
 
-def _tiered(lowered: Lowered, request: Request, kept: KeptLowering, meanwhile: Callable[[], object]) -> NativePrepared:
-    """With code that suits the request: what lasts, and what may not take the memory of both, is optimized at once."""
+def _prepare_in_tiers(
+    lowered: Lowered, request: Request, kept: KeptLowering, meanwhile: Callable[[], object]
+) -> NativePrepared:
+    """Prepare code that suits the request: what lasts, and what may not take the memory of both, is optimized."""
 
-    def pickled() -> bytes:
-        return kept.pickled(lowered)
+    def to_bytes() -> bytes:
+        return kept.bytes_of(lowered)
 
-    has_lasted = lowered.provisional and is_short(lowered) and kept.lasted()
+    has_lasted = lowered.provisional and is_short(lowered) and kept.earlier_search_was_long()
     if lowered.provisional and _may_begin_early(request) and not has_lasted:
-        return NativePrepared(lowered, lambda: TieredMachine(lowered, pickled, kept.keep, meanwhile, kept.lasts))
-    best = lowered.optimized()
+        return NativePrepared(
+            lowered, lambda: TieredMachine(lowered, to_bytes, kept.keep, meanwhile, kept.note_long_search)
+        )
+    best = lowered.for_optimizer()
 
-    def checked() -> None:
+    def check_and_keep() -> None:
         meanwhile()
         if has_lasted:
             kept.keep(best)
 
-    return NativePrepared(best, lambda: Machine(best.program, best.text, meanwhile=checked))
+    return NativePrepared(best, lambda: Machine(best.program, best.ir, meanwhile=check_and_keep))
 
 
 def _may_begin_early(request: Request) -> bool:
@@ -119,11 +125,11 @@ def _may_begin_early(request: Request) -> bool:
 def explore(system: ScalarSystem, request: Request) -> Searched:
     """Search a system as asked. Raises FoundFault or TooWide."""
     lowered = Lowered.of(system, request.properties, request.symmetry)
-    return NativePrepared(lowered, lambda: Machine(lowered.program, lowered.text)).search(request)
+    return NativePrepared(lowered, lambda: Machine(lowered.program, lowered.ir)).search(request)
 
 
-def _placed(wide: "TooWide", model: BoundModel, system: ScalarSystem) -> "TooWide":
-    """The same at the first action or property whose values are too wide, else at the model."""
+def _place_error(wide: "TooWide", model: BoundModel, system: ScalarSystem) -> "TooWide":
+    """The error at the first action or property whose values are too wide, else at the model."""
     from isrcheck.engines.native.lanes import TooWide, lane_bits
 
     at_of = {p.name: p.at for p in model.ir.properties}
@@ -140,17 +146,17 @@ def _placed(wide: "TooWide", model: BoundModel, system: ScalarSystem) -> "TooWid
 
 class NativeGraph:
     def __init__(self, search: NativeSearch, exploration: Searched) -> None:
-        made = search.pool.machine.program
+        program = search.pool.machine.program
         self.exploration = exploration
         self._pool, self._store = search.pool, search.store
         self._end = exploration.distinct + exploration.outside
-        self.words, self.instances, self.targets = made.words, made.instances, made.targets
+        self.words, self.instances, self.targets = program.words, program.instances, program.targets
 
     def states(self) -> Iterator[bytes]:
-        yield from self._store.packed([(0, self._end)], _CHUNK_BYTES)
+        yield from self._store.pack([(0, self._end)], _CHUNK_BYTES)
 
     def target_words(self) -> Iterator[list[int]]:
-        for _ in self._batches("weigh"):
+        for _ in self._batches("report_targets"):
             yield list(self._pool.words(0, "report", len(self.targets), self.instances))
 
     def steps(self) -> Iterator[tuple[bytes, bytes]]:
@@ -174,6 +180,6 @@ def graph(system: ScalarSystem, properties: Sequence[str], request: Request) -> 
 def states(system: ScalarSystem, limits: Limits) -> ReachableStates:
     with closing(NativeSearch(machine(system, ()), system, Request(limits=limits))) as search:
         cut, store, size = search.run().cut, search.store, search.store.state_bytes
-        pieces = (store.packed(level) for level in store.levels)
+        pieces = (store.pack(level) for level in store.levels)
         levels = (frozenset(p[at : at + size] for p in level for at in range(0, len(p), size)) for level in pieces)
         return ReachableStates(tuple(levels), cut)

@@ -1,4 +1,4 @@
-"""Which functions of the kernel Python calls, and which parts the kernel of a program has besides."""
+"""The kernel's functions that Python calls, and the modules that the kernel of a program has besides."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -7,13 +7,13 @@ from types import ModuleType
 from isrcheck.engines.native.program import Program
 
 _ALWAYS = (
-    "advance", "examine", "refill", "aim", "trace_back", "digest", "insert_initial", "follow", "canonicalize", "locate",
-    "wander", "link", "weigh", "admit", "recount", "expand_next",
+    "advance", "examine", "refill", "mark_target_states", "trace_back", "digest", "insert_initial", "follow",
+    "canonicalize", "locate", "wander", "link", "report_targets", "insert_kept_states", "recount", "expand_next",
 )  # fmt: skip
 
 
 def optional(program: Program) -> tuple[ModuleType, ...]:
-    """What a program's kernel has besides."""
+    """The modules that a program's kernel has besides."""
     return tuple(import_module(f"isrcheck.engines.native.{name}") for name in _optional(program))
 
 
@@ -26,6 +26,6 @@ def _optional(program: Program) -> Iterator[str]:
         yield "behaviours.steps"
 
 
-def exported(program: Program) -> tuple[str, ...]:
+def kernel_functions(program: Program) -> tuple[str, ...]:
     """The functions that a program's code has."""
     return (*_ALWAYS, *(name for module in optional(program) for name in module.EXPORTED))

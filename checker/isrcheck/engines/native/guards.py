@@ -1,4 +1,4 @@
-"""Which steps are enabled, and what states show: over batches of states."""
+"""Code that reports, over batches of states, which steps are enabled, and what states show."""
 
 from isrcheck.engines.common.evaluate import nodes_of
 from isrcheck.engines.common.targets import At, SearchTarget
@@ -33,11 +33,11 @@ class Guards:
         roots += [node for each in self._steps for condition in each.conditions for node in nodes_of(condition)]
         roots += _outside(system)
         self._batch = batch(layout, roots, declarations)
-        self._seen: dict[SearchTarget, str] = {}
+        self._shown: dict[SearchTarget, str] = {}
         self._counted: dict[int, str] = {}
         self._alive: str | None = None  # that have a step, or are outside
 
-    def text(self) -> str:
+    def ir(self) -> str:
         for node in _outside(self._system):
             self._alive = self._batch.lanes.truth(node)
         for position, instance in enumerate(self._system.instances):
@@ -48,12 +48,12 @@ class Guards:
             old = self._batch.lanes.let(f"load i64, ptr {place}")
             self._batch.lines.append(f"  store i64 {self._batch.lanes.let(f'add i64 {old}, {counted}')}, ptr {place}")
         alive = self._alive or self._batch.lanes.boolean(False)
-        self._seen[SearchTarget(At.DEADLOCK, DEADLOCK)] = self._batch.inverse(alive)
+        self._shown[SearchTarget(At.DEADLOCK, DEADLOCK)] = self._batch.inverse(alive)
         for position, target in enumerate(self._targets, len(self._system.instances)):
             if target.kind is not At.STATE:
-                seen = self._seen.get(target)
-                self._batch.report(position, self._batch.states(seen) if seen else "0")
-        return self._batch.definition("enabled", ", ptr noalias %report, ptr noalias %counts")
+                shown = self._shown.get(target)
+                self._batch.report(position, self._batch.states(shown) if shown else "0")
+        return self._batch.definition("report_steps", ", ptr noalias %report, ptr noalias %counts")
 
     def _write(self, position: int, instance: Instance) -> None:
         fault = self._batch.any_fault(self._batch.lanes, instance)
@@ -82,7 +82,7 @@ class Guards:
         self._counted[position] = number if old is None else self._batch.lanes.let(f"add i64 {old}, {number}")
 
     def _see(self, target: SearchTarget, truth: str) -> None:
-        self._seen[target] = self._batch.either(self._seen.get(target), truth)
+        self._shown[target] = self._batch.either(self._shown.get(target), truth)
 
     def _step(self, position: int, instance: Instance, a_property: ScalarProperty, taken: str) -> None:
         condition, updates, size = a_property.conditions[position], dict(instance.updates), len(self._system.scalars)

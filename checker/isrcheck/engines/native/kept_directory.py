@@ -29,12 +29,12 @@ M = TypeVar("M", bound=msgspec.Struct)
 
 
 class CheckpointRefused(Exception):
-    """What is kept cannot be used or written; the text is one sentence for the user."""
+    """A kept search that cannot be used or written; the argument is one sentence for the user."""
 
 
-def search_key(text: str, system: ScalarSystem, request: Request) -> str:
-    """Of all that an answer depends on."""
-    key = hashlib.sha256(text.encode())
+def search_key(ir: str, system: ScalarSystem, request: Request) -> str:
+    """The hash of all that an answer depends on."""
+    key = hashlib.sha256(ir.encode())
     key.update(repr((system.initial, system.scalars, request.properties, request.deadlock)).encode())
     return key.hexdigest()
 
@@ -53,7 +53,7 @@ def open_no_link(path: str, flags: int) -> int:
 
 
 class KeptDirectory:
-    """Of one run; `key` says what is searched, `what` is kept, `schema` how."""
+    """The directory of one run; `key` says what is searched, `what` is kept, `schema` how."""
 
     what, schema = "", ""
 
@@ -78,7 +78,7 @@ class KeptDirectory:
         return self.directory / MANIFEST
 
     def read_manifest(self, kind: type[M]) -> M:
-        """Raises CheckpointRefused if it is damaged, or another search's."""
+        """The manifest; raises CheckpointRefused if it is damaged, or another search's."""
         try:
             with open(self.manifest, "rb", opener=open_no_link) as file:
                 first, _, rest = file.read().partition(b"\n")
@@ -86,22 +86,22 @@ class KeptDirectory:
                 raise ValueError
             body: dict[str, Any] = dict(json.loads(rest))
         except (OSError, ValueError, TypeError):
-            raise self.damaged(MANIFEST) from None
+            raise self.damage_error(MANIFEST) from None
         for name, wanted, how in (("schema", self.schema, OTHER_VERSION), ("key", self._key, OTHER_SEARCH)):
             if body.get(name) != wanted:
-                raise self._refused(how)
+                raise self._error(how)
         try:
             return msgspec.convert(body, kind)
         except msgspec.ValidationError as error:
-            raise self.contradicted(f"its manifest is not valid: {error}") from None
+            raise self.contradiction_error(f"its manifest is not valid: {error}") from None
 
     def write_manifest(self, manifest: msgspec.Struct) -> None:
-        text = msgspec.json.encode(manifest)
-        with self.moved_into_place(MANIFEST) as file:
-            file.write(hashlib.sha256(text).hexdigest().encode() + b"\n" + text)
+        content = msgspec.json.encode(manifest)
+        with self.write_aside(MANIFEST) as file:
+            file.write(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
 
     @contextmanager
-    def moved_into_place(self, name: str) -> Iterator[IO[bytes]]:
+    def write_aside(self, name: str) -> Iterator[IO[bytes]]:
         aside = self.directory / f"{name}.aside"
         with aside.open("wb") as file:
             yield file
@@ -110,11 +110,11 @@ class KeptDirectory:
         aside.replace(self.directory / name)
         sync(self.directory)
 
-    def damaged(self, name: str) -> CheckpointRefused:
-        return self._refused(f"is damaged: {name} is not what was written")
+    def damage_error(self, name: str) -> CheckpointRefused:
+        return self._error(f"is damaged: {name} is not what was written")
 
-    def contradicted(self, how: str) -> CheckpointRefused:
-        return self._refused(f"contradicts itself: {how}")
+    def contradiction_error(self, how: str) -> CheckpointRefused:
+        return self._error(f"contradicts itself: {how}")
 
-    def _refused(self, how: str) -> CheckpointRefused:
+    def _error(self, how: str) -> CheckpointRefused:
         return CheckpointRefused(f"the {self.what} in {self.directory} {how}")

@@ -9,7 +9,7 @@ from types import ModuleType
 from isrcheck.engines.common.targets import At
 from isrcheck.engines.native import dialect
 from isrcheck.engines.native import translate as translation
-from isrcheck.engines.native.exported import exported, optional
+from isrcheck.engines.native.exported import kernel_functions, optional
 from isrcheck.engines.native.kernel import levels, records, states, table, units, walks
 from isrcheck.engines.native.program import BATCH, Program, mark_bits
 from isrcheck.user_cache import user_cache
@@ -29,7 +29,7 @@ CONSTANTS = (
 
 @cache
 def _kernel_text(mark: str, more: tuple[ModuleType, ...], names: tuple[str, ...]) -> str:
-    """With {NAME} for each of the model's constants; kept by its sources, since translating takes 0.06 s."""
+    """The kernel's IR with {NAME} for each of the model's constants; kept by its sources: translating takes 0.06 s."""
     modules = (*KERNEL, *more)
     sources = map(inspect.getsource, (*modules, dialect, translation))
     key = "\n".join((mark, sys.version, *CONSTANTS, *sources))
@@ -37,17 +37,17 @@ def _kernel_text(mark: str, more: tuple[ModuleType, ...], names: tuple[str, ...]
     if (kept := cache.get(name)) is not None:
         return kept.decode()
     constants = {constant: f"{{{constant}}}" for constant in CONSTANTS}
-    text = translation.translate(modules, constants, {"Marks": mark}, set(names))
-    cache.put(name, text.encode())
-    return text
+    ir = translation.translate(modules, constants, {"Marks": mark}, set(names))
+    cache.put(name, ir.encode())
+    return ir
 
 
 def text_of(program: Program) -> str:
     of_states = sum(each.kind is At.STATE for each in program.targets)
     sizes = (program.words, program.instances, program.actions, len(program.targets), of_states)
     values = (*sizes, BATCH, int(program.symmetric), int(program.constrained))
-    kernel = _kernel_text(f"U{mark_bits(program.actions)}s", optional(program), exported(program))
+    kernel = _kernel_text(f"U{mark_bits(program.actions)}s", optional(program), kernel_functions(program))
     for name, value in zip(CONSTANTS, values, strict=True):
         kernel = kernel.replace(f"{{{name}}}", str(value))
     declarations = sorted(program.declarations | translation.DECLARATIONS)
-    return "\n".join([program.text, kernel, *declarations, ""])
+    return "\n".join([program.ir, kernel, *declarations, ""])

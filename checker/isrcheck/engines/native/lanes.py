@@ -45,7 +45,7 @@ class Lanes:
         self.type = f"i{bits}" if count == 1 else f"<{count} x i{bits}>"
         self.mask = "i1" if count == 1 else f"<{count} x i1>"
         self.lines, self.declarations, self._head = lines, declarations, prefix
-        self._made = 0
+        self._last = 0
         self._numbers: dict[Node, str] = {}
         self._truths: dict[Node, str] = {}
         self._computed: set[Node] = set()
@@ -56,10 +56,10 @@ class Lanes:
         lanes.read = read
         return lanes
 
-    def let(self, text: str) -> str:
-        self._made += 1
-        name = f"%{self._head}{self._made}"
-        self.lines.append(f"  {name} = {text}")
+    def let(self, operation: str) -> str:
+        self._last += 1
+        name = f"%{self._head}{self._last}"
+        self.lines.append(f"  {name} = {operation}")
         return name
 
     def constant(self, value: int) -> str:
@@ -68,8 +68,8 @@ class Lanes:
         return str(signed) if self.count == 1 else f"splat (i{self.bits} {signed})"
 
     def boolean(self, value: bool) -> str:
-        text = "true" if value else "false"
-        return text if self.count == 1 else f"splat (i1 {text})"
+        literal = "true" if value else "false"
+        return literal if self.count == 1 else f"splat (i1 {literal})"
 
     def number(self, node: Node) -> str:
         self._compute(node)
@@ -107,14 +107,14 @@ class Lanes:
                 value = self._truth(node.args[0])
                 self._truths[node] = self.let(f"xor {self.mask} {value}, {self.boolean(True)}")
             case Op.AND | Op.OR:
-                word = _JUNCTIONS[node.op]
+                opcode = _JUNCTIONS[node.op]
                 truths = (self._truth(each) for each in node.args)
-                self._truths[node] = reduce(lambda a, b: self.let(f"{word} {self.mask} {a}, {b}"), [*truths])
+                self._truths[node] = reduce(lambda a, b: self.let(f"{opcode} {self.mask} {a}, {b}"), [*truths])
             case Op.EQ | Op.LT:
                 a, b = node.args
                 unsigned = a.low >= 0 and b.low >= 0
-                word = "eq" if node.op is Op.EQ else "ult" if unsigned else "slt"
-                self._truths[node] = self.let(f"icmp {word} {self.type} {self._number(a)}, {self._number(b)}")
+                opcode = "eq" if node.op is Op.EQ else "ult" if unsigned else "slt"
+                self._truths[node] = self.let(f"icmp {opcode} {self.type} {self._number(a)}, {self._number(b)}")
             case Op.ITE:
                 self._choice(node)
             case _:
@@ -131,7 +131,7 @@ class Lanes:
             self._numbers[node] = self.let(f"select {self.mask} {test}, {self.type} {a}, {self.type} {b}")
 
     def select(self, test: str, then: str, other: str) -> str:
-        """One of two truths."""
+        """Choose one of two truths."""
         return self.let(f"select {self.mask} {test}, {self.mask} {then}, {self.mask} {other}")
 
     def _result(self, node: Node) -> str:
@@ -165,17 +165,17 @@ class Lanes:
         return self.let(f"select {self.mask} {below}, {self.type} {raised}, {self.type} {rest}")
 
     def _shift(self, node: Node, a: str, b: str) -> str:
-        """By the lanes' width or more, where LLVM's has no meaning: 0, or -1 of a negative."""
+        """Shift a number; by the lanes' width or more, where LLVM's has no meaning, to 0, or a negative one to -1."""
         value, amount = node.args
         signed = node.op is Op.SHR and value.low < 0
-        word = "shl" if node.op is Op.SHL else "ashr" if signed else "lshr"
+        opcode = "shl" if node.op is Op.SHL else "ashr" if signed else "lshr"
         if amount.high < self.bits:
-            return self.let(f"{word} {self.type} {a}, {b}")
+            return self.let(f"{opcode} {self.type} {a}, {b}")
         fits = self.let(f"icmp ult {self.type} {b}, {self.constant(self.bits)}")
         if signed:
             last = self.let(f"select {self.mask} {fits}, {self.type} {b}, {self.type} {self.constant(self.bits - 1)}")
             return self.let(f"ashr {self.type} {a}, {last}")
-        shifted = self.let(f"{word} {self.type} {a}, {b}")
+        shifted = self.let(f"{opcode} {self.type} {a}, {b}")
         return self.let(f"select {self.mask} {fits}, {self.type} {shifted}, {self.type} {self.constant(0)}")
 
 
@@ -268,13 +268,13 @@ class Batch:
     def inverse(self, a: str) -> str:
         return self.lanes.let(f"xor {self.lanes.mask} {a}, {self.lanes.boolean(True)}")
 
-    def report(self, position: int, word: str) -> None:
-        """Once for each position."""
+    def report(self, position: int, mask: str) -> None:
+        """Report a word at a position, once for each."""
         place = self.lanes.let(f"getelementptr i64, ptr %report, i64 {position}")
-        self.lines.append(f"  store i64 {word}, ptr {place}")
+        self.lines.append(f"  store i64 {mask}, ptr {place}")
 
-    def how_many(self, word: str) -> str:
-        return self.lanes.let(f"call i64 {COUNT_BITS}(i64 {word})")
+    def how_many(self, mask: str) -> str:
+        return self.lanes.let(f"call i64 {COUNT_BITS}(i64 {mask})")
 
     def any_fault(self, lanes: Lanes, condition: Condition | Instance) -> str | None:
         result: str | None = None

@@ -1,4 +1,4 @@
-"""What a search needs of a lowered model, kept in the user's cache and believed while nothing that decides it changed.
+"""A lowered model as a search needs it, kept in the user's cache and believed while nothing that decides it changed.
 
 A file's name is a hash of all that lowering reads: the model as read and bound, its constants, and what is asked. Its
 first line names the files of isrcheck, and of all packages with models if it is of one, by the times of their last
@@ -44,7 +44,7 @@ class Lowered:
     system: ScalarSystem
     properties: tuple[str, ...]
     program: Program
-    text: str
+    ir: str
     provisional: bool = False  # quickly compiled, slowly searched
 
     @classmethod
@@ -56,25 +56,25 @@ class Lowered:
         provisional: bool = False,
         on_disk: bool = False,
     ) -> "Lowered":
-        """Raises TooWide."""
+        """Lower a system for a search of these properties; raises TooWide."""
         from isrcheck.engines.native.codegen import program  # here: what was kept needs none of these
         from isrcheck.engines.native.kernel_text import text_of
         from isrcheck.engines.native.lanes import Batch
         from isrcheck.engines.native.one_by_one import OneByOne
 
         batch = OneByOne if provisional else Batch
-        made = program(system, properties, symmetry, exchanging=on_disk, sorting=on_disk, batch=batch)
-        return cls(system, properties, made, text_of(made), provisional)
+        compiled = program(system, properties, symmetry, exchanging=on_disk, sorting=on_disk, batch=batch)
+        return cls(system, properties, compiled, text_of(compiled), provisional)
 
-    def optimized(self) -> "Lowered":
-        """With a text for the optimizer."""
+    def for_optimizer(self) -> "Lowered":
+        """A copy with IR for the optimizer; the lowering itself if it has that."""
         return Lowered.of(self.system, self.properties, self.program.symmetric) if self.provisional else self
 
-    def pickled(self) -> bytes:
-        """Without the arguments of its instances, which may be of classes in a user's file: no search reads them."""
+    def to_bytes(self) -> bytes:
+        """The bytes of it without arguments of instances, which may be of a user's classes: no search reads them."""
         system = self.system
         instances = tuple(replace(each, arguments=()) for each in system.instances)
-        bare = replace(self, system=replace(system, instances=instances), program=replace(self.program, text=""))
+        bare = replace(self, system=replace(system, instances=instances), program=replace(self.program, ir=""))
         content = io.BytesIO()
         writer = pickle.Pickler(content, pickle.HIGHEST_PROTOCOL)
         writer.dispatch_table = {Node: lambda n: (Node, (n.op, n.args, n.value, n.low, n.high, n.index))}
@@ -83,7 +83,7 @@ class Lowered:
         return content.getvalue()
 
 
-def unpickled(content: bytes) -> Lowered:
+def read_lowered(content: bytes) -> Lowered:
     _, kept = pickle.loads(content)
     if not isinstance(kept, Lowered):
         raise pickle.UnpicklingError("this is not a program")
@@ -108,38 +108,38 @@ class KeptLowering:
         return None if packages is None else _origin(packages)
 
     def load(self) -> Lowered | None:
-        """What was kept, without the arguments of its instances; None if it is not there or may not be believed."""
+        """The kept lowering, without the arguments of its instances; None if it is not there or may not be believed."""
         content = user_cache().get(self._name)
         origin = self._origin() if content is not None else None
         if content is None or origin is None or not content.startswith(origin):
             return None
         try:
-            self._pickled = unpickled(content[len(origin) :]), content[len(origin) :]
+            self._pickled = read_lowered(content[len(origin) :]), content[len(origin) :]
         except Exception:
             return None
         return self._pickled[0]
 
     def keep(self, lowered: Lowered) -> None:
-        """For later runs, which believe that symmetry was checked."""
+        """Keep a lowering for later runs, which believe that symmetry was checked."""
         origin = self._origin() if self._name else None
         if origin is None:
             return
-        self._pickled = lowered, lowered.pickled()
+        self._pickled = lowered, lowered.to_bytes()
         user_cache().put(self._name, origin + self._pickled[1])
 
-    def lasts(self) -> None:
-        """For later runs: a search of it goes on for so long that optimized code is worth the wait."""
+    def note_long_search(self) -> None:
+        """Note for later runs that a search goes on for so long that optimized code is worth the wait."""
         if self._name:
             user_cache().put(f"{self._name}.lasts", b"")
 
-    def lasted(self) -> bool:
-        """Whether an earlier search did."""
+    def earlier_search_was_long(self) -> bool:
+        """Whether an earlier search went on for so long."""
         return bool(self._name) and user_cache().get(f"{self._name}.lasts") is not None
 
-    def pickled(self, lowered: Lowered) -> bytes:
-        """As it was read or written here, if it was."""
+    def bytes_of(self, lowered: Lowered) -> bytes:
+        """The bytes of a lowering, as they were read or written here, if they were."""
         known, content = self._pickled
-        return content if known is lowered else lowered.pickled()
+        return content if known is lowered else lowered.to_bytes()
 
 
 def _nodes(system: ScalarSystem) -> Iterator[Node]:
@@ -159,9 +159,9 @@ def _origin(packages: frozenset[str]) -> bytes | None:
     Files are as they were while none has another time of its last change. To read them all takes 0.04 s.
     """
     files = list(stamps(packages))
-    made = repr((__version__, sys.version, llvmlite.__version__, msgspec.__version__, files))
+    makers = repr((__version__, sys.version, llvmlite.__version__, msgspec.__version__, files))
     is_old = max(stamp.changed_ns for stamp in files) < isrcheck.IMPORTED_NS - _MARGIN_NS
-    return f"{hashlib.sha256(made.encode(errors='surrogateescape')).hexdigest()}\n".encode() if is_old else None
+    return f"{hashlib.sha256(makers.encode(errors='surrogateescape')).hexdigest()}\n".encode() if is_old else None
 
 
 class _Content(pickle.Pickler):
@@ -174,7 +174,7 @@ class _Content(pickle.Pickler):
         self._packages, self._files = set[str](), set[str]()
 
     def packages(self) -> frozenset[str] | None:
-        """Those whose texts decide what is in it; None if others do.
+        """The packages whose texts decide what is in it; None if others do.
 
         They are isrcheck, or all packages with models, which takes 0.03 s to find. Python's own, msgspec and the
         model's file are known otherwise.
@@ -191,7 +191,7 @@ class _Content(pickle.Pickler):
         return packages if is_known else None
 
     def persistent_id(self, value: Any) -> Any:
-        """The same in every process, whatever the order of a set."""
+        """An identity that is equal in every process, whatever the order of a set."""
         return sorted(value, key=repr) if type(value) is frozenset else None
 
     def reducer_override(self, value: Any) -> Any:

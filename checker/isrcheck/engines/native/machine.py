@@ -5,8 +5,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from isrcheck.engines.native.compile import Code, Effort, compiled
-from isrcheck.engines.native.exported import exported
+from isrcheck.engines.native.compile import Code, Effort, compile_ir
+from isrcheck.engines.native.exported import kernel_functions
 from isrcheck.engines.native.kernel import records
 from isrcheck.engines.native.program import BATCH, Program, mark_bits
 from isrcheck.ir.scalar import ScalarSystem
@@ -29,7 +29,7 @@ class Machine:
     def __init__(
         self,
         program: Program,
-        text: str,
+        ir: str,
         effort: Effort = Effort.OPTIMIZED,
         meanwhile: Callable[[], object] = lambda: None,
     ) -> None:
@@ -37,20 +37,20 @@ class Machine:
         self.mark_bytes = mark_bits(program.actions) // 8
         self.largest_batch = BATCH * max(program.instances, 1)
         self._more: dict[str, Any] = {}
-        self.load(compiled(text, effort, meanwhile=meanwhile))
+        self.load(compile_ir(ir, effort, meanwhile=meanwhile))
 
     def load(self, code: Code) -> None:
         """Code of the same program, between two calls."""
         self._code = code
-        self._functions = _functions(code, exported(self.program))
+        self._functions = _functions(code, kernel_functions(self.program))
 
-    def extend(self, text: str, names: Sequence[str]) -> None:
-        """With functions that call the program's own by address."""
-        self._extension = compiled(text, poll=lambda: None)
+    def extend(self, ir: str, names: Sequence[str]) -> None:
+        """Add functions that call the program's own by address."""
+        self._extension = compile_ir(ir, poll=lambda: None)
         self._more = _functions(self._extension, names)
 
     def address(self, name: str) -> int:
-        """Of a function of the code that is loaded now."""
+        """The address of a function of the code that is loaded now."""
         return self._code.address(name)
 
     def function(self, name: str) -> Function:
@@ -62,7 +62,7 @@ class Machine:
         """A search has lasted so long, and calls no function now."""
 
     def close(self) -> None:
-        """At the end of a search."""
+        """End what a search has begun besides."""
 
 
 def _functions(code: Code, names: Sequence[str]) -> dict[str, Any]:
@@ -74,5 +74,5 @@ def machine(system: ScalarSystem, names: Sequence[str]) -> Machine:
     from isrcheck.engines.native.codegen import program  # here: a kept lowering needs neither
     from isrcheck.engines.native.kernel_text import text_of
 
-    made = program(system, names)
-    return Machine(made, text_of(made))
+    compiled = program(system, names)
+    return Machine(compiled, text_of(compiled))

@@ -32,7 +32,7 @@ class PackedState:
 
     def __init__(self, layout: Packing, lanes: Lanes) -> None:
         self._fields, self._let = layout.fields, lanes.let
-        places = (lanes.let(f"getelementptr i64, ptr %state, i64 {word}") for word in range(layout.words))
+        places = (lanes.let(f"getelementptr i64, ptr %state, i64 {i}") for i in range(layout.words))
         self.words = [lanes.let(f"load i64, ptr {place}") for place in places]
 
     def scalar(self, position: int) -> str:
@@ -44,7 +44,7 @@ class PackedState:
 
 
 class PlainLanes(Lanes):
-    """Without what LLVM's fast instruction selection lacks: after that it takes the slow one."""
+    """Lanes without what LLVM's fast instruction selection lacks: after that it takes the slow one."""
 
     def select(self, test: str, then: str, other: str) -> str:
         first = self.let(f"and i1 {test}, {then}")
@@ -82,12 +82,12 @@ class OneByOne(Batch):
         """Its lane, as a bit of a word."""
         return self.lanes.let(f"shl i64 {self.lanes.let(f'zext i1 {truth} to i64')}, %s")
 
-    def how_many(self, word: str) -> str:
-        return self.lanes.let(f"lshr i64 {word}, %s")
+    def how_many(self, mask: str) -> str:
+        return self.lanes.let(f"lshr i64 {mask}, %s")
 
-    def report(self, position: int, word: str) -> None:
+    def report(self, position: int, mask: str) -> None:
         self._reported.append(position)
-        if word != "0":
+        if mask != "0":
             place = self.lanes.let(f"getelementptr i64, ptr %report, i64 {position}")
             old = self.lanes.let(f"load i64, ptr {place}")
-            self.lines.append(f"  store i64 {self.lanes.let(f'or i64 {old}, {word}')}, ptr {place}")
+            self.lines.append(f"  store i64 {self.lanes.let(f'or i64 {old}, {mask}')}, ptr {place}")

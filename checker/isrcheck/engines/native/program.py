@@ -1,4 +1,4 @@
-"""What a search needs to know of the machine code of one model, and the text of it that is the model's own."""
+"""The facts that a search needs about the machine code of one model, and the IR of it that is the model's own."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ class Program:
     A report has a word for each instance, the states in which it is taken, one a target, and one of states outside.
     """
 
-    text: str
+    ir: str
     words: int
     instances: int
     targets: tuple[SearchTarget, ...]
@@ -30,5 +30,5 @@ class Program:
 
 
 def mark_bits(actions: int) -> int:
-    """For 0 or an action's position + 1."""
+    """The bits of a mark: 0, or an action's position + 1."""
     return 8 if actions < 255 else 16

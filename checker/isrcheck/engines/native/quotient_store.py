@@ -45,9 +45,9 @@ def quotient_text(program: Program, is_wide: bool) -> str:
     constants = {"WORDS": program.words, "INSTANCES": program.instances, "BATCH": BATCH, "WIDE": int(is_wide)}
     marks = {"Marks": f"U{mark_bits(program.actions)}s"}
     texts = {name: str(value) for name, value in constants.items()}
-    text = translation.translate((records, units, dictionaries, quotient), texts, marks, set(_EXPORTED))
+    ir = translation.translate((records, units, dictionaries, quotient), texts, marks, set(_EXPORTED))
     call = _CALL.format(place=RunRecord.expand_next.offset)
-    return "\n".join([text, call, *sorted(translation.DECLARATIONS), ""])
+    return "\n".join([ir, call, *sorted(translation.DECLARATIONS), ""])
 
 
 def dictionaries_for(words: int) -> int:
@@ -64,8 +64,8 @@ class QuotientStore:
         self._mark_bits = self._program.actions.bit_length()
         queue.release_table()
         self._make_dictionaries()
-        self._seen, self._before = QuotientRecord(), QuotientRecord()
-        pool.run.seen, pool.run.before = ctypes.addressof(self._seen), ctypes.addressof(self._before)
+        self._visited, self._before = QuotientRecord(), QuotientRecord()
+        pool.run.visited, pool.run.before = ctypes.addressof(self._visited), ctypes.addressof(self._before)
         self._ceiling = queue.capacity
         self._touched = [0, 0]  # ends of what the last levels in the two halves have used
         self._table: Region | None = None
@@ -109,15 +109,15 @@ class QuotientStore:
         ctypes.memset(address, 0, size)
         self._size(dictionary, 2 * slots)
         run.old_numbers, run.grows = old.address, dictionary
-        with self._pool.paused():
+        with self._pool.pause_phase():
             worker.state, worker.state_end = 0, slots
             self._pool.call("renumber")
         old.release()
         if dictionary >= self._dictionaries - 2:
-            self._rebuild(self._seen.parts << self._seen.line_bits)
+            self._rebuild(self._visited.parts << self._visited.line_bits)
 
     def _root_bits(self) -> tuple[int, int]:
-        """Of the left number and of the right one."""
+        """The bits of the left number and of the right one."""
         if not self._dictionaries:
             bits = max((field.shift + field.bits for field in self._program.packing.fields), default=1)
             return 32, max(bits, 33) - 32
@@ -142,7 +142,7 @@ class QuotientStore:
         self._queue.states.clear(0, self._queue.levels[-1][0][0] * self._queue.state_bytes)
 
     def _size_dictionaries(self, distinct: int) -> None:
-        """By the numbers that a sample of the states needs; that they need more bits later takes time, and no more."""
+        """Size dictionaries by the numbers that a sample of the states needs; more bits later take time only."""
         starts = (first for start, end in self._queue.all for first in range(start, end - BATCH, _SAMPLED * BATCH))
         sample = [(first, first + BATCH) for first in starts]
         self._pool.run_over("number_all", sample, lambda: self._make_what_is_full(distinct))
@@ -152,7 +152,7 @@ class QuotientStore:
                 self._grow_dictionary(dictionary)
 
     def begin_level(self, shared: bool) -> None:
-        """After a complete one, the only one whose states stay."""
+        """Begin a level after a complete one, the only one whose states stay."""
         queue, half = self._queue, self._queue.capacity // 2
         newest, size = queue.levels[-1], queue.state_bytes
         # Levels lie in one half and the other by turns, in memory that was used before; what is too much is given back.
@@ -163,13 +163,13 @@ class QuotientStore:
         queue.states.clear(kept * size, self._touched[start < half] * size)
         self._touched[start < half] = min(self._touched[start < half], kept)
         queue.begin_level(shared, first)
-        self._seen.stamp += 1
-        if self._seen.stamp >> self._seen.stamp_bits:
-            self._pool.run_over("forget_levels", [(0, self._seen.lines)], unit=_LINES_AT_ONCE)
-            self._seen.stamp = 1
+        self._visited.stamp += 1
+        if self._visited.stamp >> self._visited.stamp_bits:
+            self._pool.run_over("forget_levels", [(0, self._visited.lines)], unit=_LINES_AT_ONCE)
+            self._visited.stamp = 1
 
     def make_room(self, distinct: int) -> None:
-        """For one more batch each; `distinct` states are there."""
+        """Make room for one more batch of each worker; `distinct` states are there."""
         self._queue.update_level()
         self._make_room(distinct)
 
@@ -180,7 +180,7 @@ class QuotientStore:
         self._make_what_is_full(distinct + needed)
         if self._slots * _LOAD < distinct + needed:
             self._rebuild(self._lines_for(distinct + needed))
-        room = min(int(self._slots * _LOAD) - distinct, self._ceiling - self._used())
+        room = min(int(self._slots * _LOAD) - distinct, self._ceiling - self._states_in_use())
         if self._limit is not None:
             left = self._limit - resident_bytes()
             room = min(room, left // self._queue.state_bytes)
@@ -194,20 +194,20 @@ class QuotientStore:
     def _make_what_is_full(self, states: int) -> None:
         for full in {worker.full for worker in self._pool.workers} - {0}:
             if full == TABLE_FULL:
-                self._rebuild(max(self._lines_for(states), self._next_lines(self._seen.lines)))
+                self._rebuild(max(self._lines_for(states), self._next_lines(self._visited.lines)))
             else:
                 self._grow_dictionary(full - 1)
         for worker in self._pool.workers:
             worker.full = 0
 
-    def _used(self) -> int:
+    def _states_in_use(self) -> int:
         newest = self._queue.levels[-1]
         end = newest[-1][1] if newest else int(self._pool.run.fresh)
         return end + 2 * _BLOCK * len(self._pool.workers)
 
     @property
     def _slots(self) -> int:
-        return int(self._seen.lines) * LINE
+        return int(self._visited.lines) * LINE
 
     def _lines_for(self, states: int) -> int:
         load = _LARGE_GROWN if states >= _LARGE * _LARGE_GROWN else _GROWN
@@ -220,7 +220,7 @@ class QuotientStore:
         return ((lines >> line_bits) + 1) << line_bits
 
     def _rebuild(self, lines: int) -> None:
-        """With so many lines, and for numbers of so many bits as they have now."""
+        """Rebuild the table with so many lines, and for numbers of so many bits as they have now."""
         old, new = self._table, self._record(lines)
         new_bytes = lines * LINE * (8 if new.is_wide else 4)
         more = new_bytes - (old.size if old is not None else 0) + _SPARE
@@ -228,15 +228,15 @@ class QuotientStore:
             raise Stopped("at the memory limit, which leaves no room for a larger table")
         self._table = Region(new_bytes)
         new.narrow = new.wide = self._table.address
-        if old is None or new.is_wide != self._seen.is_wide:
+        if old is None or new.is_wide != self._visited.is_wide:
             self._pool.machine.extend(quotient_text(self._program, bool(new.is_wide)), _EXPORTED)
-        ctypes.pointer(self._before)[0] = self._seen
-        ctypes.pointer(self._seen)[0] = new
+        ctypes.pointer(self._before)[0] = self._visited
+        ctypes.pointer(self._visited)[0] = new
         if old is None:
             return
         lines = int(self._before.lines)
         width = old.size // lines
-        with self._pool.paused():
+        with self._pool.pause_phase():
             for first in range(0, lines, _LINES_KEPT):  # lines that follow each other go to such, in the new table
                 self._pool.run_over("rebuild", [(first, min(first + _LINES_KEPT, lines))], unit=_LINES_AT_ONCE)
                 old.clear(0, first * width)
@@ -256,7 +256,7 @@ class QuotientStore:
         record.stamp_bits = min(_STAMP_BITS, spare + 32 * record.is_wide)
         if record.stamp_bits < 1 or left + right > 64:
             raise Stopped("when its states had more different parts than a key tells apart")
-        record.stamp = int(self._seen.stamp > 0)
+        record.stamp = int(self._visited.stamp > 0)
         return record
 
     def _check_amiss(self) -> None:

@@ -43,7 +43,7 @@ class NativeSearch:
         self._outside: list[int] = []  # by level judged: the states at which a constraint ends the search
         self.pool = WorkerPool(compiled, max(1, request.workers))
         self.store = Store(self.pool, request.limits.memory)
-        self.seen = SeenTargets(self._targets, request)
+        self.seen_targets = SeenTargets(self._targets, request)
         self._compacts = compacts and compiled.program.actions <= MOST_ACTIONS
         self._digest = 0  # of the levels judged since it was compacted, and those before
         self._quotients: QuotientStore | None = None
@@ -75,7 +75,7 @@ class NativeSearch:
         while True:
             self._complete = len(self.store.levels)
             self._end_level()
-            decided = self.seen.decided()
+            decided = self.seen_targets.decided()
             self._policy.after_level(decided, self.distinct, len(self.store.levels))
             if self._on_first is not None and self._policy.is_violation(decided):
                 self._on_first(self._answer(AT_FIRST))
@@ -136,7 +136,7 @@ class NativeSearch:
 
     def record_targets(self, level: int) -> None:
         """Remember the targets seen up to now and not before this level."""
-        self.seen.add(self.pool.total("seen", len(self._targets)), level)
+        self.seen_targets.add(self.pool.total("targets_seen", len(self._targets)), level)
 
     def _end_level(self) -> None:
         """Called when every state of a level is known and judged. Spark's search keeps what it hands over."""
@@ -168,26 +168,26 @@ class NativeSearch:
         levels = [size - outside for size, outside in zip_longest(sizes, self._outside[: self._complete], fillvalue=0)]
         if levels and not levels[-1]:
             levels.pop()
-        found: dict[str, Path] = {}
+        paths: dict[str, Path] = {}
         digest: str | None = None
         needs: NeedsSlots | None = None
         pause = self._policy.limit_for_traces()  # a violation is still shown, if its trace is soon found
         self.pool.run.shared = int(len(self.pool.workers) > 1)
         try:
-            found = self._found(pause, self.seen.needing_paths())
+            paths = self._trace(pause, self.seen_targets.needing_paths())
         except Stopped as reason:  # without its trace no violation is known, and so nothing holds
             cut = cut or str(reason)
         except NeedsSlots as too_few:
             needs, cut = too_few, FOR_SLOTS
-            levels = levels[: self.seen.first_fault + 1]  # the next one lacks what had no room
+            levels = levels[: self.seen_targets.first_fault + 1]  # the next one lacks what had no room
             with suppress(Stopped):
-                found = self._found(pause, self.seen.asked())
+                paths = self._trace(pause, self.seen_targets.asked())
         if cut is None:
             with suppress(Stopped):  # verdicts need no digest
                 total = self._digest if self._quotients else self.digest_of(self.store.all, pause)
                 digest = f"{total % DIGEST_MODULUS:032x}"
         if digest is not None and self._request.visited:
-            for piece in self.store.packed(self.store.all):
+            for piece in self.store.pack(self.store.all):
                 self._request.visited(piece)
         answer = Searched(
             distinct=self.distinct - sum(self._outside),
@@ -199,7 +199,7 @@ class NativeSearch:
             digest=digest,
             cut=cut,
             interrupted=self._policy.interrupted,
-            found=found,
+            found=paths,
             action_generated=tuple(counts),
             action_distinct=tuple(count % 2**64 for count in self.pool.total("reached", actions + 1)[1:]),
             seconds=self._policy.seconds,
@@ -208,19 +208,19 @@ class NativeSearch:
             raise SearchNeedsSlots(needs.variable, answer)
         return answer
 
-    def _found(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
+    def _trace(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
         if self._quotients is not None and targets:
-            return self._found_again(pause, targets)
+            return self._trace_again(pause, targets)
         tracer = NativeTracer(self.system, self.pool, self.store, pause)
-        return self.seen.by_name(tracer.paths(targets))
+        return self.seen_targets.by_name(tracer.paths(targets))
 
-    def _found_again(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
+    def _trace_again(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
         """A compacted search has no states to trace: the levels up to the last target are searched again."""
         again = _Repeated(self._machine, self.system, self._request, pause)
         try:
             again.repeat(1 + max(targets.values()))
             tracer = NativeTracer(self.system, again.pool, again.store, pause)
-            return self.seen.by_name(tracer.paths(targets))
+            return self.seen_targets.by_name(tracer.paths(targets))
         finally:
             again.release()
 
@@ -240,7 +240,7 @@ class _Repeated(NativeSearch):
         self._check_instead = pause
 
     def repeat(self, levels: int) -> None:
-        """Raises Stopped."""
+        """Search the first levels again; raises Stopped."""
         self._seed()
         while len(self.store.levels) < levels:
             self._expand_newest()

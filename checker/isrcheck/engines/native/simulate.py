@@ -15,7 +15,7 @@ from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.starts import refuse_several
 from isrcheck.process.budget import phase
 
-_WORD = (1 << 64) - 1
+_WORD_MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 _ROUND = 4096  # batches split at once
 
@@ -28,7 +28,7 @@ def simulate(system: ScalarSystem, request: Request, seed: int, walks: int, step
 class _Simulation:
     def __init__(self, system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> None:
         self._system, self._request = system, request
-        self._seed, self._walks, self._steps = seed & _WORD, walks, steps
+        self._seed, self._walks, self._steps = seed & _WORD_MASK, walks, steps
         compiled = machine(system, request.properties)
         self._program = compiled.program
         self._pool = WorkerPool(compiled, max(1, request.workers))
@@ -56,7 +56,7 @@ class _Simulation:
             steps=sum(worker.walked for worker in self._pool.workers),
             cut=cut,
             interrupted=self._policy.interrupted,
-            found=self._found(),
+            found=self._paths(),
             seconds=self._policy.seconds,
         )
 
@@ -66,13 +66,13 @@ class _Simulation:
         run.shared = int(len(self._pool.workers) > 1)
         for number in range(len(self._pool.workers)):
             self._pool.words(number, "first", program.words)[:] = program.packing.pack(self._system.initial)
-            self._pool.words(number, "hit_walk", len(program.targets))[:] = [_WORD] * len(program.targets)
+            self._pool.words(number, "hit_walk", len(program.targets))[:] = [_WORD_MASK] * len(program.targets)
 
     def _progress(self) -> Progress:
         steps = sum(worker.walked for worker in self._pool.workers)
         return Progress(self._steps, 0, steps, (self._done + self._pool.taken) * BATCH, self._policy.seconds)
 
-    def _found(self) -> dict[str, Path]:
+    def _paths(self) -> dict[str, Path]:
         hits = self._hits()
         faults = [target for target in hits if target.fault]
         if faults:
@@ -86,16 +86,16 @@ class _Simulation:
         names, workers = ("hit_walk", "hit_steps"), range(len(self._pool.workers))
         rows = [[self._pool.words(number, name, len(targets)) for name in names] for number in workers]
         least = {each: min((walks[p], steps[p]) for walks, steps in rows) for p, each in enumerate(targets)}
-        return {target: hit for target, hit in least.items() if hit[0] != _WORD}
+        return {target: hit for target, hit in least.items() if hit[0] != _WORD_MASK}
 
     def _path(self, target: SearchTarget, walk: int, steps: int) -> Path:
         layout = self._program.packing
-        dice = _stirred((self._seed + _stirred(walk)) & _WORD)
+        dice = _next_random((self._seed + _next_random(walk)) & _WORD_MASK)
         state, path = self._system.initial, []
         for _ in range(steps):
-            dice = (dice + _GOLDEN) & _WORD
+            dice = (dice + _GOLDEN) & _WORD_MASK
             ways = successor_words(self._pool, state)
-            instance, words = ways[_stirred(dice) % len(ways)]
+            instance, words = ways[_next_random(dice) % len(ways)]
             path.append(position_of(self._system, instance, Values(state)))
             state = layout.unpack(words)
         if target.ends_with_step:
@@ -103,7 +103,7 @@ class _Simulation:
         return tuple(path)
 
 
-def _stirred(word: int) -> int:
-    word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
-    word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & _WORD
-    return word ^ (word >> 31)
+def _next_random(value: int) -> int:
+    value = ((value ^ (value >> 30)) * 0xBF58476D1CE4E5B9) & _WORD_MASK
+    value = ((value ^ (value >> 27)) * 0x94D049BB133111EB) & _WORD_MASK
+    return value ^ (value >> 31)

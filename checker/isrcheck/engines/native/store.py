@@ -40,7 +40,7 @@ class Store:
         self._table = None
 
     def release_table(self) -> None:
-        """For good, and the marks; the states stay."""
+        """Release the table and the marks for good; the states stay."""
         if self._table is not None:
             self._table.release()
             self._table = None
@@ -60,7 +60,7 @@ class Store:
         self.levels.append([])
 
     def update_level(self) -> Segments:
-        """Without unused ends of blocks."""
+        """Set the newest level to the ranges of its states, without unused ends of blocks."""
         run, workers = self._pool.run, self._pool.workers
         first, ranges = run.fresh, []
         if not run.shared:
@@ -97,20 +97,20 @@ class Store:
 
     @property
     def end(self) -> int:
-        """Of all levels; those before the last one are looked at once, since there may be 100,000 of them."""
+        """The end of all levels; those before the last one are looked at once, since there may be 100,000 of them."""
         levels, last = self.levels, max(len(self.levels) - 1, 0)
-        of, count, found = self._ended
+        of, count, highest = self._ended
         if of is not levels or count > last:
-            count = found = 0
-        found = max((found, *(end for level in levels[count:last] for _, end in level)))
-        self._ended = levels, last, found
-        return max((found, *(end for level in levels[last:] for _, end in level)))
+            count = highest = 0
+        highest = max((highest, *(end for level in levels[count:last] for _, end in level)))
+        self._ended = levels, last, highest
+        return max((highest, *(end for level in levels[last:] for _, end in level)))
 
     @property
     def all(self) -> Segments:
         return [each for level in self.levels for each in level]
 
-    def packed(self, segments: Segments, piece_bytes: int = 1 << 20) -> Iterator[bytes]:
+    def pack(self, segments: Segments, piece_bytes: int = 1 << 20) -> Iterator[bytes]:
         size = self.state_bytes
         most = piece_bytes // size
         for start, end in segments:
@@ -132,26 +132,26 @@ class Store:
         load = _LOAD if self._room(distinct, _LOAD) >= needed else _CRAMMED
         room = self._room(distinct, load)
         if room < needed:
-            if self._limit is not None and self._used() < self.capacity - self._batch:
+            if self._limit is not None and self._states_in_use() < self.capacity - self._batch:
                 raise Stopped(f"at the memory limit, after {counted(distinct, 'state')}")
             raise Stopped(f"after {distinct:,} states, as many as fit into one run")
         for worker in self._pool.workers:
             worker.room = room // len(self._pool.workers)
 
     def _room(self, distinct: int, load: float) -> int:
-        used = self._used()
+        used = self._states_in_use()
         room = min(int(self.slots * load) - distinct, self.capacity - used)
         if self._limit is not None:
             room = min(room, (self._limit - self.resident(used, self.slots)) // self._index_bytes)
         return room
 
-    def _used(self) -> int:
+    def _states_in_use(self) -> int:
         return self.end + (2 * _BLOCK * len(self._pool.workers) if self._pool.run.shared else 0)
 
     def _fits(self, slots: int) -> bool:
-        if slots > 1 << 32 or self._used() + self._batch >= self.capacity:
+        if slots > 1 << 32 or self._states_in_use() + self._batch >= self.capacity:
             return False
-        return self._limit is None or self.resident(self._used() + self._batch, slots) < self._limit
+        return self._limit is None or self.resident(self._states_in_use() + self._batch, slots) < self._limit
 
     def _replace_table(self, slots: int) -> None:
         """The old one is released first."""
@@ -163,5 +163,5 @@ class Store:
         run.table, run.slots = self._table.address, slots - 1
         run.index_mask = (1 << min(32, slots.bit_length())) - 1
         if self.levels:
-            with self._pool.paused():
+            with self._pool.pause_phase():
                 self._pool.run_over("refill", self.all)

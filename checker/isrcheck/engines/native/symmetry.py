@@ -27,7 +27,7 @@ def neighbour_swaps(size: int) -> list[int]:
 
 
 def swap_sequence(sizes: Sequence[int]) -> list[int]:
-    """The same for several sorts, whose neighbour pairs are numbered in turn."""
+    """A sequence of swaps for several sorts, whose neighbour pairs are numbered in turn."""
     result: list[int] = []
     first = 0
     for size in sizes:
@@ -117,7 +117,7 @@ class Canonical(Batch):
         super().__init__(layout, [node for swap in self._swaps for node in swap], declarations)
         declarations.add("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
 
-    def text(self) -> str:
+    def ir(self) -> str:
         numbers = ", ".join(f"i8 {each}" for each in self._sequence)
         table = f"@swap_sequence = internal constant [{len(self._sequence)} x i8] [{numbers}]"
         for place in self._used:  # those that are read from the start are all, in this order

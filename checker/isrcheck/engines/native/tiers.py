@@ -5,9 +5,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from isrcheck.engines.native.compile import Code, Effort, keep, optimized
+from isrcheck.engines.native.compile import Code, Effort, keep, optimize
 from isrcheck.engines.native.compiling_process import CompilingProcess
-from isrcheck.engines.native.lowered import Lowered, unpickled
+from isrcheck.engines.native.lowered import Lowered, read_lowered
 from isrcheck.engines.native.machine import Machine
 
 # Characters of a provisional text below which optimizing takes less than 0.3 s, most of it for the kernel.
@@ -17,12 +17,12 @@ _PATIENCE = 0.1  # of the seconds that optimizing will take
 
 def is_short(provisional: Lowered) -> bool:
     """Whether it is soon optimized: at once, if an earlier search lasted long enough to be worth that."""
-    return len(provisional.text) <= _SHORT
+    return len(provisional.ir) <= _SHORT
 
 
-def _seconds(text: str) -> float:
-    """That optimizing takes, about: 1.3 for kip-320 (0.5 million characters), 27 for KRaft's election (3.7 million)."""
-    millions = len(text) / 1e6
+def _seconds(ir: str) -> float:
+    """The seconds of optimizing, about: 1.3 for kip-320 (0.5 million characters), 27 for KRaft's election (3.7)."""
+    millions = len(ir) / 1e6
     return 1.5 * millions * (1 + millions)
 
 
@@ -40,10 +40,10 @@ class TieredMachine(Machine):
         meanwhile: Callable[[], object],
         lasts: Callable[[], object] = lambda: None,
     ) -> None:
-        super().__init__(provisional.program, provisional.text, Effort.PROVISIONAL, meanwhile)
+        super().__init__(provisional.program, provisional.ir, Effort.PROVISIONAL, meanwhile)
         self._lasts = lasts
         self._provisional, self._pickled, self._keep = provisional, pickled, keep
-        self._after = _PATIENCE * _seconds(provisional.text)
+        self._after = _PATIENCE * _seconds(provisional.ir)
         self._process: OptimizingProcess | None = None
         self._has_begun = False
 
@@ -56,8 +56,8 @@ class TieredMachine(Machine):
         elif self._process is not None and (code := self._process.code()) is not None:
             self.load(Code(code))
             self.close()
-            better = self._provisional.optimized()
-            keep(better.text, code)
+            better = self._provisional.for_optimizer()
+            keep(better.ir, code)
             self._keep(better)
 
     def close(self) -> None:
@@ -70,11 +70,11 @@ class OptimizingProcess(CompilingProcess):
     """Another process that optimizes: in this one nothing else could be compiled meanwhile, and nobody could end it."""
 
     def __init__(self, pickled: bytes) -> None:
-        """Raises OSError if none can be started."""
+        """Start the process; raises OSError if none can be started."""
         super().__init__(pickled, f"{__name__}:optimize_file")
 
 
 def optimize_file() -> None:
-    """For the other process: program and code are named by its arguments."""
-    source, made = map(Path, sys.argv[1:])
-    made.write_bytes(optimized(unpickled(source.read_bytes()).optimized().text))
+    """Optimize in the other process, whose arguments name the files of the program and of the code."""
+    source, target = map(Path, sys.argv[1:])
+    target.write_bytes(optimize(read_lowered(source.read_bytes()).for_optimizer().ir))

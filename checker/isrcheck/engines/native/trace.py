@@ -23,18 +23,18 @@ class LeastPaths(ABC):
     def __init__(self, system: ScalarSystem) -> None:
         self._system = system
 
-    def paths(self, seen: Mapping[SearchTarget, int]) -> dict[SearchTarget, Path]:
-        targets = list(seen)
+    def paths(self, level_of: Mapping[SearchTarget, int]) -> dict[SearchTarget, Path]:
+        targets = list(level_of)
         paths: dict[SearchTarget, Path] = {}
         for first in range(0, len(targets), TARGETS_AT_ONCE):
             group = targets[first : first + TARGETS_AT_ONCE]
-            self._mark(group, seen)
+            self._mark(group, level_of)
             for bit, target in enumerate(group):
-                paths[target] = self._path(target, seen[target], 1 << bit)
+                paths[target] = self._path(target, level_of[target], 1 << bit)
         return paths
 
     @abstractmethod
-    def _mark(self, group: list[SearchTarget], seen: Mapping[SearchTarget, int]) -> None:
+    def _mark(self, group: list[SearchTarget], level_of: Mapping[SearchTarget, int]) -> None:
         """Give each state the bits of the targets that can be reached from it in time."""
 
     def _first(self, mark: int) -> State:
@@ -65,15 +65,15 @@ class NativeTracer(LeastPaths):
         super().__init__(system)
         self._pool, self._store, self._pause = pool, store, pause
 
-    def _mark(self, group: list[SearchTarget], seen: Mapping[SearchTarget, int]) -> None:
+    def _mark(self, group: list[SearchTarget], level_of: Mapping[SearchTarget, int]) -> None:
         levels, run, positions = self._store.levels, self._pool.run, self._pool.machine.program.targets
         ctypes.memset(self._store.marks.address, 0, self._store.end * self._pool.machine.mark_bytes)
-        deepest = max(seen[target] for target in group)
+        deepest = max(level_of[target] for target in group)
         for level in range(deepest, -1, -1):
             for bit, target in enumerate(group):
-                if seen[target] == level:
+                if level_of[target] == level:
                     run.target, run.target_mark = positions.index(target), 1 << bit
-                    self._pool.run_over("aim", levels[level], self._pause)
+                    self._pool.run_over("mark_target_states", levels[level], self._pause)
             if level < deepest:
                 run.fresh = levels[level + 1][0][0]
                 self._pool.run_over("trace_back", levels[level], self._pause)

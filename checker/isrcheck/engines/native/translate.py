@@ -1,4 +1,4 @@
-"""From the text of kernel functions, in the dialect, to LLVM IR."""
+"""A translation of kernel functions, in the dialect, to LLVM IR."""
 
 import ast
 import inspect
@@ -14,7 +14,7 @@ class NotInDialect(Exception):
 
 
 class TypedValue(NamedTuple):
-    text: str
+    ir: str
     kind: str
 
 
@@ -43,7 +43,7 @@ def translate(
     for node in body:
         known.add(node)
     functions = [node for node in body if isinstance(node, ast.FunctionDef) and not _is_elsewhere(node)]
-    return "\n".join(_Function(known, node).text() for node in functions)
+    return "\n".join(_Function(known, node).ir() for node in functions)
 
 
 class _Unqualified(ast.NodeTransformer):
@@ -80,14 +80,14 @@ class _Declarations:
                 kinds = ((ast.unparse(each.target), self._kind(each.annotation)) for each in fields)
                 self.records[name] = {field: (place, kind) for place, (field, kind) in enumerate(kinds)}
             case ast.Assign(targets=[ast.Name(name)], value=ast.Constant(int(value))) if name.isupper():
-                self.constants.setdefault(name, _signed(value))
+                self.constants.setdefault(name, _as_signed(value))
             case ast.FunctionDef(name=name, args=arguments, returns=result):
                 kinds_of = tuple(self._kind(each.annotation) for each in arguments.args)
                 self.signatures[name] = kinds_of, self._kind(result)
 
     def _kind(self, annotation: ast.expr | None) -> str:
-        text = ast.unparse(annotation) if annotation is not None else "None"
-        return self._aliases.get(text, text)
+        spelling = ast.unparse(annotation) if annotation is not None else "None"
+        return self._aliases.get(spelling, spelling)
 
 
 class _Function:
@@ -100,7 +100,7 @@ class _Function:
         self.ended = False  # by a jump or a return
         self.count = 0
 
-    def text(self) -> str:
+    def ir(self) -> str:
         parameters = [f"{_llvm(kind)} %{each.arg}" for each, kind in zip(self.node.args.args, self.kinds, strict=True)]
         for each, kind in zip(self.node.args.args, self.kinds, strict=True):
             self.declare(each.arg, kind)
@@ -114,9 +114,9 @@ class _Function:
         head = f"define {linkage}{_llvm(self.result)} @{self.node.name}({', '.join(parameters)}){attribute}"
         return f"{head} {{\n{body}\n}}\n"
 
-    def emit(self, text: str, kind: str = "int") -> TypedValue:
+    def emit(self, operation: str, kind: str = "int") -> TypedValue:
         self.count += 1
-        self.lines.append(f"%t{self.count} = {text}")
+        self.lines.append(f"%t{self.count} = {operation}")
         return TypedValue(f"%t{self.count}", kind)
 
     def labels(self, count: int) -> list[str]:
@@ -134,7 +134,7 @@ class _Function:
         self.ended = True
 
     def jump_if(self, condition: TypedValue, then: str, other: str) -> None:
-        self.lines.append(f"br i1 {self.truth(condition).text}, label %{then}, label %{other}")
+        self.lines.append(f"br i1 {self.truth(condition).ir}, label %{then}, label %{other}")
         self.ended = True
 
     def declare(self, name: str, kind: str) -> TypedValue:
@@ -143,20 +143,20 @@ class _Function:
         return self.locals[name]
 
     def load(self, place: TypedValue) -> TypedValue:
-        return self.emit(f"load {_llvm(place.kind)}, ptr {place.text}", place.kind)
+        return self.emit(f"load {_llvm(place.kind)}, ptr {place.ir}", place.kind)
 
     def truth(self, value: TypedValue) -> TypedValue:
-        return value if value.kind == "bool" else self.emit(f"icmp ne i64 {value.text}, 0", "bool")
+        return value if value.kind == "bool" else self.emit(f"icmp ne i64 {value.ir}, 0", "bool")
 
-    def word(self, node: ast.expr) -> str:
+    def as_word(self, node: ast.expr) -> str:
         value = self.expression(node)
-        return self.emit(f"zext i1 {value.text} to i64").text if value.kind == "bool" else value.text
+        return self.emit(f"zext i1 {value.ir} to i64").ir if value.kind == "bool" else value.ir
 
     def element(self, value: TypedValue, bits: int) -> TypedValue:
-        return value if bits == 64 else self.emit(f"zext i{bits} {value.text} to i64")
+        return value if bits == 64 else self.emit(f"zext i{bits} {value.ir} to i64")
 
-    def narrow(self, word: str, bits: int) -> str:
-        return word if bits == 64 else self.emit(f"trunc i64 {word} to i{bits}").text
+    def narrow(self, value: str, bits: int) -> str:
+        return value if bits == 64 else self.emit(f"trunc i64 {value} to i{bits}").ir
 
     def block(self, body: Sequence[ast.stmt]) -> None:
         for node in body:
@@ -172,8 +172,8 @@ class _Function:
                 self.loop(body, lambda inside, end: self.branch(test, inside, end))
             case ast.For(target=ast.Name(name), iter=ast.Call(func=ast.Name("range"), args=bounds), body=body):
                 self.count_up(name, bounds, body)
-            case ast.For(target=ast.Name(name), iter=ast.Call(func=ast.Name("bits"), args=[word]), body=body):
-                self.each_bit(name, word, body)
+            case ast.For(target=ast.Name(name), iter=ast.Call(func=ast.Name("bits"), args=[mask]), body=body):
+                self.each_bit(name, mask, body)
             case ast.Return(value=value):
                 self.give(value)
             case ast.Expr(value=ast.Call() as call):
@@ -185,23 +185,23 @@ class _Function:
             case ast.Continue():
                 self.jump(self.loops[-1][0])
             case _:
-                raise _refused(node)
+                raise _refusal(node)
 
     def assign(self, target: ast.expr, value: TypedValue) -> None:
         if value.kind == "bool":
-            value = self.emit(f"zext i1 {value.text} to i64")
+            value = self.emit(f"zext i1 {value.ir} to i64")
         match target:
             case ast.Name(name):
                 place = self.locals.get(name) or self.declare(name, value.kind)
-                self.lines.append(f"store {_llvm(value.kind)} {value.text}, ptr {place.text}")
+                self.lines.append(f"store {_llvm(value.kind)} {value.ir}, ptr {place.ir}")
             case ast.Attribute():
                 place = self.field(target)
-                self.lines.append(f"store {_llvm(place.kind)} {value.text}, ptr {place.text}")
+                self.lines.append(f"store {_llvm(place.kind)} {value.ir}, ptr {place.ir}")
             case ast.Subscript():
                 pointer, bits = self.pointer(target.value, target.slice)
-                self.lines.append(f"store i{bits} {self.narrow(value.text, bits)}, ptr {pointer.text}")
+                self.lines.append(f"store i{bits} {self.narrow(value.ir, bits)}, ptr {pointer.ir}")
             case _:
-                raise _refused(target)
+                raise _refusal(target)
 
     def choice(self, node: ast.If) -> None:
         then, other, end = self.labels(3)
@@ -235,22 +235,22 @@ class _Function:
         limit, place = self.expression(stop), self.locals[name]
 
         def test(inside: str, end: str) -> None:
-            self.jump_if(self.emit(f"icmp ult i64 {self.load(place).text}, {limit.text}", "bool"), inside, end)
+            self.jump_if(self.emit(f"icmp ult i64 {self.load(place).ir}, {limit.ir}", "bool"), inside, end)
 
-        self.loop(body, test, lambda: self.assign(ast.Name(name), self.emit(f"add nuw i64 {self.load(place).text}, 1")))
+        self.loop(body, test, lambda: self.assign(ast.Name(name), self.emit(f"add nuw i64 {self.load(place).ir}, 1")))
 
-    def each_bit(self, name: str, word: ast.expr, body: list[ast.stmt]) -> None:
+    def each_bit(self, name: str, mask: ast.expr, body: list[ast.stmt]) -> None:
         left = ast.Name(f"{name}.{self.count}")
-        self.assign(left, self.expression(word))
+        self.assign(left, self.expression(mask))
 
         def test(inside: str, end: str) -> None:
             present = self.load(self.locals[left.id])
             [more] = self.labels(1)
             self.jump_if(present, more, end)
             self.start(more)
-            self.assign(ast.Name(name), self.lowest_bit(present.text))
-            lower = self.emit(f"add i64 {present.text}, -1")
-            self.assign(left, self.emit(f"and i64 {present.text}, {lower.text}"))
+            self.assign(ast.Name(name), self.lowest_bit(present.ir))
+            lower = self.emit(f"add i64 {present.ir}, -1")
+            self.assign(left, self.emit(f"and i64 {present.ir}, {lower.ir}"))
 
         self.loop(body, test)
 
@@ -258,18 +258,18 @@ class _Function:
         if value is None:
             self.lines.append("ret void")
         elif self.result == "bool":
-            self.lines.append(f"ret i1 {self.truth(self.expression(value)).text}")
+            self.lines.append(f"ret i1 {self.truth(self.expression(value)).ir}")
         else:
-            self.lines.append(f"ret {_llvm(self.result)} {self.word(value)}")
+            self.lines.append(f"ret {_llvm(self.result)} {self.as_word(value)}")
         self.ended = True
 
     def branch(self, test: ast.expr, then: str, other: str) -> None:
         """Jump by a condition; `and`, `or` and `not` are decided from left to right."""
         match test:
             case ast.BoolOp(op, values):
-                for part in values[:-1]:
+                for term in values[:-1]:
                     [following] = self.labels(1)
-                    self.branch(part, *((following, other) if isinstance(op, ast.And) else (then, following)))
+                    self.branch(term, *((following, other) if isinstance(op, ast.And) else (then, following)))
                     self.start(following)
                 self.branch(values[-1], then, other)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -282,78 +282,78 @@ class _Function:
             case ast.Constant(bool(value)):
                 return TypedValue(str(value).lower(), "bool")
             case ast.Constant(int(value)):
-                return TypedValue(_signed(value), "int")
+                return TypedValue(_as_signed(value), "int")
             case ast.Name(name) if name in self.locals:
                 return self.load(self.locals[name])
             case ast.Name(name) if name in self.known.constants:
                 return TypedValue(self.known.constants[name], "int")
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _WORD_OPERATIONS:
-                return self.emit(f"{_WORD_OPERATIONS[type(op)]} i64 {self.word(left)}, {self.word(right)}")
+                return self.emit(f"{_WORD_OPERATIONS[type(op)]} i64 {self.as_word(left)}, {self.as_word(right)}")
             case ast.Compare(left=left, ops=[comparison], comparators=[right]):
-                word = _COMPARISONS[type(comparison)]
-                return self.emit(f"icmp {word} i64 {self.word(left)}, {self.word(right)}", "bool")
+                predicate = _COMPARISONS[type(comparison)]
+                return self.emit(f"icmp {predicate} i64 {self.as_word(left)}, {self.as_word(right)}", "bool")
             case ast.Attribute():
                 return self.load(self.field(node))
             case ast.Subscript():
                 pointer, bits = self.pointer(node.value, node.slice)
-                return self.element(self.emit(f"load i{bits}, ptr {pointer.text}"), bits)
+                return self.element(self.emit(f"load i{bits}, ptr {pointer.ir}"), bits)
             case ast.NamedExpr(target=target, value=value):
                 self.assign(target, self.expression(value))
                 return self.load(self.locals[target.id])
             case ast.Call(ast.Name(name), args):
                 return self.call(name, args)
-        raise _refused(node)
+        raise _refusal(node)
 
     def field(self, node: ast.Attribute) -> TypedValue:
         record = self.expression(node.value)
         place, kind = self.known.records[record.kind][node.attr]
-        return self.emit(f"getelementptr i8, ptr {record.text}, i64 {8 * place}", kind)
+        return self.emit(f"getelementptr i8, ptr {record.ir}, i64 {8 * place}", kind)
 
     def pointer(self, array: ast.expr, position: ast.expr) -> tuple[TypedValue, int]:
         base = self.expression(array)
         bits = ELEMENT_BITS[base.kind]
-        return self.emit(f"getelementptr i{bits}, ptr {base.text}, i64 {self.word(position)}", base.kind), bits
+        return self.emit(f"getelementptr i{bits}, ptr {base.ir}, i64 {self.as_word(position)}", base.kind), bits
 
     def call(self, name: str, arguments: list[ast.expr]) -> TypedValue:
         if name == "lowest_bit":
-            return self.lowest_bit(self.word(arguments[0]))
-        if name in ("at", "prefetch", "acquire", "publish", "take", "unaligned"):
-            return self.intrinsic(name, *self.pointer(arguments[0], arguments[1]), *map(self.word, arguments[2:]))
+            return self.lowest_bit(self.as_word(arguments[0]))
+        if name in ("at", "prefetch", "acquire", "publish", "take", "read_unaligned"):
+            return self.intrinsic(name, *self.pointer(arguments[0], arguments[1]), *map(self.as_word, arguments[2:]))
         known = self.known.signatures
         if name not in known:
             raise NotInDialect(f"{name} is not a function of the kernel")
         kinds, result = known[name]
-        given = ", ".join(f"{_llvm(k)} {self.expression(a).text}" for k, a in zip(kinds, arguments, strict=True))
+        given = ", ".join(f"{_llvm(k)} {self.expression(a).ir}" for k, a in zip(kinds, arguments, strict=True))
         call = f"call {_llvm(result)} @{name}({given})"
         if result != "None":
             return self.emit(call, result)
         self.lines.append(call)
         return NOTHING
 
-    def lowest_bit(self, word: str) -> TypedValue:
-        return self.emit(f"call i64 @llvm.cttz.i64(i64 {word}, i1 true)")
+    def lowest_bit(self, mask: str) -> TypedValue:
+        return self.emit(f"call i64 @llvm.cttz.i64(i64 {mask}, i1 true)")
 
     def intrinsic(self, name: str, pointer: TypedValue, bits: int, *words: str) -> TypedValue:
         match name:
             case "at":
                 return pointer
             case "prefetch":
-                self.lines.append(f"call void @llvm.prefetch.p0(ptr {pointer.text}, i32 0, i32 3, i32 1)")
+                self.lines.append(f"call void @llvm.prefetch.p0(ptr {pointer.ir}, i32 0, i32 3, i32 1)")
                 return NOTHING
-            case "unaligned":
-                return self.emit(f"load i64, ptr {pointer.text}, align 1")
+            case "read_unaligned":
+                return self.emit(f"load i64, ptr {pointer.ir}, align 1")
             case "acquire":
-                atomic = self.emit(f"load atomic i{bits}, ptr {pointer.text} acquire, align {bits // 8}")
+                atomic = self.emit(f"load atomic i{bits}, ptr {pointer.ir} acquire, align {bits // 8}")
                 return self.element(atomic, bits)
             case "publish":
-                old, new = (self.narrow(word, bits) for word in words)
-                pair = self.emit(f"cmpxchg ptr {pointer.text}, i{bits} {old}, i{bits} {new} acq_rel acquire")
-                return self.emit(f"extractvalue {{ i{bits}, i1 }} {pair.text}, 1", "bool")
+                old, new = (self.narrow(each, bits) for each in words)
+                pair = self.emit(f"cmpxchg ptr {pointer.ir}, i{bits} {old}, i{bits} {new} acq_rel acquire")
+                return self.emit(f"extractvalue {{ i{bits}, i1 }} {pair.ir}, 1", "bool")
             case _:
-                return self.emit(f"atomicrmw add ptr {pointer.text}, i64 {words[0]} seq_cst")
+                return self.emit(f"atomicrmw add ptr {pointer.ir}, i64 {words[0]} seq_cst")
 
 
-def _refused(node: ast.stmt | ast.expr) -> NotInDialect:
+def _refusal(node: ast.stmt | ast.expr) -> NotInDialect:
     return NotInDialect(f"line {node.lineno}: {ast.unparse(node)}")
 
 
@@ -361,6 +361,6 @@ def _llvm(kind: str) -> str:
     return {"int": "i64", "bool": "i1", "None": "void"}.get(kind, "ptr")
 
 
-def _signed(value: int) -> str:
+def _as_signed(value: int) -> str:
     value &= (1 << 64) - 1
     return str(value - (1 << 64) if value >> 63 else value)

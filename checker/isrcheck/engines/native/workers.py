@@ -83,7 +83,7 @@ _LINE = 64  # bytes; words that different workers write lie in different lines
 _TAKEN, _BLOCK = _LINE // 8, 2 * _LINE // 8
 
 
-def paced(done: int, seconds: float) -> int:
+def states_in_slice(done: int, seconds: float) -> int:
     """Return how many states take the seconds of a slice, if so many took `seconds`."""
     return int(done * _SLICE_SECONDS / max(seconds, 1e-5))
 
@@ -116,7 +116,7 @@ class WorkerPool:
             "report": (program.instances + len(program.targets) + program.constrained) * 8,
             "counts": counts,
             "spare_counts": counts,
-            "seen": targets,
+            "targets_seen": targets,
             "reached": (program.actions + 2) * 8,  # the last: kept ones not reached yet
             "walkers": BATCH * state,
             "dice": BATCH * 8,
@@ -178,7 +178,7 @@ class WorkerPool:
                 pause()
             pause()
             done = sum(end - start for start, end in units[first:stop])
-            pace = max(1, min(paced(done, time.perf_counter() - began), _FASTER * done))
+            pace = max(1, min(states_in_slice(done, time.perf_counter() - began), _FASTER * done))
             self._pace[name] = pace
 
     def _unit(self, size: int, pace: int) -> int:
@@ -206,7 +206,7 @@ class WorkerPool:
         return [answer, *(each.result() for each in waiting)]
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def pause_phase(self) -> Iterator[None]:
         """Something else between two slices of a phase, which then goes on as before."""
         kept = self._units, self.run.units, self.run.unit_stop, self._atoms[_TAKEN]
         held = [(worker.state, worker.state_end) for worker in self.workers]

@@ -145,7 +145,7 @@ class Shard:
     def forget_counts(self) -> None:
         """What is counted from now on is of what comes."""
         program = self.machine.program
-        sizes = {"counts": program.actions + 1, "reached": program.actions + 1, "seen": len(program.targets)}
+        sizes = {"counts": program.actions + 1, "reached": program.actions + 1, "targets_seen": len(program.targets)}
         for name, count in sizes.items():
             self.pool.words(0, name, count)[:] = [0] * count
         self._worker.digest_low = self._worker.digest_high = 0
@@ -169,7 +169,7 @@ class Shard:
         marked, run = self.store.marks.address, self.pool.run
         ctypes.memset(marked, 0, states * self.mark_size)
         for run.target, run.target_mark in targets:
-            self.pool.run_over("aim", [(0, states)])
+            self.pool.run_over("mark_target_states", [(0, states)])
         run.fresh = states
         for words, marks in later:
             end = self.load([words], states)

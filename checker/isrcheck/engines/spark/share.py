@@ -185,7 +185,7 @@ class Share:
         report = Report(
             parts=tuple(bucket.newest for bucket in self._buckets.values() if bucket.newest is not None),
             counts=tuple(self._scratch.numbers("counts", program.actions + 1)),
-            taken=tuple(self._scratch.numbers("seen", len(program.targets))),
+            taken=tuple(self._scratch.numbers("targets_seen", len(program.targets))),
             reached=_sum(*(each.reached for each in found)),
             shown=_sum(*(each.shown for each in found)),
             digest=sum(each.digest for each in found),
@@ -224,7 +224,10 @@ class Share:
             bucket.newest = write_states(self._storage, self._level, bucket.number, words, shard.size)
             bucket.files.append(bucket.newest)
         program = self._plan.program
-        reached, shown = shard.numbers("reached", program.actions + 1), shard.numbers("seen", len(program.targets))
+        reached, shown = (
+            shard.numbers("reached", program.actions + 1),
+            shard.numbers("targets_seen", len(program.targets)),
+        )
         return _Judged(reached, shown, digest)
 
 

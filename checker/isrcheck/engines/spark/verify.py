@@ -28,7 +28,7 @@ def snapshot_of(search: NativeSearch) -> Snapshot:
         distinct=search.distinct,
         counts=search.pool.total("counts", actions + 1),
         reached=search.pool.total("reached", actions + 1),
-        seen=[list(pair) for pair in search.seen.positions],
+        seen=[list(pair) for pair in search.seen_targets.positions],
     )
 
 
@@ -77,7 +77,7 @@ class CheckpointVerifier:
     def _confirm(self, number: int) -> None:
         level = self._store.levels[number]
         self._pool.run.shared = int(len(self._pool.workers) > 1)
-        self._pool.run_over("admit", level, self._check)
+        self._pool.run_over("insert_kept_states", level, self._check)
         if any(worker.amiss for worker in self._pool.workers):
             raise Contradiction(f"level {number + 1} has states that are there twice, or that the model cannot have")
         if number:

@@ -30,7 +30,7 @@ Joined = Mapping[str, Sequence[tuple[FormulaKind, Sequence[Condition]]]]  # the 
 
 
 def behaviours(model: BoundModel, names: Sequence[str], request: Request) -> ExploredBehaviours:
-    """Raises ModelError or FoundFault."""
+    """The explored behaviours of a model, for its temporal properties `names`; raises ModelError or FoundFault."""
     spelled = {method.name: (method, operands(model, method)) for method in model.ir.temporal if method.name in names}
     asked = tuple(each for _, formulas in spelled.values() for formula in formulas for each in formula)
     system = lower(replace(model, ir=replace(model.ir, properties=asked), not_asked={}))
@@ -43,11 +43,11 @@ def behaviours(model: BoundModel, names: Sequence[str], request: Request) -> Exp
 
 
 def explore(system: ScalarSystem, joined: Joined, request: Request) -> ExploredBehaviours:
-    """Raises FoundFault."""
+    """The explored behaviours of a system, for the conditions of each formula in `joined`; raises FoundFault."""
     watched = [(name, each) for name, formulas in joined.items() for _, one in formulas for each in one]
-    made = program(system, (), watched=[condition for _, condition in watched])
+    compiled = program(system, (), watched=[condition for _, condition in watched])
     alone = Request(workers=request.workers, limits=request.limits, progress=request.progress)
-    with closing(NativeSearch(Machine(made, text_of(made)), system, alone)) as search:
+    with closing(NativeSearch(Machine(compiled, text_of(compiled)), system, alone)) as search:
         exploration = search.run()
         phase("writing the graph of behaviours")
         writer = _GraphWriter(search, exploration, [name for name, _ in watched])
@@ -118,7 +118,7 @@ class _GraphWriter:
         return self._pool.call("locate") - 1
 
     def truths(self) -> Iterator[bytearray]:
-        """Of each condition. Raises FoundFault where one has no value."""
+        """Yield the truth of each condition, a byte a state. Raises FoundFault where a condition has no value."""
         for name, wrong in zip(self._names, self._without_value, strict=True):
             if wrong:
                 raise FoundFault(self._path(wrong - 1), None, name)
@@ -146,5 +146,5 @@ def _numbers(kind: Any, count: int) -> Any:
 
 
 def _first(numbers: Any, count: int) -> Any:
-    """The same memory."""
+    """The first `count` numbers of an array, in the same memory."""
     return (ctypes.c_uint32 * count).from_buffer(numbers)

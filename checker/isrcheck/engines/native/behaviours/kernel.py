@@ -51,7 +51,7 @@ class Behaviours:
     frame_step: U64s
     labels: int
     again: int
-    found: int  # components that a fair behaviour can stay in
+    fair_components: int  # components that a fair behaviour can stay in
     nearest: int  # the state of them all that is reached first
     least: int  # that of the component of the fewest states
     least_size: int
@@ -77,7 +77,7 @@ def enter(run: Behaviours, state: int, node: int, parent: int, tail: int) -> int
 
 
 def arrive(run: Behaviours, state: int, parent: int, tail: int) -> int:
-    """Before the obligation begins; where it may begin, it does."""
+    """Enter a state before the obligation begins; where it may begin, enter the state with it, too."""
     tail = enter(run, state, state, parent, tail)
     if run.begins[state] != 0:
         tail = enter(run, state, state + run.states, state + 1, tail)
@@ -111,7 +111,7 @@ def reach(run: Behaviours) -> int:
 
 
 def sets_of(run: Behaviours, instance: int) -> int:
-    """Where the conditions are that its steps satisfy."""
+    """The place of the conditions that an instance's steps satisfy."""
     slot = (instance * 0x9E3779B97F4A7C15 >> 32) & run.slots
     while run.keys[slot] != 0 and run.keys[slot] != instance + 1:
         slot = (slot + 1) & run.slots
@@ -119,18 +119,18 @@ def sets_of(run: Behaviours, instance: int) -> int:
 
 
 def look_at(run: Behaviours, state: int) -> None:
-    """Which conditions' steps the state has."""
-    for word in range(run.words):
-        run.enabled[word] = 0
+    """Note in `enabled` the conditions for which the state has steps."""
+    for w in range(run.words):
+        run.enabled[w] = 0
     for step in range(run.first[state], run.first[state + 1]):
         place = sets_of(run, run.instance[step])
-        for word in range(run.words):
-            run.enabled[word] = run.enabled[word] | run.conditions[place + word]
+        for w in range(run.words):
+            run.enabled[w] = run.enabled[w] | run.conditions[place + w]
     if run.counts_pruned != 0:
         for step in range(run.pruned_first[state], run.pruned_first[state + 1]):
             place = sets_of(run, run.pruned_instance[step])
-            for word in range(run.words):
-                run.enabled[word] = run.enabled[word] | run.conditions[place + word]
+            for w in range(run.words):
+                run.enabled[w] = run.enabled[w] | run.conditions[place + w]
 
 
 def begin(run: Behaviours, state: int, depth: int, place: int) -> None:
@@ -143,12 +143,16 @@ def begin(run: Behaviours, state: int, depth: int, place: int) -> None:
 
 def note(run: Behaviours, size: int, state: int) -> None:
     """A component in which a fair behaviour can stay, by its state that is reached first."""
-    if run.found == 0 or run.rank[state] < run.rank[run.nearest]:
+    if run.fair_components == 0 or run.rank[state] < run.rank[run.nearest]:
         run.nearest = state
-    if run.found == 0 or size < run.least_size or (size == run.least_size and run.rank[state] < run.rank[run.least]):
+    if (
+        run.fair_components == 0
+        or size < run.least_size
+        or (size == run.least_size and run.rank[state] < run.rank[run.least])
+    ):
         run.least_size = size
         run.least = state
-    run.found = run.found + 1
+    run.fair_components = run.fair_components + 1
 
 
 def weaken(run: Behaviours, bottom: int, top: int) -> None:
@@ -158,8 +162,8 @@ def weaken(run: Behaviours, bottom: int, top: int) -> None:
         state = run.open_states[i]
         look_at(run, state)
         lost = 0
-        for word in range(run.words):
-            lost = lost | (run.enabled[word] & run.sometimes[word])
+        for w in range(run.words):
+            lost = lost | (run.enabled[w] & run.sometimes[w])
         if lost != 0:
             run.label[state] = 0
         else:
@@ -177,10 +181,10 @@ def close(run: Behaviours, bottom: int, top: int) -> None:
     run.labels = run.labels + 1
     for i in range(bottom, top):
         run.label[run.open_states[i]] = run.labels
-    for word in range(run.words):
-        run.always[word] = 0xFFFFFFFFFFFFFFFF
-        run.sometimes[word] = 0
-        run.taken[word] = 0
+    for w in range(run.words):
+        run.always[w] = 0xFFFFFFFFFFFFFFFF
+        run.sometimes[w] = 0
+        run.taken[w] = 0
     touched = 0
     first = run.open_states[bottom]
     for i in range(bottom, top):
@@ -190,25 +194,25 @@ def close(run: Behaviours, bottom: int, top: int) -> None:
             first = state
         if run.words != 0:
             look_at(run, state)
-            for word in range(run.words):
-                run.always[word] = run.always[word] & run.enabled[word]
-                run.sometimes[word] = run.sometimes[word] | run.enabled[word]
+            for w in range(run.words):
+                run.always[w] = run.always[w] & run.enabled[w]
+                run.sometimes[w] = run.sometimes[w] | run.enabled[w]
             for step in range(run.first[state], run.first[state + 1]):
                 if run.label[run.target[step]] == run.labels:
                     place = sets_of(run, run.instance[step])
-                    for word in range(run.words):
-                        run.taken[word] = run.taken[word] | run.conditions[place + word]
+                    for w in range(run.words):
+                        run.taken[w] = run.taken[w] | run.conditions[place + w]
     if touched == 0:
         dismiss(run, bottom, top)
         return
     lost = 0
-    for word in range(run.words):
-        missing = run.taken[word] ^ 0xFFFFFFFFFFFFFFFF
-        if run.always[word] & run.weak[word] & missing != 0:
+    for w in range(run.words):
+        missing = run.taken[w] ^ 0xFFFFFFFFFFFFFFFF
+        if run.always[w] & run.weak[w] & missing != 0:
             dismiss(run, bottom, top)
             return
-        run.sometimes[word] = run.sometimes[word] & run.strong[word] & missing
-        lost = lost | run.sometimes[word]
+        run.sometimes[w] = run.sometimes[w] & run.strong[w] & missing
+        lost = lost | run.sometimes[w]
     if lost != 0:
         weaken(run, bottom, top)
     else:
@@ -260,7 +264,7 @@ def components(run: Behaviours) -> int:
         for state in range(run.states):
             if run.label[state] != 0 and run.low[state] == 0:
                 search_from(run, state)
-    return run.found
+    return run.fair_components
 
 
 def goes_on(run: Behaviours, state: int) -> bool:
@@ -272,8 +276,8 @@ def goes_on(run: Behaviours, state: int) -> bool:
     return step < end
 
 
-def stranded(run: Behaviours) -> int:
-    """After `components`: the state reached first from which no fair behaviour goes on, plus 1; 0: there is none.
+def first_stranded(run: Behaviours) -> int:
+    """The state reached first from which no fair behaviour goes on, plus 1; 0: there is none. Runs after `components`.
 
     Steps lead mostly to states found later, so the last state is looked at first.
     """
@@ -294,41 +298,41 @@ def stranded(run: Behaviours) -> int:
 
 
 def first_without_mark(run: Behaviours) -> int:
-    """Of the states that are reached, plus 1; 0: there is none."""
-    found = 0
+    """The state without mark that is reached first, plus 1; 0: there is none."""
+    unmarked = 0
     for state in range(run.states):
         if run.parent[state + run.states] == 0 or run.low[state] != 0:
             continue
-        if found == 0 or run.rank[state] < run.rank[found - 1]:
-            found = state + 1
-    return found
+        if unmarked == 0 or run.rank[state] < run.rank[unmarked - 1]:
+            unmarked = state + 1
+    return unmarked
 
 
 def is_goal(run: Behaviours, state: int) -> bool:
     if state == run.home or (run.wants_touch != 0 and run.touches[state] != 0):
         return True
     wanted = 0
-    for word in range(run.words):
-        wanted = wanted | run.wanted_off[word]
+    for w in range(run.words):
+        wanted = wanted | run.wanted_off[w]
     if wanted == 0:
         return False
     look_at(run, state)
     off = 0
-    for word in range(run.words):
-        off = off | (run.wanted_off[word] & (run.enabled[word] ^ 0xFFFFFFFFFFFFFFFF))
+    for w in range(run.words):
+        off = off | (run.wanted_off[w] & (run.enabled[w] ^ 0xFFFFFFFFFFFFFFFF))
     return off != 0
 
 
 def is_wanted(run: Behaviours, step: int) -> bool:
     wanted = 0
     place = sets_of(run, run.instance[step])
-    for word in range(run.words):
-        wanted = wanted | (run.wanted_steps[word] & run.conditions[place + word])
+    for w in range(run.words):
+        wanted = wanted | (run.wanted_steps[w] & run.conditions[place + w])
     return wanted != 0
 
 
 def nearest(run: Behaviours) -> int:
-    """From the source within its component: the nearest goal, a state or the step from it."""
+    """Search from the source, within its component, for the nearest goal: a state, or the step from it."""
     run.stamp = run.stamp + 1
     run.low[run.source] = run.stamp
     run.queue[0] = run.source

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
 from isrcheck.engines.native.behaviours import kernel
-from isrcheck.engines.native.compile import Code, compiled
+from isrcheck.engines.native.compile import Code, compile_ir
 from isrcheck.engines.native.machine import record_type
 from isrcheck.engines.native.translate import DECLARATIONS, translate
 from isrcheck.engines.native.workers import Region
 
-_EXPORTED = {"reach", "components", "nearest", "stranded"}
+_EXPORTED = {"reach", "components", "nearest", "first_stranded"}
 _ANCHORS = 16  # states of a first cycle from each of which another one is tried
-_WORD = 64
+_WORD_BITS = 64
 _SCATTER = 0x9E3779B97F4A7C15  # as the kernel's `sets_of`
 
 
@@ -48,8 +48,8 @@ BehavioursRecord = record_type(kernel.Behaviours)
 
 @cache
 def _code() -> Code:
-    text = translate([kernel], {}, {}, _EXPORTED)
-    return compiled("\n".join([text, *sorted(DECLARATIONS), ""]))
+    ir = translate([kernel], {}, {}, _EXPORTED)
+    return compile_ir("\n".join([ir, *sorted(DECLARATIONS), ""]))
 
 
 @cache
@@ -58,7 +58,7 @@ def _function(name: str) -> Any:
 
 
 class _Cycle(NamedTuple):
-    """From a state back to it; without steps it stutters there."""
+    """Steps from a state back to it; a cycle without steps stutters there."""
 
     start: int
     steps: list[tuple[int, int]]  # each instance, and the state that it leads to
@@ -80,7 +80,7 @@ class _Search:
                 self._of_instance[instance] = self._of_instance.get(instance, 0) | 1 << bit
         self._weak = sum(1 << bit for bit, each in enumerate(conditions) if not each.is_strong)
         self._strong = sum(1 << bit for bit, each in enumerate(conditions) if each.is_strong)
-        self._words = -(-len(conditions) // _WORD)
+        self._words = -(-len(conditions) // _WORD_BITS)
         self._size = len(graph.first) - 1
         self._regions: list[Region] = []
         self._held: list[Any] = []
@@ -160,23 +160,23 @@ class _Search:
     def steps_to_stranded(self) -> int | None:
         for name in ("reach", "components"):
             self._call(name)
-        state = self._call("stranded")
+        state = self._call("first_stranded")
         return len(self._stem(state - 1)) - 1 if state else None
 
     def _around(self, state: int) -> Lasso:
-        """In the component of this state, from the best of some anchors."""
+        """The best lasso that ends in the component of this state, of the cycles from some anchors."""
         self._run.inside = self._numbers("label")[state]
         first = self._cycle(state)
         others = list(dict.fromkeys(first.states))[1:_ANCHORS]
         cycles = [first, *map(self._cycle, others)]
-        lassos = [self._lasso(self._shortened(cycle)) for cycle in cycles]
+        lassos = [self._lasso(self._shorten(cycle)) for cycle in cycles]
         return min(lassos, key=lambda lasso: len(lasso.stem) + len(lasso.cycle))
 
     def _cycle(self, anchor: int) -> _Cycle:
         """Fair: to what is missing, the nearest first, and home."""
         cycle = _Cycle(anchor, [])
         while True:
-            steps, off, touch = self._missing(cycle)
+            steps, off, touch = self._unmet(cycle)
             current = cycle.states[-1]
             if steps or touch:
                 cycle.steps.extend(self._way(current, self._size, steps, off, touch))
@@ -185,15 +185,15 @@ class _Search:
             else:
                 return cycle
 
-    def _missing(self, cycle: _Cycle) -> tuple[int, int, bool]:
+    def _unmet(self, cycle: _Cycle) -> tuple[int, int, bool]:
         """Conditions that want a step, those that want it or a state without them, and whether a touch is missing."""
-        enabled = [self._enabled(state) for state in cycle.states]
+        enabled = [self._conditions_at(state) for state in cycle.states]
         taken = reduce(or_, (self._of_instance.get(instance, 0) for instance, _ in cycle.steps), 0)
         weak = reduce(and_, enabled) & self._weak & ~taken
         strong = reduce(or_, enabled) & self._strong & ~taken
         return weak | strong, weak, not any(self._touches[state] for state in cycle.states)
 
-    def _enabled(self, state: int) -> int:
+    def _conditions_at(self, state: int) -> int:
         graph = self._graph
         instances = list(graph.instance[graph.first[state] : graph.first[state + 1]])
         if self._counts_pruned:
@@ -223,12 +223,12 @@ class _Search:
         steps = range(graph.first[source], graph.first[source + 1])
         return min(graph.instance[step] for step in steps if graph.target[step] == target)
 
-    def _shortened(self, cycle: _Cycle) -> _Cycle:
+    def _shorten(self, cycle: _Cycle) -> _Cycle:
         """A part of it that is fair as well, as long as there is one."""
         for shorter in _parts(cycle):
-            steps, _, touch = self._missing(shorter)
+            steps, _, touch = self._unmet(shorter)
             if not steps and not touch:
-                return self._shortened(shorter)
+                return self._shorten(shorter)
         return cycle
 
     def _lasso(self, cycle: _Cycle) -> Lasso:

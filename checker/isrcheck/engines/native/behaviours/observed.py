@@ -25,8 +25,8 @@ def observation(system: ScalarSystem, layout: Packing, watched: Sequence[Conditi
             lost = batch.both(lanes.truth(instance.guard), lanes.truth(instance.pruned))
         words.append(batch.states(lost))
     words.append(batch.states(nowhere if system.outside is None else lanes.truth(system.outside)))
-    for place, word in enumerate(words):
-        batch.report(place, word)
+    for place, mask in enumerate(words):
+        batch.report(place, mask)
     return "\n".join([batch.definition("observe", ", ptr noalias %report"), *_positions(system, layout, declared)])
 
 

@@ -22,12 +22,12 @@ def observe(words: U64s, count: int, report: U64s) -> None:
 
 
 def position(words: U64s, instance: int) -> int:
-    """Of an instance that can be taken in a state, among all choices of parameters; the model's own."""
+    """The position of an instance that can be taken in a state, among all choices of parameters; the model's own."""
     raise NotImplementedError
 
 
 def fate(run: Run, worker: Worker, lane: int, successor: int) -> int:
-    """What becomes of a step of the batch; what leads out of the graph is pruned."""
+    """Say what becomes of a step of the batch; a step that leads out of the graph is pruned."""
     index = worker.hashes[successor]
     if index == 0:
         return PRUNED
@@ -45,7 +45,7 @@ def next_place(counts: U64s, lane: int) -> int:
 
 
 def lay_out(counts: U64s, count: int, first: U64s) -> None:
-    """From how many rows each state has to where its next one goes."""
+    """Turn each state's number of rows into the place where its next row goes."""
     for lane in range(count):
         place = first[lane]
         first[lane + 1] = place + counts[lane]
@@ -70,7 +70,7 @@ def count_rows(run: Run, worker: Worker, pruned: U64s) -> None:
 
 
 def write_rows(run: Run, worker: Worker, words: U64s, pruned: U64s) -> None:
-    """By source, then by instance."""
+    """Write the rows of a batch by source, then by instance."""
     successor = 0
     for instance in range(INSTANCES):
         for lane in bits(worker.report[instance]):
@@ -100,7 +100,7 @@ def write_truths(run: Run, worker: Worker, count: int) -> None:
 
 
 def write_steps(run: Run, worker: Worker) -> int:
-    """Of the states of the unit in hand, which come after all those before; an index between them has no state."""
+    """Write the steps of the unit's states, which come after all those before; an index between them has no state."""
     while run.written < worker.state:
         run.first[run.written + 1] = run.first[run.written]
         run.pruned_first[run.written + 1] = run.pruned_first[run.written]
@@ -122,7 +122,7 @@ def write_steps(run: Run, worker: Worker) -> int:
 
 
 def leave_out(run: Run, worker: Worker) -> int:
-    """Of the states of the unit in hand those at which a constraint ends the search."""
+    """Mark as left out the states of the unit in hand at which a constraint ends the search."""
     while worker.state < worker.state_end:
         count = batch_size(worker, BATCH)
         observe(at(run.states, worker.state * WORDS), count, run.observed)

@@ -1,4 +1,4 @@
-"""What a search keeps on disk: a file for each level, files of the states seen, and a manifest that names them.
+"""The files of a search on disk: one for each level, those of the states seen, and a manifest that names them.
 
 A file is written aside and moved into place. The manifest names it only after it was synced, so that a search that is
 killed goes on from the levels of its last manifest; what no manifest names is removed.
@@ -39,7 +39,7 @@ class DiskLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     digest: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]  # of its states
     counts: list[Count]  # steps by action, then pruned ones, of the levels before
     reached: list[Count]  # states by the least action that reached them, up to this level
-    seen: list[Pair]  # position of a target and the level in which it was first seen
+    targets_seen: list[Pair] = msgspec.field(name="seen")  # position of a target, and its first level
 
 
 class DiskManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,7 +51,7 @@ class DiskManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     visited: Annotated[list[SortedFile], msgspec.Meta(min_length=1)]
 
     def check(self, actions: int, targets: int) -> None:
-        """Raises ValueError."""
+        """Check the manifest against itself and these numbers of actions and targets; raises ValueError."""
         distinct = 0
         for number, level in enumerate(self.levels):
             distinct += level.file.states
@@ -59,8 +59,8 @@ class DiskManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise ValueError(f"the file {level.file.name!r} of {level.file.states:,} states as level {number + 1}")
             if not len(level.counts) == len(level.reached) == actions + 1 or sum(level.reached) != distinct:
                 raise ValueError(f"the counts {level.counts} and {level.reached} of {distinct:,} states")
-            if any(target >= targets or where > number for target, where in level.seen):
-                raise ValueError(f"targets seen that cannot be: {level.seen}")
+            if any(target >= targets or where > number for target, where in level.targets_seen):
+                raise ValueError(f"targets seen that cannot be: {level.targets_seen}")
         own = {level.file.name: level.file for level in self.levels}
         for file in self.visited:
             if not re.fullmatch(r"(level|seen)-\d{6,}", file.name) or own.get(file.name, file) != file:
@@ -74,7 +74,7 @@ def level_name(number: int) -> str:
 
 
 class DiskDirectory(KeptDirectory):
-    """Raises CheckpointRefused where it cannot be used."""
+    """The directory of a search on disk; raises CheckpointRefused where it cannot be used."""
 
     what, schema = "search", _SCHEMA
 
@@ -87,7 +87,7 @@ class DiskDirectory(KeptDirectory):
                 raise CheckpointRefused(f"{directory} holds other files, such as {path.name}; choose an empty one")
 
     def load(self, actions: int, targets: int) -> DiskManifest | None:
-        """What to go on from, if anything; all other files are removed."""
+        """The manifest to go on from, if there is one; all other files are removed."""
         if not self.manifest.exists():
             self.remove_all()
             return None
@@ -95,14 +95,14 @@ class DiskDirectory(KeptDirectory):
         try:
             kept.check(actions, targets)
         except ValueError as error:
-            raise self.contradicted(f"its manifest has {error}") from None
+            raise self.contradiction_error(f"its manifest has {error}") from None
         self.keep_only(kept)
         return kept
 
     def commit(self, levels: list[DiskLevel], visited: list[SortedFile]) -> None:
-        """Raises Stopped if the disk is full."""
+        """Write the manifest of these levels after its files were synced; raises Stopped if the disk is full."""
         manifest = DiskManifest(self.schema, self._key, levels, visited)
-        with self._writing():
+        with self._refuse_failures():
             for name in self._unsynced:
                 sync(self.directory / name)
             self.write_manifest(manifest)
@@ -131,7 +131,7 @@ class DiskDirectory(KeptDirectory):
         """A file of the states in ranges of memory, sorted as they come. Raises Stopped if the disk is full."""
         aside = self.directory / f"{name}.aside"
         try:
-            with self._writing(), memory.block() as block, aside.open("wb", buffering=0) as file:
+            with self._refuse_failures(), memory.block() as block, aside.open("wb", buffering=0) as file:
                 writer = SortedWriter(memory, block, marked, file, name)
                 for first, end in ranges:
                     writer.write(first, end)
@@ -144,7 +144,7 @@ class DiskDirectory(KeptDirectory):
         return written
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _refuse_failures(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -153,23 +153,23 @@ class DiskDirectory(KeptDirectory):
             raise CheckpointRefused(f"{self.directory} cannot take the {self.what}: {error.strerror}") from None
 
     @contextmanager
-    def reading(self, memory: DiskMemory, record: SortedFile, marked: bool = False) -> Iterator[SortedReader]:
-        """What was read is known to be what was written only after the last state, or `finish`."""
+    def open_reader(self, memory: DiskMemory, record: SortedFile, marked: bool = False) -> Iterator[SortedReader]:
+        """Open a file's reader. That it reads what was written is known only after the last state, or `finish`."""
         with ExitStack() as stack:
             try:
                 path = self.directory / record.name
                 file = stack.enter_context(open(path, "rb", buffering=0, opener=open_no_link))
             except OSError:
-                raise self.damaged(record.name) from None
+                raise self.damage_error(record.name) from None
             try:
                 yield SortedReader(memory, stack.enter_context(memory.block()), marked, file, record)
             except NotAsWritten as wrong:
-                raise self.damaged(str(wrong)) from None
+                raise self.damage_error(str(wrong)) from None
 
     def pieces(
         self, memory: DiskMemory, record: SortedFile, first: int, most: int, marked: bool = False
     ) -> Iterator[int]:
         """Read a file to an index, piece by piece: how many states there are now."""
-        with self.reading(memory, record, marked) as reader:
+        with self.open_reader(memory, record, marked) as reader:
             while count := reader.read(first, most):
                 yield count

@@ -41,10 +41,10 @@ def explore(
 ) -> Searched:
     """Search a system; `plan` says how memory is divided. Raises UsageError, FoundFault, TooWide, CheckpointRefused."""
     lowered = Lowered.of(system, request.properties, request.symmetry, on_disk=True)
-    machine = Machine(lowered.program, lowered.text)
+    machine = Machine(lowered.program, lowered.ir)
     chosen = plan or partial(memory_plan, request.limits.memory)
     with (
-        closing(DiskDirectory(directory, search_key(lowered.text, system, request))) as kept,
+        closing(DiskDirectory(directory, search_key(lowered.ir, system, request))) as kept,
         closing(DiskSearch(machine, system, request, kept, chosen)) as search,
     ):
         return search.run()

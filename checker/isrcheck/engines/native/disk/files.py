@@ -16,7 +16,7 @@ CodedRecord = record_type(kernel.Coded)
 
 
 class SortedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is known of a file; the checksum is MurmurHash3_x64_128, seed 0."""
+    """The record of a file of sorted states; the checksum is MurmurHash3_x64_128, seed 0."""
 
     name: str
     states: Count
@@ -83,7 +83,7 @@ class SortedWriter(_Coding):
 
 
 class SortedReader(_Coding):
-    """Raises NotAsWritten."""
+    """Reads the states of a sorted file, a block at a time; raises NotAsWritten."""
 
     def __init__(self, memory: DiskMemory, block: Block, marked: bool, file: IO[bytes], record: SortedFile) -> None:
         super().__init__(memory, block, marked)

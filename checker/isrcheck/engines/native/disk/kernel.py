@@ -4,7 +4,7 @@ A state is a number, its last word the most significant. In a file each state is
 four bits a word say how many bytes of that word's difference follow; then comes the mark, if the file has marks.
 """
 
-from isrcheck.engines.native.dialect import U8s, U64s, at, unaligned
+from isrcheck.engines.native.dialect import U8s, U64s, at, read_unaligned
 from isrcheck.engines.native.kernel.records import DONE, WORDS, Run, Worker
 from isrcheck.engines.native.kernel.states import same
 from isrcheck.engines.native.kernel.units import copy, next_unit
@@ -34,8 +34,8 @@ class Visited:
 
     candidate: int
     candidate_end: int
-    seen: int
-    seen_end: int
+    visited: int
+    visited_end: int
 
 
 class Coded:
@@ -69,9 +69,9 @@ def exchange_with(run: Run, held: U64s, mark: int, index: int) -> int:
     """Put a state with its mark to an index; what was there is held now, and its mark returned."""
     state = at(run.states, index * WORDS)
     for i in range(WORDS):
-        word = state[i]
+        value = state[i]
         state[i] = held[i]
-        held[i] = word
+        held[i] = value
     other = run.marks[index]
     run.marks[index] = mark
     return other
@@ -138,7 +138,7 @@ def place_digits(run: Run, byte: int, heads: U64s, ends: U64s, held: U64s) -> No
 
 
 def sort_range(run: Run, first: int, end: int, bytes_: U64s, held: U64s, counts: U64s) -> int:
-    """By the first of these bytes, then each range of one digit by the next. `counts`: 512 words for each byte."""
+    """Sort by the first of these bytes, then each range of one digit by the next. `counts`: 512 words for each byte."""
     byte = bytes_[0]
     if end - first <= FEW or byte == END:
         insertion_sort(run, first, end, held)
@@ -203,7 +203,7 @@ def heapify(run: Run, sources: MergeInputs) -> int:
     return DONE
 
 
-def joined_mark(sources: MergeInputs, a: int, b: int) -> int:
+def join_marks(sources: MergeInputs, a: int, b: int) -> int:
     if sources.joined != 0:
         return a | b
     if a < b:
@@ -219,7 +219,7 @@ def merge(run: Run, sources: MergeInputs) -> int:
         index = sources.positions[source]
         state = at(run.states, index * WORDS)
         if out != sources.out_first and same(state, at(run.states, (out - 1) * WORDS)):
-            run.marks[out - 1] = joined_mark(sources, run.marks[out - 1], run.marks[index])
+            run.marks[out - 1] = join_marks(sources, run.marks[out - 1], run.marks[index])
         else:
             if out == sources.out_end:
                 break
@@ -238,40 +238,40 @@ def merge(run: Run, sources: MergeInputs) -> int:
 def subtract(run: Run, both: Visited) -> int:
     """Take the mark from each candidate that was seen, until the candidates or those seen end."""
     candidate = both.candidate
-    seen = both.seen
-    while candidate < both.candidate_end and seen < both.seen_end:
-        old = at(run.states, seen * WORDS)
+    visited = both.visited
+    while candidate < both.candidate_end and visited < both.visited_end:
+        old = at(run.states, visited * WORDS)
         new = at(run.states, candidate * WORDS)
         if precedes(old, new):
-            seen = seen + 1
+            visited = visited + 1
         else:
             if same(old, new):
                 run.marks[candidate] = 0
             candidate = candidate + 1
     both.candidate = candidate
-    both.seen = seen
+    both.visited = visited
     return DONE
 
 
 def subtract_before(coded: Coded, state: U64s) -> None:
     borrow = 0
     for i in range(WORDS):
-        word = state[i]
+        value = state[i]
         before = coded.before[i]
-        coded.difference[i] = word - before - borrow
-        if word < before or (word == before and borrow != 0):
+        coded.difference[i] = value - before - borrow
+        if value < before or (value == before and borrow != 0):
             borrow = 1
         else:
             borrow = 0
-        coded.before[i] = word
+        coded.before[i] = value
 
 
-def write_word(coded: Coded, word: int, place: int) -> int:
-    """Its bytes, the least significant first; returns how many."""
+def write_word(coded: Coded, value: int, place: int) -> int:
+    """Write a word's bytes, the least significant first; returns how many."""
     size = 0
-    while word != 0:
-        coded.content[place + size] = word & 255
-        word = word >> 8
+    while value != 0:
+        coded.content[place + size] = value & 255
+        value = value >> 8
         size = size + 1
     return size
 
@@ -310,12 +310,12 @@ def add_before(coded: Coded, place: int) -> int:
     grown = 0
     for i in range(WORDS):
         size = (content[head + i // 2] >> (4 * (i % 2))) & 15
-        word = unaligned(content, place) & masks[size]
+        value = read_unaligned(content, place) & masks[size]
         place = place + size
-        grown = grown | word
-        total = before[i] + word
+        grown = grown | value
+        total = before[i] + value
         with_carry = total + carry
-        carry = (total < word) | (with_carry < total)
+        carry = (total < value) | (with_carry < total)
         before[i] = with_carry
     if carry != 0 or (grown == 0 and coded.begun != 0):
         coded.amiss = coded.amiss + 1

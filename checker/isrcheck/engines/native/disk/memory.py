@@ -24,7 +24,7 @@ _WORKER_BLOCK = 1024  # indices that one of several workers takes at a time
 
 @dataclass(frozen=True, slots=True)
 class MemoryPlan:
-    """In states, if nothing else is said."""
+    """The sizes of a search's memory, in states if nothing else is said."""
 
     block: int
     piece: int  # bytes
@@ -40,7 +40,7 @@ def least_capacity(pool: WorkerPool) -> int:
 
 
 def memory_plan(limit: int | None, pool: WorkerPool) -> MemoryPlan:
-    """Raises UsageError if a search of this model does not fit into so many bytes."""
+    """The sizes that fit into so many bytes; raises UsageError if a search of this model does not."""
     state, mark = pool.machine.program.words * 8, pool.machine.mark_bytes
     block = max(64, _BLOCK_BYTES // state)
     fixed = _BLOCKS * (block * (state + mark) + _PIECE_BYTES) + 2 * _MERGED * (state + mark)
@@ -151,8 +151,8 @@ class DiskMemory:
         self.pool.run.slots = slots - 1
         ctypes.memset(self._table.address, 0, slots * 4)
 
-    def buffered(self) -> Segments:
-        """Without unused ends of blocks."""
+    def buffer_segments(self) -> Segments:
+        """The ranges of the buffer that hold states, without unused ends of blocks."""
         workers = self.pool.workers
         if not self.pool.run.shared:
             ranges = [(self.buffer, workers[0].index)]
@@ -169,23 +169,23 @@ class DiskMemory:
         """Room in the buffer for one more batch each, with a larger table if need be; False if it is full."""
         needed = self.pool.machine.largest_batch * len(self.pool.workers)
         while (room := self._room()) < needed:
-            if self._slots == self.plan.slots or self._left() < needed:
+            if self._slots == self.plan.slots or self._free_states() < needed:
                 return False
             self._use_table(min(self.plan.slots, 4 * self._slots))
-            with self.pool.paused():
-                self.pool.run_over("refill", self.buffered())
+            with self.pool.pause_phase():
+                self.pool.run_over("refill", self.buffer_segments())
         for worker in self.pool.workers:
             worker.room = room // len(self.pool.workers)
         return True
 
-    def _left(self) -> int:
+    def _free_states(self) -> int:
         shared = self.pool.run.shared
         used = self.pool.next_block if shared else self.pool.workers[0].index
         return int(self.end - used - (2 * _WORKER_BLOCK * len(self.pool.workers) if shared else 0))
 
     def _room(self) -> int:
         distinct = sum(worker.distinct for worker in self.pool.workers)
-        return int(min(int(self._slots * _LOAD) - distinct, self._left()))
+        return int(min(int(self._slots * _LOAD) - distinct, self._free_states()))
 
     def load_table(self, ranges: Segments) -> None:
         """Have the table hold these states of the buffer, and no others."""
@@ -194,8 +194,10 @@ class DiskMemory:
 
     def sort_buffer(self, pause: Callable[[], None]) -> Segments:
         """Sort the buffer in pieces; returns them."""
-        pieces = [piece for first, end in self.buffered() for piece in _pieces(first, end, len(self.pool.workers))]
-        with self.pool.paused():
+        pieces = [
+            piece for first, end in self.buffer_segments() for piece in _pieces(first, end, len(self.pool.workers))
+        ]
+        with self.pool.pause_phase():
             if pieces:
                 self.pool.run_over("sort", pieces, pause, unit=max(end - first for first, end in pieces))
         return pieces

@@ -26,7 +26,7 @@ class Merger:
         if self._threads is not None:
             self._threads.shutdown()
 
-    def merged(
+    def merge(
         self, pieces: Segments, files: Sequence[SortedFile], marked: bool = True, joined: bool = False
     ) -> Iterator[tuple[int, int]]:
         """The states of sorted ranges of memory and of files, each once, as ranges of memory: one after the other.
@@ -35,7 +35,7 @@ class Merger:
         """
         memory = self._memory
         with ExitStack() as stack:
-            readers = [stack.enter_context(self._directory.reading(memory, file, marked)) for file in files]
+            readers = [stack.enter_context(self._directory.open_reader(memory, file, marked)) for file in files]
             sources = _Inputs(memory, pieces, [reader for reader in readers if reader.refill()])
             sources.record.joined = int(joined)
             while (merged := sources.next_block())[0] < merged[1]:
@@ -43,14 +43,14 @@ class Merger:
                 yield merged
 
     @contextmanager
-    def filtering(self, visited: Sequence[SortedFile]) -> Iterator[Callable[[int, int], int]]:
+    def filter_visited(self, visited: Sequence[SortedFile]) -> Iterator[Callable[[int, int], int]]:
         """A function that keeps those states of a range that are in no file, and says how many they are.
 
         Its ranges come in order. The files are known to be what was written when the context ends.
         """
         memory = self._memory
         with ExitStack() as stack:
-            readers = [stack.enter_context(self._directory.reading(memory, file)) for file in visited]
+            readers = [stack.enter_context(self._directory.open_reader(memory, file)) for file in visited]
 
             def keep_new(first: int, end: int) -> int:
                 # Each takes marks from candidates only, so that all files can be passed at the same time.
@@ -65,9 +65,9 @@ class Merger:
     def _subtract(self, first: int, end: int, reader: SortedReader) -> None:
         both = VisitedRecord(candidate=first, candidate_end=end)
         while reader.position < reader.end or reader.refill():
-            both.seen, both.seen_end = reader.position, reader.end
+            both.visited, both.visited_end = reader.position, reader.end
             self._memory.call("subtract", both)
-            reader.position = both.seen
+            reader.position = both.visited
             if both.candidate == end:
                 return
 

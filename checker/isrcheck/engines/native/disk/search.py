@@ -45,7 +45,7 @@ class DiskSearch:
         self.pool = WorkerPool(compiled, max(1, request.workers))
         self.memory = DiskMemory(self.pool, plan(self.pool))
         self.merger = Merger(self.memory, directory, self._check)
-        self.seen = SeenTargets(self._targets, request)
+        self.seen_targets = SeenTargets(self._targets, request)
         self.levels: list[DiskLevel] = []  # complete ones
         self.distinct = 0  # states of them
         self._visited: list[SortedFile] = []
@@ -78,9 +78,9 @@ class DiskSearch:
                 self._is_over = isinstance(reason, NothingLeft)
                 self._forget_unfinished()
                 self._commit_last()
-            return self._answered(cut)
+            return self._conclude(cut)
 
-    def _answered(self, cut: str | None) -> Searched:
+    def _conclude(self, cut: str | None) -> Searched:
         """The files stay only where the same search may go on from them."""
         try:
             answer = self._answer(cut)
@@ -94,7 +94,7 @@ class DiskSearch:
     def _levels(self) -> None:
         while True:
             self._commit_if_due()
-            decided = self.seen.decided()
+            decided = self.seen_targets.decided()
             self._policy.after_level(decided, self.distinct, len(self.levels))
             if self._on_first is not None and self._policy.is_violation(decided):
                 self._on_first(self._answer(AT_FIRST))
@@ -110,7 +110,7 @@ class DiskSearch:
         memory.begin_buffer(shared=False, expected=1)
         memory.put(memory.merged, words)
         memory.clear_marks(memory.merged, 1)
-        self._write_level(self._judged(memory.merged, 1) for _ in (0,))
+        self._write_level(self._judge(memory.merged, 1) for _ in (0,))
 
     def _make_level(self) -> bool:
         """False if there are no new states."""
@@ -142,7 +142,7 @@ class DiskSearch:
                 raise AssertionError("an empty buffer has no room")
 
     def _write_run(self, pieces: Segments, files: list[SortedFile]) -> SortedFile:
-        return self.directory.write(self.memory, self._next_name("run"), self.merger.merged(pieces, files), marked=True)
+        return self.directory.write(self.memory, self._next_name("run"), self.merger.merge(pieces, files), marked=True)
 
     def _next_name(self, kind: str) -> str:
         self._written += 1
@@ -158,17 +158,17 @@ class DiskSearch:
         return self._runs
 
     def _new_states(self) -> Iterator[tuple[int, int]]:
-        """Those to which the newest level leads and that were not seen before, judged and counted, sorted."""
+        """Yield the new states to which the newest level leads, judged and counted, as sorted ranges of memory."""
         pieces = self.memory.sort_buffer(self._check)
         runs = self._few_runs()
-        with self.merger.filtering(self._visited) as keep_new:
-            for first, end in self.merger.merged(pieces, runs):
+        with self.merger.filter_visited(self._visited) as keep_new:
+            for first, end in self.merger.merge(pieces, runs):
                 if count := keep_new(first, end):
-                    yield self._judged(first, count)
+                    yield self._judge(first, count)
         self.directory.remove(runs)
         self._runs = []
 
-    def _judged(self, first: int, count: int) -> tuple[int, int]:
+    def _judge(self, first: int, count: int) -> tuple[int, int]:
         states = first, first + count
         self.pool.run_over("examine", [states])
         self.pool.run_over("digest", [states])
@@ -186,25 +186,25 @@ class DiskSearch:
             self.directory.remove([file])
             return False
         self._record_targets(number)
-        self._add_level(DiskLevel(file, self._digest(), *self._counted(), self._seen_positions()))
+        self._add_level(DiskLevel(file, self._digest(), *self._counts(), self._seen_positions()))
         return True
 
     def _digest(self) -> str:
         total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.pool.workers)
         return f"{total % DIGEST_MODULUS:032x}"
 
-    def _counted(self) -> tuple[list[int], list[int]]:
+    def _counts(self) -> tuple[list[int], list[int]]:
         actions = self._machine.program.actions
         return self.pool.total("counts", actions + 1), self.pool.total("reached", actions + 1)
 
     def _seen_positions(self) -> list[list[int]]:
-        return [list(pair) for pair in self.seen.positions]
+        return [list(pair) for pair in self.seen_targets.positions]
 
     def _add_level(self, level: DiskLevel) -> None:
         number = len(self.levels)
         if number < len(self._confirming):
             self.directory.remove([level.file])
-            level = self._confirmed(self._confirming[number], level)
+            level = self._confirm(self._confirming[number], level)
         self.levels.append(level)
         self.distinct += level.file.states
         self._visited.append(level.file)
@@ -215,12 +215,12 @@ class DiskSearch:
         """Half as many files, the smallest ones, become one: a state is written again as often as its file doubles."""
         self._visited.sort(key=lambda file: file.states)
         least = self._visited[: FILES // 2]
-        states = self.merger.merged([], least, marked=False)
+        states = self.merger.merge([], least, marked=False)
         joined = self.directory.write(self.memory, self._next_name("seen"), states, marked=False)
         self._visited = [*self._visited[FILES // 2 :], joined]
 
     def _record_targets(self, level: int) -> None:
-        self.seen.add(self.pool.total("seen", len(self._targets)), level)
+        self.seen_targets.add(self.pool.total("targets_seen", len(self._targets)), level)
 
     def _commit_if_due(self) -> None:
         if time.perf_counter() >= self._commit_next and len(self.levels) > self._committed:
@@ -234,7 +234,7 @@ class DiskSearch:
             self._commit_if_due()
 
     def _forget_unfinished(self) -> None:
-        """What was begun of the next level, but for its steps and what they show."""
+        """Remove what was begun of the next level; its steps and what they show stay."""
         self.directory.remove(self._runs)
         self._runs, self._fresh = [], 0
         if self.levels:
@@ -255,7 +255,7 @@ class DiskSearch:
             self._seed()
         while len(self.levels) < len(self._confirming):
             if not self._make_level():
-                raise self.directory.contradicted(f"nothing leads to level {len(self.levels) + 1}")
+                raise self.directory.contradiction_error(f"nothing leads to level {len(self.levels) + 1}")
         self._confirming = []
         for number in range(len(self.levels), len(kept.levels)):
             self._judge_again(number, kept.levels[number])
@@ -268,7 +268,7 @@ class DiskSearch:
         of_levels = {level.file.name: int(level.digest, 16) for level in kept.levels}
         listed = [of_levels.get(file.name) or int(self._digest_of(file), 16) for file in kept.visited]
         if (sum(listed) - sum(of_levels.values())) % DIGEST_MODULUS:
-            raise self.directory.contradicted("the states seen are not those of its levels")
+            raise self.directory.contradiction_error("the states seen are not those of its levels")
 
     def _judge_again(self, number: int, kept: DiskLevel) -> None:
         if number:
@@ -276,9 +276,9 @@ class DiskSearch:
             self._record_targets(number - 1)
         self._run_over_file("examine", kept.file)
         self._record_targets(number)
-        counts, _ = self._counted()
+        counts, _ = self._counts()
         again = DiskLevel(kept.file, self._digest_of(kept.file), counts, kept.reached, self._seen_positions())
-        self.levels.append(self._confirmed(kept, again))
+        self.levels.append(self._confirm(kept, again))
 
     def _run_over_file(self, function: str, file: SortedFile) -> None:
         memory = self.memory
@@ -292,9 +292,9 @@ class DiskSearch:
         self._run_over_file("digest", file)
         return self._digest()
 
-    def _confirmed(self, kept: DiskLevel, again: DiskLevel) -> DiskLevel:
+    def _confirm(self, kept: DiskLevel, again: DiskLevel) -> DiskLevel:
         if msgspec.structs.replace(again, file=msgspec.structs.replace(again.file, name=kept.file.name)) != kept:
-            raise self.directory.contradicted(f"{kept.file.name} or its record is not what a search finds")
+            raise self.directory.contradiction_error(f"{kept.file.name} or its record is not what a search finds")
         return kept
 
     def _check(self) -> None:
@@ -306,24 +306,24 @@ class DiskSearch:
 
     @property
     def generated(self) -> int:
-        return self.system.started + sum(self._counted()[0][:-1])
+        return self.system.started + sum(self._counts()[0][:-1])
 
     def _answer(self, cut: str | None) -> Searched:
-        found: dict[str, Path] = {}
+        paths: dict[str, Path] = {}
         levels, needs = tuple(level.file.states for level in self.levels), None
         self.pool.run.shared = int(len(self.pool.workers) > 1)
         pause = self._policy.limit_for_traces()  # a violation is still shown, if its trace is soon found
         try:
-            found = self._found(pause, self.seen.needing_paths())
+            paths = self._trace(pause, self.seen_targets.needing_paths())
         except Stopped as reason:  # without its trace no violation is known, and so nothing holds
             cut = cut or str(reason)
             self._is_over = False
         except NeedsSlots as too_few:
             needs, cut = too_few, FOR_SLOTS
-            levels = levels[: self.seen.first_fault + 1]  # the next one lacks what had no room
+            levels = levels[: self.seen_targets.first_fault + 1]  # the next one lacks what had no room
             with suppress(Stopped):
-                found = self._found(pause, self.seen.asked())
-        (*counts, pruned), (_, *reached) = self._counted()
+                paths = self._trace(pause, self.seen_targets.asked())
+        (*counts, pruned), (_, *reached) = self._counts()
         digest = sum(int(level.digest, 16) for level in self.levels) % DIGEST_MODULUS
         answer = Searched(
             distinct=self.distinct,
@@ -334,7 +334,7 @@ class DiskSearch:
             digest=f"{digest:032x}" if cut is None else None,
             cut=cut,
             interrupted=self._policy.interrupted,
-            found=found,
+            found=paths,
             action_generated=tuple(counts),
             action_distinct=tuple(reached),
             seconds=self._policy.seconds,
@@ -343,5 +343,5 @@ class DiskSearch:
             raise SearchNeedsSlots(needs.variable, answer)
         return answer
 
-    def _found(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
-        return self.seen.by_name(DiskTracer(self, pause).paths(targets))
+    def _trace(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
+        return self.seen_targets.by_name(DiskTracer(self, pause).paths(targets))

@@ -20,9 +20,9 @@ class DiskTracer(LeastPaths):
         self._marked: dict[int, SortedFile] = {}  # by level: the marked states with their marks
         self._half = self._memory.plan.capacity // 2
 
-    def paths(self, seen: Mapping[SearchTarget, int]) -> dict[SearchTarget, Path]:
+    def paths(self, level_of: Mapping[SearchTarget, int]) -> dict[SearchTarget, Path]:
         try:
-            return super().paths(seen)
+            return super().paths(level_of)
         finally:
             self._forget()
 
@@ -30,15 +30,15 @@ class DiskTracer(LeastPaths):
         self._directory.remove(self._marked.values())
         self._marked = {}
 
-    def _mark(self, group: list[SearchTarget], seen: Mapping[SearchTarget, int]) -> None:
+    def _mark(self, group: list[SearchTarget], level_of: Mapping[SearchTarget, int]) -> None:
         targets = self._pool.machine.program.targets
         self._forget()
-        for level in range(max(seen[target] for target in group), -1, -1):
-            shown = [(targets.index(t), 1 << bit) for bit, t in enumerate(group) if seen[t] == level]
+        for level in range(max(level_of[target] for target in group), -1, -1):
+            shown = [(targets.index(t), 1 << bit) for bit, t in enumerate(group) if level_of[t] == level]
             name = f"marked-{level:06}"
-            self._marked[level] = self._directory.write(self._memory, name, self._marking(level, shown), marked=True)
+            self._marked[level] = self._directory.write(self._memory, name, self._mark_level(level, shown), marked=True)
 
-    def _marking(self, level: int, shown: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    def _mark_level(self, level: int, shown: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """The marked states of a level, as ranges of memory: those that show a target or lead to marked ones."""
         memory, run = self._memory, self._pool.run
         first = memory.buffer
@@ -46,7 +46,7 @@ class DiskTracer(LeastPaths):
             states = [(first, first + count)]
             memory.clear_marks(first, count)
             for run.target, run.target_mark in shown:
-                self._pool.run_over("aim", states, self._pause)
+                self._pool.run_over("mark_target_states", states, self._pause)
             run.fresh = first + count
             for _ in self._later(level + 1, first + count):
                 self._pool.run_over("trace_back", states, self._pause)
@@ -65,15 +65,15 @@ class DiskTracer(LeastPaths):
         steps = [
             (position, canonical_words(self._pool, words)) for position, words in successor_words(self._pool, state)
         ]
-        marked = self._marked_among({words for _, words in steps}, level, mark)
+        marked = self._states_with_mark({words for _, words in steps}, level, mark)
         return next(position for position, words in steps if words in marked)
 
-    def _marked_among(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
-        found = set[bytes]()
+    def _states_with_mark(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
+        marked = set[bytes]()
         for _ in self._later(level, self._memory.buffer):
             for words in states:
                 self._pool.words(0, "successors", len(words) // 8)[:] = memoryview(words).cast("Q")
                 index = self._pool.call("locate")
                 if index and self._memory.mark(index - 1) & mark:
-                    found.add(words)
-        return found
+                    marked.add(words)
+        return marked

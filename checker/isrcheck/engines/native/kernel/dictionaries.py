@@ -17,13 +17,13 @@ USED = 8  # numbers
 TOGETHER = 128  # successors whose memory is asked for together
 
 
-def word_hash(word: int) -> int:
-    h = word * 0x9E3779B97F4A7C15
+def word_hash(value: int) -> int:
+    h = value * 0x9E3779B97F4A7C15
     h = (h ^ (h >> 32)) * 0xD6E8FEB86659FD93
     return h ^ (h >> 29)
 
 
-def number(run: Run, worker: Worker, dictionary: int, word: int, h: int) -> int:
+def number(run: Run, worker: Worker, dictionary: int, value: int, h: int) -> int:
     """A word's own number, perhaps a new one; 0 and the worker's `full` if there is no room for it. `h`: its hash."""
     numbers = at(run.numbers, dictionary * NUMBERS)
     table = at(run.number_of, dictionary * 4 * run.most_words)
@@ -34,19 +34,19 @@ def number(run: Run, worker: Worker, dictionary: int, word: int, h: int) -> int:
     slot = h & slots
     fresh = 0
     while True:
-        entry = acquire(table, slot)
-        if entry == 0:
+        cell = acquire(table, slot)
+        if cell == 0:
             if fresh == 0:
                 if acquire(numbers, USED) >= numbers[LIMIT]:
                     worker.full = dictionary + 1
                     return 0
                 fresh = take(numbers, USED, 1) + 1
-                words[fresh - 1] = word
+                words[fresh - 1] = value
             if publish(table, slot, 0, tag | fresh):
                 return fresh - 1
             continue
-        if (entry ^ tag) & (index_mask ^ 0xFFFFFFFF) == 0 and words[(entry & index_mask) - 1] == word:
-            return (entry & index_mask) - 1
+        if (cell ^ tag) & (index_mask ^ 0xFFFFFFFF) == 0 and words[(cell & index_mask) - 1] == value:
+            return (cell & index_mask) - 1
         slot = (slot + 1) & slots
 
 

@@ -2,7 +2,7 @@
 
 from isrcheck.engines.native.dialect import U64s, at
 from isrcheck.engines.native.kernel.records import BATCH, DONE, REFILL, WORDS, Run, Worker
-from isrcheck.engines.native.kernel.states import mixed, scramble, scramble_all
+from isrcheck.engines.native.kernel.states import mix, scramble, scramble_all
 from isrcheck.engines.native.kernel.table import find, insert_batch
 from isrcheck.engines.native.kernel.units import batch_size, copy
 
@@ -47,8 +47,8 @@ def compact(run: Run, worker: Worker) -> int:
 
 
 def bucket_of(run: Run, state: U64s) -> int:
-    """Where a state belongs. Checkpoints depend on it, and the table's hash must not be its like."""
-    return ((mixed(scramble(state)) >> 32) * run.buckets) >> 32
+    """The bucket that a state belongs to. Checkpoints depend on it, and the table's hash must not be its like."""
+    return ((mix(scramble(state)) >> 32) * run.buckets) >> 32
 
 
 def count_by_bucket(run: Run, worker: Worker) -> int:

@@ -11,7 +11,7 @@ from isrcheck.engines.native.kernel.units import batch_size, copy, next_batch
 def record_targets(worker: Worker, first: int, last: int) -> None:
     """Keep the targets a report shows."""
     for target in range(first, last):
-        worker.seen[target] = worker.seen[target] | worker.report[INSTANCES + target]
+        worker.targets_seen[target] = worker.targets_seen[target] | worker.report[INSTANCES + target]
 
 
 def advance(run: Run, worker: Worker) -> int:
@@ -55,14 +55,14 @@ def examine(run: Run, worker: Worker) -> int:
     return records.DONE
 
 
-def aim(run: Run, worker: Worker) -> int:
+def mark_target_states(run: Run, worker: Worker) -> int:
     """Mark states that show the target."""
     while count := next_batch(run, worker):
         words = at(run.states, worker.state * WORDS)
         if run.target < STATE_TARGETS:
             judge(words, count, worker.report)
         else:
-            records.enabled(words, count, worker.report, worker.spare_counts)
+            records.report_steps(words, count, worker.report, worker.spare_counts)
         for lane in bits(worker.report[INSTANCES + run.target]):
             index = worker.state + lane
             run.marks[index] = run.marks[index] | run.target_mark
@@ -111,19 +111,19 @@ def link(run: Run, worker: Worker) -> int:
     return successors
 
 
-def weigh(run: Run, worker: Worker) -> int:
+def report_targets(run: Run, worker: Worker) -> int:
     """Report the targets of a batch."""
     words = at(run.states, worker.state * WORDS)
     count = batch_size(worker, BATCH)
-    records.enabled(words, count, worker.report, worker.spare_counts)
+    records.report_steps(words, count, worker.report, worker.spare_counts)
     judge(words, count, worker.report)
     return records.DONE
 
 
 def inside(run: Run, state: U64s) -> bool:
     """Whether every scalar has a value of its domain, and no other bit is set."""
-    for word in range(WORDS):
-        if state[word] & run.spare_bits[word] != 0:
+    for i in range(WORDS):
+        if state[i] & run.spare_bits[i] != 0:
             return False
     for field in range(run.field_count):
         first = 4 * field
@@ -139,18 +139,18 @@ def insert_kept(run: Run, state: U64s, index: int) -> bool:
     tag = tag_of(run, h)
     slot = h & run.slots
     while True:
-        entry = acquire(run.table, slot)
-        if entry == 0:
+        cell = acquire(run.table, slot)
+        if cell == 0:
             if publish(run.table, slot, 0, tag | (index + 1)):
                 return True
             continue
-        kept = at(run.states, ((entry & run.index_mask) - 1) * WORDS)
-        if (entry ^ tag) & (run.index_mask ^ 0xFFFFFFFF) == 0 and same(kept, state):
+        kept = at(run.states, ((cell & run.index_mask) - 1) * WORDS)
+        if (cell ^ tag) & (run.index_mask ^ 0xFFFFFFFF) == 0 and same(kept, state):
             return False
         slot = (slot + 1) & run.slots
 
 
-def admit(run: Run, worker: Worker) -> int:
+def insert_kept_states(run: Run, worker: Worker) -> int:
     """Insert kept states, marked as not reached yet; count those that cannot have been written."""
     while count := next_batch(run, worker):
         if records.SYMMETRIC != 0:
@@ -171,7 +171,7 @@ def admit(run: Run, worker: Worker) -> int:
 def recount(run: Run, worker: Worker) -> int:
     """Count the steps of states, and remember which targets are seen in taking them."""
     while count := next_batch(run, worker):
-        records.enabled(at(run.states, worker.state * WORDS), count, worker.report, worker.counts)
+        records.report_steps(at(run.states, worker.state * WORDS), count, worker.report, worker.counts)
         record_targets(worker, STATE_TARGETS, records.TARGETS)
         worker.state = worker.state + count
     return records.DONE

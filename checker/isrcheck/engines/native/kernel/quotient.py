@@ -21,7 +21,7 @@ WIDE = 0  # whether one has 64 bits
 HOP_BITS = 5
 MOST_HOPS = 31
 TABLE_FULL = 0xFFFFFFFF
-SEEN = 0
+PRESENT = 0
 NEW = 1
 NO_ROOM = 2
 
@@ -35,7 +35,7 @@ def key_mask(table: Quotient) -> int:
     return 0xFFFFFFFFFFFFFFFF >> (64 - table.key_bits)
 
 
-def permuted(table: Quotient, pair: int) -> int:
+def key_of(table: Quotient, pair: int) -> int:
     """The key of two numbers: one of `key_bits`, a different one for each."""
     mask = key_mask(table)
     half = (table.key_bits + 1) // 2
@@ -55,29 +55,29 @@ def pair_of(table: Quotient, x: int) -> int:
     return left | ((x >> table.left_bits) << 32)
 
 
-def divided(table: Quotient, x: int) -> int:
-    """By `parts`, what lies above a key's low bits; exact, since it has 16 bits."""
+def divide(table: Quotient, x: int) -> int:
+    """The 16 bits above a key's low bits, divided by `parts`; exact, since they are 16."""
     return (((x >> table.line_bits) & 0xFFFF) * table.reciprocal) >> 32
 
 
 def line_of(table: Quotient, x: int) -> int:
-    """Where a key belongs. In a table with other `parts` it is nearby: a larger one is filled in order."""
-    part = ((x >> table.line_bits) & 0xFFFF) - divided(table, x) * table.parts
-    return (x & ((1 << table.line_bits) - 1)) * table.parts + part
+    """The line that a key belongs to. In a table with other `parts` it is nearby: a larger one is filled in order."""
+    residue = ((x >> table.line_bits) & 0xFFFF) - divide(table, x) * table.parts
+    return (x & ((1 << table.line_bits) - 1)) * table.parts + residue
 
 
 def rest_of(table: Quotient, x: int) -> int:
-    """What its line does not say; of 16 bits divided by 8 or more, 13 are left."""
-    return ((x >> (table.line_bits + 16)) << 13) | divided(table, x)
+    """The bits of a key that its line does not say; of 16 bits divided by 8 or more, 13 are left."""
+    return ((x >> (table.line_bits + 16)) << 13) | divide(table, x)
 
 
-def key_at(table: Quotient, low: int, part: int, rest: int) -> int:
-    high = ((rest >> 13) << 16) | ((rest & 0x1FFF) * table.parts + part)
+def key_at(table: Quotient, low: int, residue: int, rest: int) -> int:
+    high = ((rest >> 13) << 16) | ((rest & 0x1FFF) * table.parts + residue)
     return (high << table.line_bits) | low
 
 
 def entry_at(table: Quotient, place: int) -> int:
-    """Of a table that does not change."""
+    """The entry at a place of a table that does not change."""
     if table.is_wide != 0:
         return table.wide[place]
     return table.narrow[place]
@@ -106,15 +106,15 @@ def replace(table: Quotient, place: int, old: int, new: int, shared: int) -> boo
 
 
 def lower_action(table: Quotient, worker: Worker, place: int, mark: int, shared: int) -> None:
-    """Of a state of the newest level; `mark` is its stamp and the action."""
+    """Lower the action of a state of the newest level; `mark` is its stamp and the action."""
     actions = (1 << table.mark_bits) - 1
     stamps = (1 << (table.mark_bits + table.stamp_bits)) - 1
     while True:
-        entry = read(table, place, shared)
-        if (entry & stamps) >> table.mark_bits != mark >> table.mark_bits or entry & actions <= mark & actions:
+        cell = read(table, place, shared)
+        if (cell & stamps) >> table.mark_bits != mark >> table.mark_bits or cell & actions <= mark & actions:
             return
-        if replace(table, place, entry, entry - (entry & actions) + (mark & actions), shared):
-            worker.reached[entry & actions] = worker.reached[entry & actions] - 1
+        if replace(table, place, cell, cell - (cell & actions) + (mark & actions), shared):
+            worker.reached[cell & actions] = worker.reached[cell & actions] - 1
             worker.reached[mark & actions] = worker.reached[mark & actions] + 1
             return
 
@@ -132,15 +132,15 @@ def enter(table: Quotient, worker: Worker, x: int, mark: int, shared: int) -> in
         stop = rest + LINE
         while s != stop:
             place = first + (s & (LINE - 1))
-            entry = read(table, place, shared)
-            if entry == 0:
+            cell = read(table, place, shared)
+            if cell == 0:
                 if replace(table, place, 0, wanted | mark, shared):
                     return NEW
                 continue
-            if (entry ^ wanted) >> low == 0:
+            if (cell ^ wanted) >> low == 0:
                 if mark != 0:
                     lower_action(table, worker, place, mark, shared)
-                return SEEN
+                return PRESENT
             s = s + 1
         first = first + LINE
         if first == end:
@@ -160,15 +160,15 @@ def find_keys(run: Run, worker: Worker, states: U64s, count: int) -> bool:
     if WORDS > 1:
         ask_for_numbers(run, worker, states, count)
     for j in range(count):
-        x = permuted(run.seen, root(run, worker, at(states, j * WORDS), at(worker.word_hashes, j)))
+        x = key_of(run.visited, root(run, worker, at(states, j * WORDS), at(worker.word_hashes, j)))
         worker.hashes[j] = x
-        ask_for_line(run.seen, x)
+        ask_for_line(run.visited, x)
     return worker.full == 0
 
 
 def insert_pending(run: Run, worker: Worker, shared: int) -> bool:
     """False if room is needed first; then it goes on from where it was."""
-    table = run.seen
+    table = run.visited
     while worker.pending != worker.pending_end:
         first = worker.pending
         count = worker.pending_end - first
@@ -233,11 +233,11 @@ def convert(run: Run, worker: Worker) -> int:
         if not find_keys(run, worker, at(run.states, worker.state * WORDS), count):
             return FULL
         for j in range(count):
-            what = enter(run.seen, worker, worker.hashes[j], 0, run.shared)
+            what = enter(run.visited, worker, worker.hashes[j], 0, run.shared)
             if what == NO_ROOM:
                 worker.full = TABLE_FULL
                 return FULL
-            if what == SEEN:
+            if what == PRESENT:
                 worker.amiss = worker.amiss + 1
             worker.state = worker.state + 1
             worker.room = worker.room - 1
@@ -248,21 +248,21 @@ def keys_of_line(old: Quotient, line: int, worker: Worker) -> int:
     """Write a line's keys, and their stamps with actions, of the newest level alone; returns how many."""
     bits = old.mark_bits + old.stamp_bits
     low = line // old.parts
-    part = line - low * old.parts
+    residue = line - low * old.parts
     count = 0
     for s in range(LINE):
-        entry = entry_at(old, line * LINE + s)
-        if entry != 0:
-            hop = (entry >> bits) & MOST_HOPS
-            rest = entry >> (bits + HOP_BITS)
+        cell = entry_at(old, line * LINE + s)
+        if cell != 0:
+            hop = (cell >> bits) & MOST_HOPS
+            rest = cell >> (bits + HOP_BITS)
             if hop == 1:
-                worker.choices[count] = key_at(old, low, part, rest)
+                worker.choices[count] = key_at(old, low, residue, rest)
             else:
                 home = line + 1 - hop
                 if line + 1 < hop:
                     home = home + old.lines
                 worker.choices[count] = key_at(old, home // old.parts, home % old.parts, rest)
-            mark = entry & ((1 << bits) - 1)
+            mark = cell & ((1 << bits) - 1)
             worker.dice[count] = 0
             if old.stamp != 0 and mark >> old.mark_bits == old.stamp:
                 worker.dice[count] = mark & ((1 << old.mark_bits) - 1)
@@ -273,13 +273,13 @@ def keys_of_line(old: Quotient, line: int, worker: Worker) -> int:
 def rebuild(run: Run, worker: Worker) -> int:
     """Enter the keys of the lines of the table before; a unit is a range of lines. Other than new ones are amiss."""
     old = run.before
-    new = run.seen
+    new = run.visited
     differ = (old.left_bits ^ new.left_bits) | (old.key_bits ^ new.key_bits)
     while worker.state != worker.state_end or next_unit(run, worker):
         count = keys_of_line(old, worker.state, worker)
         for j in range(count):
             if differ != 0:
-                worker.choices[j] = permuted(new, pair_of(old, worker.choices[j]))
+                worker.choices[j] = key_of(new, pair_of(old, worker.choices[j]))
             ask_for_line(new, worker.choices[j])
         for j in range(count):
             mark = worker.dice[j]
@@ -293,7 +293,7 @@ def rebuild(run: Run, worker: Worker) -> int:
 
 def forget_levels(run: Run, worker: Worker) -> int:
     """Take the stamps and actions from all entries; a unit is a range of lines."""
-    table = run.seen
+    table = run.visited
     forgotten = (1 << (table.mark_bits + table.stamp_bits)) - 1
     words = LINE
     if WIDE == 0:

@@ -1,4 +1,4 @@
-"""What the kernel is given: the model's numbers, the records of a run and of its workers, the model's own functions."""
+"""The kernel's data: the model's numbers, the records of a run and of its workers, the model's own functions."""
 
 from isrcheck.engines.native.dialect import U8s, U32s, U64s
 
@@ -37,7 +37,7 @@ class Quotient:
 
 
 class Run:
-    """What all workers share. A unit is a range of indices that one worker takes at a time."""
+    """The record that all workers share. A unit is a range of indices that one worker takes at a time."""
 
     states: U64s
     marks: Marks  # of a state of the newest level: the least action that reached it, plus 1
@@ -73,7 +73,7 @@ class Run:
     graph_states: int  # those from here on are not in the graph
     without_value: U64s  # of each condition the first state in which it goes wrong, plus 1
     expand_next: int  # the address of the model's own function
-    seen: Quotient
+    visited: Quotient
     before: Quotient  # the table that it replaces
     numbers: U64s  # of each dictionary, NUMBERS of them; kernel/dictionaries.py
     words: U64s  # of each dictionary, `most_words`: those that have a number
@@ -98,7 +98,7 @@ class Worker:
     report: U64s
     counts: U64s  # steps by action, then pruned steps
     spare_counts: U64s  # for steps that were counted before
-    seen: U64s  # for each target, whether it was seen
+    targets_seen: U64s  # for each target, whether it was seen
     reached: U64s  # new states by action
     outside: int  # new states at which a constraint ends the search
     digest_low: int
@@ -124,7 +124,7 @@ class Worker:
     word_hashes: U64s  # of some states' words
 
 
-def enabled(words: U64s, count: int, report: U64s, counts: U64s) -> None:
+def report_steps(words: U64s, count: int, report: U64s, counts: U64s) -> None:
     """Report a batch's steps, and the targets seen in taking them; the model's own."""
     raise NotImplementedError
 

@@ -58,7 +58,7 @@ def same(a: U64s, b: U64s) -> bool:
 
 def expand(words: U64s, count: int, worker: Worker, counts: U64s) -> int:
     """Returns how many successors."""
-    records.enabled(words, count, worker.report, counts)
+    records.report_steps(words, count, worker.report, counts)
     successors = records.apply(words, worker.report, worker.successors, worker.marks)
     if records.SYMMETRIC != 0:
         canonical(worker.successors, successors)
@@ -72,15 +72,15 @@ def outside_of(worker: Worker) -> int:
     return 0
 
 
-def rotate(word: int, bits: int) -> int:
-    return (word << bits) | (word >> (64 - bits))
+def rotate(value: int, bits: int) -> int:
+    return (value << bits) | (value >> (64 - bits))
 
 
-def mixed(word: int) -> int:
+def mix(value: int) -> int:
     """The last mixing of MurmurHash3."""
-    word = (word ^ (word >> 33)) * 0xFF51AFD7ED558CCD
-    word = (word ^ (word >> 33)) * 0xC4CEB9FE1A85EC53
-    return word ^ (word >> 33)
+    value = (value ^ (value >> 33)) * 0xFF51AFD7ED558CCD
+    value = (value ^ (value >> 33)) * 0xC4CEB9FE1A85EC53
+    return value ^ (value >> 33)
 
 
 def add_hash(worker: Worker, words: U64s) -> None:
@@ -98,8 +98,8 @@ def add_hash(worker: Worker, words: U64s) -> None:
     high = high ^ (WORDS * 8)
     low = low + high
     high = high + low
-    low = mixed(low)
-    high = mixed(high)
+    low = mix(low)
+    high = mix(high)
     low = low + high
     high = high + low
     total = worker.digest_low + low

@@ -21,14 +21,14 @@ def refill(run: Run, worker: Worker) -> int:
         scramble_all(run, worker, at(run.states, worker.state * WORDS), count)
         for j in range(count):
             h = worker.hashes[j]
-            entry = tag_of(run, h) | (worker.state + j + 1)
+            cell = tag_of(run, h) | (worker.state + j + 1)
             slot = h & slots
             if run.shared == 0:
                 while table[slot] != 0:
                     slot = (slot + 1) & slots
-                table[slot] = entry
+                table[slot] = cell
             else:
-                while acquire(table, slot) != 0 or not publish(table, slot, 0, entry):
+                while acquire(table, slot) != 0 or not publish(table, slot, 0, cell):
                     slot = (slot + 1) & slots
         worker.state = worker.state + count
     return DONE
@@ -39,11 +39,11 @@ def find(run: Run, state: U64s, h: int) -> int:
     tag = tag_of(run, h)
     slot = h & run.slots
     while True:
-        entry = run.table[slot]
-        if entry == 0:
+        cell = run.table[slot]
+        if cell == 0:
             return 0
-        if (entry ^ tag) & (run.index_mask ^ 0xFFFFFFFF) == 0:
-            index = entry & run.index_mask
+        if (cell ^ tag) & (run.index_mask ^ 0xFFFFFFFF) == 0:
+            index = cell & run.index_mask
             if same(at(run.states, (index - 1) * WORDS), state):
                 return index
         slot = (slot + 1) & run.slots
@@ -61,9 +61,9 @@ def look_ahead(run: Run, worker: Worker, count: int) -> None:
     scramble_all(run, worker, worker.successors, count)
     for j in range(count):
         h = hashes[j]
-        entry = table[h & slots]
-        if entry != 0:
-            index = (entry & index_mask) - 1
+        cell = table[h & slots]
+        if cell != 0:
+            index = (cell & index_mask) - 1
             prefetch(states, index * WORDS)
             if index >= fresh:
                 prefetch(marks, index)
@@ -101,8 +101,8 @@ def insert(run: Run, worker: Worker, j: int, shared: int) -> None:
     state = at(worker.successors, j * WORDS)
     mark = worker.marks[j]
     while True:
-        entry = acquire(table, slot)
-        if entry == 0:
+        cell = acquire(table, slot)
+        if cell == 0:
             index = new_index(run, worker)
             copy(at(states, index * WORDS), state)
             run.marks[index] = mark
@@ -114,8 +114,8 @@ def insert(run: Run, worker: Worker, j: int, shared: int) -> None:
             worker.index = index + 1
             worker.distinct = worker.distinct + 1
             return
-        if (entry ^ tag) & (index_mask ^ 0xFFFFFFFF) == 0:
-            index = (entry & index_mask) - 1
+        if (cell ^ tag) & (index_mask ^ 0xFFFFFFFF) == 0:
+            index = (cell & index_mask) - 1
             if same(at(states, index * WORDS), state):
                 if index >= run.fresh:
                     lower_mark(run.marks, index, mark, shared)
@@ -143,7 +143,7 @@ def insert_initial(run: Run, worker: Worker) -> int:
 def follow(run: Run, worker: Worker) -> int:
     """Write the successors of the state at the end of the buffer, not canonical; returns how many."""
     state = at(worker.successors, records.BATCH * records.INSTANCES * records.WORDS)
-    records.enabled(state, 1, worker.report, worker.spare_counts)
+    records.report_steps(state, 1, worker.report, worker.spare_counts)
     return records.apply(state, worker.report, worker.successors, worker.marks)
 
 

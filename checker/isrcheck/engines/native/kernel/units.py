@@ -1,4 +1,4 @@
-"""Where a worker gets its next states."""
+"""The units and batches of states that a worker takes next."""
 
 from isrcheck.engines.native.dialect import U64s, take
 from isrcheck.engines.native.kernel.records import BATCH, WORDS, Run, Worker

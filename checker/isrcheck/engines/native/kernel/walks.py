@@ -6,11 +6,11 @@ from isrcheck.engines.native.kernel.records import BATCH, INSTANCES, WORDS, Run,
 from isrcheck.engines.native.kernel.units import copy, next_unit
 
 
-def stirred(word: int) -> int:
+def next_random(value: int) -> int:
     """SplitMix64's next number."""
-    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9
-    word = (word ^ (word >> 27)) * 0x94D049BB133111EB
-    return word ^ (word >> 31)
+    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9
+    value = (value ^ (value >> 27)) * 0x94D049BB133111EB
+    return value ^ (value >> 31)
 
 
 def wander(run: Run, worker: Worker) -> int:
@@ -26,31 +26,31 @@ def wander_together(run: Run, worker: Worker, walk: int) -> None:
     live = 0
     for lane in range(BATCH):
         copy(at(worker.walkers, lane * WORDS), worker.first)
-        worker.dice[lane] = stirred(run.seed + stirred(walk + lane))
+        worker.dice[lane] = next_random(run.seed + next_random(walk + lane))
         if walk + lane < run.walks:
             live = live | (1 << lane)
     for steps in range(run.walk_steps + 1):
         if records.STATE_TARGETS > 0:
             records.judge(worker.walkers, BATCH, worker.report)
-        records.enabled(worker.walkers, BATCH, worker.report, worker.spare_counts)
+        records.report_steps(worker.walkers, BATCH, worker.report, worker.spare_counts)
         hit(worker, walk, steps, live)
         if steps == run.walk_steps:
             return
         live = choose(worker, live)
         if live == 0:
             return
-        found = records.apply(worker.walkers, worker.report, worker.successors, worker.marks)
+        taken = records.apply(worker.walkers, worker.report, worker.successors, worker.marks)
         land(worker)
-        worker.walked = worker.walked + found
+        worker.walked = worker.walked + taken
 
 
 def hit(worker: Worker, walk: int, steps: int, live: int) -> None:
     """Keep each target's least walk."""
     least = worker.hit_walk
     for target in range(records.TARGETS):
-        seen = worker.report[INSTANCES + target] & live
-        if seen != 0:
-            number = walk + lowest_bit(seen)
+        hits = worker.report[INSTANCES + target] & live
+        if hits != 0:
+            number = walk + lowest_bit(hits)
             if number < least[target]:
                 least[target] = number
                 worker.hit_steps[target] = steps
@@ -71,7 +71,7 @@ def choose(worker: Worker, live: int) -> int:
         if ways[lane] != 0:
             able = able | (1 << lane)
             worker.dice[lane] = worker.dice[lane] + 0x9E3779B97F4A7C15
-            ways[lane] = stirred(worker.dice[lane]) % ways[lane]
+            ways[lane] = next_random(worker.dice[lane]) % ways[lane]
     for instance in range(INSTANCES):
         chosen = 0
         for lane in bits(report[instance]):

@@ -8,7 +8,7 @@ from tests.agreement.test_random_models import agree_on_random_models
 from tests.lang.models import channels
 from tests.models.compare import compare, results
 
-from isrcheck.engines.common.positions import growing
+from isrcheck.engines.common.positions import run_with_growth
 from isrcheck.engines.contract import Request
 from isrcheck.engines.registry import engine
 from isrcheck.errors import UsageError
@@ -135,7 +135,7 @@ def test_random_models_in_slots_do_what_cpython_does(monkeypatch: pytest.MonkeyP
 def test_a_search_grows_only_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     force_slots(monkeypatch, 1)
     model = bind(read_model(messages.Network), {"terms": 1})
-    growing(model, lambda: engine("evaluator").states(lower(model), Request().limits))
+    run_with_growth(model, lambda: engine("evaluator").states(lower(model), Request().limits))
     assert slots_of(model) == {"network": 2, "term": 2, "grants": 2}
 
 

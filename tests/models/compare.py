@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import structs
 
-from isrcheck.engines.common.positions import growing
+from isrcheck.engines.common.positions import run_with_growth
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer
@@ -43,7 +43,7 @@ def bound_model(cls: type[Model], **constants: Any) -> BoundModel:
 def compare(cls: type[Model], most_states: int = 100_000, **constants: Any) -> Seen:
     """Fails at the first difference between the two engines on a model."""
     model = bound_model(cls, **constants)
-    return growing(model, lambda: _compared(model, most_states))
+    return run_with_growth(model, lambda: _compared(model, most_states))
 
 
 def _compared(model: BoundModel, most_states: int) -> Seen:

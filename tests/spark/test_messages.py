@@ -9,7 +9,7 @@ from tests.lang.models import channels
 from tests.spark.runs import everything, native, on_spark
 
 from isrcheck import Model
-from isrcheck.engines.common.growth import searched_growing
+from isrcheck.engines.common.growth import search_with_growth
 from isrcheck.engines.registry import engine
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
@@ -38,7 +38,7 @@ def test_a_search_on_the_cluster_begins_again_with_more_slots(tmp_path: Path, mo
     force_slots(monkeypatch, 1)
     model, other = (bind(read_model(channels.Ordered), {"capacity": 1}) for _ in range(2))
     tries = [*map(str, range(9))]
-    found = searched_growing(model, lambda: on_spark(model, everything(model), tmp_path / tries.pop()))
+    found = search_with_growth(model, lambda: on_spark(model, everything(model), tmp_path / tries.pop()))
     wanted = engine("native").search(other, everything(other))
     assert slots_of(model) == slots_of(other)
     assert slots_of(model)["links"] > 1

@@ -8,7 +8,7 @@ from typing import Any
 
 from isrcheck.catalogue import find_model
 from isrcheck.compare.cells import entry_of, of_grid
-from isrcheck.engines.common.positions import growing
+from isrcheck.engines.common.positions import run_with_growth
 from isrcheck.engines.contract import FoundFault, Limits
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import least_path
@@ -91,7 +91,7 @@ def _shape(part: Any) -> Any:
 def _states(bound: BoundModel, run: dict[str, Any], limits: Limits) -> Answer:
     """Keeps old states, tells new ones."""
     try:
-        reached = growing(bound, lambda: engine("native").states(lower(bound), limits))
+        reached = run_with_growth(bound, lambda: engine("native").states(lower(bound), limits))
     except FoundFault as fault:
         return {"unknown": sentence_of(replay_fault(bound, fault, "native"))}
     if reached.cut:

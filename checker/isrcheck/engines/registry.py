@@ -9,8 +9,8 @@ from typing import Any, Protocol, cast
 
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, Lasso
 from isrcheck.engines.common.explored_behaviours import BoundedLassos, ExploredBehaviours
-from isrcheck.engines.common.growth import searched_growing
-from isrcheck.engines.common.positions import growing
+from isrcheck.engines.common.growth import search_with_growth
+from isrcheck.engines.common.positions import run_with_growth
 from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Bounded, Limits, Request, Sampled, Searched
 from isrcheck.errors import UsageError, nearest
@@ -88,7 +88,7 @@ class Engine:
         self.refuse(request)
         search = self._loaded().search
         if request.checkpoint is None:
-            return searched_growing(model, lambda: cast(Searched | Bounded, search(model, request)))
+            return search_with_growth(model, lambda: cast(Searched | Bounded, search(model, request)))
         try:
             return cast(Searched | Bounded, search(model, request))
         except NeedsSlots as needs:
@@ -134,7 +134,7 @@ class Engine:
     def behaviours(self, model: BoundModel, request: Request) -> ExploredBehaviours:
         """The graph in which the temporal properties of the request are decided. Raises ModelError."""
         explore = self._loaded(Capability.BEHAVIOURS, self.behaviours_in).behaviours
-        return growing(model, lambda: cast(ExploredBehaviours, explore(model, request.temporal, request)))
+        return run_with_growth(model, lambda: cast(ExploredBehaviours, explore(model, request.temporal, request)))
 
     def offers(self, capability: Capability) -> bool:
         return capability in self.capabilities

@@ -107,7 +107,7 @@ def _found(
 
     if engine.offers(Capability.LASSOS):
         seen = engine.lassos(model, conditions, request)
-        return BehaviourFindings(seen.found, cut=seen.cut, interrupted=seen.interrupted, depth=seen.depth)
+        return BehaviourFindings(seen.lassos, cut=seen.cut, interrupted=seen.interrupted, depth=seen.depth)
     explored = engine.behaviours(model, request)
     phase("looking for cycles")
     with poll_by_timer():

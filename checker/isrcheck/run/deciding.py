@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from isrcheck.catalogue import find_model, listed_name, name_of
-from isrcheck.engines.common.positions import growing
+from isrcheck.engines.common.positions import run_with_growth
 from isrcheck.engines.contract import FoundFault, NotStarted, Progress, RunResult, Sampled, Searched, request_of
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import IsrcheckError, UsageError, nearest
@@ -200,7 +200,9 @@ class Deciding:
             self.request = replace(self.request, temporal=())
             self.bound = bound
             walks = engine_named("native").walks
-            seen = growing(bound, lambda: walks(lower(bound), self.request, asked.seed, asked.walks, asked.steps))
+            seen = run_with_growth(
+                bound, lambda: walks(lower(bound), self.request, asked.seed, asked.walks, asked.steps)
+            )
         except FoundFault as fault:
             assert self.bound is not None
             raise _replayed(self.bound, fault, "native") from None

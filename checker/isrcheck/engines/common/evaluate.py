@@ -1,4 +1,4 @@
-"""What operators mean, in which order nodes are computed, and their values in plain Python, one state at a time."""
+"""Meanings of operators, the order in which nodes are computed, and their values in plain Python, a state at a time."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
@@ -55,11 +55,11 @@ MEANING: dict[Op, Callable[..., int]] = {
 }
 
 
-def nodes_of(part: Instance | Condition) -> list[Node]:
-    faults = [fault.condition for fault in part.faults]
-    if isinstance(part, Condition):
-        return [part.node, *faults]
-    return [part.guard, part.pruned, *(node for _, node in part.updates), *faults]
+def nodes_of(owner: Instance | Condition) -> list[Node]:
+    faults = [fault.condition for fault in owner.faults]
+    if isinstance(owner, Condition):
+        return [owner.node, *faults]
+    return [owner.guard, owner.pruned, *(node for _, node in owner.updates), *faults]
 
 
 class Values:
@@ -70,14 +70,14 @@ class Values:
         self._known: dict[Node, int] = {}
 
     def of(self, node: Node) -> int:
-        for part in arguments_first([node], self._known):
-            match part.op:
+        for current in arguments_first([node], self._known):
+            match current.op:
                 case Op.CONST:
-                    self._known[part] = part.value
+                    self._known[current] = current.value
                 case Op.VAR:
-                    self._known[part] = self.state[part.value]
+                    self._known[current] = self.state[current.value]
                 case _:
-                    self._known[part] = int(MEANING[part.op](*(self._known[each] for each in part.args)))
+                    self._known[current] = int(MEANING[current.op](*(self._known[each] for each in current.args)))
         return self._known[node]
 
     def successor(self, instance: Instance) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What an engine that decides temporal properties answers: the graph, and what is asked of it."""
+"""Answers of an engine that decides temporal properties: the graph, and the formulas of each property."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ from isrcheck.engines.common.behaviours import BehaviourGraph, Formula, Lasso
 
 @dataclass(frozen=True)
 class ExploredBehaviours:
-    """For each property by name the formulas that it joins.
+    """The graph of behaviours, and for each property by name the formulas that it joins.
 
-    Of a search that was cut off it has the states whose steps are all known. Steps out of these are pruned, and so are
-    those that constraints leave out.
+    The graph of a search that was cut off has the states whose steps are all known. Steps out of these are pruned, and
+    so are those that constraints leave out.
     """
 
     graph: BehaviourGraph
@@ -22,9 +22,9 @@ class ExploredBehaviours:
 
 @dataclass(frozen=True)
 class BoundedLassos:
-    """What an engine without a graph answers: lassos by property, of behaviours of at most depth - 1 steps."""
+    """The answer of an engine without a graph: lassos by property, of behaviours of at most depth - 1 steps."""
 
-    found: dict[str, Lasso]
+    lassos: dict[str, Lasso]
     depth: int
     cut: str | None  # why it looked no further; None where every property was decided
     interrupted: bool

@@ -21,31 +21,31 @@ _ADDRESS = re.compile(" at 0x[0-9a-f]+")  # of what has no text of its own
 
 
 class SearchNeedsSlots(NeedsSlots):
-    """What a search saw before it ended for lack of slots, as if it had been cut there."""
+    """The result of a search that ended for lack of slots, as if it had been cut there."""
 
-    def __init__(self, variable: str, seen: Searched) -> None:
+    def __init__(self, variable: str, result: Searched) -> None:
         super().__init__(variable)
-        self.seen = seen
+        self.result = result
 
 
-def searched_growing(model: BoundModel, search: Callable[[], R]) -> R:
-    """What a search says that has the slots it needs; of one that is cut, with all that was found on the way."""
+def search_with_growth(model: BoundModel, search: Callable[[], R]) -> R:
+    """Search again with more slots while they are needed; a search that is cut has all that earlier ones found."""
     remembered = RememberedSlots(model)
     remembered.grow()
-    seen: Searched | None = None
+    earlier: Searched | None = None
     while True:
         try:
-            return _with(seen, search())
+            return _with(earlier, search())
         except OutOfBudget as over:
-            if seen is None:
+            if earlier is None:
                 raise
-            return replace(seen, cut=str(over))  # type: ignore[return-value] # of the type of `seen`, which R names
+            return replace(earlier, cut=str(over))  # type: ignore[return-value] # of the type of `earlier`, which R names
         except NeedsSlots as needs:
             if not model.grow(needs.variable):
                 raise
             remembered.keep(needs.variable)
             if isinstance(needs, SearchNeedsSlots):
-                seen = _with(seen, needs.seen)
+                earlier = _with(earlier, needs.result)
 
 
 def _with(before: Searched | None, result: R) -> R:
@@ -63,9 +63,9 @@ class RememberedSlots:
 
     def __init__(self, model: BoundModel) -> None:
         self._model, self._cache = model, user_cache()
-        text = _ADDRESS.sub("", repr(model.ir).replace(model.ir.cls.__module__, ""))
+        content = _ADDRESS.sub("", repr(model.ir).replace(model.ir.cls.__module__, ""))
         began = [codec(domain).width for domain in model.domains.values()]  # a model that grew is another one
-        key = repr((text, sorted(model.constants.items()), began))
+        key = repr((content, sorted(model.constants.items()), began))
         self._name = f"{hashlib.sha256(key.encode()).hexdigest()}.slots"
         self._grown = Counter[str]()
 
@@ -78,6 +78,6 @@ class RememberedSlots:
                     self._grown[variable] += 1
 
     def keep(self, variable: str) -> None:
-        """It got more slots."""
+        """Remember that a variable got more slots."""
         self._grown[variable] += 1
         self._cache.put(self._name, json.dumps(self._grown).encode())

@@ -14,12 +14,12 @@ R = TypeVar("R")
 
 
 def position_of(system: ScalarSystem, instance: int, before: Values) -> int:
-    """Of an instance that can be taken, or goes wrong, in this state. Raises NeedsSlots if that is what is wrong."""
-    made = system.instances[instance]
-    for fault in made.faults:
+    """The position of an instance that can be taken, or goes wrong, in this state. Raises NeedsSlots if slots lack."""
+    step = system.instances[instance]
+    for fault in step.faults:
         if fault.grows and before.of(fault.condition):
             raise NeedsSlots(fault.grows)
-    return instance if made.position is None else before.of(made.position)
+    return instance if step.position is None else before.of(step.position)
 
 
 class ActionOf(Computed[int]):
@@ -35,8 +35,8 @@ class ActionOf(Computed[int]):
         return bisect_right(self._first, position) - 1
 
 
-def growing(model: BoundModel, run: Callable[[], R]) -> R:
-    """Again, with more slots in the model, while a search needs them."""
+def run_with_growth(model: BoundModel, run: Callable[[], R]) -> R:
+    """Run again, with more slots in the model, while a search needs them."""
     while True:
         try:
             return run()

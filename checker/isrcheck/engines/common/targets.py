@@ -1,4 +1,4 @@
-"""What searches look for in states and steps, what follows from having seen it, and when a search ends early."""
+"""Targets of a search in states and steps, what follows from reaching them, and when a search ends early."""
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -26,11 +26,11 @@ class Stopped(Exception):
 
 
 class NothingLeft(Stopped):
-    """Whatever it goes on to find would change no answer."""
+    """A search whose further results would change no answer."""
 
 
 class StopPolicy:
-    """Who decides when the search of one request ends. `kinds` has each property's kind."""
+    """The policy that decides when the search of one request ends. `kinds` has each property's kind."""
 
     def __init__(self, request: Request, kinds: Mapping[str, PropertyKind], began: float | None = None) -> None:
         self._request, self._kinds = request, kinds
@@ -47,7 +47,7 @@ class StopPolicy:
         return time.perf_counter() - self.began
 
     def after_level(self, decided: Collection[str], distinct: int, levels: int) -> None:
-        """Raises Stopped after a complete level if enough is decided, or a limit is reached."""
+        """End the search after a complete level if enough is decided, or a limit is reached. Raises Stopped."""
         limits = self._request.limits
         everything = len(self._request.properties) + self._request.deadlock
         if len(decided) == everything > 0 and not self._request.temporal:
@@ -63,7 +63,7 @@ class StopPolicy:
         return any(self._kinds.get(name, DEADLOCK_KIND).is_violation for name in decided)
 
     def check(self, distinct: int, progress: Callable[[], Progress]) -> None:
-        """Raises Stopped if the user, the clock or the memory ends the search; shows progress."""
+        """End the search if the user, the clock or the memory asks for it; show progress. Raises Stopped."""
         now, limits = time.perf_counter(), self._request.limits
         if now >= self._progress_next:
             self._progress_next = now + _PROGRESS_SECONDS
@@ -125,7 +125,7 @@ class At(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SearchTarget:
-    """What a search looks for; `name` is its property's, `fault`: computing it went wrong."""
+    """A target of a search; `name` is its property's, `fault`: computing it went wrong."""
 
     kind: At
     name: str
@@ -143,16 +143,16 @@ class SearchTarget:
 
 
 def targets_of(system: ScalarSystem, names: Sequence[str]) -> tuple[SearchTarget, ...]:
-    """What these properties make a search look for, deadlocks and faults too, states' first."""
-    found = []
+    """The targets of these properties, deadlocks and faults too, states' first."""
+    targets = []
     for at in (At.STATE, At.STEP):
         chosen = [p for p in system.properties if p.name in names and p.kind.is_of_steps == (at is At.STEP)]
-        found += [SearchTarget(at, p.name) for p in chosen]
-        found += [SearchTarget(at, p.name, fault=True) for p in chosen if any(c.faults for c in p.conditions)]
-    found.append(SearchTarget(At.DEADLOCK, DEADLOCK))
+        targets += [SearchTarget(at, p.name) for p in chosen]
+        targets += [SearchTarget(at, p.name, fault=True) for p in chosen if any(c.faults for c in p.conditions)]
+    targets.append(SearchTarget(At.DEADLOCK, DEADLOCK))
     if any(each.faults for each in system.instances):
-        found.append(SearchTarget(At.INSTANCE, "", fault=True))
-    return tuple(found)
+        targets.append(SearchTarget(At.INSTANCE, "", fault=True))
+    return tuple(targets)
 
 
 class SeenTargets:
@@ -173,8 +173,8 @@ class SeenTargets:
     def positions(self) -> list[tuple[int, int]]:
         return [(self._targets.index(target), level) for target, level in self.levels.items()]
 
-    def decided(self) -> list[str]:
-        """What was asked for and seen. Raises Stopped if the model's text went wrong."""
+    def names_decided(self) -> list[str]:
+        """The names of the requested targets that were seen. Raises NothingLeft if the model's text went wrong."""
         if any(target.fault for target in self.levels):
             raise NothingLeft("at an error in the model")
         return [target.name for target in self.levels if self._is_asked(target)]
@@ -182,13 +182,13 @@ class SeenTargets:
     def _is_asked(self, target: SearchTarget) -> bool:
         return target.kind is not At.DEADLOCK or self._request.deadlock
 
-    def needing_paths(self) -> dict[SearchTarget, int]:
-        """What the answer needs paths to: the faults if any, else what was asked for."""
+    def levels_for_paths(self) -> dict[SearchTarget, int]:
+        """The targets whose paths the answer needs: the faults if any, else the requested ones; each with its level."""
         faults = {target: level for target, level in self.levels.items() if target.fault}
-        return faults or self.asked()
+        return faults or self.levels_requested()
 
-    def asked(self) -> dict[SearchTarget, int]:
-        """But for faults."""
+    def levels_requested(self) -> dict[SearchTarget, int]:
+        """The requested targets that were seen, without faults, each with its level."""
         return {t: level for t, level in self.levels.items() if not t.fault and self._is_asked(t)}
 
     @property

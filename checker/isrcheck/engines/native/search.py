@@ -75,7 +75,7 @@ class NativeSearch:
         while True:
             self._complete = len(self.store.levels)
             self._end_level()
-            decided = self.seen_targets.decided()
+            decided = self.seen_targets.names_decided()
             self._policy.after_level(decided, self.distinct, len(self.store.levels))
             if self._on_first is not None and self._policy.is_violation(decided):
                 self._on_first(self._answer(AT_FIRST))
@@ -174,14 +174,14 @@ class NativeSearch:
         pause = self._policy.limit_for_traces()  # a violation is still shown, if its trace is soon found
         self.pool.run.shared = int(len(self.pool.workers) > 1)
         try:
-            paths = self._trace(pause, self.seen_targets.needing_paths())
+            paths = self._trace(pause, self.seen_targets.levels_for_paths())
         except Stopped as reason:  # without its trace no violation is known, and so nothing holds
             cut = cut or str(reason)
         except NeedsSlots as too_few:
             needs, cut = too_few, FOR_SLOTS
             levels = levels[: self.seen_targets.first_fault + 1]  # the next one lacks what had no room
             with suppress(Stopped):
-                paths = self._trace(pause, self.seen_targets.asked())
+                paths = self._trace(pause, self.seen_targets.levels_requested())
         if cut is None:
             with suppress(Stopped):  # verdicts need no digest
                 total = self._digest if self._quotients else self.digest_of(self.store.all, pause)

@@ -85,7 +85,7 @@ class SparkSearch:
 
     def _after_level(self) -> None:
         if self._log.levels[-1].states:
-            self._policy.after_level(self._seen.decided(), self._log.distinct, len(self._log.levels))
+            self._policy.after_level(self._seen.names_decided(), self._log.distinct, len(self._log.levels))
             self._policy.check(self._log.distinct, self._progress)
 
     def _commit(self, number: int, reports: list[Report]) -> None:
@@ -129,7 +129,7 @@ class SparkSearch:
         )
 
     def _found(self, halt: Halt) -> dict[str, Path]:
-        needed = self._seen.needing_paths()
+        needed = self._seen.levels_for_paths()
         if not needed:
             return {}
         try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.engines.common.positions import growing
+from isrcheck.engines.common.positions import run_with_growth
 from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.mutants.judge import Baseline, Cache, Judge, JudgeOptions, baseline
 from isrcheck.gate.mutants.make import mutants_of
@@ -88,7 +88,7 @@ def _judge(
         original = Original(model)
         return Judge(original, baseline(original, given, properties, options.limits), options, cache)
 
-    return growing(model, judge)
+    return run_with_growth(model, judge)
 
 
 def _answers(

@@ -94,7 +94,7 @@ class DiskSearch:
     def _levels(self) -> None:
         while True:
             self._commit_if_due()
-            decided = self.seen_targets.decided()
+            decided = self.seen_targets.names_decided()
             self._policy.after_level(decided, self.distinct, len(self.levels))
             if self._on_first is not None and self._policy.is_violation(decided):
                 self._on_first(self._answer(AT_FIRST))
@@ -314,7 +314,7 @@ class DiskSearch:
         self.pool.run.shared = int(len(self.pool.workers) > 1)
         pause = self._policy.limit_for_traces()  # a violation is still shown, if its trace is soon found
         try:
-            paths = self._trace(pause, self.seen_targets.needing_paths())
+            paths = self._trace(pause, self.seen_targets.levels_for_paths())
         except Stopped as reason:  # without its trace no violation is known, and so nothing holds
             cut = cut or str(reason)
             self._is_over = False
@@ -322,7 +322,7 @@ class DiskSearch:
             needs, cut = too_few, FOR_SLOTS
             levels = levels[: self.seen_targets.first_fault + 1]  # the next one lacks what had no room
             with suppress(Stopped):
-                paths = self._trace(pause, self.seen_targets.asked())
+                paths = self._trace(pause, self.seen_targets.levels_requested())
         (*counts, pruned), (_, *reached) = self._counts()
         digest = sum(int(level.digest, 16) for level in self.levels) % DIGEST_MODULUS
         answer = Searched(

@@ -99,6 +99,7 @@ def test_a_budget_in_all_asks_and_expands_no_more() -> None:
     assert "return self.fenced_so_far + self.killed_so_far <= 2" in text
 
 
+@pytest.mark.slow
 def test_a_budget_in_all_says_what_single_searches_say() -> None:
     """Cell by cell, each number of faults with a search of its own; nothing is pruned at the edge."""
     setting = Setting("4.1", 2, 2, acks="1")

@@ -87,6 +87,7 @@ def test_a_replica_that_was_removed_joins_only_by_what_it_fetches_now(guard: str
     assert set(verdicts(asked(Kraft, *LOSSES, reassignments=2)).values()) == {"holds"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("leaves", "verdict"), [(False, 2), (True, "holds")])
 def test_a_removed_replica_stays_in_the_elr(leaves: bool, verdict: str | int) -> None:
     assert verdicts(asked(Kraft, "elr_small", reassignments=1, removed_leave=leaves)) == {"elr_small": verdict}

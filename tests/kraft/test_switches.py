@@ -25,6 +25,7 @@ def bits(**constants: bool) -> dict[str, int]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("switch", SWITCHED)
 def test_what_is_off_has_no_bits(switch: str) -> None:
     off, on = bits(), bits(**{switch: True})
@@ -49,6 +50,7 @@ class WithoutDuplicates(Kraft27):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("late_answers", [False, True])
 def test_nobody_asks_for_what_is_on_record(late_answers: bool) -> None:
     """S13: a leader asks for its ISR with a change, learning more settles it, and the partition epoch is compared."""

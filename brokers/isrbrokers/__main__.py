@@ -38,9 +38,9 @@ def run(scenario: str, release: str, out: Path | None, port: int, bug: str | Non
 
     if scenario not in SCENARIOS:
         raise UsageError(f"there is no scenario {scenario}.{nearest(scenario, SCENARIOS)}")
-    found = find_release(release)
-    into = out or Path(f"{scenario}-{found.number}")
-    record(SCENARIOS[scenario], found, into, port, bug)
+    kafka = find_release(release)
+    into = out or Path(f"{scenario}-{kafka.number}")
+    record(SCENARIOS[scenario], kafka, into, port, bug)
     click.echo(f"{into} has the run.")
 
 
@@ -67,11 +67,11 @@ def soak(
     need("confluent_kafka")
     from isrbrokers.soak import Soak
 
-    found = find_release(release)
+    kafka = find_release(release)
     seconds = minutes * 60
     faults = read_plan(plan) if plan else random_plan(seconds, seed, brokers=3)
-    into = out or Path(f"soak-{found.number}-{seed}")
-    Soak(found, faults, seconds, partitions, bug=bug).record(into, port, lambda line: click.echo(line, err=True))
+    into = out or Path(f"soak-{kafka.number}-{seed}")
+    Soak(kafka, faults, seconds, partitions, bug=bug).record(into, port, lambda line: click.echo(line, err=True))
     click.echo(f"{into} has the run, with {len(faults)} faults.")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from isrbrokers.artifacts import BYTE_BUDDY, program, resolved
+from isrbrokers.artifacts import BYTE_BUDDY, program, resolve
 from isrbrokers.bugs import BUGS, OF_THE_CONTROLLER
 from isrbrokers.process import ClusterError
 from isrcheck.errors import UsageError
@@ -33,7 +33,7 @@ def _jar() -> Path:
     """The agent beside the library that it needs, compiled for Java 11 and later."""
     sources = sorted(_SOURCES.glob("*.java"))
     version = hashlib.sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()[:16]
-    library = next(resolved("agent", (BYTE_BUDDY,)).glob("byte-buddy-*.jar"))
+    library = next(resolve("agent", (BYTE_BUDDY,)).glob("byte-buddy-*.jar"))
     jar = user_cache().path / "jars" / f"agent-{version}.jar"
     if jar.exists():
         return jar
@@ -44,9 +44,9 @@ def _jar() -> Path:
             f"Premain-Class: isrbrokers.agent.Agent\nCan-Retransform-Classes: true\nClass-Path: agent/{library.name}\n",
             encoding="utf-8",
         )
-        made = Path(aside) / jar.name
-        _run("jar", "cfm", made, manifest, "-C", aside, "isrbrokers")
-        made.replace(jar)
+        archive = Path(aside) / jar.name
+        _run(*("jar", "cfm"), archive, manifest, "-C", aside, "isrbrokers")
+        archive.replace(jar)
     return jar
 
 
@@ -64,7 +64,7 @@ class Gate:
     name: str
 
     def shut(self) -> None:
-        """From now on whoever comes there waits."""
+        """Close the gate: from now on whoever comes there waits."""
         self._file("closed").touch()
 
     def close(self, seconds: float = 30) -> None:
@@ -73,11 +73,11 @@ class Gate:
         self._until(self._file("waiting").exists, "nobody came", seconds)
 
     def skip(self) -> None:
-        """Whoever waits does not do what it came for, and may come again."""
+        """Turn back whoever waits: it does not do what it came for, and may come again."""
         self._file("again").touch()
 
     def come_again(self, seconds: float = 30) -> None:
-        """Whoever waits comes again, with what it knows by now; returns when it has."""
+        """Turn back whoever waits, and return when it has come again, with what it knows by now."""
         self.skip()
         self._until(lambda: not self._file("again").exists(), "nobody was there", seconds)
         self._until(self._file("waiting").exists, "nobody came again", seconds)
@@ -90,7 +90,7 @@ class Gate:
         self._until(self._file("waiting").exists, "nobody came again", seconds)
 
     def open(self) -> None:
-        """Whoever comes goes on."""
+        """Open the gate: whoever comes goes on."""
         self._file("closed").unlink(missing_ok=True)
 
     def _file(self, kind: str) -> Path:
@@ -112,15 +112,15 @@ class HeldClock:
     folder: Path  # the broker's
 
     def hold(self) -> None:
-        """It stands still from now on."""
+        """Stop the clock from now on."""
         self._set(int(time.time() * 1000))
 
     def advance(self, milliseconds: int) -> None:
-        """It moves on."""
+        """Move the clock on."""
         self._set(int(self._file().read_text(encoding="utf-8")) + milliseconds)
 
     def release(self) -> None:
-        """It is the machine's again."""
+        """Give the clock back to the machine."""
         self._file().unlink(missing_ok=True)
 
     def _file(self) -> Path:
@@ -137,11 +137,11 @@ class MetadataLimit:
     folder: Path  # the broker's
 
     def set(self, partition_epoch: int) -> None:
-        """From now on so far, and no further."""
+        """Limit the metadata from now on: so far, and no further."""
         _write(self._file(), partition_epoch)
 
     def lift(self) -> None:
-        """It reads all there is."""
+        """Lift the limit: the broker reads all there is."""
         self._file().unlink(missing_ok=True)
 
     def _file(self) -> Path:
@@ -149,7 +149,7 @@ class MetadataLimit:
 
 
 def _write(file: Path, number: int) -> None:
-    """At once, since somebody may be reading."""
+    """Write a number at once, since somebody may be reading."""
     aside = file.with_suffix(".new")
     aside.write_text(str(number), encoding="utf-8")
     aside.replace(file)

@@ -16,20 +16,20 @@ _SECONDS = 900
 
 
 def program(name: str) -> str:
-    """Where a program is. Raises UsageError."""
-    found = shutil.which(name)
-    if found is None:
+    """The path of a program. Raises UsageError."""
+    path = shutil.which(name)
+    if path is None:
         package = {"java": "openjdk-17-jdk-headless", "javac": "openjdk-17-jdk-headless", "mvn": "maven"}[name]
         raise UsageError(f"clusters need {name}, which is not on the path: 'apt install {package}' adds it on Debian.")
-    return found
+    return path
 
 
 def jars(release: Release) -> Path:
     """The folder with a release's jars; fetched once. Raises UsageError."""
-    return resolved(f"kafka-{release.number}", release.artifacts)
+    return resolve(f"kafka-{release.number}", release.artifacts)
 
 
-def resolved(name: str, artifacts: tuple[str, ...]) -> Path:
+def resolve(name: str, artifacts: tuple[str, ...]) -> Path:
     """A folder with artifacts and all that they need. It appears only when it is whole."""
     folder = user_cache().path / "jars" / name
     if folder.is_dir():
@@ -37,18 +37,18 @@ def resolved(name: str, artifacts: tuple[str, ...]) -> Path:
     maven = program("mvn")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as aside:
-        made = Path(aside) / "jars"
+        jars = Path(aside) / "jars"
         (Path(aside) / "pom.xml").write_text(_project(artifacts), encoding="utf-8")
-        command = [maven, "-q", "-B", *_COPY, f"-DoutputDirectory={made}"]
+        command = [maven, "-q", "-B", *_COPY, f"-DoutputDirectory={jars}"]
         try:
             ended = subprocess.run(command, cwd=aside, capture_output=True, text=True, timeout=_SECONDS, check=False)
         except subprocess.TimeoutExpired:
             raise UsageError(f"Maven did not fetch {name} within {_SECONDS} seconds: is there a network?") from None
-        if ended.returncode or not made.is_dir():
+        if ended.returncode or not jars.is_dir():
             last = (ended.stdout + ended.stderr).strip().splitlines()[:1]
             raise UsageError(f"Maven could not fetch {name}: {' '.join(last) or 'it said nothing'}")
         if not folder.is_dir():
-            made.rename(folder)
+            jars.rename(folder)
     return folder
 
 

@@ -1,4 +1,4 @@
-"""What is done to a cluster as its clients do it: a topic, a producer, a consumer, each noted in a journal."""
+"""Clients of a cluster: a topic, a producer, a consumer, whose acts are noted in a journal."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ _HASTY = "request.timeout.ms=2000\nsocket.connection.setup.timeout.ms=1500\ndefa
 
 @dataclass(frozen=True)
 class PartitionView:
-    """What a broker says of a partition."""
+    """A broker's view of a partition."""
 
     leader: int  # -1: none
     isr: frozenset[int]
@@ -62,7 +62,7 @@ class Client:
         return PartitionView(known.leader, frozenset(known.isrs))
 
     def wait(self, condition: Callable[[], bool], what: str, seconds: float = 45) -> None:
-        """Until a condition is true, which may fail as long as brokers are away. Raises ClusterError."""
+        """Wait until a condition is true, which may fail as long as brokers are away. Raises ClusterError."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             try:
@@ -76,12 +76,12 @@ class Client:
         raise ClusterError(f"within {seconds:g} seconds it was not so: {what}")
 
     def wait_for_isr(self, *brokers: int, partition: int = 0, seconds: float = 45, at: Sequence[int] = ()) -> None:
-        """Until the ISR is exactly these brokers."""
+        """Wait until the ISR is exactly these brokers."""
         isr = frozenset(brokers)
         self.wait(lambda: self.view(partition, *at).isr == isr, f"isr={sorted(isr)}", seconds)
 
     def wait_for_leader(self, *brokers: int, partition: int = 0, seconds: float = 45, at: Sequence[int] = ()) -> None:
-        """Until one of these brokers leads."""
+        """Wait until one of these brokers leads."""
         self.wait(lambda: self.view(partition, *at).leader in brokers, f"leader in {brokers}", seconds)
 
     def produce(
@@ -106,7 +106,7 @@ class Client:
             value = f"m{self._sent}"
             self._note(op="send", value=value, acks=str(acks), partition=partition)
             producer.produce(
-                self.topic, value.encode(), partition=partition, callback=self._answered(value, str(acks), then)
+                self.topic, value.encode(), partition=partition, callback=self._on_answer(value, str(acks), then)
             )
             if wait:
                 producer.flush(seconds + 2)
@@ -128,8 +128,8 @@ class Client:
     def set_min_isr(self, number: int) -> None:
         """Change min.insync.replicas of the topic."""
         self.cluster.faults.note(what="min_isr", topic=self.topic, value=number)
-        entry = ConfigEntry("min.insync.replicas", str(number), incremental_operation=AlterConfigOpType.SET)
-        resource = ConfigResource(ResourceType.TOPIC, self.topic, incremental_configs=[entry])
+        setting = ConfigEntry("min.insync.replicas", str(number), incremental_operation=AlterConfigOpType.SET)
+        resource = ConfigResource(ResourceType.TOPIC, self.topic, incremental_configs=[setting])
         admin = self._admin()
         admin.incremental_alter_configs([resource], request_timeout=10)[resource].result(15)
 
@@ -144,7 +144,7 @@ class Client:
             producer.poll(0)
 
     def high_watermark(self, partition: int = 0, at: int | None = None) -> int:
-        """What consumers may read up to."""
+        """The offset up to which consumers may read."""
         consumer = self._consumer(at)
         try:
             high = int(consumer.get_watermark_offsets(TopicPartition(self.topic, partition), timeout=5)[1])
@@ -156,27 +156,27 @@ class Client:
     def read(self, seconds: float = 3, partition: int = 0, at: int | None = None, start: int = 0) -> dict[int, str]:
         """All that a consumer gets from an offset on: values by offset."""
         consumer = self._consumer(at)
-        found: dict[int, str] = {}
+        values: dict[int, str] = {}
         try:
             consumer.assign([TopicPartition(self.topic, partition, start)])
             until = time.monotonic() + seconds
             while time.monotonic() < until:
                 message = consumer.poll(0.2)
                 if message is not None and not message.error():
-                    found[message.offset() or 0] = (message.value() or b"").decode()
+                    values[message.offset() or 0] = (message.value() or b"").decode()
         finally:
             consumer.close()
-        for offset, value in found.items():
+        for offset, value in values.items():
             self._note(op="read", offset=offset, value=value, partition=partition)
-        return found
+        return values
 
-    def acknowledged(self, acks: str = "all") -> dict[int, str]:
+    def values_acknowledged(self, acks: str = "all") -> dict[int, str]:
         """Values that were acknowledged so, by offset."""
         notes = self.cluster.clients.read()
         return {each["offset"]: each["value"] for each in notes if each["op"] == "ack" and each["acks"] == acks}
 
     def _has_all_brokers(self) -> bool:
-        """As every broker tells it."""
+        """Whether every broker knows of all brokers."""
         known = [self._admin(broker).list_topics(timeout=5).brokers for broker in self.cluster.all_brokers()]
         return all(len(brokers) == self.cluster.brokers for brokers in known)
 
@@ -197,8 +197,8 @@ class Client:
     def _note(self, **what: Any) -> None:
         self.cluster.clients.note(topic=self.topic, **what)
 
-    def _answered(self, value: str, acks: str, then: Callable[[], object]) -> Callable[[Any, Any], None]:
-        def answered(error: Any, message: Any) -> None:
+    def _on_answer(self, value: str, acks: str, then: Callable[[], object]) -> Callable[[Any, Any], None]:
+        def note_answer(error: Any, message: Any) -> None:
             if error is None:
                 then()
             offset = None if error else message.offset()
@@ -208,7 +208,7 @@ class Client:
                 op="nack" if error else "ack", value=value, acks=acks, offset=offset, error=said, partition=partition
             )
 
-        return answered
+        return note_answer
 
     def _admin(self, *brokers: int) -> AdminClient:
         return AdminClient({"bootstrap.servers": self.cluster.addresses(*brokers), **_QUIET})
@@ -237,7 +237,7 @@ class Client:
 
     def _create_in_zookeeper(self, assignments: Sequence[Sequence[int]], settings: dict[str, str]) -> None:
         listed = ",".join(":".join(map(str, each)) for each in assignments)
-        configs = [word for name, value in settings.items() for word in ("--config", f"{name}={value}")]
+        configs = [argument for name, value in settings.items() for argument in ("--config", f"{name}={value}")]
         at = f"127.0.0.1:{self.cluster.port}"
         words = ["--zookeeper", at, "--create", "--topic", self.topic, "--replica-assignment", listed]
         self.cluster.tool("kafka.admin.TopicCommand", *words, *configs)

@@ -14,12 +14,12 @@ from typing import Self
 
 from isrbrokers.artifacts import jars, program
 from isrbrokers.journal import Journal
-from isrbrokers.process import ClusterError, JavaProcess, ended_before_us, java
+from isrbrokers.process import ClusterError, JavaProcess, end_before_us, java
 from isrbrokers.releases import Release
 from isrbrokers.settings import (
     CONTROLLER,
     kraft_properties,
-    logging_options,
+    options_for_logs,
     properties_text,
     zookeeper_properties,
 )
@@ -45,7 +45,7 @@ class Cluster:
     _stack: ExitStack = field(default_factory=ExitStack, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Raises UsageError where Java or Maven is missing."""
+        """Look for Java and Maven: raises UsageError where one is missing."""
         self.java = program("java")
         self.jars = jars(self.release)
         self.id = urlsafe_b64encode(uuid.uuid4().bytes).rstrip(b"=").decode()
@@ -55,7 +55,7 @@ class Cluster:
 
     def __enter__(self) -> Self:
         """All nodes, listening."""
-        self._stack.enter_context(ended_before_us(self.nodes.values()))
+        self._stack.enter_context(end_before_us(self.nodes.values()))
         try:
             described = {"version": self.release.number, "n": self.brokers, "port": self.port}
             (self.folder / "cluster.json").write_text(json.dumps(described, indent=1) + "\n", encoding="utf-8")
@@ -95,7 +95,7 @@ class Cluster:
             self.wait_for(node)
 
     def wait_for(self, node: int) -> None:
-        """Until a node listens. Raises ClusterError."""
+        """Wait until a node listens. Raises ClusterError."""
         self.nodes[node].wait_until_it_listens()
         self.faults.note(what="listening", node=node)
 
@@ -158,6 +158,6 @@ class Cluster:
         return self._java(folder, self.port, _ZOOKEEPER, file)
 
     def _java(self, folder: Path, port: int, main: str, file: Path, more: Sequence[str] = ()) -> JavaProcess:
-        options = [*logging_options(self.release, folder), *more]
+        options = [*options_for_logs(self.release, folder), *more]
         command = java(self.java, self.jars, main, str(file), heap="300m", options=options)
         return JavaProcess(folder.name, folder, port, command)

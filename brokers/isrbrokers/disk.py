@@ -1,4 +1,4 @@
-"""What a loss of power leaves on a disk: what was flushed."""
+"""Loss of power: the disk has what was flushed."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What was done to a cluster and what its clients saw: JSON lines with the wall clock and the monotonic clock."""
+"""Journal of acts on a cluster and what its clients saw: JSON lines with the wall clock and the monotonic clock."""
 
 import json
 import threading

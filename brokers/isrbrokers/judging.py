@@ -1,4 +1,4 @@
-"""What is wrong with a recorded run: by the rules of `isrcheck observe`, or by a model."""
+"""Judges of a recorded run: the rules of `isrcheck observe`, or a model."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -28,11 +28,11 @@ def by_rules(run: Path) -> Wrong | None:
     """The first broken rule."""
     events = read_run(run)[0]
     times = {(event.node, event.source, event.order): event.wall_ms for event in events}
-    found = [
+    violations = [
         Wrong(f"{each.rule}: {each.node}, {each.topic}-{each.partition}: {each.why}", times.get(each[4:7]))
-        for each in judge_by_rules(_sorted(events))
+        for each in judge_by_rules(_in_order(events))
     ]
-    return min(found, key=lambda wrong: wrong.wall_ms or 0, default=None)
+    return min(violations, key=lambda wrong: wrong.wall_ms or 0, default=None)
 
 
 def by_model(model: str, seconds: float = 120) -> Judge:
@@ -49,8 +49,8 @@ def by_model(model: str, seconds: float = 120) -> Judge:
     return judge
 
 
-def _sorted(events: Iterable[Event]) -> list[Event]:
-    """As the rules want them."""
+def _in_order(events: Iterable[Event]) -> list[Event]:
+    """The events in the order that the rules want."""
     return sorted(events, key=_place)
 
 

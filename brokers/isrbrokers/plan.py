@@ -1,4 +1,4 @@
-"""What goes wrong in a soak, decided before it begins, so that it can be repeated, and with fewer faults."""
+"""Plan of a soak: its faults, decided before it begins, so that it can be repeated, and with fewer of them."""
 
 import json
 import random
@@ -75,15 +75,15 @@ def write_plan(faults: Sequence[Fault], file: Path) -> None:
 
 
 def read_plan(file: Path) -> list[Fault]:
-    """Raises UsageError."""
+    """The faults in a file. Raises UsageError."""
     try:
         return list(_faults(file.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError, ValueError, TypeError) as error:
         raise UsageError(f"{file} is not a plan that a soak wrote: {error}.") from None
 
 
-def _faults(text: str) -> Iterator[Fault]:
-    for line in text.splitlines():
+def _faults(lines: str) -> Iterator[Fault]:
+    for line in lines.splitlines():
         fault = Fault(**json.loads(line))
         if fault.kind not in KINDS:
             raise ValueError(f"there is no fault {fault.kind}")

@@ -17,11 +17,11 @@ def record(scenario: Scenario, release: Release, into: Path, port: int = 19090, 
         cluster = Cluster(
             release,
             Path(folder),
-            scenario.brokers,
-            port,
-            scenario.properties,
-            scenario.java_options(bug),
-            controller_options(bug),
+            brokers=scenario.brokers,
+            port=port,
+            properties=scenario.properties,
+            java_options=scenario.java_options(bug),
+            controller_options=controller_options(bug),
         )
         with cluster:
             client = Client(cluster)

@@ -51,7 +51,7 @@ class JavaProcess:
         return self.started is not None and self.started.poll() is None
 
     def wait_until_it_listens(self, seconds: float = 90) -> None:
-        """Raises ClusterError if it does not listen in time, or has ended."""
+        """Wait until the node listens. Raises ClusterError if it does not in time, or has ended."""
         until = time.monotonic() + seconds
         while time.monotonic() < until and self.is_up():
             try:
@@ -62,7 +62,7 @@ class JavaProcess:
         raise ClusterError(f"{self.name} does not listen on port {self.port}: see {self.folder / 'stdout.log'}")
 
     def wait_until_it_ends(self, meanwhile: Callable[[], object], seconds: float = _STOP_SECONDS) -> None:
-        """Raises ClusterError if it does not end in time."""
+        """Wait until the process ends. Raises ClusterError if it does not in time."""
         until = time.monotonic() + seconds
         while self.is_up():
             if time.monotonic() > until:
@@ -84,8 +84,8 @@ class JavaProcess:
 
 
 @contextmanager
-def ended_before_us(processes: Iterable[JavaProcess]) -> Iterator[None]:
-    """A signal that ends us kills these first: they are in sessions of their own, and would go on."""
+def end_before_us(processes: Iterable[JavaProcess]) -> Iterator[None]:
+    """Kill these processes before a signal that ends us: they are in sessions of their own, and would go on."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -27,25 +27,25 @@ def keep(cluster: Cluster, topic: str, into: Path, about: str) -> None:
     """Write a run's folder, whole or not at all: lines about the topic, and what Kafka's tools say of its files."""
     into.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=into.parent) as aside:
-        made = Path(aside) / into.name
-        made.mkdir()
+        run = Path(aside) / into.name
+        run.mkdir()
         name = re.escape(topic)  # 0.10 writes [tv,0]
         wanted = re.compile(rf"\b{name}-\d|\[{name},\d|'{name}'|{_ids(cluster, topic)}{_CLUSTER_WIDE}")
         for node, process in cluster.nodes.items():
             own = process.folder
-            _keep_lines(_rotated(own, "replication.log"), made / f"{own.name}.log.gz", wanted)
-            _keep_lines(_rotated(own, "agent.jsonl"), made / f"{own.name}.agent.jsonl.gz", re.compile(""))
-            shutil.copy(own / _properties(cluster, node), made / f"{own.name}.properties")
+            _keep_lines(_files_of_log(own, "replication.log"), run / f"{own.name}.log.gz", wanted)
+            _keep_lines(_files_of_log(own, "agent.jsonl"), run / f"{own.name}.agent.jsonl.gz", re.compile(""))
+            shutil.copy(own / _properties(cluster, node), run / f"{own.name}.properties")
         for broker in cluster.all_brokers():
-            _keep_disk(cluster, broker, topic, made / f"broker{broker}.disk")
+            _keep_disk(cluster, broker, topic, run / f"broker{broker}.disk")
         for file in ("faults.jsonl", "client.jsonl", "cluster.json"):
             if (cluster.folder / file).exists():
-                shutil.copy(cluster.folder / file, made / file)
+                shutil.copy(cluster.folder / file, run / file)
         if not cluster.release.has_zookeeper:
-            _keep_metadata(cluster, made / "metadata-log.txt.gz")
-        (made / "README.md").write_text(about.strip() + "\n", encoding="utf-8")
+            _keep_metadata(cluster, run / "metadata-log.txt.gz")
+        (run / "README.md").write_text(about.strip() + "\n", encoding="utf-8")
         shutil.rmtree(into, ignore_errors=True)
-        made.rename(into)
+        run.rename(into)
 
 
 def _properties(cluster: Cluster, node: int) -> str:
@@ -55,13 +55,13 @@ def _properties(cluster: Cluster, node: int) -> str:
 def _ids(cluster: Cluster, topic: str) -> str:
     """The topic's id as an alternative, since some lines name nothing else."""
     for file in cluster.folder.glob(f"broker*/data/{topic}-*/partition.metadata"):
-        found = re.search(r"topic_id: (\S+)", file.read_text(encoding="utf-8"))
-        if found:
-            return re.escape(found[1]) + "|"
+        match = re.search(r"topic_id: (\S+)", file.read_text(encoding="utf-8"))
+        if match:
+            return re.escape(match[1]) + "|"
     return ""
 
 
-def _rotated(folder: Path, name: str) -> list[Path]:
+def _files_of_log(folder: Path, name: str) -> list[Path]:
     """A log's files, the oldest first."""
     return sorted(folder.glob(f"{name}*"), key=lambda file: (file.name == name, file.stat().st_mtime))
 
@@ -69,19 +69,19 @@ def _rotated(folder: Path, name: str) -> list[Path]:
 def _keep_lines(sources: Sequence[Path], target: Path, wanted: re.Pattern[str]) -> None:
     if not sources:
         return
-    with _compressed(target) as kept:
+    with _open_compressed(target) as kept:
         for source in sources:
-            with _text(source) as lines:
+            with _open_for_reading(source) as lines:
                 kept.writelines(line for line in lines if wanted.search(line) and "__cluster_metadata" not in line)
 
 
-def _text(source: Path) -> TextIO:
+def _open_for_reading(source: Path) -> TextIO:
     if source.suffix == ".gz":
         return gzip.open(source, "rt", encoding="utf-8", errors="replace")
     return source.open(encoding="utf-8", errors="replace")
 
 
-def _compressed(target: Path) -> TextIO:
+def _open_compressed(target: Path) -> TextIO:
     return gzip.open(target, "wt", encoding="utf-8")
 
 
@@ -101,7 +101,7 @@ def _keep_disk(cluster: Cluster, broker: int, topic: str, target: Path) -> None:
 
 
 def _dumps(cluster: Cluster, segments: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """What Kafka's tool prints of each file; asked once, as it takes seconds to start."""
+    """The output of Kafka's tool for each file; asked once, as it takes seconds to start."""
     if not segments:
         return
     listed = ",".join(map(str, segments))
@@ -114,5 +114,5 @@ def _dumps(cluster: Cluster, segments: Sequence[Path]) -> Iterator[tuple[Path, s
 def _keep_metadata(cluster: Cluster, target: Path) -> None:
     log = cluster.node_folder(CONTROLLER) / "data" / _METADATA
     dump = cluster.tool("kafka.tools.DumpLogSegments", "--cluster-metadata-decoder", "--files", log)
-    with _compressed(target) as kept:
+    with _open_compressed(target) as kept:
         kept.writelines(f"{line}\n" for line in dump.splitlines() if _RECORDS.search(line))

@@ -19,7 +19,7 @@ class Release:
 
     @property
     def artifacts(self) -> tuple[str, ...]:
-        """What to resolve, each with all that it depends on."""
+        """The artifacts to resolve, each with all that it depends on."""
         broker = f"org.apache.kafka:kafka_{self.scala}:{self.number}"
         tools = (f"org.apache.kafka:kafka-tools:{self.number}",) if self.tools else ()
         return (broker, *tools, *self.backend)
@@ -51,11 +51,11 @@ RELEASES = {
 }
 
 
-def find_release(text: str) -> Release:
+def find_release(wanted: str) -> Release:
     """A release by its number, or by the beginning of one: 3.9 is 3.9.1. Raises UsageError."""
-    if not re.fullmatch(r"\d+(\.\d+)+", text):
-        raise UsageError(f"{text} is not a release: write it as 4.1.1 or 3.9.")
-    found = [release for number, release in RELEASES.items() if number == text or number.startswith(text + ".")]
-    if not found:
-        raise UsageError(f"Kafka {text} is not among the releases that can be run.{nearest(text, RELEASES)}")
-    return found[-1]
+    if not re.fullmatch(r"\d+(\.\d+)+", wanted):
+        raise UsageError(f"{wanted} is not a release: write it as 4.1.1 or 3.9.")
+    releases = [release for number, release in RELEASES.items() if number == wanted or number.startswith(wanted + ".")]
+    if not releases:
+        raise UsageError(f"Kafka {wanted} is not among the releases that can be run.{nearest(wanted, RELEASES)}")
+    return releases[-1]

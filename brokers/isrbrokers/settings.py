@@ -66,7 +66,7 @@ def properties_text(properties: Mapping[str, object]) -> str:
     return "".join(f"{name}={value}\n" for name, value in properties.items())
 
 
-def logging_options(release: Release, folder: Path) -> list[str]:
+def options_for_logs(release: Release, folder: Path) -> list[str]:
     """Java's options for a node that logs what `isrcheck observe` needs into FOLDER/replication.log."""
     file = files("isrmodel.observe") / "loggers" / release.loggers
     name = "log4j2.configurationFile" if release.loggers.startswith("log4j2") else "log4j.configuration"

@@ -58,14 +58,14 @@ class Shrink:
 
 
 def from_the_beginning(faults: Sequence[Fault]) -> tuple[list[Fault], float]:
-    """The same faults without the time before the first, and the seconds that they take."""
+    """The faults without the time before the first, and the seconds that they take."""
     first = min((fault.at for fault in faults), default=_BEGIN)
     soon = [replace(fault, at=round(fault.at - first + _BEGIN, 1)) for fault in faults]
     return soon, max((fault.at + fault.lasts for fault in soon), default=0.0) + _END
 
 
 def faults_before(faults: Sequence[Fault], wrong: Wrong, run: Path) -> list[Fault]:
-    """Those that began before it went wrong; all, if it is not known when that was."""
+    """The faults that began before it went wrong; all, if it is not known when that was."""
     begins = [note["t"] for note in Journal(run / "faults.jsonl").read() if note["what"] == BEGINS]
     if not begins or wrong.wall_ms is None:
         return list(faults)

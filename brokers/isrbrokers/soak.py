@@ -31,7 +31,7 @@ _READ_AGAIN = 20  # records that a reader reads once more, to see that they are 
 
 @dataclass(frozen=True)
 class Soak:
-    """What is played, and for how long."""
+    """A soak: what is played, and for how long."""
 
     release: Release
     faults: Sequence[Fault]
@@ -55,7 +55,7 @@ class Soak:
 
     def _play(self, cluster: Cluster, client: Client, say: Callable[[str], object]) -> None:
         client.create(*self._assignments(), min_insync_replicas=2)
-        with _Load(client, self.partitions, self.rate).running():
+        with _Load(client, self.partitions, self.rate).run_clients():
             _Timetable(cluster, client, say).follow(self.faults, self.seconds)
             self._heal(cluster, client)
         self._read_everything(client)
@@ -65,10 +65,10 @@ class Soak:
         return f"A soak of {self.seconds:.0f} s on Kafka {self.release.number}: {len(self.faults)} faults."
 
     def _describe(self, into: Path) -> None:
-        """What plays it again."""
+        """Write the files that play it again."""
         settings = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "faults"}
-        text = json.dumps({**settings, "release": self.release.number}, indent=1)
-        (into / _SETTINGS).write_text(text + "\n", encoding="utf-8")
+        document = json.dumps({**settings, "release": self.release.number}, indent=1)
+        (into / _SETTINGS).write_text(document + "\n", encoding="utf-8")
         write_plan(self.faults, into / "plan.jsonl")
 
     def _cluster(self, folder: Path, port: int) -> Cluster:
@@ -95,7 +95,7 @@ class Soak:
 
 
 def read_soak(run: Path) -> Soak:
-    """What a soak was, from the run that it wrote. Raises UsageError."""
+    """The soak that wrote a run. Raises UsageError."""
     try:
         settings = json.loads((run / _SETTINGS).read_text(encoding="utf-8"))
         return Soak(**{**settings, "release": find_release(settings["release"])}, faults=read_plan(run / "plan.jsonl"))
@@ -130,7 +130,7 @@ class _Load:
     _over: threading.Event = field(default_factory=threading.Event)
 
     @contextmanager
-    def running(self) -> Iterator[None]:
+    def run_clients(self) -> Iterator[None]:
         threads = [
             threading.Thread(target=self._produce, daemon=True),
             threading.Thread(target=self._read, daemon=True),
@@ -159,8 +159,8 @@ class _Load:
                 if self._over.is_set():
                     return
                 start = max(0, end - _READ_AGAIN)
-                found = self.client.read(seconds=1, partition=partition, start=start)
-                ends[partition] = max(found, default=end - 1) + 1
+                values = self.client.read(seconds=1, partition=partition, start=start)
+                ends[partition] = max(values, default=end - 1) + 1
 
 
 @dataclass
@@ -173,7 +173,7 @@ class _Timetable:
     _asked: list[Future[None]] = field(default_factory=list)
 
     def follow(self, faults: Sequence[Fault], seconds: float) -> None:
-        """What is asked of the cluster may take long while nodes stand still, and keeps nothing else waiting."""
+        """Run the plan. Requests to the cluster may take long while nodes stand still; nothing waits for them."""
         with ThreadPoolExecutor() as self._asking:
             self._follow(faults, seconds)
         for asked in self._asked:
@@ -217,9 +217,9 @@ class _Timetable:
         self.cluster.start(node, wait=False)
 
     def _ask(self, of_cluster: Callable[[], object]) -> None:
-        self._asked.append(self._asking.submit(self._asked_of, of_cluster))
+        self._asked.append(self._asking.submit(self._note_refusal, of_cluster))
 
-    def _asked_of(self, of_cluster: Callable[[], object]) -> None:
+    def _note_refusal(self, of_cluster: Callable[[], object]) -> None:
         try:
             of_cluster()
         except (ClusterError, KafkaException) as error:

@@ -15,9 +15,9 @@ from isrbrokers.__main__ import main
 from isrbrokers.artifacts import program
 from isrbrokers.bugs import BUGS
 from isrbrokers.cluster import Cluster
-from isrbrokers.recording import _keep_lines, _keep_metadata, _rotated
+from isrbrokers.recording import _files_of_log, _keep_lines, _keep_metadata
 from isrbrokers.releases import RELEASES, Release, find_release
-from isrbrokers.settings import kraft_properties, logging_options, properties_text
+from isrbrokers.settings import kraft_properties, options_for_logs, properties_text
 from isrcheck.errors import UsageError
 
 AGENT = Path(__file__).parents[2] / "brokers" / "isrbrokers" / "agent"
@@ -48,7 +48,7 @@ def test_artifacts_name_a_version_each() -> None:
 
 @pytest.mark.parametrize("release", RELEASES.values(), ids=lambda release: release.number)
 def test_nodes_log_as_the_files_say_that_users_paste(release: Release, tmp_path: Path) -> None:
-    into, configuration = logging_options(release, tmp_path)
+    into, configuration = options_for_logs(release, tmp_path)
     assert into == f"-Dkafka.logs.dir={tmp_path}"
     assert "replication.log" in Path(configuration.partition("file:")[2]).read_text()
 
@@ -59,7 +59,7 @@ def test_a_log_that_was_rotated_is_kept_from_the_oldest_on(tmp_path: Path) -> No
     for name, line in {"replication.log.2": "tv-0 second", "replication.log": "other\ntv-0 third"}.items():
         (tmp_path / name).write_text(line + "\n")
     os.utime(tmp_path / "replication.log.2026-11-22-19.1.gz", (0, 0))
-    _keep_lines(_rotated(tmp_path, "replication.log"), tmp_path / "kept.gz", re.compile("tv-0"))
+    _keep_lines(_files_of_log(tmp_path, "replication.log"), tmp_path / "kept.gz", re.compile("tv-0"))
     with gzip.open(tmp_path / "kept.gz", "rt") as kept:
         assert kept.read() == "tv-0 first\ntv-0 second\ntv-0 third\n"
 

@@ -110,7 +110,7 @@ def test_a_model_with_another_rule_parts_where_the_rule_decides() -> None:
     memory, steps = story("missed-term", forgets_missed="true")
     found = played(memory, steps, system)
     assert len(found) == 11
-    assert found[-1].text == "learn r0 3"
+    assert found[-1].sentence == "learn r0 3"
     assert [(each.what, each.observed, each.modelled) for each in found[-1].differences] == [
         (HW, 1, 0),
         ("log end of broker 3 that it knows", 1, None),
@@ -188,7 +188,7 @@ def test_an_internal_step_that_has_happened_is_not_done_again() -> None:
     )
     memory, steps = read(text)
     found = played(memory, steps, Follows(memory, steps))
-    assert [one.text for one in found if not one.stages] == ["grant r0", "learn r0 2"]
+    assert [one.sentence for one in found if not one.stages] == ["grant r0", "learn r0 2"]
 
 
 @pytest.mark.parametrize(

@@ -70,11 +70,11 @@ def test_faults_in_words() -> None:
     assert in_words((("fences", 1), ("kills", 1), ("power_losses", 1))) == (
         "one fencing of a live broker, one kill and one power loss"
     )
-    assert FaultBudget({"kills": 1}, 3).described() == "at most one kill during a rolling restart"
-    assert FaultBudget({}, 3).described() == "no fault during a rolling restart"
+    assert FaultBudget({"kills": 1}, 3).description() == "at most one kill during a rolling restart"
+    assert FaultBudget({}, 3).description() == "no fault during a rolling restart"
     assert (
         FaultBudget({"kills": 2, "fences": 1}, in_all=1)
-        .described()
+        .description()
         .endswith("2 kills and one fencing of a live broker, 1 fault in all")
     )
 

@@ -9,10 +9,10 @@ from isrcheck.evidence.writers.terminal import plain_text
 from isrmodel.risk.advice import advise
 from isrmodel.risk.answer import Answer, as_json
 from isrmodel.risk.budget import FaultBudget
-from isrmodel.risk.document import searched_document, table_document, unsearched_document
+from isrmodel.risk.document import document_of_search, document_of_wider, table_document
 from isrmodel.risk.frontier import Frontier
 from isrmodel.risk.question import LOSSES
-from isrmodel.risk.rings import EXPECTED_AT_MOST, answer_by_rings, expected_states, is_within, rings
+from isrmodel.risk.rings import EXPECTED_AT_MOST, answer_by_rings, is_within, rings, states_expected
 from isrmodel.risk.search import frontier
 from isrmodel.risk.setting import Setting
 
@@ -46,8 +46,8 @@ def test_the_first_ring_is_one_fault_of_each_kind_or_one_in_all_or_none() -> Non
 
 def test_a_ring_is_expected_to_be_larger_than_the_one_before_it() -> None:
     one, two, *_ = rings(WIDEST, 5)
-    assert expected_states([], one, 5) is None
-    assert expected_states([complete(one, 110_902)], two, 5) == 400 * 110_902
+    assert states_expected([], one, 5) is None
+    assert states_expected([complete(one, 110_902)], two, 5) == 400 * 110_902
 
 
 def answered(search: Callable[[FaultBudget], Frontier], goes_on: bool) -> tuple[Answer, list[Answer]]:
@@ -62,7 +62,7 @@ def test_without_limits_no_ring_is_searched_that_is_too_large() -> None:
     assert answer.wider is not None
     assert answer.wider.budget == rings(WIDEST, 3)[1]
     assert answer.exit(is_widest_asked=False) == 0
-    text = plain_text([*table_document(answer), *unsearched_document(answer)], 1000)
+    text = plain_text([*table_document(answer), *document_of_wider(answer)], 1000)
     assert (
         "Not searched: at most one fencing of a live broker, 2 kills and 2 power losses, 3 faults in all: some" in text
     )
@@ -88,7 +88,7 @@ def test_an_interrupt_keeps_the_complete_rings() -> None:
     assert facts["cut"]["reason"] == "by the user"
     assert facts["wider"]["in_all"] == 3
     assert plain_text(table_document(answer), 1000).count("nothing searched completely does") == 4
-    text = plain_text(searched_document(answer), 1000)
+    text = plain_text(document_of_search(answer), 1000)
     assert "Searched completely up to at most one fencing of a live broker, one kill and one power loss" in text
     assert "Not complete: at most one fencing of a live broker, 2 kills and 2 power losses, 3 faults in all" in text
 

@@ -6,9 +6,9 @@ import pytest
 
 from isrcheck.errors import UsageError
 from isrmodel.risk.budget import parse_budget, parse_kinds
-from isrmodel.risk.described import assumed, topics
+from isrmodel.risk.described import assumption, topics
 from isrmodel.risk.setting import Setting
-from isrmodel.risk.settings import budget_asked, parse_racks, varied
+from isrmodel.risk.settings import budget_asked, combinations, parse_racks
 
 DESCRIBED = (
     "Topic: a\tTopicId: x\tPartitionCount: 1\tReplicationFactor: 3\tConfigs: min.insync.replicas=2,x=1\n"
@@ -20,7 +20,7 @@ DESCRIBED = (
 @pytest.mark.parametrize(("kafka", "model"), [("2.8", "2.7"), ("3.9.1", "3.7"), ("4.0", "4.0"), ("4.2", "4.1")])
 def test_a_release_without_a_model_takes_the_last_before_it(kafka: str, model: str) -> None:
     setting = Setting(kafka)
-    assert setting.modelled_release() == model
+    assert setting.model_release() == model
     says_so = any(f"Kafka {kafka} behaves as {model}" in remark for remark in setting.remarks())
     assert says_so is (kafka != model)
 
@@ -28,13 +28,13 @@ def test_a_release_without_a_model_takes_the_last_before_it(kafka: str, model: s
 @pytest.mark.parametrize("kafka", ["2.6", "four", "4"])
 def test_a_release_that_is_not_modelled_is_a_sentence(kafka: str) -> None:
     with pytest.raises(UsageError, match=r"not a valid release|is not modelled"):
-        Setting(kafka).modelled_release()
+        Setting(kafka).model_release()
 
 
 @pytest.mark.parametrize("kafka", ["9.9", "3.10", "4.77.1"])
 def test_a_release_that_does_not_exist_is_refused_with_those_that_do(kafka: str) -> None:
     with pytest.raises(UsageError, match=r"is not a release that was read\. Known: 2\.7, 2\.8, 3\.0"):
-        Setting(kafka).modelled_release()
+        Setting(kafka).model_release()
 
 
 def test_more_replicas_than_a_search_decides_are_refused() -> None:
@@ -101,7 +101,7 @@ def test_a_layout_that_cannot_be_asked_is_a_sentence(racks: str, factor: int, se
 
 
 def test_settings_side_by_side() -> None:
-    settings = varied(Setting(), ("elr", "min-isr=1,2"))
+    settings = combinations(Setting(), ("elr", "min-isr=1,2"))
     assert list(settings) == [
         "ELR on, min.insync.replicas=1",
         "ELR on, min.insync.replicas=2",
@@ -109,18 +109,18 @@ def test_settings_side_by_side() -> None:
         "ELR off, min.insync.replicas=2",
     ]
     assert settings["ELR off, min.insync.replicas=1"] == Setting(elr=False, min_isr=1)
-    assert varied(Setting(), ("kafka=3.9,4.4",))["Kafka 3.9"] == Setting("3.9")
+    assert combinations(Setting(), ("kafka=3.9,4.4",))["Kafka 3.9"] == Setting("3.9")
 
 
 @pytest.mark.parametrize("option", ["racks=1,2", "kafka", "min-isr=x", "acks=2", "elr=maybe", "replication-factor=0"])
 def test_what_cannot_vary_is_a_sentence(option: str) -> None:
     with pytest.raises(UsageError, match="--vary"):
-        varied(Setting(), (option,))
+        combinations(Setting(), (option,))
 
 
 def test_one_setting_does_not_vary_twice() -> None:
     with pytest.raises(UsageError, match="--vary acks is given twice"):
-        varied(Setting(), ("acks", "acks=1"))
+        combinations(Setting(), ("acks", "acks=1"))
 
 
 def test_the_topics_of_a_cluster() -> None:
@@ -133,6 +133,6 @@ def test_the_topics_of_a_cluster() -> None:
 
 
 def test_what_is_assumed_of_topics_without_a_value_is_said() -> None:
-    assert assumed(DESCRIBED, Setting(min_isr=2)).startswith("min.insync.replicas=2 is assumed where")
-    assert "(b)" in assumed(DESCRIBED, Setting())
-    assert assumed(DESCRIBED.replace("Configs: unclean", "Configs: min.insync.replicas=1,unclean"), Setting()) == ""
+    assert assumption(DESCRIBED, Setting(min_isr=2)).startswith("min.insync.replicas=2 is assumed where")
+    assert "(b)" in assumption(DESCRIBED, Setting())
+    assert assumption(DESCRIBED.replace("Configs: unclean", "Configs: min.insync.replicas=1,unclean"), Setting()) == ""

@@ -38,7 +38,7 @@ def measure(replicas: int) -> list[dict[str, Any]]:
         {
             "replicas": replicas,
             "min_isr": MIN_ISR[replicas],
-            "searched": FaultBudget(ring["budget"], in_all=ring["in_all"]).described(),
+            "searched": FaultBudget(ring["budget"], in_all=ring["in_all"]).description(),
             "states": ring["states"],
             "cpu_seconds": "",
         }

@@ -44,7 +44,7 @@ class Case:
     @property
     def name(self) -> str:
         """How the file names it: the setting, and what was switched."""
-        return ", ".join([self.setting.described(), *(f"{name}={value}" for name, value in self.switches.items())])
+        return ", ".join([self.setting.description(), *(f"{name}={value}" for name, value in self.switches.items())])
 
     @property
     def budget(self) -> str:

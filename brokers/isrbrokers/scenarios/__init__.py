@@ -1,4 +1,4 @@
-"""What is done to a cluster, one function a story; its docstring goes into the README of what is recorded."""
+"""Scenarios on a cluster, one function a story; its docstring goes into the README of what is recorded."""
 
 from isrbrokers.scenarios import isr, last_leader, missed_term, refusals, stalls, truncation
 from isrbrokers.scenarios.scenario import Scenario

@@ -45,8 +45,8 @@ def play_missed_term(cluster: Cluster, client: Client) -> None:
     cluster.start(2)
     cluster.start(1)
     client.wait_for_isr(1, 2, 3, seconds=150)
-    found = client.read()
-    lost = {offset: value for offset, value in client.acknowledged().items() if found.get(offset) != value}
+    values = client.read()
+    lost = {offset: value for offset, value in client.values_acknowledged().items() if values.get(offset) != value}
     cluster.faults.note(what=f"observed: {len(lost)} acknowledged records are lost: {lost}")
     if not lost:
         raise ClusterError("nothing was lost")

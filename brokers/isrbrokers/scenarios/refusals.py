@@ -1,4 +1,4 @@
-"""What brokers and the controller must refuse, or do at once: each shows one of the bugs that the agent can make."""
+"""Refusals and prompt acts that a cluster owes: each shows one of the bugs that the agent can make."""
 
 import time
 

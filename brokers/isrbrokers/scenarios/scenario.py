@@ -21,11 +21,11 @@ class Scenario:
 
     @property
     def about(self) -> str:
-        """What happens, in words."""
+        """The story, in words."""
         return inspect.getdoc(self.play) or ""
 
     def java_options(self, bug: str | None = None) -> list[str]:
-        """With the agent, unless the story is about brokers as they are."""
+        """Java's options: the agent, unless the story is about brokers as they are."""
         return [agent_option(bug)] if self.agent or bug else []
 
 

@@ -59,7 +59,7 @@ class Memory:
             for instance in range(len(self.words.instances))
         }
 
-    def enabled(self, state: State) -> dict[int, State]:
+    def steps_enabled(self, state: State) -> dict[int, State]:
         """The instances that can happen, with where they lead."""
         if state not in self.known:
             self.known[state] = {i: after for i, after in self.stepper.steps(state) if after is not None}
@@ -92,14 +92,14 @@ class Course:
         self.at += 1
         if (why := kraft.why_never(step.action)) is not None:
             raise self._not_forced(why)
-        enabled = [i for i in self.memory.enabled(self.state) if i in step.instances]
+        enabled = [i for i in self.memory.steps_enabled(self.state) if i in step.instances]
         if enabled:
             yield self._stage(min(enabled, key=self._preference))
         elif not self._has_happened(step):
             for instance in self._detour(step):
                 yield self._stage(instance)
 
-    def assigned(self) -> frozenset[Any]:
+    def holders(self) -> frozenset[Any]:
         """Whom the assignment on record has."""
         version = self.memory.stepper.values(self.state)["version"]
         return frozenset(r for r in self.numbers if self.holds(r, version))
@@ -123,7 +123,7 @@ class Course:
         return Stage(self._move(instance), follow, self.state, before)
 
     def _take(self, instance: int) -> None:
-        self.state = self.memory.enabled(self.state)[instance]
+        self.state = self.memory.steps_enabled(self.state)[instance]
 
     def _move(self, instance: int) -> Move:
         action, given = self.memory.moves[instance]
@@ -131,7 +131,7 @@ class Course:
         return Move(action, numbers, self.memory.stepper.call(instance), str(next(iter(given.values()))))
 
     def _preference(self, instance: int) -> tuple[int, int, int]:
-        """Of arguments that are not given: the first in the assignment, the newest metadata, the least."""
+        """The choice among arguments not given: the first in the assignment, the newest metadata, the least."""
         given = self.memory.moves[instance][1]
         return self._place(given.get("chosen")), -given.get("version", 0), instance
 
@@ -156,7 +156,7 @@ class Course:
                 yield from self._by_itself(kraft.LEARN, broker=broker, version=self.values["version"])
 
     def _by_itself(self, action: str, **wanted: Any) -> Iterator[Move]:
-        fitting = [i for i in self.memory.enabled(self.state) if self._is(i, action, wanted)]
+        fitting = [i for i in self.memory.steps_enabled(self.state) if self._is(i, action, wanted)]
         if fitting:
             instance = min(fitting, key=self._preference)
             self._take(instance)
@@ -210,9 +210,9 @@ class Course:
         if chosen is None:
             return None
         others = {n: value for n, value in given.items() if n != "chosen"}
-        fitting = [i for i in self.memory.enabled(self.state) if self._is(i, action, others)]
+        fitting = [i for i in self.memory.steps_enabled(self.state) if self._is(i, action, others)]
         able = [self.memory.moves[i][1]["chosen"] for i in fitting]
-        expected = min(self.assigned() if action == "elect" else able, key=self._place)
+        expected = min(self.holders() if action == "elect" else able, key=self._place)
         if chosen == expected:
             return None
         why = "a preferred election elects" if action == "elect" else "the controller elects"
@@ -235,7 +235,7 @@ class Course:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is known of a schedule before it is played."""
+    """Facts about a schedule before it is played."""
 
     order: tuple[int, ...]  # the assignment
     leader: int  # the first
@@ -254,14 +254,14 @@ def plan(memory: Memory, steps: Sequence[Step]) -> Plan:
     furthest: NotForced | None = None
     for order in permutations(range(1, memory.words.model.constants["replicas"] + 1)):
         try:
-            return _planned(Course(memory, steps, order))
+            return _plan_of(Course(memory, steps, order))
         except NotForced as error:
             furthest = error if furthest is None or error.at > furthest.at else furthest
     assert furthest is not None
     raise furthest
 
 
-def _planned(course: Course) -> Plan:
+def _plan_of(course: Course) -> Plan:
     stages, starts, most, at_once = list[Stage](), 0, 0, False
     for _ in course.steps:
         for stage in course.next():

@@ -1,4 +1,4 @@
-"""What is done to a cluster for each action: gates of the agent, signals, the clients' requests."""
+"""Acts on a cluster for each action: gates of the agent, signals, the clients' requests."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ _REASSIGN = "org.apache.kafka.tools.reassign.ReassignPartitionsCommand"
 
 
 def properties(plan: Plan) -> dict[str, object]:
-    """Of every node: fetches of one record that do not wait, each for itself, and sessions that end late enough."""
+    """Properties of every node: fetches of one record that do not wait, and sessions that end late enough."""
     return {
         "broker.session.timeout.ms": 1000 * plan.session_seconds,
         "replica.lag.time.max.ms": LAG_MS,
@@ -60,27 +60,27 @@ class KafkaSystem:
         clock.advance(_AHEAD_MS)
 
     def facts(self) -> dict[Fact, Any]:
-        """What can be seen now."""
+        """The facts that can be seen now."""
         self.client.poll()
         return facts_of(self.cluster, self.record)
 
-    def do(self, move: Move, seen: Mapping[int, int]) -> None:
+    def do(self, move: Move, limits: Mapping[int, int]) -> None:
         """Take one action; each broker that is up may read up to a partition epoch. Raises ClusterError."""
         done: Callable[..., None] | None = getattr(self, f"_{move.action}", None)
         if move.action not in ("leave_out", "begin"):
-            self._limit(seen)
+            self._limit(limits)
         if done is not None:  # otherwise it is only awaited
             done(**move.given)
         if move.action in ("begin", "register"):
-            self._limit(seen)
+            self._limit(limits)
 
     def after(self) -> None:
         """Time passes: who was caught up once is not any more."""
         for broker in self.cluster.all_brokers():
             HeldClock(self.cluster.node_folder(broker)).advance(LAG_MS + 1)
 
-    def _limit(self, seen: Mapping[int, int]) -> None:
-        for broker, version in seen.items():
+    def _limit(self, limits: Mapping[int, int]) -> None:
+        for broker, version in limits.items():
             MetadataLimit(self.cluster.node_folder(broker)).set(version + self.shift)
 
     def _gate(self, broker: int, name: str) -> Gate:

@@ -1,4 +1,4 @@
-"""What the model and the cluster are both asked: the same names on both sides, in the cluster's own numbers.
+"""Facts of the model and of the cluster: the same names on both sides, in the cluster's own numbers.
 
 Brokers count leader and partition epochs from 0, and the model from 1, since there it begins before it has a leader.
 """
@@ -22,18 +22,18 @@ ACKED = "acknowledged offsets"
 
 
 def of_broker(number: int) -> str:
-    """Whose facts are a broker's."""
+    """The subject of a broker's facts."""
     return f"broker {number}"
 
 
-def fenced(number: int) -> str:
+def is_fenced(number: int) -> str:
     """Whether the controller has fenced a broker."""
     return f"{of_broker(number)} is fenced"
 
 
 @dataclass(frozen=True)
 class Difference:
-    """What is one way on the cluster and another way in the model."""
+    """A fact that is one way on the cluster and another way in the model."""
 
     of: str
     what: str
@@ -41,11 +41,11 @@ class Difference:
     modelled: Any
 
     def __str__(self) -> str:
-        return f"{self.of}, {self.what}: {shown(self.observed)} observed; {shown(self.modelled)} in the model"
+        return f"{self.of}, {self.what}: {in_words(self.observed)} observed; {in_words(self.modelled)} in the model"
 
 
 def differences(observed: Facts, modelled: Facts) -> list[Difference]:
-    """What the model says and the cluster does not."""
+    """The facts of the model that are otherwise on the cluster."""
     return [
         Difference(*fact, observed.get(fact, NOTHING), value)
         for fact, value in modelled.items()
@@ -53,7 +53,7 @@ def differences(observed: Facts, modelled: Facts) -> list[Difference]:
     ]
 
 
-def shown(value: Any) -> str:
+def in_words(value: Any) -> str:
     """A value of a fact in words."""
     if isinstance(value, frozenset | tuple):
         return ", ".join(map(str, sorted(value) if isinstance(value, frozenset) else value)) or "none"
@@ -63,14 +63,18 @@ def shown(value: Any) -> str:
 
 
 def of_state(course: Course, shift: int = 0) -> dict[Fact, Any]:
-    """What a state of the model says; `shift`: partition epochs that the cluster spent beside the schedule."""
+    """The facts of a model's state; `shift`: partition epochs that the cluster spent beside the schedule."""
     values = course.values
     if not values["version"]:
         return {}
-    return {**dict(_on_record(course, values, shift)), **dict(_of_brokers(course, values, shift)), **_acked(values)}
+    return {
+        **dict(_on_record(course, values, shift)),
+        **dict(_of_brokers(course, values, shift)),
+        **_of_producer(values),
+    }
 
 
-def _acked(values: Mapping[str, Any]) -> dict[Fact, Any]:
+def _of_producer(values: Mapping[str, Any]) -> dict[Fact, Any]:
     if values["acks"] is Acks.NONE:
         return {}
     return {(PRODUCER, ACKED): tuple(sorted(record.offset for record in values["acked"]))}
@@ -85,7 +89,7 @@ def _on_record(course: Course, values: Mapping[str, Any], shift: int) -> Iterato
         yield (RECORD, what), frozenset(numbers[r] for r in members)
     for replica, number in numbers.items():
         if replica in values["fenced"] or replica not in values["leaving"]:  # who leaves is fenced as soon as it may be
-            yield (RECORD, fenced(number)), replica in values["fenced"]
+            yield (RECORD, is_fenced(number)), replica in values["fenced"]
 
 
 def _of_brokers(course: Course, values: Mapping[str, Any], shift: int) -> Iterator[tuple[Fact, Any]]:
@@ -93,8 +97,8 @@ def _of_brokers(course: Course, values: Mapping[str, Any], shift: int) -> Iterat
         if replica in values["leaving"] - values["down"]:
             continue  # it stops as soon as it may
         yield (of_broker(number), UP), replica not in values["down"]
-        seen = values["seen"][replica]
-        if replica not in values["down"] and seen and course.holds(replica, seen):
+        version = values["seen"][replica]
+        if replica not in values["down"] and version and course.holds(replica, version):
             for what, value in _of_replica(course, values, replica):
                 yield (of_broker(number), what), value + shift if what == "partition epoch" else value
 

@@ -47,7 +47,7 @@ def why_not_here(action: str, given: Mapping[str, Any], values: Mapping[str, Any
         case "leave" | "stop" if given["broker"] in values["fenced"] - values["leaving"]:
             return "a broker that is fenced is held before it could say that it stops"
         case "stop" if given["broker"] in values["leaving"]:
-            behind = [r for r, seen in values["seen"].items() if r not in values["down"] and seen < values["version"]]
+            behind = [r for r, v in values["seen"].items() if r not in values["down"] and v < values["version"]]
             if any(r != given["broker"] for r in behind):
                 return "the controller lets a broker stop once all that are live have read of it"
     return None

@@ -57,18 +57,26 @@ def play_on_kafka(
     end = course.memory.stepper
     violated = [p for p in expected if played[-1].verdict == TOGETHER and not end.holds(p, course.state)]
     constants = words.model.constants
-    return PlayedSchedule(f"kafka-{release.number}", model, constants, len(steps), tuple(played), tuple(violated), into)
+    return PlayedSchedule(
+        f"kafka-{release.number}",
+        model,
+        constants=constants,
+        steps=len(steps),
+        played=tuple(played),
+        violated=tuple(violated),
+        folder=into,
+    )
 
 
 def _release(system: str) -> tuple[Release, int]:
-    found = re.fullmatch(r"kafka-([^@]*)(?:@(\d{4,5}))?", system)
-    if found is None:
+    match = re.fullmatch(r"kafka-([^@]*)(?:@(\d{4,5}))?", system)
+    if match is None:
         raise UsageError(f"--on {system} is not a cluster: write --on kafka-4.1.1, or kafka-4.1.1@PORT.")
-    release = find_release(found[1])
+    release = find_release(match[1])
     if release.has_zookeeper:
         remedy = "choose a release under KRaft, such as 4.1.1"
         raise UsageError(f"Kafka {release.number} keeps its metadata in ZooKeeper: {remedy}.")
-    return release, int(found[2] or _PORT)
+    return release, int(match[2] or _PORT)
 
 
 def _check_model(name: str, cls: type[Model]) -> None:

@@ -18,14 +18,14 @@ class System(Protocol):
 
     shift: int
 
-    def do(self, move: Move, seen: Mapping[int, int]) -> None:
+    def do(self, move: Move, limits: Mapping[int, int]) -> None:
         """Take an action; each broker that is up may read up to a partition epoch. Raises ClusterError."""
 
     def after(self) -> None:
         """The action has had its effect."""
 
     def facts(self) -> Mapping[Fact, Any]:
-        """What can be seen now. Raises ClusterError."""
+        """The facts that can be seen now. Raises ClusterError."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Patience:
 class Played:
     """One step as it was played."""
 
-    text: str
+    sentence: str
     stages: tuple[Stage, ...]  # none: it had happened by itself
     verdict: str
     facts: Mapping[Fact, Any]  # what was seen last
@@ -57,7 +57,7 @@ class Played:
 
     @property
     def follow(self) -> tuple[Move, ...]:
-        """What happened by itself."""
+        """The moves that brokers took by themselves."""
         return tuple(move for stage in self.stages for move in stage.follow)
 
 
@@ -76,33 +76,33 @@ def play(course: Course, system: System, patience: Patience, say: Callable[[Play
             return
 
 
-def _one(text: str, course: Course, system: System, patience: Patience) -> Played:
+def _one(sentence: str, course: Course, system: System, patience: Patience) -> Played:
     stages: list[Stage] = []
     began = time.monotonic()
-    seen: Mapping[Fact, Any] = {}
+    facts: Mapping[Fact, Any] = {}
     apart: list[Difference] = []
     try:
         for stage in course.next():
             stages.append(stage)
             low = _watermarks(course, stage)
-            system.do(stage.move, _seen(course))
-            seen, apart = _wait(course, system, low, patience.of(stage.move), patience.pause)
+            system.do(stage.move, _limits(course))
+            facts, apart = _wait(course, system, low, patience.of(stage.move), patience.pause)
             if apart:
                 break
             system.after()
-        seen = seen or system.facts()
+        facts = facts or system.facts()
     except ClusterError as error:
         lasted = time.monotonic() - began
-        return Played(text, tuple(stages), UNDETERMINED, seen, because=str(error), seconds=lasted)
+        return Played(sentence, tuple(stages), UNDETERMINED, facts, because=str(error), seconds=lasted)
     verdict = PARTS if apart else TOGETHER
-    return Played(text, tuple(stages), verdict, seen, tuple(apart), seconds=time.monotonic() - began)
+    return Played(sentence, tuple(stages), verdict, facts, tuple(apart), seconds=time.monotonic() - began)
 
 
-def _seen(course: Course) -> dict[int, int]:
+def _limits(course: Course) -> dict[int, int]:
     """The partition epoch up to which each broker that is up has read; all read the first, and do nothing by it."""
     values = course.values
     known = {number: values["seen"][r] for r, number in course.numbers.items() if r not in values["down"]}
-    return {number: max(seen, 1) - 1 for number, seen in known.items()}
+    return {number: max(version, 1) - 1 for number, version in known.items()}
 
 
 def _watermarks(course: Course, stage: Stage) -> dict[int, int]:
@@ -117,9 +117,9 @@ def _watermarks(course: Course, stage: Stage) -> dict[int, int]:
     if stage.move.action != "fetch":
         return {}
     replicas = {number: replica for replica, number in course.numbers.items()}
-    told = values(stage.before)["hw"][replicas[given["leader"]]]
+    leaders_hw = values(stage.before)["hw"][replicas[given["leader"]]]
     end = len(values(stage.state)["log"][replicas[given["follower"]]])
-    return {given["follower"]: min(told, end)}
+    return {given["follower"]: min(leaders_hw, end)}
 
 
 def _wait(
@@ -128,25 +128,25 @@ def _wait(
     until = time.monotonic() + seconds
     last: Mapping[Fact, Any] | None = None
     while True:
-        seen = system.facts()
-        apart = differences(seen, of_state(course, system.shift))
-        lower = [found for found in apart if _may_be_lower(found, low)]
+        facts = system.facts()
+        apart = differences(facts, of_state(course, system.shift))
+        lower = [difference for difference in apart if _may_be_lower(difference, low)]
         late = time.monotonic() > until
-        if len(lower) == len(apart) and (seen == last or late):
-            for found in lower:
-                course.lower(_number(found), found.observed)
-            return seen, []
+        if len(lower) == len(apart) and (facts == last or late):
+            for difference in lower:
+                course.lower(_number(difference), difference.observed)
+            return facts, []
         if late:
-            return seen, [found for found in apart if found not in lower]
-        last = seen
+            return facts, [difference for difference in apart if difference not in lower]
+        last = facts
         time.sleep(pause)
 
 
-def _number(found: Difference) -> int:
-    return int(found.of.removeprefix(of_broker(0)[:-1]))
+def _number(difference: Difference) -> int:
+    return int(difference.of.removeprefix(of_broker(0)[:-1]))
 
 
-def _may_be_lower(found: Difference, low: Mapping[int, int]) -> bool:
-    if found.what != HW or not isinstance(found.observed, int) or _number(found) not in low:
+def _may_be_lower(difference: Difference, low: Mapping[int, int]) -> bool:
+    if difference.what != HW or not isinstance(difference.observed, int) or _number(difference) not in low:
         return False
-    return bool(low[_number(found)] <= found.observed < found.modelled)
+    return bool(low[_number(difference)] <= difference.observed < difference.modelled)

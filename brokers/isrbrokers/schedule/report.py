@@ -1,4 +1,4 @@
-"""What a schedule that was played shows, for people and as data."""
+"""Report on a schedule that was played, for people and as data."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from isrbrokers.schedule.course import Move
-from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, Facts, of_broker, shown
+from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, Facts, in_words, of_broker
 from isrbrokers.schedule.playing import PARTS, TOGETHER, UNDETERMINED, Played, exit_of
 from isrcheck.errors import counted
 from isrcheck.evidence.document import (
@@ -69,23 +69,25 @@ class PlayedSchedule:
 
     def _verdict(self) -> Iterator[Block]:
         last, at = self.played[-1], len(self.played)
-        word = _WORDS[self.verdict](self.verdict.capitalize())
+        piece = _WORDS[self.verdict](self.verdict.capitalize())
         if self.verdict == TOGETHER:
             themselves = sum(len(one.follow) for one in self.played)
             more = f", and {counted(themselves, 'step')} that brokers took by themselves" if themselves else ""
-            yield Paragraph((word, f": {self.system} did what {self.model} says, through {counted(at, 'step')}{more}."))
+            yield Paragraph(
+                (piece, f": {self.system} did what {self.model} says, through {counted(at, 'step')}{more}.")
+            )
             if self.violated:
                 yield Paragraph(
                     ("What they show violates ", Piece(", ".join(self.violated), Tone.STRONG), f" of {self.model}.")
                 )
         elif self.verdict == PARTS:
-            yield Paragraph((word, f" at step {at} of {self.steps}, {last.text}:"))
+            yield Paragraph((piece, f" at step {at} of {self.steps}, {last.sentence}:"))
             yield Bullets([str(each) for each in last.differences])
         else:
-            yield Paragraph((word, f" at step {at} of {self.steps}, {last.text}: {last.because}."))
+            yield Paragraph((piece, f" at step {at} of {self.steps}, {last.sentence}: {last.because}."))
 
     def to_dict(self, version: str) -> dict[str, Any]:
-        """As plain data."""
+        """The report as plain data."""
         last = self.played[-1]
         parts = [
             {**asdict(each), "observed": _plain(each.observed), "modelled": _plain(each.modelled)}
@@ -110,7 +112,7 @@ class PlayedSchedule:
 def _step(one: Played) -> Lines:
     """The step, what was done before it since it needed that, and what followed by itself."""
     done = [str(stage.move) for stage in one.stages[:-1]]
-    first = one.text if one.stages else f"{one.text} (had happened)"
+    first = one.sentence if one.stages else f"{one.sentence} (had happened)"
     return Lines([*(f"before it: {move}" for move in done), first, *_by_itself(one.follow)])
 
 
@@ -126,12 +128,12 @@ def _afterwards(facts: Facts) -> Lines:
     """The partition in a line or two: on record, and each broker's log end and high watermark."""
     if (RECORD, "leader epoch") not in facts:
         return Lines(["no partition"])
-    said = {what: shown(facts[RECORD, what]) for what in ("leader", "leader epoch", "ISR", "ELR")}
+    said = {what: in_words(facts[RECORD, what]) for what in ("leader", "leader epoch", "ISR", "ELR")}
     elr = f", ELR {said['ELR']}" if facts[RECORD, "ELR"] else ""
     record = f"leader {said['leader']}, epoch {said['leader epoch']}, ISR {said['ISR']}{elr}"
-    told = facts.get((PRODUCER, ACKED))
+    offsets = facts.get((PRODUCER, ACKED))
     brokers = ", ".join(_broker(facts, fact) for fact in sorted(facts) if fact[1] == UP)
-    return Lines([record, brokers, *([f"acknowledged {shown(told)}"] if told else [])])
+    return Lines([record, brokers, *([f"acknowledged {in_words(offsets)}"] if offsets else [])])
 
 
 def _broker(facts: Facts, fact: Fact) -> str:
@@ -145,7 +147,7 @@ def _broker(facts: Facts, fact: Fact) -> str:
 
 def _as_data(one: Played) -> dict[str, Any]:
     return {
-        "step": one.text,
+        "step": one.sentence,
         "done": [str(stage.move) for stage in one.stages],
         "by_itself": [str(move) for move in one.follow],
         "verdict": one.verdict,
@@ -160,4 +162,4 @@ def _plain(value: Any) -> Any:
 
 def line(one: Played, number: int, steps: int) -> str:
     """A step for whoever waits."""
-    return f"step {number} of {steps}, {one.text}: {one.verdict} ({one.seconds:.1f} s)"
+    return f"step {number} of {steps}, {one.sentence}: {one.verdict} ({one.seconds:.1f} s)"

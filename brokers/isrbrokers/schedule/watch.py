@@ -1,4 +1,4 @@
-"""What a cluster shows: brokers by their agents' snapshots, the controller by its log, producers by their journal."""
+"""Facts of a cluster: brokers by their agents' snapshots, the controller by its log, producers by their journal."""
 
 import json
 import re
@@ -11,38 +11,38 @@ from typing import Any
 from isrbrokers.client import TOPIC
 from isrbrokers.cluster import Cluster
 from isrbrokers.process import ClusterError
-from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, fenced, of_broker
+from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, is_fenced, of_broker
 from isrbrokers.settings import CONTROLLER
 from isrmodel.observe.layout import Reader
 from isrmodel.observe.patterns import table
 
 _PARTITION = f"{TOPIC}-0"
 _NUMBER = re.compile(r"-?\d+")
-_ENTRY = re.compile(r"epoch=(\d+), startOffset=(\d+)")
+_EPOCH_START = re.compile(r"epoch=(\d+), startOffset=(\d+)")
 _ANSWERS_WITHIN = 5.0  # seconds; a snapshot takes some milliseconds
 
 
 def facts_of(cluster: Cluster, record: "Record") -> dict[Fact, Any]:
     """All that can be seen now. Raises ClusterError if a broker that is up does not answer."""
-    found: dict[Fact, Any] = dict(record.facts())
+    facts: dict[Fact, Any] = dict(record.facts())
     for broker in cluster.all_brokers():
-        found[RECORD, fenced(broker)] = broker in record.fenced
+        facts[RECORD, is_fenced(broker)] = broker in record.fenced
         up = cluster.nodes[broker].is_up()
-        found[of_broker(broker), UP] = up
+        facts[of_broker(broker), UP] = up
         if up:
             for what, value in of_snapshot(snapshot(cluster.node_folder(broker)).get(_PARTITION)):
-                found[of_broker(broker), what] = value
-    found[PRODUCER, ACKED] = tuple(sorted(acked(cluster.clients.read())))
-    return found
+                facts[of_broker(broker), what] = value
+    facts[PRODUCER, ACKED] = tuple(sorted(offsets_acknowledged(cluster.clients.read())))
+    return facts
 
 
-def acked(notes: list[dict[str, Any]]) -> Iterator[int]:
+def offsets_acknowledged(notes: list[dict[str, Any]]) -> Iterator[int]:
     """The offset of each record that its producer was told is safe."""
     yield from (note["offset"] for note in notes if note["op"] == "ack")
 
 
 def snapshot(folder: Path) -> dict[str, Any]:
-    """What a broker holds of each partition, asked of its agent."""
+    """The state of each partition in a broker, asked of its agent."""
     ask, answer = folder / "gates" / "state.ask", folder / "gates" / "state.json"
     ask.touch()
     until = time.monotonic() + _ANSWERS_WITHIN
@@ -50,12 +50,12 @@ def snapshot(folder: Path) -> dict[str, Any]:
         if time.monotonic() > until:
             raise ClusterError(f"the agent of {folder.name} did not answer within {_ANSWERS_WITHIN:g} seconds")
         time.sleep(0.002)
-    found: dict[str, Any] = json.loads(answer.read_text(encoding="utf-8"))
-    return found
+    state: dict[str, Any] = json.loads(answer.read_text(encoding="utf-8"))
+    return state
 
 
 def wait_until_it_holds(folder: Path, is_up: Callable[[], bool], seconds: float = 90) -> None:
-    """Until a broker that starts has read of the partition. Raises ClusterError."""
+    """Wait until a broker that starts has read of the partition. Raises ClusterError."""
     until = time.monotonic() + seconds
     while time.monotonic() < until and is_up():
         try:
@@ -87,22 +87,22 @@ def _leader(number: int) -> int | None:
     return None if number < 0 else number
 
 
-def _numbers(text: str) -> frozenset[int]:
-    return frozenset(map(int, _NUMBER.findall(text)))
+def _numbers(numbers: str) -> frozenset[int]:
+    return frozenset(map(int, _NUMBER.findall(numbers)))
 
 
 def _epochs(entries: str, end: int) -> tuple[int, ...]:
-    """Of each record, the leader epoch: entries say where each begins."""
-    starts = {int(start): int(epoch) for epoch, start in _ENTRY.findall(entries)}
-    found: list[int] = []
+    """The leader epoch of each record: entries say where each begins."""
+    starts = {int(start): int(epoch) for epoch, start in _EPOCH_START.findall(entries)}
+    epochs: list[int] = []
     for offset in range(end):
-        found.append(starts.get(offset, found[-1] if found else 0))
-    return tuple(found)
+        epochs.append(starts.get(offset, epochs[-1] if epochs else 0))
+    return tuple(epochs)
 
 
 @dataclass
 class Record:
-    """What the controller has on record, as its log tells: read on from where it was read last."""
+    """The controller's record, as its log tells it: read on from where it was read last."""
 
     file: Path
     fenced: set[int] = field(default_factory=set)
@@ -111,7 +111,7 @@ class Record:
     _reader: Reader = field(default_factory=Reader)
 
     def facts(self) -> Iterator[tuple[Fact, Any]]:
-        """Those of the controller."""
+        """The facts of the controller."""
         self._read_on()
         if not self.partition:
             return
@@ -128,8 +128,8 @@ class Record:
             content = stream.read()
         lines = content[: content.rfind(b"\n") + 1]
         self._read += len(lines)
-        for text in lines.decode("utf-8", "replace").splitlines():
-            line = self._reader.split(text)
+        for logged in lines.decode("utf-8", "replace").splitlines():
+            line = self._reader.split(logged)
             for each in (table().match(line.logger, line.message) or ()) if line else ():
                 self._note(each.kind, each.topic, each.fields)
 

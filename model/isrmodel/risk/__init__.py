@@ -1,1 +1,1 @@
-"""What a setting of a Kafka partition survives: the least that must go wrong before something is lost."""
+"""Risk of a setting of a Kafka partition: the least that must go wrong before something is lost."""

@@ -30,7 +30,7 @@ def advise(answer: Answer, search: Search) -> Advice | None:
     lost = list(dict.fromkeys(loss.faults for loss in answer.losses if loss.name in ACKED))
     if not lost:
         return None
-    budgets = [FaultBudget(dict(vector), _restarted(answer)) for vector in lost]
+    budgets = [FaultBudget(dict(vector), _brokers_restarted(answer)) for vector in lost]
     faults = "; or ".join(map(in_words, lost))
     tried = {}
     for change in answer.setting.changes():
@@ -40,7 +40,7 @@ def advise(answer: Answer, search: Search) -> Advice | None:
     return Advice(None, tried, faults)
 
 
-def _restarted(answer: Answer) -> int:
+def _brokers_restarted(answer: Answer) -> int:
     searched = answer.last or answer.cut
     return searched.budget.restarted if searched else 0
 

@@ -20,7 +20,7 @@ class Wider:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a setting survives: the complete rings in order, the search that was cut off, and what is wider."""
+    """Answer for a setting: the complete rings in order, the search that was cut off, and what is wider."""
 
     setting: Setting
     complete: list[Frontier]
@@ -66,8 +66,8 @@ def as_json(answer: Answer) -> dict[str, Any]:
     shown = last or answer.cut
     return {
         "schema": "isrcheck.risk/2",
-        "setting": answer.setting.described(),
-        "model": f"kraft-{answer.setting.modelled_release()}",
+        "setting": answer.setting.description(),
+        "model": f"kraft-{answer.setting.model_release()}",
         "remarks": answer.setting.remarks(),
         "frontier": [
             {"property": loss.name, "faults": counts(loss.faults), "steps": loss.steps} for loss in answer.losses
@@ -75,10 +75,10 @@ def as_json(answer: Answer) -> dict[str, Any]:
         "survives": [
             {"property": each.name, "faults": counts(each.faults)} for each in (last.survivals if last else ())
         ],
-        "complete": [_searched(each) for each in answer.complete],
+        "complete": [_search_facts(each) for each in answer.complete],
         "rolling_restart": bool(shown and shown.budget.restarted),
         "undecided": answer.undecided,
-        "cut": _searched(answer.cut) | {"reason": answer.cut.cut} if answer.cut else None,
+        "cut": _search_facts(answer.cut) | {"reason": answer.cut.cut} if answer.cut else None,
         "wider": answer.wider and {**_budget(answer.wider.budget), "expected_states": answer.wider.expected},
         "states": shown.states if shown else 0,
         "pruned": answer.pruned,
@@ -90,7 +90,7 @@ def _all(answer: Answer) -> Iterable[Frontier]:
     return (*answer.complete, *((answer.cut,) if answer.cut else ()))
 
 
-def _searched(frontier: Frontier) -> dict[str, Any]:
+def _search_facts(frontier: Frontier) -> dict[str, Any]:
     return {
         **_budget(frontier.budget),
         "states": frontier.states,

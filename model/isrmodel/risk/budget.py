@@ -14,7 +14,7 @@ class FaultKind:
 
     constant: str
     counter: str
-    word: str
+    noun: str
 
 
 FAULTS = {
@@ -83,7 +83,7 @@ class FaultBudget:
         """Brokers beside those that hold the partition: one that a reassignment may put in another's place."""
         return 1 if self.most.get("reassignments") else 0
 
-    def described(self) -> str:
+    def description(self) -> str:
         """The budget for people: at most one kill and 2 power losses, 2 faults in all."""
         vector = tuple((name, n) for name, n in self.most.items() if n)
         faults = f"at most {in_words(vector)}" if vector and self.in_all != 0 else "no fault"
@@ -112,14 +112,14 @@ def _bounds(most: Mapping[str, int], restarted: int) -> dict[str, int]:
 
 def in_words(vector: Vector) -> str:
     """A vector for people: one kill and one power loss."""
-    words = [_counted(n, FAULTS[name].word) for name, n in vector if n]
+    words = [_number_of(n, FAULTS[name].noun) for name, n in vector if n]
     if not words:
         return "no fault"
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _counted(number: int, word: str) -> str:
-    return f"one {word}" if number == 1 else f"{number} {_PLURALS.get(word, word + 's')}"
+def _number_of(number: int, noun: str) -> str:
+    return f"one {noun}" if number == 1 else f"{number} {_PLURALS.get(noun, noun + 's')}"
 
 
 def within(small: Vector, large: Vector) -> bool:
@@ -129,13 +129,13 @@ def within(small: Vector, large: Vector) -> bool:
 
 
 def minimal(vectors: Iterable[Vector]) -> list[Vector]:
-    """Those within which no other lies."""
+    """The vectors within which no other lies."""
     all_of_them = list(vectors)
     return [v for v in all_of_them if not any(w != v and within(w, v) for w in all_of_them)]
 
 
 def maximal(vectors: Iterable[Vector]) -> list[Vector]:
-    """Those that lie within no other."""
+    """The vectors that lie within no other."""
     all_of_them = list(vectors)
     return [v for v in all_of_them if not any(w != v and within(v, w) for w in all_of_them)]
 

@@ -8,10 +8,10 @@ import click
 
 from isrcheck.commands.options import COUNT, FILE, limit_options
 from isrcheck.errors import UsageError
-from isrmodel.risk.described import assumed, topics
+from isrmodel.risk.described import assumption, topics
 from isrmodel.risk.run import RiskRun
 from isrmodel.risk.setting import Setting
-from isrmodel.risk.settings import axes_of, budget_asked, parse_racks, varied
+from isrmodel.risk.settings import axes_of, budget_asked, combinations, parse_racks
 
 
 @click.command()
@@ -82,16 +82,16 @@ def risk(context: click.Context, /, **given: Any) -> int:
 def _settings(setting: Setting, vary: tuple[str, ...], describe: Path | None) -> tuple[dict[str, Setting], str]:
     """The settings to decide, by the names under which they are shown, and what is assumed of them."""
     if describe is None:
-        return (varied(setting, vary) if vary else {setting.described(): setting}), ""
+        return (combinations(setting, vary) if vary else {setting.description(): setting}), ""
     try:
-        text = describe.read_text(encoding="utf-8")
+        description = describe.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{describe} cannot be read: {error}.") from None
-    return topics(text, setting), assumed(text, setting)
+    return topics(description, setting), assumption(description, setting)
 
 
 def _refuse_contradictions(context: click.Context, given: dict[str, Any]) -> None:
-    """Raises UsageError where one option would take another's place."""
+    """Refuse options of which one would take another's place: raises UsageError."""
     asked = {name for name in given if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}
     for axis in sorted(axes_of(given["vary"])):
         if axis.replace("-", "_") in asked:

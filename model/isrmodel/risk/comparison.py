@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from isrcheck.evidence.document import Document, Heading, Lines, Paragraph, Table, Tone
 from isrmodel.risk.answer import Answer
 from isrmodel.risk.budget import in_words
-from isrmodel.risk.document import beyond, no_loss, searched_document, unsearched_document
+from isrmodel.risk.document import beyond, document_of_search, document_of_wider, no_loss
 from isrmodel.risk.wording import WORDS
 
 Column = tuple[Lines, ...]
@@ -23,12 +23,12 @@ def comparison_document(answers: Mapping[str, Answer]) -> Document:
         [(words, *(_cell(answer, loss) for _, answer in columns.values())) for loss, words in WORDS.items()],
     )
     for name, answer in answers.items():
-        described = answer.setting.described()
+        described = answer.setting.description()
         yield Paragraph(f"{described}." if described.startswith(name) else f"{name}: {described}.")
         for remark in answer.setting.remarks():
             yield Paragraph(remark)
-        yield from searched_document(answer)
-        yield from unsearched_document(answer)
+        yield from document_of_search(answer)
+        yield from document_of_wider(answer)
 
 
 def _title(names: list[str]) -> str:
@@ -40,7 +40,7 @@ def _title(names: list[str]) -> str:
 
 
 def _extent(answer: Answer) -> str:
-    return answer.last.budget.described() if answer.last else ""
+    return answer.last.budget.description() if answer.last else ""
 
 
 def _cell(answer: Answer, loss: str) -> Lines:

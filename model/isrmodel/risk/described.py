@@ -11,34 +11,37 @@ from isrmodel.risk.setting import Setting
 _TOPIC = re.compile(r"^Topic: *(?P<name>\S+).*?ReplicationFactor: *(?P<factor>\d+)(?:.*?Configs: *(?P<configs>\S*))?")
 
 
-def topics(text: str, others: Setting) -> dict[str, Setting]:
+def topics(description: str, others: Setting) -> dict[str, Setting]:
     """The setting of each topic, by name.
 
-    `text` is what `kafka-topics.sh --describe` prints, or JSON: a list of {"topic", "replicationFactor", "configs"}.
-    `others` has what the text does not say of a topic: the release, acks, and what the brokers have. Raises UsageError
-    if no topic is found.
+    `description` is what `kafka-topics.sh --describe` prints, or JSON: a list of {"topic", "replicationFactor",
+    "configs"}. `others` has what the description does not say of a topic: the release, acks, and what the brokers have.
+    Raises UsageError if no topic is found.
     """
-    found = _from_json(text, others) if text.lstrip().startswith(("[", "{")) else _from_lines(text, others)
-    if not found:
+    read = _from_json if description.lstrip().startswith(("[", "{")) else _from_lines
+    settings = read(description, others)
+    if not settings:
         raise UsageError("there is no topic in it: give what `kafka-topics.sh --describe` prints, or a list in JSON.")
-    return found
+    return settings
 
 
-def _from_lines(text: str, others: Setting) -> dict[str, Setting]:
-    found = {}
-    for line in text.splitlines():
+def _from_lines(description: str, others: Setting) -> dict[str, Setting]:
+    settings = {}
+    for line in description.splitlines():
         if (match := _TOPIC.match(line.strip())) is not None:
-            pairs = (word.partition("=") for word in (match["configs"] or "").split(",") if word)
-            found[match["name"]] = _setting(int(match["factor"]), {name: value for name, _, value in pairs}, others)
-    return found
+            pairs = (pair.partition("=") for pair in (match["configs"] or "").split(",") if pair)
+            settings[match["name"]] = _as_setting(
+                int(match["factor"]), {name: value for name, _, value in pairs}, others
+            )
+    return settings
 
 
-def _from_json(text: str, others: Setting) -> dict[str, Setting]:
+def _from_json(description: str, others: Setting) -> dict[str, Setting]:
     try:
-        data = json.loads(text)
+        data = json.loads(description)
         listed = data["topics"] if isinstance(data, dict) else data
         return {
-            str(each["topic"]): _setting(int(each["replicationFactor"]), each.get("configs", {}), others)
+            str(each["topic"]): _as_setting(int(each["replicationFactor"]), each.get("configs", {}), others)
             for each in listed
         }
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -46,7 +49,7 @@ def _from_json(text: str, others: Setting) -> dict[str, Setting]:
         raise UsageError(f'{sentence} {{"topic": "t", "replicationFactor": 3, "configs": {{}}}}.') from None
 
 
-def _setting(factor: int, configs: dict[str, Any], others: Setting) -> Setting:
+def _as_setting(factor: int, configs: dict[str, Any], others: Setting) -> Setting:
     unclean, flush = configs.get("unclean.leader.election.enable"), configs.get("flush.messages")
     return replace(
         others,
@@ -57,10 +60,10 @@ def _setting(factor: int, configs: dict[str, Any], others: Setting) -> Setting:
     )
 
 
-def assumed(text: str, others: Setting) -> str:
-    """What is assumed of topics that do not say their min.insync.replicas, as a sentence; empty if all say it."""
+def assumption(description: str, others: Setting) -> str:
+    """The sentence on topics that do not say their min.insync.replicas: what is assumed; empty if all say it."""
     other = replace(others, min_isr=others.min_isr + 1)
-    before, after = topics(text, others), topics(text, other)
+    before, after = topics(description, others), topics(description, other)
     silent = [name for name in before if before[name] != after[name]]
     if not silent:
         return ""

@@ -4,7 +4,7 @@ from isrcheck.evidence.document import Block, Document, Heading, Line, Lines, Pa
 from isrmodel.risk.answer import Answer
 from isrmodel.risk.budget import in_words
 from isrmodel.risk.frontier import Frontier, LeastLoss
-from isrmodel.risk.wording import WORDS, expected_sentence, searched_sentence, within
+from isrmodel.risk.wording import WORDS, sentence_of_expectation, sentence_of_search, within
 
 
 def frontier_table(frontier: Frontier) -> Document:
@@ -17,8 +17,8 @@ def frontier_table(frontier: Frontier) -> Document:
 
 
 def table_document(answer: Answer) -> Document:
-    """What goes wrong, the least that does it and in how many steps; how far was searched."""
-    yield Heading(answer.setting.described(), 1)
+    """The table of losses: the least that causes each and in how many steps; how far was searched."""
+    yield Heading(answer.setting.description(), 1)
     for remark in answer.setting.remarks():
         yield Paragraph(remark)
     yield Table(
@@ -26,7 +26,7 @@ def table_document(answer: Answer) -> Document:
         [(words, *_cells(answer, loss)) for loss, words in WORDS.items()],
     )
     yield _summary(answer)
-    yield from searched_document(answer)
+    yield from document_of_search(answer)
 
 
 def _summary(answer: Answer) -> Block:
@@ -35,7 +35,7 @@ def _summary(answer: Answer) -> Block:
     if not answer.losses:
         has_faults = any(answer.last.budget.most.values())
         beginning = (
-            f"Nothing is lost with {answer.last.budget.described()}"
+            f"Nothing is lost with {answer.last.budget.description()}"
             if has_faults
             else "Without any fault nothing is lost"
         )
@@ -44,30 +44,30 @@ def _summary(answer: Answer) -> Block:
     return Paragraph(f"Whatever {searched} and contains none of these loses nothing{within(answer.pruned)}.")
 
 
-def searched_document(answer: Answer) -> Document:
+def document_of_search(answer: Answer) -> Document:
     """How far was searched, and what was cut off."""
     if answer.last is not None:
-        yield Paragraph((strong("Searched completely"), f" up to {searched_sentence(answer.last)}"))
+        yield Paragraph((strong("Searched completely"), f" up to {sentence_of_search(answer.last)}"))
     if answer.cut is not None:
         reason = f"cut off {answer.cut.cut}" if answer.cut.cut else "not decided"
         states = f", {answer.cut.states:,} states" if answer.cut.states else ""
-        yield Paragraph(f"Not complete: {answer.cut.budget.described()} ({reason}{states}).")
+        yield Paragraph(f"Not complete: {answer.cut.budget.description()} ({reason}{states}).")
 
 
-def going_on_document(answer: Answer) -> Document:
-    """What is searched next, and that the user may end it."""
+def document_of_next(answer: Answer) -> Document:
+    """The ring that is searched next, and that the user may end it."""
     if answer.wider is not None:
-        expected = expected_sentence(answer.wider, answer.last)
-        next_ring = f"Going on with {answer.wider.budget.described()}{expected}."
+        expected = sentence_of_expectation(answer.wider, answer.last)
+        next_ring = f"Going on with {answer.wider.budget.description()}{expected}."
         yield Paragraph(next_ring, "Ctrl-C keeps what is complete.")
 
 
-def unsearched_document(answer: Answer) -> Document:
-    """What was not searched, what it would take, and how to ask for it."""
+def document_of_wider(answer: Answer) -> Document:
+    """The ring that was not searched, what it would take, and how to ask for it."""
     if answer.wider is not None and answer.cut is None:
         options = (code(f"--budget {answer.widest.option()}"), " or a limit such as ", code("--max-seconds 600"))
         yield Paragraph(
-            f"Not searched: {answer.wider.budget.described()}{expected_sentence(answer.wider, answer.last)}.",
+            f"Not searched: {answer.wider.budget.description()}{sentence_of_expectation(answer.wider, answer.last)}.",
             ("To go on, add ", *options, "."),
         )
 
@@ -92,7 +92,7 @@ def beyond(answer: Answer, losses: list[LeastLoss]) -> list[Line]:
 
 
 def no_loss(answer: Answer, loss: str) -> str:
-    """What is said of a loss that was not met."""
+    """The cell of a loss that was not met."""
     if answer.undecided:
         return "undetermined: not met so far"
     if loss.startswith("acked") and not answer.setting.acknowledges():

@@ -36,7 +36,7 @@ class Survival:
 
 @dataclass(frozen=True, repr=False)
 class Frontier:
-    """What a setting survives within a budget.
+    """Losses and survivals of a setting within a budget.
 
     Unless `cut` is None, what is missing was not looked for to the end; `undecided` names the properties of which some
     number of faults has neither a replayed violation nor a complete search.
@@ -67,7 +67,7 @@ class Frontier:
     def __repr__(self) -> str:
         losses = ", ".join(f"{loss.name} after {in_words(loss.faults)}" for loss in self.losses)
         survives = "survives everything searched" if self.is_complete and not self.pruned else "nothing lost so far"
-        return f"<Frontier {self.setting.described()}: {losses or survives}>"
+        return f"<Frontier {self.setting.description()}: {losses or survives}>"
 
 
 def least(losses: Iterable[LeastLoss]) -> list[LeastLoss]:

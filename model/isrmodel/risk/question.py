@@ -1,4 +1,4 @@
-"""What is asked of a model: every property for every number of faults, as a model that can be read and kept."""
+"""Questions to a model: every property for every number of faults, as a model that can be read and kept."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ CLASS = "Frontier"
 
 
 def sentence_of(loss: str, vector: Vector) -> str:
-    """What is asked for one loss within one number of faults."""
+    """The question for one loss within one number of faults, as a sentence."""
     has_faults = any(number for _, number in vector)
     return f"{SENTENCES[loss]}, {f'with at most {in_words(vector)}' if has_faults else 'without any fault'}."
 

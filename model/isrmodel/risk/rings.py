@@ -48,7 +48,7 @@ def _plain(ring: FaultBudget) -> Iterator[tuple[tuple[str, int], ...]]:
     return (tuple((name, n) for name, n in vector if n) for vector in ring.vectors())
 
 
-def expected_states(complete: list[Frontier], ring: FaultBudget, replicas: int) -> int | None:
+def states_expected(complete: list[Frontier], ring: FaultBudget, replicas: int) -> int | None:
     """About how many states a ring has at most, by those before it; None before the first."""
     if not complete:
         return None
@@ -79,7 +79,7 @@ def answer_by_rings(
     replicas = setting.replication_factor + widest.spares()
     complete: list[Frontier] = []
     for ring in rings(widest, replicas):
-        expected = expected_states(complete, ring, replicas)
+        expected = states_expected(complete, ring, replicas)
         wider = Wider(ring, expected)
         if expected is not None and expected > EXPECTED_AT_MOST and not goes_on:
             return Answer(setting, complete, None, wider, widest)
@@ -97,4 +97,15 @@ def _search(search: SearchRing, ring: FaultBudget, setting: Setting) -> Frontier
     try:
         return search(ring)
     except KeyboardInterrupt:
-        return Frontier(setting, ring, [], [], [], "by the user", 0, 0, 0.0, interrupted=True)
+        return Frontier(
+            setting,
+            ring,
+            losses=[],
+            survivals=[],
+            undecided=[],
+            cut="by the user",
+            states=0,
+            pruned=0,
+            seconds=0.0,
+            interrupted=True,
+        )

@@ -20,7 +20,7 @@ from isrmodel.risk.advice import Advice, advice_document, advise
 from isrmodel.risk.answer import Answer, as_json
 from isrmodel.risk.budget import FaultBudget
 from isrmodel.risk.comparison import comparison_document
-from isrmodel.risk.document import going_on_document, searched_document, table_document, unsearched_document
+from isrmodel.risk.document import document_of_next, document_of_search, document_of_wider, table_document
 from isrmodel.risk.earlier import earlier_frontier, keep
 from isrmodel.risk.frontier import Frontier, LeastLoss
 from isrmodel.risk.rings import EXPECTED_AT_MOST, answer_by_rings
@@ -53,7 +53,7 @@ class RiskRun:
         """Search, show and write every answer; the exit code."""
         with ProgressLine(console(stderr=True), None) as self._progress:
             answers = self._answers()
-            advised = self._advised(answers) if advice else None
+            advised = self._advise(answers) if advice else None
         if advised is not None:
             self._show(advice_document(advised))
         codes = {each.exit(self.is_widest_asked) for each in answers.values()}
@@ -75,7 +75,7 @@ class RiskRun:
         return answer_by_rings(setting, self.widest, lambda ring: self._search(setting, ring), goes_on, self._tell)
 
     def _search(self, setting: Setting, budget: FaultBudget, most_states: int | None = None) -> Frontier:
-        """What an earlier search said of the same question, else a search."""
+        """The frontier from an earlier search of the same question, else from a search."""
         earlier = earlier_frontier(setting, budget, self.records) if self.uses_cache else None
         if earlier is not None:
             return earlier
@@ -91,14 +91,14 @@ class RiskRun:
         if len(self.settings) > 1:
             return
         self._show_new(answer)
-        self._show(going_on_document(answer))
+        self._show(document_of_next(answer))
         if self.json_file and self.json_file != "-":
             self._write_json([answer])
 
     def _show_new(self, answer: Answer) -> None:
         """Show the table, or only how far was searched where the table says nothing new."""
         is_new = self._shown is None or [_key(each) for each in answer.losses] != [_key(each) for each in self._shown]
-        self._show(table_document(answer) if is_new else searched_document(answer))
+        self._show(table_document(answer) if is_new else document_of_search(answer))
         self._shown = answer.losses
 
     def _deliver(self, answers: Mapping[str, Answer]) -> None:
@@ -117,13 +117,13 @@ class RiskRun:
         self._write_json(list(answers.values()))
 
     def _rest(self, answer: Answer) -> Document:
-        yield from unsearched_document(answer)
+        yield from document_of_wider(answer)
         loss = worst_loss(answer.losses)
         if loss is not None:
             yield from story_document(loss)
         yield from zones_document(self.layout, loss, self.widest)
 
-    def _advised(self, answers: Mapping[str, Answer]) -> Advice | None:
+    def _advise(self, answers: Mapping[str, Answer]) -> Advice | None:
         """Advice for one setting whose search was not cut off."""
         if len(self.settings) > 1 or self.json_file == "-":
             return None
@@ -148,7 +148,7 @@ class RiskRun:
 
 def is_alike(one: Setting, other: Setting) -> bool:
     """Whether two settings are one question for the model."""
-    return one.modelled_release() == other.modelled_release() and one.constants() == other.constants()
+    return one.model_release() == other.model_release() and one.constants() == other.constants()
 
 
 def _key(loss: LeastLoss) -> tuple[object, ...]:
@@ -158,7 +158,7 @@ def _key(loss: LeastLoss) -> tuple[object, ...]:
 def _save(answers: Mapping[str, Answer], folder: Path) -> None:
     """Write each story as FOLDER/SETTING-PROPERTY-FAULTS.json, for `isrcheck render`."""
     for each in answers.values():
-        setting = re.sub(r"[^\w.]+", "-", each.setting.described())
+        setting = re.sub(r"[^\w.]+", "-", each.setting.description())
         for loss in each.losses:
             faults = "-".join(f"{name}{number}" for name, number in loss.faults if number)
             write_aside(folder / f"{setting}-{loss.name}-{faults}.json", loss.trace.to_json())

@@ -119,5 +119,5 @@ def _frontier_of(setting: Setting, budget: FaultBudget, outcome: Outcome) -> Fro
 
 def _story(setting: Setting, loss: str, faults: Vector, trace: Trace) -> Trace:
     """A trace of the question's model as one of the release's, which has the same property for all faults."""
-    model, sentence = f"kraft-{setting.modelled_release()}", sentence_of(loss, faults)
+    model, sentence = f"kraft-{setting.model_release()}", sentence_of(loss, faults)
     return replace(trace, model=model, name=loss, sentence=sentence, place="")

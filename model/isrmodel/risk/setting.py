@@ -18,7 +18,7 @@ MOST_REPLICAS = 7  # a search of one fault lasts minutes beyond, and compiling i
 
 @dataclass(frozen=True)
 class Setting:
-    """What decides how safe a partition's records are. `elr` is None where the release decides."""
+    """Settings that decide how safe a partition's records are. `elr` is None where the release decides."""
 
     kafka: str = "4.1"
     replication_factor: int = 3
@@ -33,11 +33,11 @@ class Setting:
         if self.replication_factor > MOST_REPLICAS:
             sentence = f"--replication-factor {self.replication_factor} is more than a search can decide"
             raise UsageError(f"{sentence}: give at most {MOST_REPLICAS}.")
-        if self.elr and _number(self.modelled_release()) < (4, 0):
+        if self.elr and _number(self.model_release()) < (4, 0):
             raise UsageError(f"Kafka {self.kafka} has no eligible leader replicas: leave --elr out, or ask for 4.0.")
-        return known_models()[_RELEASE + self.modelled_release()]
+        return known_models()[_RELEASE + self.model_release()]
 
-    def modelled_release(self) -> str:
+    def model_release(self) -> str:
         """The number of the release that is modelled, such as 3.7 for Kafka 3.9."""
         if not re.fullmatch(r"\d+\.\d+(\.\d+)?", self.kafka):
             raise UsageError(f"--kafka {self.kafka} is not a valid release: write it as 4.1 or 3.9.1.")
@@ -52,11 +52,11 @@ class Setting:
 
     def has_elr(self) -> bool:
         """Whether eligible leader replicas are on: as asked, or as a new cluster of the release has them."""
-        return _number(self.modelled_release()) >= (4, 1) if self.elr is None else self.elr
+        return _number(self.model_release()) >= (4, 1) if self.elr is None else self.elr
 
     def remarks(self) -> list[str]:
-        """What a reader would not expect of these settings, in sentences."""
-        release = self.modelled_release()
+        """Sentences on what a reader would not expect of these settings."""
+        release = self.model_release()
         remarks = []
         if _number(self.kafka) != _number(release):
             remarks.append(f"Kafka {self.kafka} behaves as {release} here: the model has no change between them.")
@@ -79,7 +79,7 @@ class Setting:
 
     def acknowledges(self) -> bool:
         """Whether a producer is ever told that a record is safe."""
-        effective = _number(self.modelled_release()) >= (3, 7)  # KAFKA-15583: at most the replication factor
+        effective = _number(self.model_release()) >= (3, 7)  # KAFKA-15583: at most the replication factor
         return self.acks == "1" or (self.acks == "all" and (effective or self.min_isr <= self.replication_factor))
 
     def constants(self) -> dict[str, Any]:
@@ -94,7 +94,7 @@ class Setting:
             **eligible,
         }
 
-    def described(self) -> str:
+    def description(self) -> str:
         """One line for people."""
         words = [
             f"Kafka {self.kafka}",
@@ -123,7 +123,7 @@ class Setting:
             down = factor - min_isr
             price = f"writes stop once {'a broker is' if down == 1 else f'{down} brokers are'} out of the ISR"
             yield Change(f"min.insync.replicas={min_isr + 1}", price, replace(self, min_isr=min_isr + 1))
-        if not self.has_elr() and _number(self.modelled_release()) >= (4, 0):
+        if not self.has_elr() and _number(self.model_release()) >= (4, 0):
             price = "eligible.leader.replicas.version=1 is of the whole cluster"
             yield Change("eligible leader replicas", price, replace(self, elr=True))
         if not self.flush_every_record:

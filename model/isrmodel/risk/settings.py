@@ -68,7 +68,7 @@ AXES: dict[str, tuple[Callable[[Setting, str], Named], str]] = {
 }
 
 
-def varied(setting: Setting, options: tuple[str, ...]) -> dict[str, Setting]:
+def combinations(setting: Setting, options: tuple[str, ...]) -> dict[str, Setting]:
     """Every combination of `min-isr=1,2` and the like, by name. Raises UsageError."""
     chosen = [list(_values(option)) for option in options]
     names = [axis for axis, _ in map(_axis, options)]
@@ -107,7 +107,7 @@ def axes_of(options: tuple[str, ...]) -> set[str]:
 
 @dataclass(frozen=True)
 class ZoneLayout:
-    """Which broker is in which zone, by replica."""
+    """The zone of each broker, by replica."""
 
     zones: tuple[str, ...]
 

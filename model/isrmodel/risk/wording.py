@@ -12,26 +12,24 @@ WORDS = {
 
 
 def within(pruned: int) -> str:
-    """What follows a survival where steps were pruned."""
+    """The words that follow a survival where steps were pruned."""
     return f" within bounds ({pruned:,} steps pruned)" if pruned else ""
 
 
-def searched_sentence(frontier: Frontier) -> str:
+def sentence_of_search(frontier: Frontier) -> str:
     """The budget of a complete search, and what it took."""
-    states = f"{frontier.states:,} states{within(frontier.pruned)}"
+    budget, states = frontier.budget.description(), f"{frontier.states:,} states{within(frontier.pruned)}"
     if frontier.from_cache:
-        return (
-            f"{frontier.budget.described()}: {states}, kept from an earlier search that took {frontier.seconds:.1f} s."
-        )
-    return f"{frontier.budget.described()}: every reachable state, {states}, {frontier.seconds:.1f} s."
+        return f"{budget}: {states}, kept from an earlier search that took {frontier.seconds:.1f} s."
+    return f"{budget}: every reachable state, {states}, {frontier.seconds:.1f} s."
 
 
 _BYTES = 160  # of memory for a state: 2.06 GB for 12.9 million at three replicas, 1.39 GB for 14.4 million at five
 _PACED = 1_000_000  # states of a search whose pace says something of a larger one
 
 
-def expected_sentence(wider: Wider, last: Frontier | None) -> str:
-    """What a ring would take at most: states and memory, and time at the pace of the last one; empty if unknown."""
+def sentence_of_expectation(wider: Wider, last: Frontier | None) -> str:
+    """The cost of a ring at most: states and memory, and time at the pace of the last one; empty if unknown."""
     if wider.expected is None:
         return ""
     memory = wider.expected * _BYTES / 2**30

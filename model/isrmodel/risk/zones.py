@@ -8,7 +8,7 @@ from isrmodel.risk.story import brokers_lost_at_once
 
 
 def zones_document(layout: ZoneLayout | None, loss: LeastLoss | None, widest: FaultBudget) -> Document:
-    """What a zone is, and which two brokers of a story are one."""
+    """The meaning of a zone, and which two brokers of a story are one."""
     if layout is None:
         if widest.most.get("rack_losses"):
             yield Paragraph(

@@ -82,3 +82,10 @@ def test_what_cannot_be_asked(words: list[str], sentence: str) -> None:
     with pytest.raises(UsageError) as raised:
         call(RUN, *words)
     assert str(raised.value) == sentence
+
+
+def test_a_folder_without_a_brokers_log_is_undetermined(tmp_path: Path) -> None:
+    (tmp_path / "controller.log.gz").write_bytes((RECORDED / "natural-4.1.1" / "controller.log.gz").read_bytes())
+    code, text = call(str(tmp_path), "--model", "kraft-4.1")
+    assert code == 20
+    assert "no broker's log tells of it" in " ".join(text.split())

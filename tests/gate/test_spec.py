@@ -79,6 +79,14 @@ HOLDS = 'expect = { counted = "holds" }\n'
         ),
         (GRID + HOLDS + 'skip = "most > 0"', "s.toml:1: the grid has no cell: its condition skips all of them."),
         (GRID + HOLDS + '[[grid.case]]\nwhen = "must == 1"\n' + HOLDS, "no model here has a constant must. Did you"),
+        (
+            GRID + HOLDS + '[[grid.case]]\nwhen = "most == 3000"\n' + HOLDS,
+            "s.toml:4: case 1 applies to no cell of the grid: `most == 3000` is false of all of them;",
+        ),
+        (
+            GRID + HOLDS + "[[grid.case]]\nwhen = 'model == \"Lamp\"'\n" + HOLDS,
+            's.toml:4: case 1 applies to no cell of the grid: `model == "Lamp"` is false of all of them;',
+        ),
     ],
 )
 def test_a_spec_that_is_wrong(text: str, said: str, run: Callable[..., int]) -> None:

@@ -192,3 +192,16 @@ def test_small_stretches_share_a_task() -> None:
     assert pack([1, 2, 3]) == [[0, 1, 2]]
     assert pack([most, 1, most, most + 1]) == [[0], [1], [2], [3]]
     assert pack([]) == []
+
+
+def test_a_table_without_its_rows_is_refused(table: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(table, tmp_path / "copy")
+    first, *others = sorted(copy.glob("*.parquet"))
+    first.write_bytes(b"")
+    with pytest.raises(UsageError, match=r"events-00000.parquet is damaged \(.*\): run isrcheck observe again"):
+        read_about(copy)
+    for file in (first, *others):
+        file.unlink()
+    with pytest.raises(UsageError, match=r"copy has 0 events, and its mark counts [\d,]+: run isrcheck observe again"):
+        read_about(copy)
+    assert isinstance(called(copy, "--rules").exception, UsageError)

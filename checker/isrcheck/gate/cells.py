@@ -64,11 +64,22 @@ def _cells(entry: Entry, read: Callable[[str], GridModel]) -> list[GateCell]:
         raise UsageError(f"{place}: {error}") from None
     grids.check_names(entry.grid, chosen)
     _check_expected(entry, chosen)
-    pairs = ((model, cell) for model in chosen for cell in grids.cells_of(entry.grid, model))
-    found = [_cell(entry, model, cell) for model, cell in pairs if cell is not None]
-    if not found:
+    pairs = [(model, cell) for model in chosen for cell in grids.cells_of(entry.grid, model) if cell is not None]
+    if not pairs:
         raise UsageError(f"{place}: the grid has no cell: its condition skips all of them.")
-    return found
+    if not any(model.failed for model in chosen):
+        _refuse_cases_without_cell(entry, pairs)
+    return [_cell(entry, model, cell) for model, cell in pairs]
+
+
+def _refuse_cases_without_cell(entry: Entry, pairs: list[tuple[GridModel, GridCell]]) -> None:
+    """Raises UsageError for a case that applies to no cell: what it expects would never be compared."""
+    for number, case in enumerate(entry.cases, 1):
+        if not any(grids.holds_for(case.when, model, cell.constants) for model, cell in pairs):
+            raise UsageError(
+                f"{case.when.place}: case {number} applies to no cell of the grid: `{case.when.source}` is "
+                "false of all of them; write values that the grid has, or leave the case out."
+            )
 
 
 def _cell(entry: Entry, model: GridModel, cell: GridCell) -> GateCell:

@@ -138,6 +138,8 @@ def _flat(block: Block, control: Control = ()) -> Iterator[tuple[Statement, Cont
         if isinstance(statement, When):
             yield from _flat(statement.then, (*control, statement.condition))
             yield from _flat(statement.other, (*control, statement.condition))
+        elif isinstance(statement, Repeat):
+            yield from _flat(statement.body, (*control, statement.source))
         else:
             yield statement, control
 
@@ -164,7 +166,7 @@ def _filter(
                     result.append(structs.replace(statement, targets=targets, values=values))
             case Repeat():
                 body = _filter(statement.body, condition, target)
-                if body:
+                if body and condition(statement.source):
                     result.append(structs.replace(statement, body=body))
             case When():
                 then, other = (_filter(branch, condition, target) for branch in (statement.then, statement.other))

@@ -91,7 +91,9 @@ def _on_spark(
     need("pyarrow")
     from isrcheck.engines.spark.session import session
     from isrmodel.conform.spread import judge_on_spark
+    from isrmodel.observe.table import read_about
 
+    read_about(table)
     with session(Cluster(master, ()), workers) as spark:
         outcomes = judge_on_spark(spark, table, names, given, limits)
     return [verdict_of(each) for each in outcomes]

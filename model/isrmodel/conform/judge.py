@@ -82,10 +82,17 @@ def judge(
             search = Search(find_steps(ir, constants, run), run, limits)
             verdicts.append(judge_result(partition, model, run, search, search.run(), is_traced=is_traced))
             if verdicts[-1].verdict == CONFORMS:
+                _require_broker_log(events)
                 break
     except NotModelled as error:
         return verdict_without_search(partition, model, str(error))
     return min(verdicts, key=lambda verdict: (verdict.verdict == DEPARTS, -verdict.observed))
+
+
+def _require_broker_log(events: Sequence[Event]) -> None:
+    """Require an event that a broker logged: without one, whatever a model does agrees. Raises NotModelled."""
+    if not any(event.node.startswith("broker") and event.source == "log" for event in events):
+        raise NotModelled("no broker's log tells of it")
 
 
 def family(model: str) -> tuple[type[Model], Callable[[Sequence[Event], Mapping[str, str]], Iterable[Run]]]:

@@ -82,6 +82,8 @@ def _rows_of_table(folder: Path) -> Iterable[Any]:
     from pyarrow import parquet
 
     from isrmodel.observe.columns import events_of as rows_of
+    from isrmodel.observe.table import read_about
 
+    read_about(folder)
     for batch in parquet.read_table(folder).to_batches():
         yield from rows_of(batch)

@@ -21,6 +21,7 @@ from isrmodel.observe.event import COLUMNS, MARK, Event
 from isrmodel.observe.files import Source, Sources
 from isrmodel.observe.parse import Task, parse
 from isrmodel.observe.plan import CHUNK, Piece, plan, stretches
+from isrmodel.observe.stored_rows import require_all_rows
 from isrmodel.observe.survey import Survey, survey
 
 if TYPE_CHECKING:
@@ -41,8 +42,10 @@ def refuse_other_folder(out: Path) -> None:
 
 
 def read_about(folder: Path) -> dict[str, Any]:
-    """The mark of a table of events. Raises UsageError for another folder."""
-    return read_mark(folder / MARK, OBSERVED, "run isrcheck observe again.")
+    """The mark of a table of events. Raises UsageError for another folder, and where events are missing."""
+    about = read_mark(folder / MARK, OBSERVED, "run isrcheck observe again.")
+    require_all_rows(folder, about)
+    return about
 
 
 def write_table(spark: "SparkSession", sources: Sources, out: Path, command: str, chunk: int = CHUNK) -> dict[str, Any]:

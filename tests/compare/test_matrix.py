@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.ci.project import COUNTER, SPEC
+from tests.compare.mine import MINE
 from tests.evidence.report.runs import entries, hostile
 from tests.schedule.command import Done, isrcheck
 
@@ -148,3 +149,14 @@ def test_wrong_use(words: list[str], sentence: str) -> None:
     done = isrcheck("compare", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr
+
+
+def test_models_with_the_same_graph_are_named_with_the_digest(tmp_path: Path) -> None:
+    alike = MINE.replace("class Mine", "class Other").replace("< 2", "<= 1")
+    other = MINE.replace("< 2", "< 3").replace("class Mine", "class Third")
+    for name, source in (("mine", MINE), ("other", alike), ("third", other)):
+        (tmp_path / f"{name}.py").write_text(source, encoding="utf-8")
+    done = compared("./mine.py:Mine", "./other.py:Other", "./third.py:Third", cwd=tmp_path)
+    said = " ".join(done.stdout.split())
+    assert "./mine.py:Mine and ./other.py:Other: same graph (digest " in said
+    assert said.count("the same rule within these bounds") == 1

@@ -308,7 +308,7 @@ def test_lenses_run_a_model_and_show_its_verdicts_with_their_age(client: Editor,
     verdicts = [
         (53, "check: 1 holds, 1 violated, just now"),
         (37, "Careless: violated in 2 steps (replayed), just now"),
-        (42, "Careless: reached in 1 step (proved), just now"),
+        (42, "Careless: reached in 1 step (replayed), just now"),
     ]
     assert client.lenses(lamp) == LENSES + verdicts
     client.edit(lamp, MODEL + "\n# another text\n")

@@ -5,6 +5,8 @@ import pytest
 from isrcheck import check
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.table import render_trace
+from isrcheck.evidence.outcome_document import outcome_document
+from isrcheck.evidence.writers.terminal import plain_text
 
 
 def test_a_property_that_was_not_asked_is_a_sentence() -> None:
@@ -25,3 +27,24 @@ def test_commands_are_told_by_their_names() -> None:
     for text in (render_trace(trace, "txt"), render_trace(trace, "md")):
         assert "LeaderAndISR v" in text
         assert "Command(kind=" not in text
+
+
+def test_within_bounds_is_said_in_the_json_as_in_the_text() -> None:
+    few = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
+    outcome = check("kip-320", properties=["strong_isr", "something_commits"], constants=few)
+    data = outcome.to_dict()
+    assert outcome.property("strong_isr").sentence.startswith("holds within bounds (")
+    assert data["within_bounds"]
+    found = {each["name"]: (each["within_bounds"], each["assurance"]) for each in data["properties"]}
+    assert found == {"strong_isr": (True, "exhaustive"), "something_commits": (False, "replayed")}
+
+
+def test_a_text_is_one_name_of_a_property() -> None:
+    assert [each.name for each in check("toy-born-wrong", properties="dark").properties] == ["dark"]
+
+
+def test_what_does_not_apply_is_shown_only_where_all_is_asked() -> None:
+    asked, everything = (check("isr-strict-min-isr", properties=names) for names in ("hw_never_decreases", None))
+    assert asked.not_asked
+    assert "n/a" not in plain_text(outcome_document(asked), 100)
+    assert "n/a" in plain_text(outcome_document(everything), 100)

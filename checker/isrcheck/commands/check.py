@@ -79,7 +79,7 @@ def check(
             delivery.early(outcome)
 
         given = parse_constants(constants)
-        progress.event("started", {"model": model, "constants": given})
+        progress.event("started", {"model": model, "constants": {n: _as_json(v) for n, v in given.items()}})
         outcome = run_check(
             model,
             properties=names_asked(properties),
@@ -110,6 +110,13 @@ def check(
         unknown = outcome.parts is None or outcome.maybe_vacuous
         code = worst({code, 22 if outcome.dead_actions or outcome.vacuous else 0, 20 if unknown else 0})
     return code
+
+
+def _as_json(written: str) -> int | bool | str:
+    """Return a constant that was written on the command line with the type that an outcome's JSON gives it."""
+    if written in ("true", "false"):
+        return written == "true"
+    return int(written) if written.removeprefix("-").isdecimal() else written
 
 
 def _checkpoint(directory: Path | None, resume: Path | None) -> Checkpoint | None:

@@ -27,8 +27,9 @@ def outcome_document(outcome: Outcome, is_folded: bool = False) -> Iterator[doc.
     yield doc.Heading((doc.strong(outcome.model), "  ", "  ".join(chosen(outcome.constants))), 1)
     if outcome.notes:
         yield doc.Paragraph(*outcome.notes)
-    if outcome.properties or outcome.not_asked:
-        yield _verdicts(outcome)
+    inapplicable = _inapplicable(outcome)
+    if outcome.properties or inapplicable:
+        yield _verdicts(outcome, inapplicable)
     if outcome.sample:
         yield from _sample(outcome.sample, f"{outcome.seconds:.1f} s, {outcome.engine} engine")
     elif outcome.distinct is None:
@@ -41,15 +42,20 @@ def outcome_document(outcome: Outcome, is_folded: bool = False) -> Iterator[doc.
     yield from vacuity_document(outcome)
 
 
-def _verdicts(outcome: Outcome) -> doc.Table:
+def _inapplicable(outcome: Outcome) -> dict[str, str]:
+    """Return the properties that do not apply and why; none where the run was asked for properties by name."""
+    if outcome.invocation.properties is not None:
+        return {}
     actions = {action.name for action in outcome.actions}
+    return {name: why for name, why in outcome.not_asked.items() if name not in actions}
+
+
+def _verdicts(outcome: Outcome, inapplicable: Mapping[str, str]) -> doc.Table:
     rows: list[doc.TableRow] = []
     for decided in outcome.properties:
         sentence = doc.Piece(_sentence(decided, outcome), TONES[decided.verdict])
         rows.append([decided.name, sentence, doc.quiet(decided.assurance)])
-    for name, why in outcome.not_asked.items():
-        if name not in actions:
-            rows.append([doc.quiet(name), doc.quiet(f"n/a: {why}"), ""])
+    rows += [[doc.quiet(name), doc.quiet(f"n/a: {why}"), ""] for name, why in inapplicable.items()]
     return doc.Table(["", "", doc.Column(fixed=True)], rows)
 
 

@@ -74,7 +74,7 @@ class PropertyKind(TraceKind):
     def assurance(self, target_found: bool, complete: bool, steps: int) -> str:
         """`steps`: the length up to which every behaviour was looked at."""
         if target_found:
-            return "replayed" if self.is_violation else "proved"
+            return "replayed"
         return "exhaustive" if complete else f"bounded({steps})"
 
     def phrase(self, verdict: Verdict, length: str) -> str:

@@ -130,8 +130,8 @@ class ProofInvocation(Invocation):
 
 
 def names_or_none(names: Iterable[str] | None) -> tuple[str, ...] | None:
-    """Names in order, each once; None stands for all."""
-    return None if names is None else tuple(dict.fromkeys(names))
+    """Return the names in order, each once; a text is one name, and None stands for all."""
+    return None if names is None else tuple(dict.fromkeys((names,) if isinstance(names, str) else names))
 
 
 def invocation_of_1(command: str) -> dict[str, Any]:

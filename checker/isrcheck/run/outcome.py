@@ -55,6 +55,11 @@ class PropertyOutcome(Displayed):
         return f"<PropertyOutcome {self.name}: {self.sentence}, {self.assurance}>"
 
     @property
+    def is_within_bounds(self) -> bool:
+        """Whether bounds or constraints cut something of what a verdict without a trace is about."""
+        return bool(self.within) and self.trace is None and self.verdict is not Verdict.UNDETERMINED
+
+    @property
     def sentence(self) -> str:
         """The verdict in words; one that bounds may have helped to never reads like a plain one."""
         if self.verdict is Verdict.UNDETERMINED:
@@ -72,6 +77,7 @@ class PropertyOutcome(Displayed):
             "name": self.name,
             "kind": self.kind.name,
             "verdict": self.verdict.value,
+            "within_bounds": self.is_within_bounds,
             "assurance": self.assurance,
             "trace": trace,
             **reason,
@@ -226,6 +232,11 @@ class Outcome(Tabular):
         return Verdict.HOLDS if self.result.complete or self.properties else Verdict.UNDETERMINED
 
     @property
+    def is_within_bounds(self) -> bool:
+        """Whether it holds, and bounds or constraints cut something of the graph."""
+        return bool(self.subject_to) and self.verdict is Verdict.HOLDS
+
+    @property
     def exit(self) -> int:
         codes = {p.exit for p in self.properties}
         if self.interrupted:
@@ -285,6 +296,7 @@ class Outcome(Tabular):
             "schema": SCHEMA,
             **{n: getattr(self, n) for n in ("version", "model", "constants", "engine", "workers", "symmetry")},
             "verdict": self.verdict.value,
+            "within_bounds": self.is_within_bounds,
             "exit": self.exit,
             "seconds": round(self.seconds, 6),
             "startup_seconds": round(self.startup_seconds, 6),

@@ -58,7 +58,7 @@ def facts(number: int) -> dict[str, Any]:
     [
         (0, "strong_isr", ("violated", "✗", "violated", "9 steps, replayed")),
         (0, "leader_in_isr", ("within", "◐", "holds within bounds", "(870 steps pruned), exhaustive")),
-        (1, "something_commits", ("holds", "✓", "reached", "5 steps, proved")),
+        (1, "something_commits", ("holds", "✓", "reached", "5 steps, replayed")),
         (2, "strong_isr", ("undetermined", "?", "undetermined", "bounded(4)")),
         (3, "mutual_exclusion", ("holds", "✓", "holds", "exhaustive")),
         (3, "strong_isr", ("absent", "-", "n/a", "")),

@@ -7,13 +7,13 @@ from typing import Any
 
 from isrcheck.errors import IsrcheckError, ModelError, UsageError
 from isrcheck.files import read_json
-from isrcheck.ir.property_kinds import Verdict
+from isrcheck.ir.property_kinds import Verdict, kind_by_name
 from isrcheck.run.outcome import SCHEMA, Outcome, as_current
 from isrcheck.run.trace import Trace, read_trace
 
 _PLACE = re.compile(r"^(.+?)(:\d+:\d+: )")
 _KNOWN_BY = {
-    Verdict.HOLDS: ("exhaustive", "proved"),
+    Verdict.HOLDS: ("exhaustive", "proved", "replayed"),
     Verdict.VIOLATED: ("exhaustive", "replayed"),
     Verdict.UNDETERMINED: ("bounded", "sampled"),
 }
@@ -128,6 +128,9 @@ def _check_verdict(decided: dict[str, Any], cut: str | None) -> None:
     said = f"{decided['name']} is said to be {decided['verdict']} and {decided['assurance']}"
     if decided["verdict"] not in {v.value for v in Verdict} or known_by not in _KNOWN_BY[Verdict(decided["verdict"])]:
         raise ValueError(said)
+    is_target = decided["verdict"] == ("holds" if kind_by_name(decided["kind"]).holds_by_target else "violated")
+    if known_by == "replayed" and not is_target:
+        raise ValueError(f"{said}, and what was replayed shows the contrary")
     if known_by == "exhaustive" and cut:
         raise ValueError(f"{said}, and the run ended {cut}")
 

@@ -1,13 +1,15 @@
 """Models by name: those that installed packages offer, and classes in a user's own file."""
 
+import importlib
 import importlib.util
 import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager
 from difflib import get_close_matches
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -15,6 +17,13 @@ from typing import TYPE_CHECKING
 from isrcheck.errors import ModelError, UsageError, nearest
 from isrcheck.files import as_utf8
 from isrcheck.lang.declare import Model
+from isrcheck.lang.source_loader import (
+    OfferedLoader,
+    SourceLoader,
+    is_installed,
+    loading_with,
+    modules_from_source,
+)
 from isrcheck.place import Place, character, source_lines, source_text
 from isrcheck.process.budget import OutOfBudget
 
@@ -41,7 +50,8 @@ def known_models() -> dict[str, type[Model]]:
 
 def _offered(offer: "EntryPoint") -> dict[str, type[Model]]:
     try:
-        return dict(offer.load())
+        with loading_offered():
+            return dict(offer.load())
     except (ImportError, AttributeError) as error:
         sentence = f"the models of {offer.value} cannot be loaded: {error}. Install the package again."
         raise UsageError(sentence) from None
@@ -103,29 +113,51 @@ def _from_file(name: str) -> type[Model]:
     return models[class_name]
 
 
-_loaded: dict[str, str] = {}  # by the name of a module, the text from which it was made
+def loading_offered() -> AbstractContextManager[None]:
+    """A context in which packages that offer models are imported as their text is."""
+    return loading_with(lambda name, path: _offered_or(SourceFileLoader, name, path))
+
+
+def _loading_beside(file: Path) -> AbstractContextManager[None]:
+    """A context in which what a user's file imports is compiled from its text."""
+
+    def loader_of(name: str, path: str) -> SourceFileLoader:
+        is_beside = is_installed(file.parent) and Path(path).is_relative_to(file.parent)
+        is_plain = is_installed(Path(path)) and not is_beside
+        return _offered_or(SourceFileLoader if is_plain else SourceLoader, name, path)
+
+    return loading_with(loader_of)
+
+
+def _offered_or(other: type[SourceFileLoader], name: str, path: str) -> SourceFileLoader:
+    """The loader of a package that offers models; else the other one."""
+    if name.partition(".")[0] in sys.stdlib_module_names:
+        return other(name, path)
+    tops = {offer.value.partition(":")[0].partition(".")[0] for offer in offers()}
+    return (OfferedLoader if name.partition(".")[0] in tops else other)(name, path)
 
 
 def load_file(file: Path) -> ModuleType:
-    """A user's file as a module, and again once its text is another. Raises ModelError, at the line."""
-    text = _decoded(file)
+    """A user's file as a module, and again once its text, or that of another module of users, is another.
+
+    Raises ModelError, at the line.
+    """
+    _decoded(file)
+    _forget_changed()
     name = f"isrcheck_model_{file.stem}_{abs(hash(str(file))):x}"
     if name in sys.modules:
-        if _loaded.get(name) == text:
-            return sys.modules[name]
-        _forget(file)
-    _loaded[name] = text
+        return sys.modules[name]
     for each in before_import:
         each(file)
-    spec = importlib.util.spec_from_file_location(name, file)
+    spec = importlib.util.spec_from_file_location(name, file, loader=SourceLoader(name, str(file)))
     assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.path.insert(0, str(file.parent))
     process, streams = os.getpid(), (sys.stdout, sys.stderr)
     try:
-        spec.loader.exec_module(module)
+        with _loading_beside(file):
+            _execute(module)
     except (KeyboardInterrupt, OutOfBudget):
         del sys.modules[name]
         raise
@@ -142,11 +174,28 @@ def load_file(file: Path) -> ModuleType:
     return module
 
 
-def _forget(file: Path) -> None:
-    """What is kept of a file's earlier text, whose bytecode CPython tells apart by size and second alone."""
-    source_lines.cache_clear()
-    with suppress(OSError):
-        Path(importlib.util.cache_from_source(str(file))).unlink(missing_ok=True)
+def _execute(module: ModuleType) -> None:
+    assert module.__spec__ is not None
+    assert module.__spec__.loader is not None
+    module.__spec__.loader.exec_module(module)
+
+
+def _forget_changed() -> None:
+    """Have all modules of users imported again once the text of one is another: each may hold values of any."""
+    modules = modules_from_source()
+    if any(loader.has_changed() for loader in modules.values()):
+        source_lines.cache_clear()
+        importlib.invalidate_caches()
+        for name in modules:
+            _forget(name)
+
+
+def _forget(name: str) -> None:
+    """Take a module away, from the package around it, too, which may be one without a text."""
+    module = sys.modules.pop(name)
+    package, _, attribute = name.rpartition(".")
+    if vars(sys.modules.get(package, module)).get(attribute) is module:
+        delattr(sys.modules[package], attribute)
 
 
 def _decoded(file: Path) -> str:

@@ -11,6 +11,7 @@ from isrcheck.ir.domains import Domain, inner_domains
 from isrcheck.ir.model import PROPERTY, Method, ModelIR, Property, TemporalProperty
 from isrcheck.ir.nodes import Everything, Literal, MakeRecord
 from isrcheck.ir.traversal import walk
+from isrcheck.lang.bytecode import refuse_stale_bytecode
 from isrcheck.lang.canonical import the_canonical
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
@@ -47,6 +48,7 @@ def refuse_changed(cls: type[Model]) -> None:
 
 def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
     """First what the names of a class are, then every method with those names."""
+    refuse_stale_bytecode()
     file, tree = class_tree(cls)
     declared = Declarations(cls)
     reader = MethodReader(declared)

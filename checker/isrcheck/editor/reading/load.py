@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from isrcheck.catalogue import import_error, known_models, load_file, offers
+from isrcheck.catalogue import import_error, known_models, load_file, loading_offered, offers
 from isrcheck.lang.declare import Model
 
 
@@ -45,7 +45,8 @@ def load(file: Path) -> ModuleType:
     if not name:
         return load_file(file)
     try:
-        return import_module(name)
+        with loading_offered():
+            return import_module(name)
     except BaseException as error:
         raise import_error(file, error) from None
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from isrcheck.engines.spark.storage import Storage, StoredFile, _opened
+from isrcheck.engines.spark.storage import Storage, StoredFile, _open
 
 PHASES = {"expand": r"job-\w+/sent-", "filter": r"level-", "report": r"job-\w+/report-"}
 
@@ -26,7 +26,7 @@ class Killing(Storage):
         if match is None or (self.phase == "filter" and (int(match[1]) == 0 or not name.endswith(".arrow"))):
             return False
         try:
-            (Path(_opened(self.url)[1]) / f"{self.phase}-{match[1]}.killed").touch(exist_ok=False)
+            (Path(_open(self.url)[1]) / f"{self.phase}-{match[1]}.killed").touch(exist_ok=False)
         except FileExistsError:
             return False
         return True
@@ -39,7 +39,7 @@ class Killing(Storage):
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Any]:
-        with Storage.writing(self, name) as stream:
+        with Storage.open_writer(self, name) as stream:
             if self._is_due(name):
                 stream.write(b"half of it")
                 stream.flush()
@@ -68,7 +68,7 @@ class Full(Storage):
     """Has no room for the third level."""
 
     def write(self, name: str, content: Any) -> StoredFile:
-        with self._saying("cannot take what is written"):
+        with self._translate_errors("cannot take what is written"):
             if name.startswith("level-00003/"):
                 raise OSError(28, "No space left on device")
         return Storage.write(self, name, content)
@@ -82,10 +82,10 @@ class Harming(Storage):
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Any]:
-        with Storage.writing(self, name) as stream:
+        with Storage.open_writer(self, name) as stream:
             yield stream
         if "/sent-00003-" in name:
-            file = Path(_opened(self.url)[1]) / name
+            file = Path(_open(self.url)[1]) / name
             content = bytearray(file.read_bytes())
             content[self.at] ^= 1
             file.write_bytes(content)

@@ -74,7 +74,7 @@ def resumed(folder: Path) -> LevelLog:
 
 def told(log: LevelLog) -> tuple[object, ...]:
     last = log.levels[-1]
-    return log.distinct, [level.states for level in log.levels], last.counts, last.reached, sorted(last.seen)
+    return log.distinct, [level.states for level in log.levels], last.counts, last.reached, sorted(last.targets_seen)
 
 
 def record(folder: Path, name: str = "level-00000.json") -> Body:

@@ -14,7 +14,7 @@ from tests.spark.test_resume import environment
 from isrcheck.engines.contract import Checkpoint, Limits
 from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog
-from isrcheck.engines.spark.share import sliced
+from isrcheck.engines.spark.share import slice_piece
 from isrcheck.engines.spark.state_files import from_arrow, read_states, to_arrow
 from isrcheck.engines.spark.storage import Storage, StorageFailed, StoredFile, url_of
 from isrcheck.errors import UsageError
@@ -76,14 +76,14 @@ def test_the_states_of_every_level_of_a_bucket_were_visited(tmp_path: Path) -> N
     for level in range(4):
         parts = tuple(files[level, bucket] for bucket in range(2) if level + bucket != 2)
         log.commit(Level(parts, (0,), (0,), (), 0))
-    assert log.visited(0) == tuple(files[level, 0] for level in (0, 1, 3))
-    assert log.visited(1) == tuple(files[level, 1] for level in (0, 2, 3))
+    assert log.files_of(0) == tuple(files[level, 0] for level in (0, 1, 3))
+    assert log.files_of(1) == tuple(files[level, 1] for level in (0, 2, 3))
 
 
 @pytest.mark.parametrize("size", [8, 16, 40, 48, 80, 88])
 def test_a_frontier_in_slices_is_whole(size: int) -> None:
     words = bytes(range(80))
-    assert b"".join(piece.to_pybytes() for piece in sliced(pa.py_buffer(words), size)) == words
+    assert b"".join(piece.to_pybytes() for piece in slice_piece(pa.py_buffer(words), size)) == words
 
 
 def test_every_record_is_checked(tmp_path: Path) -> None:

@@ -55,22 +55,22 @@ class Settings:
 
 
 def settings_of(cluster: Cluster, workers: int) -> Settings:
-    """What a cluster's options set. Raises UsageError for an unknown name or number."""
+    """The settings that a cluster's options give. Raises UsageError for an unknown name or number."""
     local = re.match(r"local\[(\d+)", master_of(cluster, workers))
     threads = int(local[1]) if local else 2  # those of a cluster are not known before it is asked
-    numbers = {name.removeprefix(_PREFIX): text for name, text in cluster.conf if name.startswith(_PREFIX)}
-    found = dict(_number(name, text) for name, text in numbers.items())
-    return Settings(cluster, workers, **{"buckets": 2 * max(workers, threads), **found})
+    numbers = {name.removeprefix(_PREFIX): value for name, value in cluster.conf if name.startswith(_PREFIX)}
+    chosen = dict(_number(name, value) for name, value in numbers.items())
+    return Settings(cluster, workers, **{"buckets": 2 * max(workers, threads), **chosen})
 
 
-def _number(name: str, text: str) -> tuple[str, int]:
+def _number(name: str, value: str) -> tuple[str, int]:
     if name not in _OPTIONS:
         raise UsageError(f"there is no option {_PREFIX}{name}.{nearest(name, _OPTIONS)}")
     setting, least = _OPTIONS[name]
-    if not text.isdecimal() or int(text) < least or (name == "partitions" and int(text) > _MOST_PARTITIONS):
+    if not value.isdecimal() or int(value) < least or (name == "partitions" and int(value) > _MOST_PARTITIONS):
         most = f" to {_MOST_PARTITIONS}" if name == "partitions" else ""
-        raise UsageError(f"{_PREFIX}{name}={text} is out of range: write a number from {least}{most}.")
-    return setting, int(text)
+        raise UsageError(f"{_PREFIX}{name}={value} is out of range: write a number from {least}{most}.")
+    return setting, int(value)
 
 
 _LOOK_SECONDS = 0.02
@@ -89,7 +89,7 @@ class Spark:
     def close(self) -> None:
         self._stack.close()
 
-    def started(self) -> tuple["SparkSession", tasks.Job]:
+    def start(self) -> tuple["SparkSession", tasks.Job]:
         if self._running is None:
             began, settings = time.perf_counter(), self.settings
             spark = self._stack.enter_context(session(settings.cluster, settings.workers, SEARCH_OPTIONS))
@@ -101,9 +101,9 @@ class Spark:
         return self._running
 
     @contextmanager
-    def searching(self, log: LevelLog) -> Iterator["LevelsJob"]:
+    def search_levels(self, log: LevelLog) -> Iterator["LevelsJob"]:
         """A job that goes on from the last level of a log. What it wrote for itself is removed when the block ends."""
-        spark, job = self.started()
+        spark, job = self.start()
         context = spark.sparkContext
         begun = begin(log, _slots(spark))
         self._storage.create(begun.folder)
@@ -121,12 +121,12 @@ class Spark:
             self._storage.remove(begun.folder)
 
     def for_buckets(self, function: Callable[..., Iterator[str]], halt: Halt, *known: Any) -> list[str]:
-        """What each bucket's task says: it takes the job, what is known, and a bucket."""
-        spark, job = self.started()
+        """Run a function in a task of each bucket, given the job, what is known, and the bucket; returns answers."""
+        spark, job = self.start()
         count = self.plan.buckets
         rows = spark.sparkContext.parallelize(range(count), count)
         group = f"isrcheck-{secrets.token_hex(8)}"
-        with _watched(halt, lambda: rows.context.cancelJobGroup(group)) as halted:
+        with _watch(halt, lambda: rows.context.cancelJobGroup(group)) as halted:
             try:
                 return _collect(rows.mapPartitions(partial(tasks.over_buckets, partial(function, job, *known))), group)
             except JobFailed:
@@ -136,7 +136,7 @@ class Spark:
 
 
 def _collect(rows: "RDD[str]", group: str) -> list[str]:
-    """Raises JobFailed."""
+    """Collect the rows of a job; raises JobFailed."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -168,16 +168,16 @@ def _slots(spark: "SparkSession") -> int:
 
 
 @contextmanager
-def _watched(halt: Halt, cancel: Callable[[], Any]) -> Iterator[threading.Event]:
+def _watch(halt: Halt, cancel: Callable[[], Any]) -> Iterator[threading.Event]:
     over, halted = threading.Event(), threading.Event()
 
-    def look() -> None:
+    def check_halt() -> None:
         while not over.wait(_LOOK_SECONDS):
             if halt():
                 halted.set()
                 cancel()
 
-    thread = threading.Thread(target=look, daemon=True)
+    thread = threading.Thread(target=check_halt, daemon=True)
     thread.start()
     try:
         yield halted

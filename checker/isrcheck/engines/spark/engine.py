@@ -38,8 +38,8 @@ class SparkSearch:
         self._system, self._request, self._log, self._spark, self._began = system, request, log, spark, began
         self._targets = spark.plan.program.targets
         self._policy = StopPolicy(request, {each.name: each.kind for each in system.properties}, began)
-        self._seen = SeenTargets(self._targets, request)
-        self._seen.levels = {self._targets[position]: level for position, level in log.levels[-1].seen}
+        self._seen_targets = SeenTargets(self._targets, request)
+        self._seen_targets.levels = {self._targets[position]: level for position, level in log.levels[-1].targets_seen}
 
     def run(self) -> Searched:
         cut: str | None = None
@@ -65,7 +65,7 @@ class SparkSearch:
     def _search_on(self) -> None:
         """One job; its levels are committed as they are reported. Raises JobFailed or Stopped."""
         self._start()
-        with self._spark.searching(self._log) as job:
+        with self._spark.search_levels(self._log) as job:
             while self._log.levels[-1].states:
                 reports = job.reports(len(self._log.levels))
                 if reports is None:
@@ -78,21 +78,21 @@ class SparkSearch:
     def _start(self) -> None:
         try:
             with self._policy.stop_request.raise_at_signal():
-                self._spark.started()
+                self._spark.start()
         except KeyboardInterrupt:
             raise Stopped("by the user") from None
         self._policy.began = self._began + self._spark.startup_seconds
 
     def _after_level(self) -> None:
         if self._log.levels[-1].states:
-            self._policy.after_level(self._seen.names_decided(), self._log.distinct, len(self._log.levels))
+            self._policy.after_level(self._seen_targets.names_decided(), self._log.distinct, len(self._log.levels))
             self._policy.check(self._log.distinct, self._progress)
 
     def _commit(self, number: int, reports: list[Report]) -> None:
         level = level_of(self._log.levels[-1], reports)
         for rows, where in (([each.taken for each in reports], number - 1), ([each.shown for each in reports], number)):
-            self._seen.add([sum(column) for column in zip(*rows, strict=True)], where)
-        self._log.commit(msgspec.structs.replace(level, seen=tuple(self._seen.positions)))
+            self._seen_targets.add([sum(column) for column in zip(*rows, strict=True)], where)
+        self._log.commit(msgspec.structs.replace(level, targets_seen=tuple(self._seen_targets.positions)))
 
     def _failure(self, error: JobFailed) -> IsrcheckError:
         place = str(self._log.storage) if self._request.checkpoint is not None else None
@@ -107,10 +107,10 @@ class SparkSearch:
         sizes = [level.states for level in self._log.levels if level.states]
         last = self._log.levels[-1]
         *counts, pruned = last.counts
-        found: dict[str, Path] = {}
+        paths: dict[str, Path] = {}
         is_known = self._policy.interrupted  # what was found until a first signal is still shown
         try:
-            found = self._found(lambda: self._policy.interrupted and not is_known)
+            paths = self._trace(lambda: self._policy.interrupted and not is_known)
         except Halted:  # without its trace no violation is known, and so nothing holds
             cut = cut or "by the user"
         return Searched(
@@ -122,25 +122,25 @@ class SparkSearch:
             digest=f"{last.digest % DIGEST_MODULUS:032x}" if cut is None else None,
             cut=cut,
             interrupted=self._policy.interrupted,
-            found=found,
+            found=paths,
             action_generated=tuple(counts),
             action_distinct=last.reached[1:],
             seconds=self._policy.seconds,
         )
 
-    def _found(self, halt: Halt) -> dict[str, Path]:
-        needed = self._seen.levels_for_paths()
+    def _trace(self, halt: Halt) -> dict[str, Path]:
+        needed = self._seen_targets.levels_for_paths()
         if not needed:
             return {}
         try:
             paths = SparkTracer(self._system, self._log, self._spark, halt).paths(needed)
         except JobFailed as error:
             raise self._failure(error) from None
-        return self._seen.by_name(paths)
+        return self._seen_targets.by_name(paths)
 
 
 def search(model: BoundModel, request: Request) -> Searched:
-    """Raises UsageError, ModelError, FoundFault or SearchLost."""
+    """Search a model on a cluster; raises UsageError, ModelError, FoundFault or SearchLost."""
     if request.limits.memory is not None:
         raise UsageError(
             "--max-memory is not for --engine spark, whose workers hold one level of one partition: "
@@ -159,29 +159,29 @@ def search(model: BoundModel, request: Request) -> Searched:
 
 
 def explore(system: ScalarSystem, request: Request, settings: Settings, storage: Storage) -> Searched:
-    """Raises FoundFault, StorageFailed or SearchLost."""
-    made = program(system, request.properties, request.symmetry, exchanging=True)
-    text = text_of(made)
-    log = LevelLog(storage, search_key(text, system, request), settings.buckets)
+    """Search a system on a cluster; raises FoundFault, StorageFailed or SearchLost."""
+    compiled = program(system, request.properties, request.symmetry, exchanging=True)
+    ir = text_of(compiled)
+    log = LevelLog(storage, search_key(ir, system, request), settings.buckets)
     if request.checkpoint is not None and request.checkpoint.resume:
         log.resume()
         for left in storage.folders(JOB_FOLDER):  # by a driver that was killed
             storage.remove(left)
     else:
         log.begin()
-    plan, began = KernelPlan(made, text, log.key, log.buckets), time.perf_counter()
+    plan, began = KernelPlan(compiled, ir, log.key, log.buckets), time.perf_counter()
     if log.levels:
         verify(system, request, plan, log)
-    elif (answer := _searched_here(system, request, settings, plan, log)) is not None:
+    elif (answer := _search_here(system, request, settings, plan, log)) is not None:
         return answer
     with closing(Spark(settings, plan, storage)) as spark:
         return SparkSearch(system, request, log, spark, began).run()
 
 
-def _searched_here(
+def _search_here(
     system: ScalarSystem, request: Request, settings: Settings, plan: KernelPlan, log: LevelLog
 ) -> Searched | None:
-    """None if the cluster goes on."""
+    """Search in this process first; returns None if the cluster goes on."""
     with closing(LocalSearch(plan.machine(), system, request, settings.local_states)) as local:
         try:
             answer = local.run()
@@ -195,7 +195,7 @@ def _searched_here(
 
 @contextmanager
 def _storage(cluster: Cluster, request: Request) -> Iterator[Storage]:
-    """Raises UsageError for a cluster without a directory that its machines share."""
+    """The storage of a search; raises UsageError for a cluster without a directory that its machines share."""
     if request.checkpoint is not None:
         yield Storage(url_of(request.checkpoint.directory), durable=True)
         return

@@ -12,9 +12,9 @@ from typing import Any
 
 from isrcheck.engines.spark.storage import Storage
 
-_WORD = 8
+_WORD_BYTES = 8
 _INDEXED = 4  # words of a piece in the index: bucket, offset, states, checksum
-_END = 3 * _WORD  # how many pieces, states of the sender's level, and the checksum of index and both
+_END = 3 * _WORD_BYTES  # how many pieces, states of the sender's level, and the checksum of index and both
 
 
 class Outbox:
@@ -40,7 +40,7 @@ class Outbox:
 
 
 class Inbox:
-    """What was sent by these files. Raises StorageFailed for what was not written so."""
+    """The states that these files send. Raises StorageFailed for what was not written so."""
 
     def __init__(self, storage: Storage, names: Sequence[str], size: int, mark_size: int) -> None:
         self._storage, self._size, self._mark_size = storage, size, mark_size
@@ -54,13 +54,13 @@ class Inbox:
         self._stack.close()
 
     def _open(self, name: str) -> None:
-        stream = self._stack.enter_context(self._storage.reading(name))
+        stream = self._stack.enter_context(self._storage.open_reader(name))
         total = stream.size()
         end = self._numbers(name, stream, total - _END, _END)
-        length = end[0] * _INDEXED * _WORD
+        length = end[0] * _INDEXED * _WORD_BYTES
         index = self._numbers(name, stream, total - _END - length, length)
         if zlib.crc32(index.tobytes() + end[:2].tobytes()) != end[2]:
-            raise self._storage.damaged(name)
+            raise self._storage.damage_error(name)
         self.states += end[1]
         for first in range(0, len(index), _INDEXED):
             bucket, *piece = index[first : first + _INDEXED]
@@ -71,11 +71,11 @@ class Inbox:
 
     def _read(self, name: str, stream: Any, offset: int, length: int) -> Any:
         if not 0 <= offset <= offset + length <= stream.size():
-            raise self._storage.damaged(name)
+            raise self._storage.damage_error(name)
         stream.seek(offset)
         content = stream.read_buffer(length)
         if content.size != length:
-            raise self._storage.damaged(name)
+            raise self._storage.damage_error(name)
         return content
 
     def pieces(self, bucket: int) -> Iterator[tuple[Any, Any]]:
@@ -83,5 +83,5 @@ class Inbox:
         for name, stream, offset, states, checksum in self._pieces.get(bucket, ()):
             content = self._read(name, stream, offset, states * (self._size + self._mark_size))
             if zlib.crc32(content) != checksum:
-                raise self._storage.damaged(name)
+                raise self._storage.damage_error(name)
             yield content.slice(0, states * self._size), content.slice(states * self._size)

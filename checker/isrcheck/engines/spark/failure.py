@@ -1,4 +1,4 @@
-"""What Spark says at length when a job fails, as a sentence."""
+"""A sentence for what Spark says at length when a job fails."""
 
 import re
 
@@ -25,17 +25,17 @@ def is_refusal(error: JobFailed) -> bool:
 
 def failure(error: JobFailed, level: int, place: str | None) -> IsrcheckError:
     """The sentence for what Spark said; a task's own is handed on. `place`: the checkpoint to resume."""
-    text = str(error)
-    own = re.search(r"StorageFailed: (.+)", text)
+    message = str(error)
+    own = re.search(r"StorageFailed: (.+)", message)
     if own:
         return StorageFailed(own[1].strip())
     again = f"; --resume {place} goes on from the level before it" if place else ""
-    return SearchLost(f"Spark gave up at level {level + 1}: {_telling(text)}{again}.")
+    return SearchLost(f"Spark gave up at level {level + 1}: {_main_line(message)}{again}.")
 
 
-def _telling(text: str) -> str:
+def _main_line(message: str) -> str:
     """The last exception, or first line."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
     python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Lost|Killed)\b", line)]
     crash = [line for line in lines if "exited unexpectedly" in line or "SparkException" in line]
     return ([*crash[:1], *python[-1:], *lines[:1]] or ["it does not say why"])[0].lstrip(": ").rstrip(".")

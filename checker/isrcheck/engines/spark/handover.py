@@ -63,20 +63,20 @@ def write_levels(plan: KernelPlan, log: LevelLog, local: LocalSearch, complete: 
         parts=() if complete else parts[-1],
         counts=tuple(kept.counts),
         reached=tuple(kept.reached),
-        seen=tuple((position, level) for position, level in kept.seen),
+        targets_seen=tuple((position, level) for position, level in kept.targets_seen),
         digest=local.digest_of([each for level in levels_kept for each in level]),
     )
     log.commit(*([*levels, last] if complete else [*levels[:-1], last]))
 
 
 def _parts(log: LevelLog, shard: Shard, number: int, ranges: Segments) -> tuple[BucketFile, ...]:
-    found: dict[int, list[bytes]] = defaultdict(list)
+    pieces_of: dict[int, list[bytes]] = defaultdict(list)
     for first, end in ranges:
         for bucket, states, _ in shard.partition(first, end):
-            found[bucket].append(states.to_pybytes())
+            pieces_of[bucket].append(states.to_pybytes())
     return tuple(
         write_states(log.storage, number, bucket, b"".join(pieces), shard.size)
-        for bucket, pieces in sorted(found.items())
+        for bucket, pieces in sorted(pieces_of.items())
     )
 
 
@@ -84,7 +84,9 @@ def verify(system: ScalarSystem, request: Request, plan: KernelPlan, log: LevelL
     """Compare all levels of a log with their files. Raises StorageFailed."""
     last, targets = log.levels[-1], len(plan.program.targets)
     try:
-        if len(last.counts) != plan.program.actions + 1 or any(position >= targets for position, _ in last.seen):
+        if len(last.counts) != plan.program.actions + 1 or any(
+            position >= targets for position, _ in last.targets_seen
+        ):
             raise Contradiction("its records are of other actions or properties")
         for number, level in enumerate(log.levels):
             _confirm_files(plan, log, number, level)
@@ -93,20 +95,20 @@ def verify(system: ScalarSystem, request: Request, plan: KernelPlan, log: LevelL
         with closing(LocalSearch(plan.machine(), system, unlimited, 0)) as local:
             _search_again(local, log, first)
     except Contradiction as reason:
-        raise log.storage.contradicted(str(reason)) from None
+        raise log.storage.contradiction_error(str(reason)) from None
 
 
 def _confirm_files(plan: KernelPlan, log: LevelLog, number: int, level: Level) -> None:
-    for part in level.parts:
+    for bucket_file in level.parts:
         count = 0
         with Shard(plan) as shard:
-            for piece in read_states(log.storage, part.file, shard.size):
+            for piece in read_states(log.storage, bucket_file.file, shard.size):
                 here = shard.load([piece])
                 count += here
-                if shard.buckets_of(here) != {part.bucket}:
-                    raise Contradiction(f"{part.file.name} has states of another bucket")
-        if count != part.states:
-            raise Contradiction(f"{part.file.name} has {count:,} states, and {part.states:,} are stated")
+                if shard.buckets_of(here) != {bucket_file.bucket}:
+                    raise Contradiction(f"{bucket_file.file.name} has states of another bucket")
+        if count != bucket_file.states:
+            raise Contradiction(f"{bucket_file.file.name} has {count:,} states, and {bucket_file.states:,} are stated")
     if number == 0 and level.states != 1:
         raise Contradiction("level 1 is not the initial state")
 
@@ -114,8 +116,8 @@ def _confirm_files(plan: KernelPlan, log: LevelLog, number: int, level: Level) -
 def _search_again(search: LocalSearch, log: LevelLog, first: int) -> None:
     last, size = log.levels[-1], search.store.state_bytes
     address = search.store.states.address
-    for part in (part for level in log.levels[:first] for part in level.parts):
-        for piece in read_states(log.storage, part.file, size):
+    for bucket_file in (each for level in log.levels[:first] for each in level.parts):
+        for piece in read_states(log.storage, bucket_file.file, size):
             ctypes.memmove(address, piece.address, piece.size)
             address += piece.size
     kept = Snapshot(
@@ -123,7 +125,7 @@ def _search_again(search: LocalSearch, log: LevelLog, first: int) -> None:
         distinct=sum(level.states for level in log.levels[:first]),
         counts=list(last.counts),
         reached=list(last.reached),
-        seen=list(map(list, last.seen)),
+        targets_seen=list(map(list, last.targets_seen)),
     )
     verifier = CheckpointVerifier(search, kept, lambda: None)
     verifier.confirm()

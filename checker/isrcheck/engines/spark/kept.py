@@ -46,12 +46,12 @@ class Kept:
 
     def read(self, storage: Storage, files: Sequence[BucketFile]) -> None:
         """Take in these files, each as a level. Raises StorageFailed."""
-        for part in files:
+        for bucket_file in files:
             self.begin_level()
-            for piece in read_states(storage, part.file, self.shard.size):
+            for piece in read_states(storage, bucket_file.file, self.shard.size):
                 self.shard.insert(piece, pa.py_buffer(bytes(piece.size // self.shard.size * self.shard.mark_size)))
-            if self.states - self._newest != part.states:
-                raise storage.damaged(part.file.name)
+            if self.states - self._newest != bucket_file.states:
+                raise storage.damage_error(bucket_file.file.name)
 
     def insert(self, states: pa.Buffer, marks: pa.Buffer) -> None:
         """Arrivals of the newest level."""

@@ -1,4 +1,4 @@
-"""What a search has committed: a record for each level, written last, so that it is there whole or not at all.
+"""The levels that a search has committed: a record for each, written last, so that it is complete or not there.
 
 Tasks write files under their attempt's own names; a record names one for each bucket.
 """
@@ -26,12 +26,12 @@ class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parts: tuple[BucketFile, ...]
     counts: tuple[Count, ...]  # steps by action, then pruned ones
     reached: tuple[Count, ...]  # new states by least action, the initial state first
-    seen: tuple[tuple[Count, Count], ...]  # a target's position and the level in which it was seen
+    targets_seen: tuple[tuple[Count, Count], ...] = msgspec.field(name="seen")  # position of a target, its first level
     digest: Count
 
     @property
     def states(self) -> int:
-        return sum(part.states for part in self.parts)
+        return sum(each.states for each in self.parts)
 
 
 class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,11 +57,11 @@ class LevelLog:
     def distinct(self) -> int:
         return sum(level.states for level in self.levels)
 
-    def visited(self, bucket: int) -> tuple[BucketFile, ...]:
-        return tuple(part for level in self.levels for part in level.parts if part.bucket == bucket)
+    def files_of(self, bucket: int) -> tuple[BucketFile, ...]:
+        return tuple(each for level in self.levels for each in level.parts if each.bucket == bucket)
 
     def parts(self, level: int) -> dict[int, BucketFile]:
-        return {part.bucket: part for part in self.levels[level].parts}
+        return {each.bucket: each for each in self.levels[level].parts}
 
     def begin(self) -> None:
         """Take the directory. Raises StorageFailed if another search is there."""
@@ -70,7 +70,7 @@ class LevelLog:
         self._put(_HEADER, _Header(SCHEMA, self.key, self.buckets))
 
     def commit(self, *levels: Level) -> None:
-        if any(len({part.bucket for part in level.parts}) != len(level.parts) for level in levels):
+        if any(len({each.bucket for each in level.parts}) != len(level.parts) for level in levels):
             raise AssertionError("a level names two files for one bucket")
         self._put(_record(len(self.levels)), _Record(list(levels)))
         self.levels += levels
@@ -79,7 +79,7 @@ class LevelLog:
         self.storage.put_record(name, msgspec.to_builtins(body))
 
     def resume(self) -> None:
-        """Raises StorageFailed if there is nothing, or it is damaged or another search's."""
+        """Read the records; raises StorageFailed if there is nothing, or it is damaged or another search's."""
         if not self.storage.exists(_HEADER):
             raise StorageFailed(f"{self.storage} holds no checkpoint of --engine spark to resume.")
         header = self.storage.record(_HEADER)
@@ -91,9 +91,9 @@ class LevelLog:
                 self.buckets = msgspec.convert(header, _Header).buckets
                 self._add(msgspec.convert(self.storage.record(name), _Record).levels)
             except msgspec.ValidationError as error:
-                raise self.storage.contradicted(f"{name} is not valid: {error}") from None
+                raise self.storage.contradiction_error(f"{name} is not valid: {error}") from None
             except ValueError as error:
-                raise self.storage.contradicted(f"{name} has {error}") from None
+                raise self.storage.contradiction_error(f"{name} has {error}") from None
 
     def _add(self, levels: list[Level]) -> None:
         """Take levels over. Raises ValueError if they cannot belong to those before."""
@@ -107,9 +107,9 @@ class LevelLog:
             raise ValueError("counts of other actions")
         if first.states != 1 or sum(last.reached) != self.distinct:
             raise ValueError(f"counts of {sum(last.reached)} states in place of {self.distinct}")
-        if any(part.bucket >= self.buckets for level in self.levels for part in level.parts):
+        if any(each.bucket >= self.buckets for level in self.levels for each in level.parts):
             raise ValueError(f"a part of no bucket of {self.buckets}")
-        if any(level >= len(self.levels) for _, level in last.seen):
+        if any(level >= len(self.levels) for _, level in last.targets_seen):
             raise ValueError("a target seen in a level that is not there")
 
 
@@ -122,14 +122,14 @@ def _record(level: int) -> str:
 
 
 def _check(level: Level, number: int) -> None:
-    """Raises ValueError for a file or target named twice, or another level's file."""
-    if len({part.bucket for part in level.parts}) != len(level.parts):
+    """Check a level; raises ValueError for a file or target named twice, or another level's file."""
+    if len({each.bucket for each in level.parts}) != len(level.parts):
         raise ValueError("two parts of one bucket")
-    if not all(part.states for part in level.parts):
+    if not all(each.states for each in level.parts):
         raise ValueError("a part without states")
-    if len(dict(level.seen)) != len(level.seen):
+    if len(dict(level.targets_seen)) != len(level.targets_seen):
         raise ValueError("a target seen twice")
-    for part in level.parts:
-        expected = f"{folder(number)}/bucket-{part.bucket:05}"
-        if not re.fullmatch(rf"{expected}-[0-9a-f]{{16}}\.arrow", part.file.name):
-            raise ValueError(f"the file name {part.file.name!r} in place of one like {expected}")
+    for each in level.parts:
+        expected = f"{folder(number)}/bucket-{each.bucket:05}"
+        if not re.fullmatch(rf"{expected}-[0-9a-f]{{16}}\.arrow", each.file.name):
+            raise ValueError(f"the file name {each.file.name!r} in place of one like {expected}")

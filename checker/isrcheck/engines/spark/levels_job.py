@@ -22,7 +22,7 @@ def begin(log: LevelLog, slots: int) -> Begun:
         folder=f"{JOB_FOLDER}{secrets.token_hex(8)}",
         level=newest,
         tasks=min(log.buckets, slots),
-        files={bucket: log.visited(bucket) for bucket in range(log.buckets)},
+        files={bucket: log.files_of(bucket) for bucket in range(log.buckets)},
         newest=log.parts(newest),
     )
 
@@ -49,7 +49,7 @@ class LevelsJob:
             self._thread.join(LOOK_SECONDS)
 
     def reports(self, level: int) -> list[Report] | None:
-        """What all tasks found in a level; None if some are at it. Raises JobFailed, or StorageFailed."""
+        """The reports of all tasks for a level; None if some are at it. Raises JobFailed, or StorageFailed."""
         is_over = not self._thread.is_alive()  # before looking: a job that is over has written everything
         names = [report_file(self._begun.folder, level, task) for task in range(self._begun.tasks)]
         if all(map(self._storage.exists, names)):

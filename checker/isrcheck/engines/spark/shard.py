@@ -20,14 +20,14 @@ class KernelPlan:
     """Each worker compiles the text."""
 
     program: Program
-    text: str
+    ir: str
     key: str
     buckets: int
 
     def machine(self) -> Machine:
         if self.key not in _machines:
             _machines.clear()
-            _machines[self.key] = Machine(self.program, self.text)
+            _machines[self.key] = Machine(self.program, self.ir)
         return _machines[self.key]
 
 
@@ -85,8 +85,8 @@ class Shard:
         self.store.begin_level()
         self.store.make_room(frontier)
         self.pool.run_over("advance", [(0, frontier)], lambda: self.store.make_room(self._worker.distinct))
-        found = self.store.update_level()
-        return found[0] if found else (frontier, frontier)
+        segments = self.store.update_level()
+        return segments[0] if segments else (frontier, frontier)
 
     def _by_bucket(self, first: int, end: int) -> Any:
         counts = (ctypes.c_uint64 * self._plan.buckets)()
@@ -123,7 +123,7 @@ class Shard:
         return {bucket for bucket, states in enumerate(self._by_bucket(0, count)) if states}
 
     def insert(self, states: Any, marks: Any) -> None:
-        """Raises MemoryError."""
+        """Insert states with their marks; raises MemoryError."""
         worker, count = self._worker, states.size // self.size
         worker.source, worker.source_marks = states.address, marks.address
         first = 0
@@ -143,7 +143,7 @@ class Shard:
             self._over("filter_visited", 0, piece.size // self.size)
 
     def forget_counts(self) -> None:
-        """What is counted from now on is of what comes."""
+        """Set counts and digest to 0: they count from here on."""
         program = self.machine.program
         sizes = {"counts": program.actions + 1, "reached": program.actions + 1, "targets_seen": len(program.targets)}
         for name, count in sizes.items():

@@ -32,7 +32,7 @@ class ShareLimits:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """Where a job of several tasks takes a search over."""
+    """The point from which a job of several tasks goes on with a search."""
 
     folder: str  # of this job alone
     level: int  # the newest one
@@ -41,7 +41,7 @@ class Begun:
     newest: dict[int, BucketFile]
 
 
-def sent_file(folder: str, level: int, task: int) -> str:
+def file_of_sender(folder: str, level: int, task: int) -> str:
     return f"{folder}/sent-{level:05}-{task:05}"
 
 
@@ -50,7 +50,7 @@ def report_file(folder: str, level: int, task: int) -> str:
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What a task found in a level."""
+    """The findings of a task in a level."""
 
     parts: tuple[BucketFile, ...]  # those with states
     counts: tuple[int, ...]  # steps that led here, by action, then pruned ones
@@ -63,10 +63,10 @@ class Report(msgspec.Struct, frozen=True):
 def level_of(before: Level, reports: Sequence[Report]) -> Level:
     """`seen` is still the old one."""
     return Level(
-        parts=tuple(part for each in reports for part in each.parts),
+        parts=tuple(file for each in reports for file in each.parts),
         counts=_sum(before.counts, *(each.counts for each in reports)),
         reached=_sum(before.reached, *(each.reached for each in reports)),
-        seen=before.seen,
+        targets_seen=before.targets_seen,
         digest=before.digest + sum(each.digest for each in reports),
     )
 
@@ -76,7 +76,7 @@ def _sum(*rows: Sequence[int]) -> tuple[int, ...]:
 
 
 class _Judged(NamedTuple):
-    """Of a level of a bucket, as in a report."""
+    """The findings in one bucket's level, as in a report."""
 
     reached: list[int]
     shown: list[int]
@@ -90,7 +90,7 @@ class _Bucket:
 
     @property
     def states(self) -> int:
-        return sum(part.states for part in self.files)
+        return sum(each.states for each in self.files)
 
     def close(self) -> None:
         if self.table is not None:
@@ -139,7 +139,7 @@ class Share:
         for bucket in self._buckets.values():
             if bucket.table is not None:
                 bucket.table.begin_level()
-        with self._storage.writing(sent_file(self._begun.folder, self._level, self._task)) as stream:
+        with self._storage.open_writer(file_of_sender(self._begun.folder, self._level, self._task)) as stream:
             outbox = Outbox(stream, self._scratch.size)
             for states in slices:
                 self._send(states, outbox)
@@ -153,7 +153,7 @@ class Share:
         if bucket.newest is None:
             return iter(())
         pieces = read_states(self._storage, bucket.newest.file, self._scratch.size)
-        return (states for piece in pieces for states in sliced(piece, most * self._scratch.size))
+        return (states for piece in pieces for states in slice_piece(piece, most * self._scratch.size))
 
     def _send(self, states: Any, outbox: Outbox) -> None:
         scratch = self._scratch
@@ -167,12 +167,12 @@ class Share:
 
     def filter(self, pause: Pause) -> bool:
         """Add what was sent to the next level; write and report it. False if there was nothing to expand anywhere."""
-        names = [sent_file(self._begun.folder, self._level, task) for task in range(self._begun.tasks)]
+        names = [file_of_sender(self._begun.folder, self._level, task) for task in range(self._begun.tasks)]
         for name in names:
             while not self._storage.exists(name):
                 pause()
         # Who sent this level has read the one before.
-        self._storage.remove_file(sent_file(self._begun.folder, self._level - 1, self._task))
+        self._storage.remove_file(file_of_sender(self._begun.folder, self._level - 1, self._task))
         with closing(Inbox(self._storage, names, self._scratch.size, self._scratch.mark_size)) as inbox:
             if not inbox.states:
                 return False
@@ -180,15 +180,15 @@ class Share:
             self._report([self._take(bucket, inbox) for bucket in self._buckets.values()])
         return True
 
-    def _report(self, found: Sequence[_Judged]) -> None:
+    def _report(self, judged: Sequence[_Judged]) -> None:
         program = self._plan.program
         report = Report(
             parts=tuple(bucket.newest for bucket in self._buckets.values() if bucket.newest is not None),
             counts=tuple(self._scratch.numbers("counts", program.actions + 1)),
             taken=tuple(self._scratch.numbers("targets_seen", len(program.targets))),
-            reached=_sum(*(each.reached for each in found)),
-            shown=_sum(*(each.shown for each in found)),
-            digest=sum(each.digest for each in found),
+            reached=_sum(*(each.reached for each in judged)),
+            shown=_sum(*(each.shown for each in judged)),
+            digest=sum(each.digest for each in judged),
         )
         name = report_file(self._begun.folder, self._level, self._task)
         self._storage.passing.put_record(name, msgspec.to_builtins(report))
@@ -200,10 +200,10 @@ class Share:
         for states, marks in inbox.pieces(bucket.number):
             bucket.table.insert(states, marks)
         shard.forget_counts()
-        found = self._judge(bucket, shard, *bucket.table.newest)
+        judged = self._judge(bucket, shard, *bucket.table.newest)
         if sum(each.table.states for each in self._buckets.values() if each.table is not None) >= self._room:
             bucket.close()
-        return found
+        return judged
 
     def _filter_by_files(self, bucket: _Bucket, inbox: Inbox) -> _Judged:
         with Shard(self._plan) as shard:
@@ -211,8 +211,8 @@ class Share:
             for states, marks in inbox.pieces(bucket.number):
                 shard.insert(states, marks)
             end = shard.store.end
-            for part in bucket.files if end else ():
-                shard.filter_visited(read_states(self._storage, part.file, shard.size))
+            for bucket_file in bucket.files if end else ():
+                shard.filter_visited(read_states(self._storage, bucket_file.file, shard.size))
             return self._judge(bucket, shard, 0, shard.compact(end))
 
     def _judge(self, bucket: _Bucket, shard: Shard, first: int, end: int) -> _Judged:
@@ -231,6 +231,6 @@ class Share:
         return _Judged(reached, shown, digest)
 
 
-def sliced(piece: Any, size: int) -> Iterator[Any]:
+def slice_piece(piece: Any, size: int) -> Iterator[Any]:
     for first in range(0, piece.size, size):
         yield piece.slice(first, min(size, piece.size - first))

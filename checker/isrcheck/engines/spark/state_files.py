@@ -48,7 +48,7 @@ def read_states(storage: Storage, written: StoredFile, size: int) -> Iterator[An
     try:
         yield from from_arrow(storage.read(written), size)
     except ValueError:
-        raise storage.damaged(written.name) from None
+        raise storage.damage_error(written.name) from None
 
 
 def write_states(storage: Storage, level: int, bucket: int, words: Any, size: int) -> BucketFile:

@@ -35,10 +35,10 @@ class StorageFailed(UsageError):
 
 def url_of(directory: Path | str) -> str:
     """The URL of a directory; a path is this machine's. A Path swallows the second slash of scheme://."""
-    text = str(directory)
-    match = re.match(r"([a-z][a-z0-9+.-]+):/+(.*)", text, re.DOTALL)
+    url = str(directory)
+    match = re.match(r"([a-z][a-z0-9+.-]+):/+(.*)", url, re.DOTALL)
     if match is None:
-        return Path(text).absolute().as_uri()
+        return Path(url).absolute().as_uri()
     return f"file:///{match[2]}" if match[1] == "file" else f"{match[1]}://{match[2]}"
 
 
@@ -58,11 +58,11 @@ class Storage:
         return self.url if local is None else str(local)
 
     def _local(self) -> Path | None:
-        system, path = _opened(self.url)
+        system, path = _open(self.url)
         return Path(path) if system.type_name == "local" else None
 
     def _file(self, name: str) -> tuple[Any, str]:
-        system, path = _opened(self.url)
+        system, path = _open(self.url)
         return system, f"{path}/{name}"
 
     def write(self, name: str, content: Any) -> StoredFile:
@@ -70,7 +70,7 @@ class Storage:
         if self.creates:
             self.create(name.rpartition("/")[0])
         system, path = self._file(name)
-        with self._saying("cannot take what is written"):
+        with self._translate_errors("cannot take what is written"):
             with system.open_output_stream(path) as stream:
                 stream.write(content)
             self._sync(Path(path))
@@ -80,48 +80,48 @@ class Storage:
         """Write aside and move into place: whole or not there. Raises StorageFailed."""
         aside = f"{name}.{secrets.token_hex(4)}.aside"
         self.write(aside, content)
-        with self._saying("cannot take what is written"):
+        with self._translate_errors("cannot take what is written"):
             system, path = self._file(aside)
             system.move(path, self._file(name)[1])
             self._sync(Path(path).parent)
 
     def create(self, folder: str = "") -> None:
         """A folder in the directory, or the directory itself with all above. Raises StorageFailed."""
-        system, path = self._file(folder) if folder else _opened(self.url)
-        with self._saying("cannot take what is written"):
+        system, path = self._file(folder) if folder else _open(self.url)
+        with self._translate_errors("cannot take what is written"):
             system.create_dir(path, recursive=not folder)
 
     @contextmanager
-    def writing(self, name: str) -> Iterator[Any]:
+    def open_writer(self, name: str) -> Iterator[Any]:
         """A stream for what may be lost, into a folder that is there; in its place once the block ends.
 
         Raises StorageFailed.
         """
         aside = f"{name}.aside"
         system, path = self._file(aside)
-        with self._saying("cannot take what is written"):
+        with self._translate_errors("cannot take what is written"):
             with system.open_output_stream(path, buffer_size=_BUFFER) as stream:
                 yield stream
             system.move(path, self._file(name)[1])
 
     def put_record(self, name: str, body: object) -> None:
         """A JSON value, after its checksum. Raises StorageFailed."""
-        text = json.dumps(body).encode()  # a digest is too long for msgspec
-        self.replace(name, hashlib.sha256(name.encode() + text).hexdigest().encode() + b"\n" + text)
+        content = json.dumps(body).encode()  # a digest is too long for msgspec
+        self.replace(name, hashlib.sha256(name.encode() + content).hexdigest().encode() + b"\n" + content)
 
     def record(self, name: str) -> dict[str, Any]:
-        """Raises StorageFailed unless it is what was put."""
+        """Read a record; raises StorageFailed unless it is what was put."""
         try:
-            first, _, text = self.read_as_is(name).to_pybytes().partition(b"\n")
-            if first.decode() != hashlib.sha256(name.encode() + text).hexdigest():
+            first, _, content = self.read_as_is(name).to_pybytes().partition(b"\n")
+            if first.decode() != hashlib.sha256(name.encode() + content).hexdigest():
                 raise ValueError
-            return dict(json.loads(text))
+            return dict(json.loads(content))
         except (OSError, ValueError, TypeError):
-            raise self.damaged(name) from None
+            raise self.damage_error(name) from None
 
     @property
     def passing(self) -> "Storage":
-        """The same for what need not outlast a loss of power, nor the folder that it is in."""
+        """A storage here for what need not outlast a loss of power, nor the folder that it is in."""
         return replace(self, durable=False, creates=False)
 
     def _sync(self, path: Path) -> None:
@@ -129,7 +129,7 @@ class Storage:
             sync(path)
 
     def exists(self, name: str) -> bool:
-        with self._saying("cannot be read"):
+        with self._translate_errors("cannot be read"):
             system, path = self._file(name)
             return bool(system.get_file_info(path).is_file)
 
@@ -138,9 +138,9 @@ class Storage:
         try:
             content = self.read_as_is(written.name)
         except OSError:
-            raise self.damaged(written.name) from None
+            raise self.damage_error(written.name) from None
         if content.size != written.bytes or hashlib.sha256(content).hexdigest() != written.sha256:
-            raise self.damaged(written.name)
+            raise self.damage_error(written.name)
         return content
 
     def read_as_is(self, name: str) -> Any:
@@ -149,29 +149,29 @@ class Storage:
             return stream.read_buffer()
 
     @contextmanager
-    def reading(self, name: str) -> Iterator[Any]:
+    def open_reader(self, name: str) -> Iterator[Any]:
         """A file to read from any place. Raises StorageFailed if it is not there."""
         with ExitStack() as stack:
             try:
                 stream = stack.enter_context(self._stream(name))
             except OSError:
-                raise self.damaged(name) from None
+                raise self.damage_error(name) from None
             yield stream
 
     def _stream(self, name: str) -> Any:
         system, path = self._file(name)
         if (place := self._local()) is not None and Path(path).resolve() != place.resolve() / name:
-            raise self.damaged(name)
+            raise self.damage_error(name)
         return system.open_input_file(path)
 
-    def damaged(self, name: str) -> StorageFailed:
+    def damage_error(self, name: str) -> StorageFailed:
         return StorageFailed(f"the checkpoint in {self} is damaged: {name} is not what was written.")
 
-    def contradicted(self, how: str) -> StorageFailed:
+    def contradiction_error(self, how: str) -> StorageFailed:
         return StorageFailed(f"the checkpoint in {self} contradicts itself: {how}.")
 
     @contextmanager
-    def _saying(self, what: str) -> Iterator[None]:
+    def _translate_errors(self, what: str) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -185,20 +185,20 @@ class Storage:
             system.delete_dir(path)
 
     def remove_file(self, name: str) -> None:
-        """As far as possible."""
+        """Remove a file, as far as possible."""
         system, path = self._file(name)
         with suppress(OSError):
             system.delete_file(path)
 
     def folders(self, prefix: str) -> list[str]:
         """The folders whose names begin so."""
-        system, path = _opened(self.url)
+        system, path = _open(self.url)
         inside = system.get_file_info(fs.FileSelector(path, allow_not_found=True))
         return [each.base_name for each in inside if each.base_name.startswith(prefix)]
 
 
 @cache
-def _opened(url: str) -> tuple[Any, str]:
+def _open(url: str) -> tuple[Any, str]:
     try:
         system, path = fs.FileSystem.from_uri(url)
     except (OSError, ValueError, ImportError, pa.ArrowException) as error:

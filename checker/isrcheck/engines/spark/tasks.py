@@ -1,4 +1,4 @@
-"""What Spark's tasks do: functions that can be run again with the same result."""
+"""The functions of Spark's tasks, which can be run again with the same result."""
 
 import os
 import time
@@ -52,7 +52,7 @@ def _begin(storage: Storage, name: str) -> None:
 
 
 def _pause(parent: int) -> None:
-    """Raises TaskLost when nobody is there any more to end this process."""
+    """Wait a little; raises TaskLost when nobody is there any more to end this process."""
     if os.getppid() != parent:
         raise TaskLost("the process that started this one is gone")
     time.sleep(_LOOK_SECONDS)

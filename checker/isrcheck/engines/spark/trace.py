@@ -29,39 +29,39 @@ class SparkTracer(LeastPaths):
         self._folder = f"trace-{secrets.token_hex(8)}"
         self._marked: dict[int, list[Marked]] = {}  # by level
 
-    def paths(self, seen: Mapping[SearchTarget, int]) -> dict[SearchTarget, Path]:
+    def paths(self, level_of: Mapping[SearchTarget, int]) -> dict[SearchTarget, Path]:
         with Shard(self._spark.plan) as self._shard:
             try:
-                return super().paths(seen)
+                return super().paths(level_of)
             finally:
                 self._log.storage.remove(self._folder)
 
-    def _mark(self, group: list[SearchTarget], seen: Mapping[SearchTarget, int]) -> None:
+    def _mark(self, group: list[SearchTarget], level_of: Mapping[SearchTarget, int]) -> None:
         positions = self._spark.plan.program.targets
         later: list[Marked] = []
-        for level in range(max(seen[target] for target in group), -1, -1):
-            here = [(positions.index(t), 1 << bit) for bit, t in enumerate(group) if seen[t] == level]
+        for level in range(max(level_of[target] for target in group), -1, -1):
+            here = [(positions.index(t), 1 << bit) for bit, t in enumerate(group) if level_of[t] == level]
             said = self._spark.for_buckets(_mark_bucket, self._halt, self._folder, self._log.parts(level), here, later)
-            reports = [msgspec.json.decode(text, type=Marked) for text in said]
+            reports = [msgspec.json.decode(report, type=Marked) for report in said]
             later = list({each.bucket: each for each in reports}.values())
             self._marked[level] = later
 
     def _least_step(self, state: State, level: int, mark: int) -> int:
         pool = self._shard.pool
         steps = [(position, canonical_words(pool, words)) for position, words in successor_words(pool, state)]
-        marked = self._marked_among({words for _, words in steps}, level, mark)
+        marked = self._states_with_mark({words for _, words in steps}, level, mark)
         return next(position for position, words in steps if words in marked)
 
-    def _marked_among(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
+    def _states_with_mark(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
         size, width = self._shard.size, self._shard.mark_size
-        kind, found = pa.binary(size), set()
+        kind, marked = pa.binary(size), set()
         for each in self._marked[level]:
             words, marks = _read_marked(self._log.storage, each, size)
             column = pa.FixedSizeBinaryArray.from_buffers(kind, each.states, [None, words])
             for index in compute.indices_nonzero(compute.is_in(column, pa.array(sorted(states), kind))).to_pylist():
                 if int.from_bytes(marks[index * width : (index + 1) * width].to_pybytes(), "little") & mark:
-                    found.add(column[index].as_py())
-        return found
+                    marked.add(column[index].as_py())
+        return marked
 
 
 def _in_pieces(storage: Storage, later: list[Marked], shard: Shard, most: int) -> Iterator[tuple[Any, Any]]:

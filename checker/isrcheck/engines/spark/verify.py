@@ -1,4 +1,4 @@
-"""What a checkpoint says of its first levels, compared with their states, which are searched again."""
+"""A comparison of what a checkpoint says of its first levels with their states, which are searched again."""
 
 import ctypes
 from collections.abc import Callable
@@ -18,7 +18,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     distinct: int
     counts: list[int]
     reached: list[int]
-    seen: list[list[int]]  # position of a target and the level in which it was first seen
+    targets_seen: list[list[int]]  # position of a target and the level in which it was first seen
 
 
 def snapshot_of(search: NativeSearch) -> Snapshot:
@@ -28,7 +28,7 @@ def snapshot_of(search: NativeSearch) -> Snapshot:
         distinct=search.distinct,
         counts=search.pool.total("counts", actions + 1),
         reached=search.pool.total("reached", actions + 1),
-        seen=[list(pair) for pair in search.seen_targets.positions],
+        targets_seen=[list(pair) for pair in search.seen_targets.positions],
     )
 
 
@@ -115,11 +115,13 @@ class CheckpointVerifier:
         self._pool.workers[0].distinct = count
 
     def compare(self) -> None:
-        """Raises Contradiction."""
-        kept, found = self._kept, snapshot_of(self._search)
-        if kept.counts != found.counts:
-            raise Contradiction(f"its manifest counts the steps {kept.counts}, and its states take {found.counts}")
-        if sorted(kept.seen) != sorted(found.seen):
-            raise Contradiction(f"its manifest says that {kept.seen} were seen, and its states show {found.seen}")
-        if kept.reached != found.reached:
-            raise Contradiction(f"its manifest counts the states {kept.reached}, and its states show {found.reached}")
+        """Compare what was kept with the search; raises Contradiction."""
+        kept, shown = self._kept, snapshot_of(self._search)
+        if kept.counts != shown.counts:
+            raise Contradiction(f"its manifest counts the steps {kept.counts}, and its states take {shown.counts}")
+        if sorted(kept.targets_seen) != sorted(shown.targets_seen):
+            raise Contradiction(
+                f"its manifest says that {kept.targets_seen} were seen, and its states show {shown.targets_seen}"
+            )
+        if kept.reached != shown.reached:
+            raise Contradiction(f"its manifest counts the states {kept.reached}, and its states show {shown.reached}")

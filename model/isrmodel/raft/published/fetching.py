@@ -161,8 +161,8 @@ class Fetching(Election):
             (n + 1 for n in range(len(log)) if log[n].epoch < epoch or self.is_below(log[n], n, epoch, end)), default=0
         )
 
-    def is_below(self, entry: Entry, offset: Offset, epoch: Epoch, end: Offset) -> bool:
-        return entry.epoch == epoch and offset < end
+    def is_below(self, e: Entry, offset: Offset, epoch: Epoch, end: Offset) -> bool:
+        return e.epoch == epoch and offset < end
 
     def advance_hw(self, leader: Server) -> None:
         """An entry of the leader's own epoch is committed by counting; what is before it is committed with it."""

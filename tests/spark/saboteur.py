@@ -38,7 +38,7 @@ class Killing(Storage):
         return Storage.write(self, name, content)
 
     @contextmanager
-    def writing(self, name: str) -> Iterator[Any]:
+    def open_writer(self, name: str) -> Iterator[Any]:
         with Storage.open_writer(self, name) as stream:
             if self._is_due(name):
                 stream.write(b"half of it")
@@ -81,7 +81,7 @@ class Harming(Storage):
     at: int = 0
 
     @contextmanager
-    def writing(self, name: str) -> Iterator[Any]:
+    def open_writer(self, name: str) -> Iterator[Any]:
         with Storage.open_writer(self, name) as stream:
             yield stream
         if "/sent-00003-" in name:

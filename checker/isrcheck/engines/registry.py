@@ -47,7 +47,7 @@ class PreparedSearch(Protocol):
     """A lowered system, ready to be searched for some properties, often."""
 
     @property
-    def text(self) -> str:
+    def ir(self) -> str:
         """All that the answers depend on, but for the request and the initial state."""
 
     def search(self, request: Request) -> Searched:

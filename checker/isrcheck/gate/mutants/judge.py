@@ -152,7 +152,7 @@ class Judge:
     def _searched(self, system: ScalarSystem) -> MutantOutcome:
         names = self.baseline.asked
         prepared = engine("native").prepare(system, names, hasty=self.baseline.seen.distinct <= _HASTY_UP_TO)
-        key = self._key(prepared.text, system)
+        key = self._key(prepared.ir, system)
         known = self.cache.get(key)
         if known is not None:
             return known

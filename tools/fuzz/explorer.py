@@ -176,7 +176,13 @@ class Search:
             level = following
         self.answers.distinct = len(self.depth_of)
         for name in self.machine.of("temporal") if self.depth_of else ():
-            self.answers.temporal[name] = judge(self._graph(), self._conditions(name))
+            self.answers.temporal[name] = self._limited(judge(self._graph(), self._conditions(name)))
+
+    def _limited(self, right: set[str]) -> set[str]:
+        """What is right where constraints may have ended the search: beyond them nothing is known to hold."""
+        if len(self.checked) > len(self.depth_of):
+            return right - {"holds"} | {"undetermined"}
+        return right | ({"undetermined"} if self.machine.of("constraint") else set())
 
     def _begin(self) -> list[State]:
         starts: list[State] = []
@@ -236,6 +242,8 @@ class Search:
             before = self.machine.at(state)
             self._check_step(state, after, before, taken)
             keeps = [self._ask(after, n, *self._seen(n, before, taken)) for n in self.of_steps]
+            if not all(keeps) and after != state:
+                out[-1] = index, None
             following += self._arrive(after, all(keeps) and self._is_inside(after))
         if not out:
             length = self.now - 1

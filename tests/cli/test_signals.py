@@ -87,7 +87,7 @@ SEARCH = "isrcheck.engines.native.workers:WorkerPool.run_over"
 # By name: the function whose call begins the phase, the command, and what the line says.
 PHASES = {
     "lowering": ("isrcheck.passes.scalarize:Scalarizer.system", f"check {LARGE}", "lowering the model"),
-    "LLVM": ("isrcheck.engines.native.compile:optimized", f"check {LARGE} --max-memory 8G", "compiling the model"),
+    "LLVM": ("isrcheck.engines.native.compile:optimize", f"check {LARGE} --max-memory 8G", "compiling the model"),
     "LLVM in haste": ("isrcheck.engines.native.compile:provisional", f"check {LARGE}", "compiling the model"),
     "search": (SEARCH, "check big.py:Big", "searching"),
     "search by several workers": (SEARCH, "check big.py:Big --workers 3", "searching"),

@@ -194,7 +194,7 @@ def test_against_a_dictionary_with_growth(
         counted = [own.reached[action] for action in range(8)]
         assert sum(counted) == 0  # what one action gains another loses
         after = Table(max(grown, lines), bits + 3, bits // 2 + 1)
-        run = SimpleNamespace(before=table, seen=after, shared=0, next_unit=Memory([0]), unit_stop=1)
+        run = SimpleNamespace(before=table, visited=after, shared=0, next_unit=Memory([0]), unit_stop=1)
         run.units = [0, lines]
         own.state = own.state_end = 0
         KERNEL.rebuild(run, own)

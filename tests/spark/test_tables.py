@@ -51,11 +51,11 @@ class Here:
     def close(self) -> None:
         """There is nothing to close."""
 
-    def started(self) -> None:
+    def start(self) -> None:
         """It is."""
 
     @contextmanager
-    def searching(self, log: LevelLog) -> Iterator[LevelsJob]:
+    def search_levels(self, log: LevelLog) -> Iterator[LevelsJob]:
         begun = begin(log, self.tasks[min(self.jobs, len(self.tasks) - 1)])
         self.storage.create(begun.folder)
         type(self).jobs += 1

@@ -9,7 +9,7 @@ from isrcheck.engines.contract import NotStarted, Proved
 from isrcheck.engines.symbolic.proof import FAULT, Broken, GivenUp, InductiveProof, Stuck
 from isrcheck.engines.symbolic.strategy import Attempt, ProofPlan, attempt, lemmas_excluding, value_ranges
 from isrcheck.engines.symbolic.unbounded_certificate import UnboundedProof
-from isrcheck.errors import Disagreement, UsageError, nearest
+from isrcheck.errors import Disagreement, ModelError, UsageError, nearest
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.frozen import replace
@@ -140,10 +140,18 @@ def _finding(tried: Attempt, model_name: str) -> _Finding:
         case GivenUp():
             note = _note(tried, answer.k, f"{answer.reason}; {answer.k - 1} steps from the start break nothing")
             return _Finding(_undetermined(plan.name, kind, answer.k - 1), note)
-    trace = induction_trace(tried, answer, model_name)
+    trace = _trace_of(tried, answer, model_name)
     reason = _stuck(answer) + (f"; for k = {tried.given_up.k}, {tried.given_up.reason}" if tried.given_up else "")
     note = _note(tried, answer.k, reason, tuple(lemma.source for lemma in lemmas_excluding(tried)))
     return _Finding(_undetermined(plan.name, kind, answer.k), note, None, trace)
+
+
+def _trace_of(tried: Attempt, answer: Stuck, model_name: str) -> Trace | None:
+    """The counterexample to induction; None if z3 chose constants with which a state is too large to show."""
+    try:
+        return induction_trace(tried, answer, model_name)
+    except ModelError:
+        return None
 
 
 def _not_tried(plan: ProofPlan, reason: str) -> _Finding:

@@ -6,7 +6,9 @@ from tests.symbolic.proofs.small import Blinker, Careless, Club, FalseLemma, Soo
 from isrcheck import Model, Verdict, check, prove
 from isrcheck.engines.contract import Limits
 from isrcheck.engines.symbolic.proof import BY_SEARCH
-from isrcheck.errors import UsageError
+from isrcheck.errors import ModelError, UsageError
+from isrcheck.place import NOWHERE
+from isrcheck.run import proving
 from isrcheck.run.proving import ProofRun
 
 
@@ -29,6 +31,16 @@ def test_one_step_is_not_enough() -> None:
     assert run.proofs == ()
     trace = run.counterexamples["never_three"]
     assert [(s.action, s.state["light"]) for s in trace.steps] == [("", 2), ("blink", 3)]
+
+
+def test_a_counterexample_too_large_to_show_loses_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise ModelError(NOWHERE, "light has 22,480 scalars.", "Use smaller constants.")
+
+    monkeypatch.setattr(proving, "induction_trace", refuse)
+    run = prove(Blinker, k=1)
+    assert verdict(run, "never_three") == ("undetermined", "bounded(0)")
+    assert (run.outcome.exit, run.counterexamples) == (20, {})
 
 
 def test_a_lemma_is_needed() -> None:

@@ -170,7 +170,7 @@ def test_the_time_of_the_look_includes_lowering_and_compiling(monkeypatch: pytes
             ended.wait(600)
         return compiled(text, effort)
 
-    monkeypatch.setattr(compiling, "_compiled", slow)
+    monkeypatch.setattr(compiling, "_compile_ir", slow)
     run_slowly_in("compiling", monkeypatch)
     try:
         outcome = check("door.py:Doors", vacuity=0.5)

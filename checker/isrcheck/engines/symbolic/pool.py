@@ -182,7 +182,9 @@ def layout_lemma(symbolic: SymbolicSystem) -> tuple[Lemma, ...]:
         conditions += _blank(symbolic, domain, position)
         position += codec(domain).width
     node = symbolic.nodes.and_(*conditions)
-    sentence = "Slots beyond the end of a sequence, and the parts of what is None, hold 0."
+    sentence = (
+        "Slots beyond the end of a sequence, and the parts of what is None, hold 0; those of a union fit its class."
+    )
     return (Lemma(NAME, node, "the layout of the state", sentence),) if node.low != node.high else ()
 
 
@@ -206,11 +208,20 @@ def _blank(symbolic: SymbolicSystem, domain: Domain, position: int) -> Iterator[
             tag, width = _scalar(symbolic, position), codec(domain).width - 1
             for place, member in enumerate(members):
                 own = codec(member).width
-                there = n.not_(n.eq(tag, n.const(place)))
-                yield from _unless(symbolic, there, position + 1 + own, width - own)
+                other = n.not_(n.eq(tag, n.const(place)))
+                yield from _unless(symbolic, other, position + 1 + own, width - own)
+                inside = (*_fits(symbolic, member, position + 1), *_blank(symbolic, member, position + 1))
+                yield from (n.or_(other, condition) for condition in inside)
         case MapDomain(key, value):
             for place, _ in enumerate(codec(key).values()):
                 yield from _blank(symbolic, value, position + place * codec(value).width)
+
+
+def _fits(symbolic: SymbolicSystem, member: Domain, position: int) -> Iterator[Node]:
+    """Members of a sum share scalars, and each is as large as the largest needs."""
+    n = symbolic.nodes
+    for place, scalar in enumerate(codec(member).scalars("")):
+        yield n.lt(_scalar(symbolic, position + place), n.const(scalar.size))
 
 
 def _unless(symbolic: SymbolicSystem, used: Node, first: int, size: int) -> Iterator[Node]:

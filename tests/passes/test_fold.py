@@ -244,3 +244,15 @@ def test_the_lesser_of_two_is_known_to_be_small() -> None:
     assert (node.low, node.high) == (0, 2)
     node = n.max_(n.sub(n.var(0, 10), n.var(1, 3)), n.const(0))
     assert (node.low, node.high) == (0, 9)
+
+
+@pytest.mark.parametrize("name", ["shift_left", "shift_right"])
+def test_a_shift_behind_a_choice_not_taken_may_be_by_less_than_nothing(name: str) -> None:
+    """What substitutes a step's end for a variable loses that an amount was not negative."""
+    n = Nodes()
+    shift = getattr(n, name)(n.var(0, 5), n.sub(n.var(1, 3), n.const(2)))
+    choice = n.ite(n.lt(n.var(1, 3), n.const(2)), n.const(0), shift)
+    for state in product(range(5), range(3)):
+        value = naive(choice, state, {})
+        assert value == (0 if state[1] < 2 else state[0])
+        assert choice.low <= value <= choice.high

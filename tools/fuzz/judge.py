@@ -16,10 +16,11 @@ STATES = 1500  # of a model; larger ones are left out, since each engine searche
 SECONDS = 10.0
 SYMBOLIC_DEPTH = 5
 COUNTS = ("distinct", "generated", "depth", "pruned")
-ENGINES = ("reference", "native", "workers", "disk", "symmetry", "symbolic", "prove", "unbounded")
+ENGINES = ("reference", "native", "evaluator", "workers", "disk", "symmetry", "symbolic", "prove", "unbounded")
 _WORDS = {
     "reference": ["--engine", "reference"],
     "native": [],
+    "evaluator": ["--engine", "evaluator"],
     "workers": ["--workers", "2"],
     "symmetry": ["--symmetry"],
     "symbolic": ["--engine", "symbolic", "--max-depth", str(SYMBOLIC_DEPTH), "--max-seconds", "6"],

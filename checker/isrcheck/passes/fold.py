@@ -206,15 +206,17 @@ class Nodes:
         return self._make(Op.BANDNOT, (a, b), 0, a.high)
 
     def shift_left(self, a: Node, b: Node) -> Node:
-        """a * 2^b for b in 0..63."""
-        if b.low == b.high == 0:
+        """a * 2^b for b in 0..63; behind a choice not taken b may be negative, and counts as 0."""
+        least, most = max(0, b.low), max(0, b.high)
+        if most == 0:
             return a
-        return self._make(Op.SHL, (a, b), a.low << b.low, a.high << b.high)
+        return self._make(Op.SHL, (a, b), a.low << least, a.high << most)
 
     def shift_right(self, a: Node, b: Node) -> Node:
-        if b.low == b.high == 0:
+        least, most = max(0, b.low), max(0, b.high)
+        if most == 0:
             return a
-        return self._make(Op.SHR, (a, b), a.low >> b.high, a.high >> b.low)
+        return self._make(Op.SHR, (a, b), a.low >> most, a.high >> least)
 
     def popcount(self, a: Node) -> Node:
         if a.low == a.high:

@@ -48,7 +48,7 @@ class Post(Model):
 
 
 def test_the_layout_lemma_is_true_of_the_numbers_that_stand_for_a_state() -> None:
-    """Of all choices of numbers: a state is read from them and written back as the same numbers, or they are no state."""
+    """Of no others: a state is read from such numbers, and written back as the same."""
     symbolic = lower_symbolic(bind_symbolic(read_model(Post), {}))
     (lemma,) = layout_lemma(symbolic)
     every = list(product(*(range(scalar.size) for scalar in symbolic.system.scalars)))

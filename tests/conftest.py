@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import slow
 from tests.durations import Ledger, Meter
 
 CACHE = "ISRCHECK_CACHE_DIR"
@@ -53,11 +54,24 @@ def pytest_report_header(config: pytest.Config) -> str:
     return "order: as written" if config.option.shuffle is None else f"order: --shuffle {config.option.shuffle}"
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m selects
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Order the tests: what starts Spark runs first, so that no worker is left alone with it in the end."""
+    """Mark what is slow, and order the tests: what starts Spark runs first, so that no worker ends alone with it."""
+    mark_slow(config, items)
     if config.option.shuffle is not None:
         shuffle(items, random.Random(config.option.shuffle))
     items.sort(key=lambda item: (item.path.parent.name != "spark", "spark" not in getattr(item, "fixturenames", ())))
+
+
+def mark_slow(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Give the tests of tests/slow.txt the mark; refuse the list where a file that was read whole lacks one of them."""
+    listed = slow.names()
+    unknown = slow.unknown(listed, (item.nodeid for item in items))
+    if unknown and not any("::" in argument for argument in config.args):
+        raise pytest.UsageError(f"tests/slow.txt names {unknown[0]}, which is not there: rename it, or take it out.")
+    for item in items:
+        if item.nodeid in listed:
+            item.add_marker("slow")
 
 
 def shuffle(items: list[pytest.Item], rng: random.Random) -> None:

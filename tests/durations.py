@@ -62,7 +62,7 @@ class Meter:
         self._slowdown = slowdown
         self._charges: dict[str, float] = defaultdict(float)  # of the test under way
         self._shared = 0.0
-        self._compiled_before = 0
+        self._started = 0
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: "pytest.FixtureDef[object]") -> Generator[None, object, object]:
@@ -91,7 +91,7 @@ class Meter:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None]:
         self._charges.clear()
-        self._compiled_before = newest_change(self._compiled)
+        self._started = time.time_ns()
         return (yield from self._charge("test"))
 
     @pytest.hookimpl(wrapper=True)
@@ -112,8 +112,7 @@ class Meter:
     def _is_above(self, item: pytest.Item) -> bool:
         """Say whether a quick test is above the limit, and neither has a reason nor compiled something."""
         allowed = item.get_closest_marker("slow") or item.get_closest_marker("heavy")
-        is_cold = newest_change(self._compiled) != self._compiled_before
-        return self._charges["test"] > SECONDS and not allowed and not is_cold
+        return self._charges["test"] > SECONDS and not allowed and newest_change(self._compiled) < self._started
 
 
 def excess(test: str, seconds: float) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
-import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 import xmlschema
 
@@ -19,6 +18,8 @@ Respell = Callable[[str, str], None]
 
 
 def all_forms(run: Run) -> int:
+    import jsonschema  # type: ignore[import-untyped]  # it ships no types, and takes three seconds to import
+
     code = run("lamp.toml", "--junit", "junit.xml", "--sarif", "gate.sarif", "--json", "gate.json", "--github")
     xmlschema.XMLSchema(SCHEMAS / "junit.xsd").validate("junit.xml")
     schema = json.loads((SCHEMAS / "sarif.json").read_text(encoding="utf-8"))

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, fromstring
 
-import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 import xmlschema
 
@@ -31,6 +30,8 @@ def official(variable: str, what: str) -> Path:
 
 
 def validator(file: Path) -> Any:
+    import jsonschema  # type: ignore[import-untyped]  # it ships no types, and takes three seconds to import
+
     schema = json.loads(file.read_text(encoding="utf-8"))
     return jsonschema.validators.validator_for(schema)(schema)
 

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from tests import durations
+from tests import durations, slow
 from tests.durations import Ledger, Meter, is_failure
+from tests.faults.seeded import faults
 
 TESTS = """
 import pytest
@@ -38,11 +39,12 @@ class CpuClock:
     ("slower", "failures"), [(1.0, "1 failed, 3 passed"), (2.0, "1 failed, 3 passed"), (3.0, "4 passed")]
 )
 def test_a_slow_core_turns_no_test_red(
-    slower: float, failures: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    slower: float, failures: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = CpuClock()
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     (tmp_path / "test_it.py").write_text(TESTS)
-    options = f"-q -c /dev/null --rootdir {tmp_path} -p no:cacheprovider -p no:xdist --import-mode=importlib -W ignore"
+    options = f"-q -c /dev/null --rootdir {tmp_path} -p no:cacheprovider --import-mode=importlib -W ignore"
     plugins = [clock, Meter(tmp_path / "compiled", clock, lambda: slower), Ledger(tmp_path / "durations.csv")]
     pytest.main([*options.split(), str(tmp_path)], plugins)
     said = capsys.readouterr().out
@@ -65,3 +67,13 @@ def test_a_fast_core_allows_no_less(monkeypatch: pytest.MonkeyPatch) -> None:
     assert durations.slowdown() == 1.0
     monkeypatch.setattr(durations, "LOOP_SECONDS", 1e-9)
     assert durations.slowdown() > 1.0
+
+
+def test_the_list_of_slow_tests_names_tests_that_are_there() -> None:
+    listed = ["tests/a.py::test_here[1]", "tests/a.py::test_gone", "tests/b.py::test_not_collected"]
+    assert slow.unknown(listed, ["tests/a.py::test_here[1]", "tests/a.py::test_here[2]"]) == ["tests/a.py::test_gone"]
+
+
+def test_no_test_of_the_list_kills_a_fault() -> None:
+    names = {name for node in slow.names() for name in (node, node.partition("[")[0])}
+    assert [fault.name for fault in faults() if fault.test in names] == []

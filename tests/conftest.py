@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import threading
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +33,21 @@ def pytest_configure(config: pytest.Config) -> None:
     """A compiled model is kept from run to run, apart from the user's; a seed is drawn before other processes start."""
     own = config.rootpath / ".pytest_cache" / "isrcheck"
     os.environ.setdefault(CACHE, str(own))
-    if config.option.shuffle == -1:
+    if hasattr(config, "workerinput"):
+        config.option.shuffle = config.workerinput["shuffle"]
+    elif config.option.shuffle == -1:
         config.option.shuffle = random.randrange(10**6)
     config.pluginmanager.register(Meter(Path(os.environ[CACHE])), "meter")
     if not hasattr(config, "workerinput"):
         for folder in config.getini("pythonpath")[:3]:
             compileall.compile_dir(config.rootpath / folder, quiet=2)  # a clone's first test would pay for it
         config.pluginmanager.register(Ledger(config.rootpath / ".pytest_cache" / "durations.csv"), "ledger")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker the seed: it would draw one of its own."""
+    node.workerinput["shuffle"] = node.config.option.shuffle
 
 
 @pytest.fixture(scope="session")
@@ -54,10 +63,11 @@ def pytest_report_header(config: pytest.Config) -> str:
     return "order: as written" if config.option.shuffle is None else f"order: --shuffle {config.option.shuffle}"
 
 
-@pytest.hookimpl(tryfirst=True)  # before -m selects
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is slow, and order the tests: what starts Spark runs first, so that no worker ends alone with it."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
+    """Mark what is slow before -m selects; order what is left: Spark first, so that no worker ends alone with it."""
     mark_slow(config, items)
+    yield
     if config.option.shuffle is not None:
         shuffle(items, random.Random(config.option.shuffle))
     items.sort(key=lambda item: (item.path.parent.name != "spark", "spark" not in getattr(item, "fixturenames", ())))

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from isrmodel.conform.judge import judge as judge_by_model
-from isrmodel.conform.reading import events_of, settings_of
-from isrmodel.conform.search import Limits
-from isrmodel.conform.verdict import DEPARTS
-from isrmodel.observe.event import Event
-from isrmodel.observe.rules import judge as judge_by_rules
-from isrmodel.observe.run import read_run
+from isrlogs.conform.judge import judge as judge_by_model
+from isrlogs.conform.reading import events_of, settings_of
+from isrlogs.conform.search import Limits
+from isrlogs.conform.verdict import DEPARTS
+from isrlogs.observe.event import Event
+from isrlogs.observe.rules import judge as judge_by_rules
+from isrlogs.observe.run import read_run
 
 
 @dataclass(frozen=True)

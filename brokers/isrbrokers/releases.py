@@ -13,7 +13,7 @@ class Release:
     number: str
     scala: str  # the version of Scala that it is published for
     backend: tuple[str, ...]  # what its logging needs, as group:artifact:version
-    loggers: str = "log4j.properties"  # of isrmodel.observe: what `isrcheck observe` needs
+    loggers: str = "log4j.properties"  # of isrlogs.observe: what `isrcheck observe` needs
     has_zookeeper: bool = False
     tools: bool = True  # whether its tools are an artifact of their own
 

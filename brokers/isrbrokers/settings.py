@@ -68,6 +68,6 @@ def properties_text(properties: Mapping[str, object]) -> str:
 
 def options_for_logs(release: Release, folder: Path) -> list[str]:
     """Java's options for a node that logs what `isrcheck observe` needs into FOLDER/replication.log."""
-    file = files("isrmodel.observe") / "loggers" / release.loggers
+    file = files("isrlogs.observe") / "loggers" / release.loggers
     name = "log4j2.configurationFile" if release.loggers.startswith("log4j2") else "log4j.configuration"
     return [f"-Dkafka.logs.dir={folder}", f"-D{name}=file:{file}"]

@@ -10,10 +10,10 @@ from tests.observe.runs import with_bug
 
 from isrbrokers.bugs import BUGS
 from isrbrokers.judging import by_model, by_rules
-from isrmodel.conform.judge import judge
-from isrmodel.conform.reading import events_of, settings_of
-from isrmodel.conform.search import Limits
-from isrmodel.observe.run import read_run
+from isrlogs.conform.judge import judge
+from isrlogs.conform.reading import events_of, settings_of
+from isrlogs.conform.search import Limits
+from isrlogs.observe.run import read_run
 
 
 class FoundBy(NamedTuple):

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from isrcheck.ir.frozen import replace
-from isrmodel.conform.event import Event
-from isrmodel.conform.judge import judge
-from isrmodel.conform.search import Limits
-from isrmodel.conform.verdict import Verdict
+from isrlogs.conform.event import Event
+from isrlogs.conform.judge import judge
+from isrlogs.conform.search import Limits
+from isrlogs.conform.verdict import Verdict
 
 HANDLER, FETCHER, LOADER = "data-plane-kafka-request-handler-0", "ReplicaFetcherThread-0-1", "metadata-loader"
 CONTROLLER = [("partition_record", "", "replicas=1,2 isr=1,2 leader=1 epoch=0 version=0")]

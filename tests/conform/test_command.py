@@ -9,7 +9,7 @@ from tests.observe.runs import RECORDED
 
 from isrcheck.errors import UsageError
 from isrcheck.run.trace import read_trace
-from isrmodel.conform.command import conform
+from isrlogs.conform.command import conform
 
 RUN = str(RECORDED / "s20-elr-BA-1")
 

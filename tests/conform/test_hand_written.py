@@ -18,14 +18,14 @@ from tests.conform.hand_written import (
 
 from isrcheck.errors import UsageError
 from isrcheck.passes.bind import bind
-from isrmodel.conform.event import Event
-from isrmodel.conform.kraft_run import kraft_run
-from isrmodel.conform.kraft_wire import OnTheWire
-from isrmodel.conform.meaning import Step, Telling
-from isrmodel.conform.observed_model import read_observed
-from isrmodel.conform.stepping import Stepping
-from isrmodel.conform.track import Track
-from isrmodel.conform.verdict import Verdict
+from isrlogs.conform.event import Event
+from isrlogs.conform.kraft_run import kraft_run
+from isrlogs.conform.kraft_wire import OnTheWire
+from isrlogs.conform.meaning import Step, Telling
+from isrlogs.conform.observed_model import read_observed
+from isrlogs.conform.stepping import Stepping
+from isrlogs.conform.track import Track
+from isrlogs.conform.verdict import Verdict
 
 
 def test_a_record_that_is_copied_and_acknowledged() -> None:
@@ -264,8 +264,8 @@ def test_without_the_first_record_nothing_can_be_told() -> None:
 
 
 def test_a_limit_is_told() -> None:
-    from isrmodel.conform.judge import judge
-    from isrmodel.conform.search import Limits
+    from isrlogs.conform.judge import judge
+    from isrlogs.conform.search import Limits
 
     verdict = judge("run tv-0", events(), {}, "kraft-4.1", {}, Limits(None, 3))
     assert (verdict.verdict, verdict.why) == ("undetermined", "after 4 positions")

@@ -8,13 +8,13 @@ import pytest
 from tests.observe.runs import RECORDED
 
 from isrcheck.ir.frozen import replace
-from isrmodel.conform import kept
-from isrmodel.conform.event import Event
-from isrmodel.conform.judge import judge
-from isrmodel.conform.kept import SharedJudge
-from isrmodel.conform.reading import events_of, settings_of
-from isrmodel.conform.search import Limits
-from isrmodel.conform.verdict import Verdict
+from isrlogs.conform import kept
+from isrlogs.conform.event import Event
+from isrlogs.conform.judge import judge
+from isrlogs.conform.kept import SharedJudge
+from isrlogs.conform.reading import events_of, settings_of
+from isrlogs.conform.search import Limits
+from isrlogs.conform.verdict import Verdict
 
 LIMITS = Limits(seconds=None, nodes=100_000)
 RUN, MODEL = RECORDED / "stall2-4.1.1", "kraft-4.1"

@@ -3,7 +3,7 @@
 import pytest
 from tests.conform.hand_written import events, judged
 
-from isrmodel.conform.verdict import Verdict
+from isrlogs.conform.verdict import Verdict
 
 HANDLER, FETCHER = "kafka-request-handler-0", "ReplicaFetcherThread-0-1"
 ORDERS = [

@@ -1,8 +1,8 @@
 """Which events are a partition's, in a run with several topics."""
 
-from isrmodel.conform.reading import by_partitions, settings_of
-from isrmodel.observe.event import Event
-from isrmodel.observe.records import metadata
+from isrlogs.conform.reading import by_partitions, settings_of
+from isrlogs.observe.event import Event
+from isrlogs.observe.records import metadata
 
 
 def row(kind: str, topic: str | None, partition: int | None, run: str = "c", **fields: str) -> Event:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from tests.observe.runs import RECORDED, folders, recorded
 
-from isrmodel.conform.judge import judge
-from isrmodel.conform.reading import events_of, settings_of
-from isrmodel.conform.search import Limits
-from isrmodel.conform.verdict import Verdict
+from isrlogs.conform.judge import judge
+from isrlogs.conform.reading import events_of, settings_of
+from isrlogs.conform.search import Limits
+from isrlogs.conform.verdict import Verdict
 
 VERDICTS: dict[str, dict[str, str]] = json.loads((Path(__file__).parent / "verdicts.json").read_text(encoding="utf-8"))
 LIMITS = Limits(seconds=None, nodes=100_000)  # of seconds a busy machine has fewer

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from isrmodel.conform.event import Event
-from isrmodel.conform.judge import judge
-from isrmodel.conform.reading import events_of, settings_of
-from isrmodel.conform.search import Limits
-from isrmodel.conform.verdict import Verdict
+from isrlogs.conform.event import Event
+from isrlogs.conform.judge import judge
+from isrlogs.conform.reading import events_of, settings_of
+from isrlogs.conform.search import Limits
+from isrlogs.conform.verdict import Verdict
 
 SOAK = Path(__file__).parent / "data" / "soak-4.1.1"
 LIMITS = Limits(seconds=None, nodes=2_000)

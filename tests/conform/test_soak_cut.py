@@ -10,15 +10,15 @@ import pytest
 from tests.conform.hand_written import FETCHER, FOLLOWER, HANDLER, LEADER, LOADER, events, judged
 
 from isrcheck.ir.frozen import replace
-from isrmodel.conform.event import Event
-from isrmodel.conform.judge import judge
-from isrmodel.conform.kraft_events import TABLE
-from isrmodel.conform.kraft_lives import Lives
-from isrmodel.conform.kraft_run import broker_track
-from isrmodel.conform.reading import events_of, settings_of
-from isrmodel.conform.search import Limits
-from isrmodel.conform.track import Track
-from isrmodel.conform.verdict import Verdict
+from isrlogs.conform.event import Event
+from isrlogs.conform.judge import judge
+from isrlogs.conform.kraft_events import TABLE
+from isrlogs.conform.kraft_lives import Lives
+from isrlogs.conform.kraft_run import broker_track
+from isrlogs.conform.reading import events_of, settings_of
+from isrlogs.conform.search import Limits
+from isrlogs.conform.track import Track
+from isrlogs.conform.verdict import Verdict
 
 CUT = Path(__file__).parent / "data" / "soak-30-4.1.1"
 

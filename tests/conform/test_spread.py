@@ -9,8 +9,8 @@ from tests.observe.runs import RECORDED
 
 pytest.importorskip("pyspark")
 
-from isrmodel.conform.command import conform
-from isrmodel.observe.command import observe
+from isrlogs.conform.command import conform
+from isrlogs.observe.command import observe
 
 
 @pytest.mark.slow

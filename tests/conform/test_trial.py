@@ -7,7 +7,7 @@ import pytest
 from tests.conform.trial import Reason, Trial, tried
 from tests.observe.runs import RECORDED
 
-from isrmodel.conform.verdict import CONFORMS, UNDETERMINED
+from isrlogs.conform.verdict import CONFORMS, UNDETERMINED
 
 COPIES = 50
 # Lines that others repeat, or that tell of a step that need not happen.

@@ -19,16 +19,16 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrcheck.run.replay import trace_path
 from isrcheck.run.trace import Trace
-from isrmodel.conform.event import Event
-from isrmodel.conform.judge import family, judge
-from isrmodel.conform.kept import SharedJudge
-from isrmodel.conform.kraft_events import NOTHING
-from isrmodel.conform.reading import events_of, settings_of
-from isrmodel.conform.run import Run
-from isrmodel.conform.search import Limits
-from isrmodel.conform.stepping import Stepping
-from isrmodel.conform.track import NEAR_MS
-from isrmodel.conform.verdict import CONFORMS
+from isrlogs.conform.event import Event
+from isrlogs.conform.judge import family, judge
+from isrlogs.conform.kept import SharedJudge
+from isrlogs.conform.kraft_events import NOTHING
+from isrlogs.conform.reading import events_of, settings_of
+from isrlogs.conform.run import Run
+from isrlogs.conform.search import Limits
+from isrlogs.conform.stepping import Stepping
+from isrlogs.conform.track import NEAR_MS
+from isrlogs.conform.verdict import CONFORMS
 
 Place = tuple[str, str, int]
 LIMITS = Limits(seconds=None, nodes=3_000)  # of seconds a busy machine has fewer

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from tests.observe.runs import RECORDED, log_lines
 
-from isrmodel.observe.layout import Reader
+from isrlogs.observe.layout import Reader
 
 RUNS = [RECORDED / "zombie-3.9.1"]
 FILES = ("broker1/server.log", "broker2/server.log", "broker3/server.log", "controller/controller.log")

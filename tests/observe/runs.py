@@ -17,11 +17,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from isrmodel.observe.account import sum_accounts
-from isrmodel.observe.event import Event
-from isrmodel.observe.facts import Broken
-from isrmodel.observe.rules import judge
-from isrmodel.observe.run import read_run
+from isrlogs.observe.account import sum_accounts
+from isrlogs.observe.event import Event
+from isrlogs.observe.facts import Broken
+from isrlogs.observe.rules import judge
+from isrlogs.observe.run import read_run
 
 RECORDED = Path(__file__).parent.parent / "fixtures" / "brokers"
 PINNED = Path(__file__).parent / "recorded.json"

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.observe.runs import RECORDED, broken, in_plain_layout, log_lines
 
-from isrmodel.observe.account import Account
-from isrmodel.observe.event import Event
-from isrmodel.observe.run import read_run
+from isrlogs.observe.account import Account
+from isrlogs.observe.event import Event
+from isrlogs.observe.run import read_run
 
 LINES = log_lines(RECORDED / "stall2-4.1.1" / "broker2.log.gz")
 OLD_LINES = log_lines(RECORDED / "kip101-0.10.2.2" / "broker2.log.gz")

@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 from tests.observe.generate import RUNS, partitions, write
 
-from isrmodel.conform.command import conform
-from isrmodel.observe.files import find
-from isrmodel.observe.judged import find_broken_rules
-from isrmodel.observe.stored import read_events
-from isrmodel.observe.table import write_table
+from isrlogs.conform.command import conform
+from isrlogs.observe.files import find
+from isrlogs.observe.judged import find_broken_rules
+from isrlogs.observe.stored import read_events
+from isrlogs.observe.table import write_table
 
 MORE = Path(os.environ.get("ISRCHECK_BROKER_RUNS", "nowhere"))
 PARTITIONS = 45  # more than are told one by one

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from isrmodel.observe import forms
-from isrmodel.observe.layout import Reader, short_name
-from isrmodel.observe.patterns import FAMILIES, pattern, read_family, table
-from isrmodel.observe.records import fault_kind, metadata
+from isrlogs.observe import forms
+from isrlogs.observe.layout import Reader, short_name
+from isrlogs.observe.patterns import FAMILIES, pattern, read_family, table
+from isrlogs.observe.records import fault_kind, metadata
 
 PAGE = Path(__file__).parents[2] / "docs" / "observe.md"
 
@@ -205,7 +205,7 @@ _NEWER = {"UnifiedLog", "LeaderEpochFileCache", "DefaultAlterPartitionManager", 
     [("log4j2.yaml", _OLDER), ("log4j.properties", _OLDER), ("log4j-zookeeper.properties", _NEWER)],
 )
 def test_the_files_of_loggers_name_what_the_page_does(name: str, others: set[str]) -> None:
-    text = files("isrmodel.observe").joinpath("loggers", name).read_text(encoding="utf-8")
+    text = files("isrlogs.observe").joinpath("loggers", name).read_text(encoding="utf-8")
     named = {
         short_name(logger) for logger in re.findall(r"(?:name: |^log4j\.logger\.)([a-z][\w.]+)", text, re.MULTILINE)
     }

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from tests.observe.runs import RECORDED, described, folders, in_plain_layout, log_lines, pinned
 
-from isrmodel.observe.event import Event
-from isrmodel.observe.run import read_run
+from isrlogs.observe.event import Event
+from isrlogs.observe.run import read_run
 
 # Runs in which an acknowledged record was lost: brokers/README.md of the runs.
 LOST = {

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.observe.runs import RECORDED, broken, by_partition
 
-from isrmodel.observe.event import Event
-from isrmodel.observe.facts import Broken
-from isrmodel.observe.rules import KINDS
-from isrmodel.observe.run import read_run
+from isrlogs.observe.event import Event
+from isrlogs.observe.facts import Broken
+from isrlogs.observe.rules import KINDS
+from isrlogs.observe.run import read_run
 
 LEGAL = ["natural-4.1.1", "stall2-4.1.1", "zombie-3.9.1"]
 

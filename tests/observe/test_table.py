@@ -12,13 +12,13 @@ from click.testing import CliRunner, Result
 from tests.observe.runs import RECORDED, broken, in_plain_layout, log_lines
 
 from isrcheck.errors import UsageError
-from isrmodel.observe.columns import SCHEMA
-from isrmodel.observe.command import observe
-from isrmodel.observe.event import MARK
-from isrmodel.observe.files import find
-from isrmodel.observe.judged import find_broken_rules
-from isrmodel.observe.run import read_run
-from isrmodel.observe.table import pack, read_about, write_table
+from isrlogs.observe.columns import SCHEMA
+from isrlogs.observe.command import observe
+from isrlogs.observe.event import MARK
+from isrlogs.observe.files import find
+from isrlogs.observe.judged import find_broken_rules
+from isrlogs.observe.run import read_run
+from isrlogs.observe.table import pack, read_about, write_table
 
 
 def called(*words: str | Path) -> Result:

@@ -10,12 +10,12 @@ import pytest
 from tests.observe.runs import RECORDED, broken, in_plain_layout, log_lines
 
 from isrcheck.errors import UsageError
-from isrmodel.observe.document import unread_paragraphs
-from isrmodel.observe.event import Event
-from isrmodel.observe.files import Source, find, role_of
-from isrmodel.observe.order import once
-from isrmodel.observe.plan import stretches
-from isrmodel.observe.run import read_run
+from isrlogs.observe.document import unread_paragraphs
+from isrlogs.observe.event import Event
+from isrlogs.observe.files import Source, find, role_of
+from isrlogs.observe.order import once
+from isrlogs.observe.plan import stretches
+from isrlogs.observe.run import read_run
 
 RUN = RECORDED / "zombie-3.9.1"
 STATE_CHANGE = " (state.change.logger)"

@@ -94,7 +94,7 @@ def test_a_line_works(environment: Environment, clone: Path, line: str) -> None:
 
 
 def sources() -> tuple[Path, ...]:
-    return python_files(CHECKER, MODEL, ROOT / "brokers" / "isrbrokers")
+    return python_files(CHECKER, MODEL, ROOT / "brokers")
 
 
 def test_every_library_that_is_asked_for_has_an_extra() -> None:

@@ -69,17 +69,18 @@ def test_they_are_the_same_bytes_elsewhere(dist: Path, tmp_path: Path) -> None:
     assert (clone / "out" / "dist" / SUMS).read_bytes() == (dist / SUMS).read_bytes()
 
 
-def test_the_wheel_has_three_packages_with_their_types(dist: Path) -> None:
+def test_the_wheel_has_the_packages_with_their_types(dist: Path) -> None:
     with ZipFile(dist / WHEEL) as wheel:
         names = wheel.namelist()
         times = {info.date_time for info in wheel.infolist()}
     assert {name.partition("/")[0] for name in names} == {
         "isrbrokers",
+        "isrlogs",
         "isrcheck",
         "isrmodel",
         f"isrcheck-{__version__}.dist-info",
     }
-    assert {"isrcheck/py.typed", "isrmodel/py.typed"} <= set(names)
+    assert {"isrcheck/py.typed", "isrlogs/py.typed", "isrmodel/py.typed"} <= set(names)
     assert len(times) == 1  # the commit's
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 CHECKER = ROOT / "checker" / "isrcheck"
 MODEL = ROOT / "model" / "isrmodel"
+LOGS = ROOT / "brokers" / "isrlogs"
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 

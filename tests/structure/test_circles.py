@@ -6,9 +6,9 @@ from pathlib import Path
 
 import networkx
 import pytest
-from tests.structure.sources import ROOT, python_files, statements, tree
+from tests.structure.sources import CHECKER, LOGS, MODEL, python_files, statements, tree
 
-PACKAGES = [ROOT / "checker" / "isrcheck", ROOT / "model" / "isrmodel"]
+PACKAGES = [CHECKER, MODEL, LOGS]
 
 
 def modules(package: Path) -> dict[str, Path]:

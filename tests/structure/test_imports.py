@@ -106,7 +106,7 @@ def test_only_engines_know_the_inside_of_the_native_one() -> None:
     assert wrong == set()
 
 
-COMMAND_FOLDERS = ("conform", "observe", "risk")
+COMMAND_FOLDERS = ("risk",)
 
 
 def test_models_use_the_public_names_only() -> None:

@@ -13,8 +13,8 @@ from isrbrokers.cluster import Cluster
 from isrbrokers.process import ClusterError
 from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, is_fenced, of_broker
 from isrbrokers.settings import CONTROLLER
-from isrmodel.observe.layout import Reader
-from isrmodel.observe.patterns import table
+from isrlogs.observe.layout import Reader
+from isrlogs.observe.patterns import table
 
 _PARTITION = f"{TOPIC}-0"
 _NUMBER = re.compile(r"-?\d+")

@@ -1,0 +1,107 @@
+"""isrcheck conform."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.options import COUNT, FILE, parse_constants
+from isrcheck.engines.contract import Cluster
+from isrcheck.errors import UsageError
+from isrcheck.extras import need
+from isrcheck.files import write_aside
+from isrcheck.run.outcome import worst
+from isrlogs.conform.document import document
+from isrlogs.conform.judge import family, judge
+from isrlogs.conform.reading import events_of, is_table, settings_of
+from isrlogs.conform.search import Limits
+from isrlogs.conform.verdict import Verdict, verdict_of
+
+
+@click.command()
+@click.argument("run", type=FILE)
+@click.option("--model", "models", required=True, metavar="MODEL[,MODEL...]", help="Whose rules; several: a matrix.")
+@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant that the run does not tell.")
+@click.option("--topic-partition", metavar="TOPIC-N", help="This partition only, such as tv-0.")
+@click.option(
+    "--max-seconds", type=click.FloatRange(min=0), default=180, show_default=True, help="CPU time of each search."
+)
+@click.option("--max-positions", type=COUNT, default=400_000, show_default=True, help="Of each search.")
+@click.option("--master", metavar="URL", help="Spark's master, for a table of many partitions.")
+@click.option("--workers", type=COUNT, default=2, show_default=True, help="Spark's threads, where no master is named.")
+@click.option("--trace-dir", type=FILE, help="Write each behaviour there, as a trace.")
+@click.option("--json", "json_file", metavar="FILE|-", help="Write the verdicts as JSON; - is standard output.")
+def conform(
+    run: Path,
+    models: str,
+    constants: tuple[str, ...],
+    topic_partition: str | None,
+    max_seconds: float,
+    max_positions: int,
+    master: str | None,
+    workers: int,
+    trace_dir: Path | None,
+    json_file: str | None,
+) -> int:
+    """Tell whether a behaviour of MODEL explains the events of RUN: a folder of logs, or a table of events.
+
+    A table that `isrcheck observe` wrote is judged on Spark, unless --topic-partition names one partition.
+    """
+    names = [name.strip() for name in models.split(",") if name.strip()]
+    if not names:
+        raise UsageError("--model names no model: write --model kraft-4.1, or several with commas between them.")
+    for name in names:
+        family(name)
+    given, limits = parse_constants(constants), Limits(max_seconds, max_positions)
+    if is_table(run) and topic_partition is None and trace_dir is None:
+        verdicts = _on_spark(run, names, given, limits, master, workers)
+    else:
+        verdicts = _here(run, topic_partition, names, given, limits)
+    if not verdicts:
+        raise UsageError(f"{run} has no event of a partition: give a run, or a table that `isrcheck observe` wrote.")
+    if json_file != "-":
+        show_document(document(verdicts), "txt", None)
+    if trace_dir:
+        _save(verdicts, trace_dir)
+    if json_file:
+        listed = [verdict.as_json() for verdict in verdicts]
+        content = json.dumps(listed[0] if len(listed) == 1 else listed, indent=2) + "\n"
+        hand_over(content, None if json_file == "-" else Path(json_file))
+    return worst(verdict.exit for verdict in verdicts)
+
+
+def _here(
+    run: Path, topic_partition: str | None, names: Sequence[str], given: Mapping[str, str], limits: Limits
+) -> list[Verdict]:
+    """Judge all partitions of a run in this process."""
+    return [
+        judge(partition, events, settings_of(run, events), name, given, limits)
+        for partition, events in events_of(run, topic_partition).items()
+        for name in names
+    ]
+
+
+def _on_spark(
+    table: Path, names: Sequence[str], given: Mapping[str, str], limits: Limits, master: str | None, workers: int
+) -> list[Verdict]:
+    """A partition after the other in each task."""
+    need("pyspark")
+    need("pyarrow")
+    from isrcheck.engines.spark.session import session
+    from isrlogs.conform.spread import judge_on_spark
+    from isrlogs.observe.table import read_about
+
+    read_about(table)
+    with session(Cluster(master, ()), workers) as spark:
+        outcomes = judge_on_spark(spark, table, names, given, limits)
+    return [verdict_of(each) for each in outcomes]
+
+
+def _save(verdicts: Sequence[Verdict], folder: Path) -> None:
+    """Each behaviour as FOLDER/PARTITION-MODEL.json, for `isrcheck render`."""
+    for verdict in verdicts:
+        if verdict.trace is not None:
+            name = f"{verdict.partition}-{verdict.model}".replace(" ", "-").replace("/", "-").replace(":", "-")
+            write_aside(folder / f"{name}.json", verdict.trace.to_json())

@@ -1,0 +1,112 @@
+"""Partitions of a run, each against models: as many searches as there are of both."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from isrcheck.catalogue import find_model
+from isrcheck.errors import ModelError, UsageError
+from isrcheck.ir import codec
+from isrcheck.ir.frozen import replace
+from isrcheck.ir.model import ModelIR
+from isrcheck.lang.declare import Model
+from isrcheck.passes.bind import bind
+from isrlogs.conform.event import Event
+from isrlogs.conform.isr_run import isr_runs
+from isrlogs.conform.isr_wire import LeaderOnTheWire
+from isrlogs.conform.kraft_run import kraft_run
+from isrlogs.conform.kraft_wire import OnTheWire
+from isrlogs.conform.observed_model import read_observed
+from isrlogs.conform.published_run import run_of_zookeeper
+from isrlogs.conform.published_wire import AsksItsLeader, PublishedOnTheWire
+from isrlogs.conform.run import NotModelled, Run
+from isrlogs.conform.search import Limits, Search
+from isrlogs.conform.stepping import Stepping
+from isrlogs.conform.verdict import CONFORMS, DEPARTS, Verdict, judge_result, verdict_without_search
+from isrmodel.isr.admission import Admission
+from isrmodel.kraft.faults import Faults
+from isrmodel.kraft.timed import KraftTimed
+from isrmodel.published.replication import Replication
+from isrmodel.published.truncate_to_high_watermark import TruncateToHighWatermark
+
+LARGEST_SET = 1 << 20  # records by offset and leader epoch: 10,000 of them in 100 epochs
+
+FindSteps = Callable[[ModelIR, Mapping[str, Any], Run], Stepping]
+
+
+def make_stepping(ir: ModelIR, constants: Mapping[str, Any], run: Run) -> Stepping:
+    """A model's steps with these constants. Raises NotModelled if a state would be too large."""
+    try:
+        with _large_sets():
+            return Stepping(bind(ir, constants), run.members, run.forgotten)
+    except ModelError as error:
+        raise NotModelled(error.sentence.removesuffix(".")) from None
+
+
+@contextmanager
+def _large_sets() -> Iterator[None]:
+    """The limit on sets is that of engines that compile; here they are Python's, of as many records as are told of."""
+    limit = codec.LARGEST_SET
+    codec.LARGEST_SET = LARGEST_SET
+    try:
+        yield
+    finally:
+        codec.LARGEST_SET = limit
+
+
+def judge(
+    partition: str,
+    events: Sequence[Event],
+    settings: Mapping[str, str],
+    model: str,
+    given: Mapping[str, str],
+    limits: Limits,
+    find_steps: FindSteps = make_stepping,
+    *,
+    is_traced: bool = True,
+) -> Verdict:
+    """The verdict on one partition against one model. Raises UsageError for a model of another kind.
+
+    A setting of brokers' among those `given`, such as replica.lag.time.max.ms, counts as one of the run. `find_steps`
+    finds a model's steps; `is_traced`: whether the verdict has the behaviour.
+    """
+    steps, runs = family(model)
+    ir = read_observed(model, steps)
+    known = {constant.name for constant in ir.constants}
+    asked = {name: value for name, value in given.items() if "." not in name}
+    verdicts: list[Verdict] = []
+    try:
+        for run in runs(events, {**settings, **{n: v for n, v in given.items() if "." in n}}):
+            constants = {name: value for name, value in run.constants.items() if name in known} | asked
+            run = replace(run, forgotten=()) if asked else run  # a budget that is given counts
+            search = Search(find_steps(ir, constants, run), run, limits)
+            verdicts.append(judge_result(partition, model, run, search, search.run(), is_traced=is_traced))
+            if verdicts[-1].verdict == CONFORMS:
+                _require_broker_log(events)
+                break
+    except NotModelled as error:
+        return verdict_without_search(partition, model, str(error))
+    return min(verdicts, key=lambda verdict: (verdict.verdict == DEPARTS, -verdict.observed))
+
+
+def _require_broker_log(events: Sequence[Event]) -> None:
+    """Require an event that a broker logged: without one, whatever a model does agrees. Raises NotModelled."""
+    if not any(event.node.startswith("broker") and event.source == "log" for event in events):
+        raise NotModelled("no broker's log tells of it")
+
+
+def family(model: str) -> tuple[type[Model], Callable[[Sequence[Event], Mapping[str, str]], Iterable[Run]]]:
+    """The steps that brokers' lines tell of, and how a run is made of lines. Raises UsageError for other models."""
+    cls = find_model(model)
+    if issubclass(cls, Faults) and not issubclass(cls, KraftTimed):
+        return OnTheWire, lambda events, settings: [kraft_run(events, settings)]
+    if issubclass(cls, Admission):
+        return LeaderOnTheWire, isr_runs
+    if issubclass(cls, Replication):
+        wire = PublishedOnTheWire if issubclass(cls, TruncateToHighWatermark) else AsksItsLeader
+        return wire, lambda events, settings: [run_of_zookeeper(events, settings)]
+    if issubclass(cls, KraftTimed):
+        remedy = "ask kraft-4.1, and isr-* for what a clock decides, such as the idle stall"
+        raise UsageError(f"{model} has no table of brokers' events, as with its clock no fetch is late: {remedy}.")
+    untimed = "kraft-2.7 to kraft-4.1, isr-*, and the published designs"
+    raise UsageError(f"{model} has no table of brokers' events: conform asks models {untimed}.")

@@ -1,0 +1,95 @@
+"""isrcheck observe."""
+
+import json
+import shlex
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.options import COUNT, FILE, parse_conf
+from isrcheck.engines.contract import Cluster
+from isrcheck.errors import UsageError
+from isrcheck.extras import need
+from isrcheck.run.outcome import worst
+from isrlogs.observe.document import account_document, reasons_for_doubt, rules_document
+from isrlogs.observe.event import MARK
+from isrlogs.observe.facts import Broken
+from isrlogs.observe.files import find
+
+
+@click.command()
+@click.argument("places", type=FILE, metavar="DIR|FILE...", nargs=-1, required=True)
+@click.option("--out", type=FILE, metavar="DIR", help="Write the table of events there, as Parquet.")
+@click.option("--rules", is_flag=True, help="Judge the events by rules that need no model: 12 if one is broken.")
+@click.option("--show", type=COUNT, default=20, show_default=True, help="Broken rules to show at most.")
+@click.option("--json", "json_file", metavar="FILE|-", help="Write what was read, and broken, as JSON.")
+@click.option("--master", metavar="URL", help="Spark's master.")
+@click.option("--workers", type=COUNT, default=2, show_default=True, help="Threads, where no master is named.")
+@click.option("--spark-conf", multiple=True, metavar="KEY=VALUE", help="An option of Spark's.")
+def observe(
+    places: tuple[Path, ...],
+    out: Path | None,
+    rules: bool,
+    show: int,
+    json_file: str | None,
+    master: str | None,
+    workers: int,
+    spark_conf: tuple[str, ...],
+) -> int:
+    """Read what brokers, the controller and clients wrote down, as one table of events (docs/observe.md).
+
+    DIR holds the logs of a cluster, also rotated and compressed, journals and the metadata log as text; or it is a
+    table that was written before.
+    """
+    need("pyspark")
+    need("pyarrow")
+    from isrcheck.engines.spark.session import session
+    from isrlogs.observe import table
+    from isrlogs.observe.judged import brokers_without_log, find_broken_rules
+
+    known = _table_given(places, out)
+    sources = None if known else find(places)
+    if out:
+        table.refuse_other_folder(out)
+    broken: list[tuple[Broken, str]] = []
+    count = 0
+    doubts: list[str] = []
+    with ExitStack() as stack:
+        folder = known or out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="isrcheck-"))) / "events"
+        about = table.read_about(known) if known else {}
+        if sources is not None or rules:
+            spark = stack.enter_context(session(Cluster(master, parse_conf(spark_conf)), workers, table.OPTIONS))
+            if sources is not None:
+                about = table.write_table(spark, sources, folder, _command(places, out))
+            if rules:
+                broken, count = find_broken_rules(spark, folder, show)
+                doubts = reasons_for_doubt(about, brokers_without_log(spark, folder))
+    if json_file != "-":
+        show_document(account_document(about), "txt", None)
+        if rules:
+            show_document(rules_document(broken, count, doubts), "txt", None)
+    if json_file:
+        listed = [{**each._asdict(), "line": line} for each, line in broken]
+        judged = {"broken": listed, "count": count, "undecided": doubts} if rules else {}
+        hand_over(json.dumps({**about, **judged}, indent=2) + "\n", json_file)
+    return worst([12] * bool(count) + [20] * bool(doubts))
+
+
+def _table_given(places: Sequence[Path], out: Path | None) -> Path | None:
+    """The table that was written before, if it is what is asked about. Raises UsageError for it and --out."""
+    tables = [place for place in places if (place / MARK).is_file()]
+    if not tables:
+        return None
+    if len(places) > 1 or out:
+        raise UsageError(f"{tables[0]} is a table of events already: give it alone, with --rules.")
+    return tables[0]
+
+
+def _command(places: Sequence[Path], out: Path | None) -> str:
+    """The line that runs this again."""
+    words = ["isrcheck", "observe", *map(str, places), *(["--out", str(out)] if out else [])]
+    return shlex.join(words)

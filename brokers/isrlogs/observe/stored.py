@@ -1,0 +1,58 @@
+"""A table of events as tasks read it, file by file: all of a partition is in one, and sorted: nothing is moved."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from isrcheck.engines.spark.session import map_in_arrow
+from isrlogs.observe.columns import ROWS, SCHEMA, events_of
+from isrlogs.observe.event import Event
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_SMALL = [name for name in SCHEMA.names if name != "line"]
+_PLACE = ["node", "source", "order"]
+
+Rows = Iterator[pa.RecordBatch]
+Chosen = Callable[[pa.RecordBatch], pa.Array]  # which rows are read
+Judge = Callable[[str], Rows]  # of a file
+
+
+def on_each_file(spark: "SparkSession", table: Path, judge: Judge, columns: str) -> "DataFrame":
+    """Apply `judge` to each file of a table, one a task."""
+    files = [str(file.resolve()) for file in sorted(table.glob("*.parquet"))]
+    numbers = spark.range(0, len(files), 1, numPartitions=max(1, len(files)))
+    return map_in_arrow(numbers, partial(_judge_files, files, judge), columns)
+
+
+def _judge_files(files: Sequence[str], judge: Judge, rows: Iterable[pa.RecordBatch]) -> Rows:
+    for batch in rows:
+        for number in batch.column(0).to_pylist():
+            yield from judge(files[number])
+
+
+def read_events(file: str, chosen: Chosen) -> Iterator[Event]:
+    """The chosen events of a file, sorted by run, topic, partition, node, source and order; without their lines."""
+    with pq.ParquetFile(file) as table:
+        for batch in table.iter_batches(ROWS, columns=_SMALL):
+            yield from events_of(batch.filter(chosen(batch)))
+
+
+def lines_of(file: str, wanted: Iterable[tuple[str, str, str, int]]) -> dict[tuple[str, str, str, int], str]:
+    """The lines of some events of a file by run, node, source and order."""
+    places = set(wanted)
+    orders = pa.array([place[-1] for place in places], pa.int64())
+    lines = {}
+    with pq.ParquetFile(file) as table:
+        for batch in table.iter_batches(ROWS, columns=["run", *_PLACE, "line"]) if places else ():
+            for row in batch.filter(pc.is_in(batch["order"], orders)).to_pylist():
+                *place, line = row.values()
+                if (place := tuple(place)) in places:
+                    lines[place] = line
+    return lines

@@ -34,8 +34,8 @@ def obligation_file(number: int) -> str:
     return f"obligation-{number:03}.smt2"
 
 
-def load_certificate(directory: Path) -> tuple[Any, dict[str, bytes]]:
-    """What certificate.json says, and the files that it names. Raises UsageError."""
+def load_certificate(directory: Path, model: str) -> tuple[Any, dict[str, bytes]]:
+    """Load certificate.json, whose model has to be this one, and the files that it names. Raises UsageError."""
     body = json.loads((directory / "certificate.json").read_text(encoding="utf-8"))
     if body["schema"] != SCHEMA:
         raise UsageError(f"certificate.json is of the schema {body['schema']}, and not of {SCHEMA}.")
@@ -43,8 +43,8 @@ def load_certificate(directory: Path) -> tuple[Any, dict[str, bytes]]:
     if types != _FIELDS[kind]:
         wrong = ", ".join(sorted({name for name, _ in types.items() ^ _FIELDS[kind].items()}))
         raise UsageError(f"certificate.json does not have the fields of the kind {kind}: see {wrong}.")
-    if listed_name(body["model"]) != body["model"]:
-        raise UsageError(f"certificate.json names the model {body['model']}, which is not a name of the list.")
+    if Path(body["model"]).name != Path(listed_name(model)).name:
+        raise UsageError(f"certificate.json is of the model {body['model']}, and not of {model}.")
     scripts = [name for names in body.get("obligations", {}).values() for name in names]
     if scripts != [obligation_file(number) for number, _ in enumerate(scripts, 1)]:
         raise UsageError(f"certificate.json does not number the files of its obligations from {obligation_file(1)} on.")
@@ -57,7 +57,7 @@ def load_certificate(directory: Path) -> tuple[Any, dict[str, bytes]]:
             raise UsageError(f"{name} is not the file that was certified: its SHA-256 is another.")
     if kind == "proof" and not 0 < body["k"] < content[OBLIGATIONS].count(b"(check-sat)"):
         raise UsageError(f"k is stated as {body['k']} in certificate.json, and {OBLIGATIONS} does not ask so much.")
-    return body, content
+    return {**body, "model": model}, content
 
 
 def source_hashes(ir: ModelIR) -> dict[str, str]:

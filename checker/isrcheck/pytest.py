@@ -140,8 +140,9 @@ def _wrong(found: "Outcome", expected: Mapping[str, Any]) -> Iterator[str]:
             instead = f"expected {answer}, found {said}" if answer else str(said)
             cut = f": the run ended {found.cut}" if str(said) == "undetermined" and found.cut else ""
             yield _told(f"{name}: {instead}{cut}", property_.trace if property_ else None)
-    if not expected and not decided and found.verdict is Verdict.UNDETERMINED:
-        yield f"undetermined: the run ended {found.cut}"
+    if not expected and not decided:
+        nothing = "nothing is decided: no property is asked that applies"
+        yield f"undetermined: the run ended {found.cut}" if found.cut else nothing
 
 
 def _told(sentence: str, trace: "Trace | None") -> str:

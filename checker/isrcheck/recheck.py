@@ -1,8 +1,7 @@
-"""The independent checker of certificates: python -m isrcheck.recheck DIR [SEED] (docs/certificates.md).
+"""The independent checker of certificates: python -m isrcheck.recheck MODEL DIR [SEED] (docs/certificates.md).
 
 It trusts CPython and SHA-256; for the digest of states mmh3; for proofs cvc5 and its parser; and of isrcheck `lang`,
 `ir` and `certificate.py`: how a class is read, laid out and called. It uses no engine and no pass, but for ANY_SIZE.
-It makes every step of a search again. Of a proof it asks cvc5 each obligation, and samples what the definitions say.
 """
 
 import gzip
@@ -45,8 +44,7 @@ def recheck_states(subject: Subject, body: dict[str, Any], files: dict[str, byte
     reached, level, with_target = {subject.initial()}, [subject.initial()], set[str]()
     counts: dict[str, Any] = {"generated": 1, "pruned": 0, "depth": 0}
     while level:
-        counts["depth"] += 1
-        frontier, level = level, []
+        frontier, level, counts["depth"] = level, [], counts["depth"] + 1
         for state in frontier:
             if b"".join(word.to_bytes(8, "little") for word in layout.pack(state)) not in listed:
                 raise Refused(f"{STATES} does not list a state that is reached: {subject.show(state)}.")
@@ -90,9 +88,8 @@ class Proof:
         of_constants, *of_states = ([inside(symbol, *sized) for symbol, sized in row.items()] for row in self.rows)
         laws = ["inside", *(f"lemma {name}" for name in self.body["lemmas"])]
         lawful = [[apply(law, state, constants) for law in laws] for state in states]
-        kept = [apply("property", state, constants) for state in states]
-        names, pairs = self.calls.values(), [*pairwise(states)]
-        some_step = [any_of(*(apply(f"step {name}", *pair, constants) for name in names)) for pair in pairs]
+        kept, pairs = [apply("property", state, constants) for state in states], [*pairwise(states)]
+        some_step = [any_of(*(apply(f"step {n}", *pair, constants) for n in self.calls.values())) for pair in pairs]
         start = [*of_constants, *of_states[0], apply("start", states[0], constants)]
         anywhere = [*of_constants, *of_states[0], *lawful[0]]
         yield "some state is initial", "sat", start
@@ -176,10 +173,10 @@ def recheck_proof(subject: Subject, body: dict[str, Any], files: dict[str, bytes
     yield f"The definitions say what the author's methods do, as {len(facts):,} samples from seed {seed} show."
 
 
-def recheck(folder: Path, seed: int) -> Iterator[str]:
-    """What a certificate shows, a sentence each. Raises Refused or UsageError."""
-    body, content = load_certificate(folder)
-    ir = read_model(find_model(body["model"]))
+def recheck(model: str, folder: Path, seed: int) -> Iterator[str]:
+    """Yield a sentence on all that a certificate shows of the user's model. Raises Refused or UsageError."""
+    body, content = load_certificate(folder, model)
+    ir = read_model(find_model(model))
     if body["sources"] != source_hashes(ir):
         raise Refused(f"the text of {body['model']} is not what was certified: the SHA-256 of a file is another.")
     if body["kind"] == "unbounded":
@@ -193,8 +190,11 @@ def recheck(folder: Path, seed: int) -> Iterator[str]:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) not in (3, 4):
+        sys.exit("refused: write python -m isrcheck.recheck MODEL DIR [SEED], with the MODEL that DIR is to be of.")
     try:
-        sys.stdout.buffer.write("\n".join([*recheck(Path(sys.argv[1]), int((*sys.argv[2:], "0")[0])), ""]).encode())
+        lines = [*recheck(sys.argv[1], Path(sys.argv[2]), int((*sys.argv[3:], "0")[0])), ""]
+        sys.stdout.buffer.write("\n".join(lines).encode())
     except Exception as error:  # whatever it is, it must not pass
         known = str(error) if isinstance(error, IsrcheckError) else ""
         sys.exit(f"refused: {known or f'no certificate that can be read: {type(error).__name__}: {error}.'}")

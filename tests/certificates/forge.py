@@ -55,10 +55,18 @@ def changed(body: dict[str, Any], way: Way, value: Any) -> dict[str, Any]:
     return made
 
 
-def recheck(folder: Path) -> tuple[int, str]:
-    """What the checker exits with and says, run as a command but in this process."""
+def stated_model(folder: Path) -> str:
+    """The model that certificate.json names; any name where there is none."""
+    try:
+        return str(json.loads((folder / "certificate.json").read_text(encoding="utf-8"))["model"])
+    except (OSError, KeyError):
+        return "toy-counter"
+
+
+def recheck(folder: Path, model: str = "") -> tuple[int, str]:
+    """The exit code of the checker, asked about a model (the one stated if none is given), and what it says."""
     written, before = io.BytesIO(), sys.argv
-    sys.argv = ["recheck", str(folder)]
+    sys.argv = ["recheck", model or stated_model(folder), str(folder)]
     try:
         with redirect_stdout(io.TextIOWrapper(written, encoding="utf-8")) as stream:
             runpy.run_path(str(Path(isrcheck.recheck.__file__)), run_name="__main__")

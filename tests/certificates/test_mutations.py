@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.certificates.forge import changed, others, recheck, rewrite, ways
+from tests.certificates.forge import changed, others, recheck, rewrite, stated_model, ways
 
 import isrcheck.recheck
 from isrcheck import check
@@ -15,11 +15,12 @@ from isrcheck.engines.symbolic.certificate import write_certificates
 WORDS = {"version", "command", "place", "text"}  # for people: no line of a recheck depends on them
 
 
-def wrongly_confirmed(folder: Path, recheck: Callable[[Path], tuple[int, str]] = recheck) -> list[str]:
+def wrongly_confirmed(folder: Path, recheck: Callable[[Path, str], tuple[int, str]] = recheck) -> list[str]:
     """The changes of certificate.json with which a recheck says a line that it does not say without them."""
     file = folder / "certificate.json"
     body = json.loads(file.read_text(encoding="utf-8"))
-    code, said = recheck(folder)
+    model = stated_model(folder)
+    code, said = recheck(folder, model)
     assert code == 0, said
     wrong = []
     for way in ways(body):
@@ -29,7 +30,7 @@ def wrongly_confirmed(folder: Path, recheck: Callable[[Path], tuple[int, str]] =
         for other in others(value):
             if WORDS.isdisjoint(way) and repr(other) != repr(value):
                 file.write_text(json.dumps(changed(body, way, other)), encoding="utf-8")
-                again, lines = recheck(folder)
+                again, lines = recheck(folder, model)
                 fewer = way[0] == "properties" and {*lines.splitlines()} < {*said.splitlines()}
                 if again == 0 and (way[0] == "states" or not (fewer or lines == said)):
                     wrong.append(f"{way} = {other!r}")
@@ -44,13 +45,13 @@ def test_no_change_of_what_states_certify_is_confirmed(model: str, tmp_path: Pat
     assert wrongly_confirmed(tmp_path) == []
 
 
-def in_haste(folder: Path) -> tuple[int, str]:
+def in_haste(folder: Path, model: str) -> tuple[int, str]:
     """What the checker says, from a few samples."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(isrcheck.recheck, "CHOICES", 2)
         patch.setattr(isrcheck.recheck, "FEWEST", 2)
         try:
-            return 0, "\n".join(isrcheck.recheck.recheck(folder, 0))
+            return 0, "\n".join(isrcheck.recheck.recheck(model, folder, 0))
         except Exception as refusal:
             return 1, str(refusal)
 

@@ -100,6 +100,25 @@ def test_another_model_is_refused(tmp_path: Path) -> None:
     assert refused(tmp_path) == "the text of toy-mutex is not what was certified: the SHA-256 of a file is another."
 
 
+def test_a_certificate_of_another_model_than_the_users_is_refused(tmp_path: Path) -> None:
+    assert recheck(certify(tmp_path), "toy-mutex") == (
+        1,
+        "refused: certificate.json is of the model toy-counter, and not of toy-mutex.\n",
+    )
+
+
+def test_a_certificate_chooses_no_file_that_is_read(tmp_path: Path) -> None:
+    folder, file = certify_lock(tmp_path, "Lock")
+    restate(folder, lambda body: body.update(model="elsewhere/lock.py:Lock"))
+    code, said = recheck(folder, f"{file}:Lock")
+    assert (code, said.splitlines()[0]) == (0, f"{file}:Lock with top=3:")
+
+
+def test_a_certificate_without_a_property_is_refused(tmp_path: Path) -> None:
+    restate(certify(tmp_path), lambda body: body.update(properties={}))
+    assert refused(tmp_path) == "certificate.json states no property, and so it certifies nothing."
+
+
 def test_what_is_no_certificate_is_refused(tmp_path: Path) -> None:
     assert refused(tmp_path).startswith("no certificate that can be read: FileNotFoundError")
     rewrite(certify(tmp_path), "states.gz", b"nothing")

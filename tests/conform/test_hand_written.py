@@ -47,6 +47,11 @@ def test_a_record_that_is_copied_and_acknowledged() -> None:
     assert verdict.trace.steps[4].state["told_by"] == "broker 1: append(first=0, last=0, end=1)"
 
 
+def test_a_broker_that_logged_nothing_of_the_partition_conforms_to_nothing() -> None:
+    verdict = judged(events(broker_1=[("starts", LOADER, "node=1")], broker_2=[], client=[]))
+    assert (verdict.verdict, verdict.exit, verdict.why) == ("undetermined", 20, "no broker's log tells of it")
+
+
 def test_an_acknowledgement_of_what_was_not_committed() -> None:
     verdict = judged(events(client=changed(CLIENT, 0, "offset=0", "offset=1")))
     assert verdict.verdict == "departs"

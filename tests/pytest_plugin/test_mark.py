@@ -101,6 +101,19 @@ def test_undetermined_fails(pytester: pytest.Pytester) -> None:
     )
 
 
+def test_a_mark_that_decides_nothing_fails(pytester: pytest.Pytester) -> None:
+    text = """
+        import pytest
+
+        @pytest.mark.isrcheck("counter.py:Counter", properties=[])
+        def test_nothing():
+            pass
+    """
+    result = ran(pytester, counter=COUNTER, test_it=text)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["nothing is decided: no property is asked that applies"])
+
+
 @pytest.mark.parametrize(
     ("mark", "sentence"),
     [

@@ -5,7 +5,7 @@ import pytest
 from isrcheck import Verdict, check
 from isrcheck.engines.contract import Bounded, Limits, NotStarted, Proved, RunResult, Sampled
 from isrcheck.ir.frozen import replace
-from isrcheck.run.outcome import PropertyOutcome
+from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.toys import KNOWN, Known
 
 EXITS = {"invariant": 12, "step": 13, "reachable": 22}
@@ -45,11 +45,22 @@ def test_the_worst_of_its_properties_is_a_run_s_verdict() -> None:
     for properties, verdict, code in (
         ((found, undetermined), Verdict.UNDETERMINED, 20),
         ((undetermined, found, violated), Verdict.VIOLATED, 12),
-        ((), Verdict.HOLDS, 0),
     ):
         made = replace(outcome, properties=properties)
         assert (made.verdict, made.exit) == (verdict, code)
-    assert replace(outcome, properties=(), result=replace(outcome.result, cut="after 2 states")).exit == 20
+
+
+def counted_only(outcome: Outcome, result: RunResult) -> Outcome:
+    return replace(outcome, properties=(), result=result, invocation=replace(outcome.invocation, properties=()))
+
+
+def test_a_model_none_of_whose_properties_applies_is_undetermined() -> None:
+    outcome = check("toy-clock", engine="evaluator")
+    without = replace(outcome, properties=())
+    assert (without.verdict, without.exit) == (Verdict.UNDETERMINED, 20)
+    counted = counted_only(outcome, outcome.result)
+    assert (counted.verdict, counted.exit) == (Verdict.HOLDS, 0)
+    assert counted_only(outcome, replace(outcome.result, cut="after 2 states")).exit == 20
 
 
 @pytest.mark.parametrize(
@@ -63,7 +74,7 @@ def test_the_worst_of_its_properties_is_a_run_s_verdict() -> None:
     ],
 )
 def test_only_a_search_or_a_proof_is_ever_complete(result: RunResult, complete: bool) -> None:
-    outcome = replace(check("toy-clock", engine="evaluator"), result=result, properties=())
+    outcome = counted_only(check("toy-clock", engine="evaluator"), result)
     assert result.complete is complete
     assert outcome.verdict is (Verdict.HOLDS if complete else Verdict.UNDETERMINED)
     assert outcome.exit == (0 if complete else 20)

@@ -116,6 +116,11 @@ def test_expectations_decide_the_exit() -> None:
     assert unmet.exit == 21
 
 
+def test_what_is_expected_of_another_model_decides_nothing_of_these() -> None:
+    report = run("constants: high=1\nexpect: kip-320 violated nothing_spills\nfilled t0; filled t1; filled t0")
+    assert (report.unmet, report.exit) == ((), 12)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

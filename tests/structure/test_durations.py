@@ -43,7 +43,7 @@ def test_a_slow_core_turns_no_test_red(
 ) -> None:
     clock = CpuClock()
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    (tmp_path / "test_it.py").write_text(TESTS)
+    (tmp_path / "test_timed.py").write_text(TESTS)
     options = f"-q -c /dev/null --rootdir {tmp_path} -p no:cacheprovider --import-mode=importlib -W ignore"
     plugins = [clock, Meter(tmp_path / "compiled", clock, lambda: slower), Ledger(tmp_path / "durations.csv")]
     pytest.main([*options.split(), str(tmp_path)], plugins)
@@ -53,7 +53,7 @@ def test_a_slow_core_turns_no_test_red(
     assert [n for n in (1, 4, 20) if f"test_of[{n}] took {n}.0 CPU seconds" in listed] == [4, 20]
     assert "test_heavy took" not in said
     assert "124 CPU seconds in tests" in said
-    assert "test_it.py::test_heavy,test,99.000" in (tmp_path / "durations.csv").read_text()
+    assert "test_timed.py::test_heavy,test,99.000" in (tmp_path / "durations.csv").read_text()
 
 
 def test_a_core_that_is_slower_allows_more() -> None:

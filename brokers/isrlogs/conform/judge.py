@@ -82,16 +82,17 @@ def judge(
             search = Search(find_steps(ir, constants, run), run, limits)
             verdicts.append(judge_result(partition, model, run, search, search.run(), is_traced=is_traced))
             if verdicts[-1].verdict == CONFORMS:
-                _require_broker_log(events)
+                _require_broker_log(run)
                 break
     except NotModelled as error:
         return verdict_without_search(partition, model, str(error))
     return min(verdicts, key=lambda verdict: (verdict.verdict == DEPARTS, -verdict.observed))
 
 
-def _require_broker_log(events: Sequence[Event]) -> None:
-    """Require an event that a broker logged: without one, whatever a model does agrees. Raises NotModelled."""
-    if not any(event.node.startswith("broker") and event.source == "log" for event in events):
+def _require_broker_log(run: Run) -> None:
+    """Require an event that a broker logged: without one, all that a model does agrees. Raises NotModelled."""
+    of_brokers = (event for track in run.tracks if track.broker is not None for event in track.events)
+    if not any(event.source == "log" for event in of_brokers):
         raise NotModelled("no broker's log tells of it")
 
 

@@ -76,7 +76,7 @@ def observe(
         listed = [{**each._asdict(), "line": line} for each, line in broken]
         judged = {"broken": listed, "count": count, "undecided": doubts} if rules else {}
         hand_over(json.dumps({**about, **judged}, indent=2) + "\n", json_file)
-    return worst([12] * bool(count) + [20] * bool(doubts))
+    return worst([12] * bool(count) + [20] * bool(doubts or not about["lines"]["events"]))
 
 
 def _table_given(places: Sequence[Path], out: Path | None) -> Path | None:

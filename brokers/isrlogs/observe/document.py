@@ -32,6 +32,8 @@ def account_document(about: Mapping[str, Any]) -> Document:
     rows = [(f"{lines[name]:,}", words) for name, words in _LINES.items()]
     rows.append((f"{unknown:,}", "that could matter and were not understood"))
     yield Table([Column("", is_number=True), Column("")], [*rows, (f"{lines['events']:,}", "events")])
+    if not lines["events"]:
+        yield Paragraph((unsure("Nothing was read"), " that brokers, controllers or clients do: no line is an event."))
     yield from unread_paragraphs([Path(path) for path in about["unread"]])
     if about["cut"]:
         files = ", ".join(sorted(about["cut"])[:3])

@@ -2,7 +2,7 @@
 
 import inspect
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,7 +89,14 @@ def report(
     facts = facts_of(entries, __version__, f"{command} -o DIR", pages)
     write_report(output, entries, facts, noise_of(entries, describe_machine(_sources(run.model for run in plan))))
     _tell(facts, output)
-    return 0 if exit_zero else worst(run["exit"] for run in facts["runs"])
+    return 0 if exit_zero else worst(codes_of(facts["runs"]))
+
+
+def codes_of(runs: list[dict[str, Any]]) -> Iterator[int]:
+    """Yield the exit codes of the runs, and 20 if none of them decides a property."""
+    yield from (run["exit"] for run in runs)
+    if not any("failed" in run or run["properties"] for run in runs):
+        yield 20
 
 
 def _sources(models: Any) -> list[Path]:
@@ -103,9 +110,14 @@ def _sources(models: Any) -> list[Path]:
 def _tell(facts: dict[str, Any], output: Path) -> None:
     screen = console()
     for run in facts["runs"]:
-        said = f"no verdict, exit {run['exit']}: {run['failed']}" if "failed" in run else run["verdict"]
-        screen.print(f"{title(run)}: {said}", markup=False, highlight=False)
+        screen.print(f"{title(run)}: {_sentence(run)}", markup=False, highlight=False)
     screen.print(f"Written: {output / 'index.html'}", markup=False, highlight=False)
+
+
+def _sentence(run: dict[str, Any]) -> str:
+    if "failed" in run:
+        return f"no verdict, exit {run['exit']}: {run['failed']}"
+    return str(run["verdict"]) if run["properties"] else "nothing is decided, as no property is asked that applies"
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from msgspec import structs
 from isrcheck.commands.deliver import show_document
 from isrcheck.commands.options import COUNT, FILE, console, parse_conf
 from isrcheck.engines.contract import Cluster
+from isrcheck.errors import UsageError
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.progress import TallyLine
 from isrcheck.grid.spec import read_spec
@@ -58,6 +59,8 @@ def sweep(
         f"{expansion.without_properties:,} with nothing to decide.",
         err=True,
     )
+    if not planned.cells:
+        raise UsageError(f"{spec} has no cell to compute: write another skip, or properties that apply.")
     if dry_run:
         click.echo(f"{len(keys_to_compute(planned.cells, folder.rows_by_key())):,} of them are to be computed.")
         return 0

@@ -2,10 +2,11 @@
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from isrcheck.catalogue import listed_name
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import Failed, ReportedRun, from_outcome
@@ -21,6 +22,7 @@ from isrcheck.run.trace import Value
 _PLACE = "compare"
 _LONGEST_RANGE = 1_000
 CELL_LIMITS = Limits(seconds=300.0, memory=4 << 30)  # of one cell of the matrix, unless others are asked for
+_PATTERN = re.compile(r"[*?\[!]")
 _PICTURED = re.compile(r" +\d* *\| ")  # a line of the model's text below an error, or what underlines it
 
 
@@ -36,7 +38,12 @@ def cells_of_models(
 ) -> list[GateCell]:
     """A cell for each model and each choice of the constants that it has, 2,3 or 1..4. Raises UsageError."""
     values = {name: _values(name, text) for name, text in constants.items()}
-    return _expanded(Spec((grid_of(patterns, values, properties, limits),), ""))
+    cells = _expanded(Spec((grid_of(patterns, values, properties, limits),), ""))
+    decided = {cell.model for cell in cells}
+    named = [name for name in patterns if not _PATTERN.search(name)]
+    if names := " and ".join(name for name in named if listed_name(name) not in decided):
+        raise UsageError(f"no property that is asked applies to {names} with these constants: leave it out.")
+    return cells
 
 
 def cells_of_files(files: Sequence[Path]) -> list[GateCell]:
@@ -48,14 +55,19 @@ def cells_of_files(files: Sequence[Path]) -> list[GateCell]:
             one = found.get(identity, cell)
             wanted = dict.fromkeys((*one.properties, *cell.properties))
             found[identity] = replace(one, properties=tuple(wanted), deadlock=one.deadlock or cell.deadlock)
-    return list(found.values())
+    return _require_properties(found.values())
 
 
 def _expanded(spec: Spec) -> list[GateCell]:
-    cells = list(map(of_grid, expand(spec).cells))
-    if not cells:
+    return _require_properties(map(of_grid, expand(spec).cells))
+
+
+def _require_properties(cells: Iterable[GateCell]) -> list[GateCell]:
+    """Require a cell that decides something, or whose model is in error. Raises UsageError."""
+    listed = list(cells)
+    if not any(cell.properties or cell.deadlock or cell.refused for cell in listed):
         raise UsageError("there is nothing to compare: no model has a property that applies with these constants.")
-    return cells
+    return listed
 
 
 def of_grid(cell: GridCell) -> GateCell:

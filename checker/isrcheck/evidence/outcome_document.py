@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from isrcheck.engines.contract import Sampled
+from isrcheck.engines.contract import NotStarted, Sampled
 from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
@@ -30,6 +30,8 @@ def outcome_document(outcome: Outcome, is_folded: bool = False) -> Iterator[doc.
     inapplicable = _inapplicable(outcome)
     if outcome.properties or inapplicable:
         yield _verdicts(outcome, inapplicable)
+    if outcome.decides_nothing and outcome.cut is None:
+        yield doc.Paragraph(doc.unsure(f"Nothing is decided: {_lack_of_properties(outcome)}."))
     if outcome.sample:
         yield from _sample(outcome.sample, f"{outcome.seconds:.1f} s, {outcome.engine} engine")
     elif outcome.distinct is None:
@@ -48,6 +50,10 @@ def _inapplicable(outcome: Outcome) -> dict[str, str]:
         return {}
     actions = {action.name for action in outcome.actions}
     return {name: why for name, why in outcome.not_asked.items() if name not in actions}
+
+
+def _lack_of_properties(outcome: Outcome) -> str:
+    return "no property applies with these constants" if outcome.not_asked else "the model has no property"
 
 
 def _verdicts(outcome: Outcome, inapplicable: Mapping[str, str]) -> doc.Table:
@@ -172,6 +178,12 @@ def vacuity_document(outcome: Outcome) -> Iterator[doc.Block]:
         )
 
 
+def _lack_of_proofs(outcome: Outcome) -> str:
+    if isinstance(outcome.result, NotStarted):
+        return f"the run ended {outcome.cut}"
+    return "the model has no invariant and no step property that applies"
+
+
 def proof_document(run: "ProofRun", drawn: Mapping[str, Path]) -> Iterator[doc.Block]:
     outcome = run.outcome
     yield doc.Heading(outcome.model, 1)
@@ -188,6 +200,8 @@ def proof_document(run: "ProofRun", drawn: Mapping[str, Path]) -> Iterator[doc.B
             from isrcheck.evidence.trace_document import trace_blocks
 
             yield from trace_blocks(trace)
+    if not outcome.properties:
+        yield doc.Paragraph(doc.unsure(f"Nothing is proved: {_lack_of_proofs(outcome)}."))
     if outcome.not_asked:
         yield doc.Paragraph(*(f"{name}  n/a: {why}" for name, why in outcome.not_asked.items()), tone=Tone.QUIET)
     yield doc.Paragraph(f"{outcome.seconds:.1f} s, {outcome.engine} engine")

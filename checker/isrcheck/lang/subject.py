@@ -61,9 +61,11 @@ class Subject:
         self.roles = {p.name: p for p in ir.with_lemmas([lemma.name for lemma in ir.lemmas]).properties}
         self.instances = [(action, given) for action in ir.actions for given in self._choices(action)]
 
-    def kinds_shown_by_states(self, names: Iterable[str]) -> dict[str, PropertyKind]:
+    def kinds_shown_by_states(self, names: Collection[str]) -> dict[str, PropertyKind]:
         """The kinds of the properties named, where the list of all reachable states shows each. Raises UsageError."""
         ir = self.ir
+        if not names:
+            raise UsageError("certificate.json states no property, and so it certifies nothing.")
         beyond = {"initial states that methods choose": ir.initials, "a constraint": ir.constraints}
         for what in (what for what, method in beyond.items() if method):
             raise UsageError(f"{ir.name} has {what}, and a certificate lists what one initial state leads to.")

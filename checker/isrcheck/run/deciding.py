@@ -249,6 +249,10 @@ def _refuse_engine(bound: BoundModel, names: Collection[str], engine: str) -> No
 
 
 def _refuse_certificate(invocation: Invocation, ir: ModelIR, names: tuple[str, ...]) -> None:
+    if not names and not invocation.options.deadlock:
+        raise UsageError(
+            "a certificate states what was decided, and nothing is asked: name a --property, or ask for --deadlock."
+        )
     for beyond in (p for p in (*ir.temporal, *ir.properties) if p.name in names and not p.kind.is_certifiable):
         raise UsageError(
             f"a certificate has states, which do not show the {beyond.kind.title} {beyond.name}: "

@@ -224,12 +224,18 @@ class Outcome(Tabular):
 
     @property
     def verdict(self) -> Verdict:
-        """Violated if any property is, else undetermined if any is, else holds."""
+        """Violated if any property is, else undetermined if any is, or if none of the model's applies, else holds."""
         verdicts = {p.verdict for p in self.properties}
         for verdict in (Verdict.VIOLATED, Verdict.UNDETERMINED):
             if verdict in verdicts:
                 return verdict
-        return Verdict.HOLDS if self.result.complete or self.properties else Verdict.UNDETERMINED
+        is_counted = self.result.complete and not self.decides_nothing
+        return Verdict.HOLDS if self.properties or is_counted else Verdict.UNDETERMINED
+
+    @property
+    def decides_nothing(self) -> bool:
+        """Whether the run was to decide what the model has, and no property of it applies."""
+        return not self.properties and self.invocation.properties is None
 
     @property
     def is_within_bounds(self) -> bool:

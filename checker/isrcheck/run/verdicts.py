@@ -39,10 +39,11 @@ def outcome_of(
     all_written = (*written.properties, *written.temporal)
     everything = tuple(p.name for p in all_written if p in (*bound.properties, *bound.temporal))
     names = (*request.properties, *request.temporal)
+    asked_names = None if names == everything and invocation.properties != () else names
     decided = tuple(_decided(p, k, traces.get(p), result) for p, k in asked)
     nothing = {p.name: p.kind for p in decided if p.trace is None and p.verdict is not Verdict.UNDETERMINED}
     return Outcome(
-        invocation=replace(invocation, constants=bound.constants, properties=None if names == everything else names),
+        invocation=replace(invocation, constants=bound.constants, properties=asked_names),
         result=result,
         constants={n: str(v) if isinstance(v, ValueRange) else encode(v) for n, v in bound.constants.items()},
         properties=decided,

@@ -26,7 +26,7 @@ class ScheduleReport:
     runs: tuple[VariantRun, ...]
     left_out: dict[str, str]
     unmet: tuple[str, ...]
-    expects: bool
+    expects: bool  # something of a model that was run
 
     @property
     def exit(self) -> int:
@@ -71,8 +71,11 @@ def run_script(
         raise UsageError(
             f"no model knows every step of the script: {reasons[0][0]} for {reasons[0][1]} of {len(models)}."
         )
+    if properties and not any(run.properties for run in runs):
+        raise UsageError(f"{' and '.join(properties)} applies to no model of this run with these constants.")
     unmet = tuple(sentence for e in script.expectations for sentence in _unmet(e, runs))
-    return ScheduleReport(tuple(runs), left_out, unmet, bool(script.expectations))
+    expects = not {run.model for run in runs}.isdisjoint(e.model for e in script.expectations)
+    return ScheduleReport(tuple(runs), left_out, unmet, expects)
 
 
 def _check_names(what: str, names: Iterable[str], known: Collection[str]) -> None:

@@ -256,7 +256,7 @@ def test_certificates_are_written_of_what_is_proved(tmp_path: Path) -> None:
     done = isrcheck("prove", f"{WRONG}:Club", "--unbounded", *names, "--certificate", str(tmp_path))
     assert (done.returncode, done.stderr) == (12, "isrcheck: no certificate for few_are_inside: not proved.\n")
     assert [file.name for file in tmp_path.iterdir()] == ["insiders_have_paid"]
-    command = [sys.executable, "-m", "isrcheck.recheck", str(tmp_path / "insiders_have_paid")]
+    command = [sys.executable, "-m", "isrcheck.recheck", f"{WRONG}:Club", str(tmp_path / "insiders_have_paid")]
     checked = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (checked.returncode, checked.stderr) == (0, "")
     assert "\ninsiders_have_paid: of 4 obligations z3 confirms 4 and cvc5 confirms 4" in checked.stdout

@@ -66,11 +66,22 @@ def survey(
     """
     judges = [_judge(ir, dict(given), properties, options, cache) for given in configurations]
     judges.sort(key=lambda judge: judge.baseline.seen.distinct)
+    if not options.deadlock:
+        _require_killers(name, [judge.baseline for judge in judges])
     mutants = tuple(mutant for mutant in mutants_of(ir) if wanted(mutant))
     answers = _answers(mutants, judges, workers, tell)
     cache.trim()
     results = tuple(SurveyedMutant(mutant, answers[mutant.name]) for mutant in mutants)
     return Survey(name, ir, tuple(judge.baseline for judge in judges), results, options)
+
+
+def _require_killers(model: str, baselines: Sequence[Baseline]) -> None:
+    """Require a property that holds of the model without a change: no other kills a mutant. Raises UsageError."""
+    if any(base.asked for base in baselines):
+        return
+    failing = ", ".join(dict.fromkeys(name for base in baselines for name in base.failing))
+    why = f"{failing} fails of the model itself" if failing else "no property is asked that applies to it"
+    raise UsageError(f"nothing can kill a mutant of {model}: {why}. Choose others by --property, or --deadlock.")
 
 
 def _judge(

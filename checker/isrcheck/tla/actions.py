@@ -1,6 +1,6 @@
 """Actions as operators over the next state; properties as predicates."""
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -10,8 +10,7 @@ from isrcheck.ir.model import Method, Parameter
 from isrcheck.ir.traversal import walk
 from isrcheck.tla import terms as tla
 from isrcheck.tla.comprehensions import quantify
-from isrcheck.tla.conjunction import Conjunction, Continuation
-from isrcheck.tla.decide import Decider
+from isrcheck.tla.conjunction import Conjunction, Continuation, Operators
 from isrcheck.tla.expressions import Block, Expressions
 from isrcheck.tla.terms import TRUE, Apply, Infix, Lexeme, Prefix, Prime, Term, both
 
@@ -23,16 +22,15 @@ class Actions:
 
     def __init__(self, root: Expressions) -> None:
         self.root, self.names = root, root.names
-        self.decide = Decider(root)
-        self.performed: set[str] = set()  # helpers with effects that are operators
+        self.operators = Operators(root)
 
     def action(self, method: Method) -> Term:
         kept = self.names.variables.keys() - self.root.writes(method.body)
-        return self.conjunction(method).term(self.frame_condition(kept))
+        return self.conjunction(method).term(self.operators.frame_condition(kept))
 
     def start(self, method: Method, initial: Mapping[str, Term]) -> Term:
         """The initial states that a method chooses: what it leaves as it is has the value declared."""
-        conjunction = Conjunction(self, method, self.root.parameters(method).after(initial))
+        conjunction = Conjunction(self.operators, method, self.root.parameters(method).after(initial))
         conjunction.block(method.body, Continuation())
         kept = self.names.variables.keys() - self.root.writes(method.body)
         named = {self.names.variable(name): value for name, value in initial.items()}
@@ -49,21 +47,13 @@ class Actions:
                     return Infix("=", name, named[name])
             return term
 
-        chosen: Term = tla.rewritten(conjunction.term(self.frame_condition(kept)), at_first)
+        chosen: Term = tla.rewritten(conjunction.term(self.operators.frame_condition(kept)), at_first)
         return self.over("\\E", method, chosen)
 
     def conjunction(self, method: Method) -> Conjunction:
-        conjunction = Conjunction(self, method, self.root.parameters(method))
+        conjunction = Conjunction(self.operators, method, self.root.parameters(method))
         conjunction.block(method.body, Continuation())
         return conjunction
-
-    def frame_condition(self, names: Set[str]) -> Term:
-        every = [v.name for v in self.root.model.variables]
-        kept = [self.names.variable(n) for n in every if n in names]
-        if not kept:
-            return TRUE
-        of = kept[0] if len(kept) == 1 else tla.sequence(kept)
-        return Prefix("UNCHANGED", Lexeme("vars") if len(kept) == len(every) else of)
 
     def step_property(self, method: Method) -> Term:
         """[][what holds of a step]_vars."""

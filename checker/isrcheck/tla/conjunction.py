@@ -5,7 +5,8 @@ one becomes a LET definition, or joins the EXCEPT. A helper with effects is an o
 at the start of the step; else it is written out.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Set
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,12 +18,41 @@ from isrcheck.ir.model import Method
 from isrcheck.ir.traversal import locals_assigned_in
 from isrcheck.tla import terms as tla
 from isrcheck.tla.comprehensions import Kind
+from isrcheck.tla.decide import Decider
 from isrcheck.tla.expressions import Block, Expressions, Names, Terms, targets
-from isrcheck.tla.terms import Apply, Definition, Except, Infix, Lexeme, Prefix, Prime, Term, both, choose, is_short
+from isrcheck.tla.terms import (
+    TRUE,
+    Apply,
+    Definition,
+    Except,
+    Infix,
+    Lexeme,
+    Prefix,
+    Prime,
+    Term,
+    both,
+    choose,
+    is_short,
+)
 from isrcheck.tla.vocabulary import is_bag
 
-if TYPE_CHECKING:
-    from isrcheck.tla.actions import Actions
+
+class Operators:
+    """The operators of a module: its names, and the helpers with effects that are operators."""
+
+    def __init__(self, root: Expressions) -> None:
+        self.root, self.names = root, root.names
+        self.decide = Decider(root)
+        self.performed: set[str] = set()
+
+    def frame_condition(self, names: Set[str]) -> Term:
+        """Return the condition that these variables stay as they are."""
+        every = [v.name for v in self.root.model.variables]
+        unchanged = [self.names.variable(n) for n in every if n in names]
+        if not unchanged:
+            return TRUE
+        of = unchanged[0] if len(unchanged) == 1 else tla.sequence(unchanged)
+        return Prefix("UNCHANGED", Lexeme("vars") if len(unchanged) == len(every) else of)
 
 
 class Continuation(NamedTuple):
@@ -35,7 +65,7 @@ class Continuation(NamedTuple):
 class Conjunction(Struct):
     """An action's text so far."""
 
-    actions: "Actions"
+    operators: Operators
     method: Method
     scope: Expressions  # behind it
     lets: list[Definition] = []
@@ -93,13 +123,13 @@ class Conjunction(Struct):
 
     def _now(self, variable: str) -> Term:
         """Its value behind this text."""
-        return self.scope.state.get(variable, self.actions.names.variable(variable))
+        return self.scope.state.get(variable, self.operators.names.variable(variable))
 
     def _add(self, term: Term, writes: Names) -> None:
         """A conjunct that writes these variables."""
         self.terms.append(term)
         self.touched |= writes
-        self.scope = self.scope.after(self.actions.names.prime_variables(writes))
+        self.scope = self.scope.after(self.operators.names.prime_variables(writes))
 
     def _write(self, node: ir.Assign, later: Continuation) -> None:
         kinds = [*map(self.scope.domain, node.values)]
@@ -150,7 +180,7 @@ class Conjunction(Struct):
     def _become(self, name: str, term: Term, later: Continuation) -> None:
         self.touched.add(name)
         if name not in later.writes:
-            primed = Prime(self.actions.names.variable(name))
+            primed = Prime(self.operators.names.variable(name))
             self.terms.append(Infix("=", primed, term))
             term = primed
         elif not (is_short(term) and not tla.bound_names((term,))) and (
@@ -169,14 +199,14 @@ class Conjunction(Struct):
             assert isinstance(domain, MapDomain)
             key = domain.key
             if isinstance(key, IntDomain) and not _is_member(node, key, self.method):
-                conditions.append(Infix("\\in", term, self.actions.names.set_of(key, True)))
+                conditions.append(Infix("\\in", term, self.operators.names.set_of(key, True)))
             domain = domain.value
         return conditions
 
     def _when(self, node: ir.When, later: Continuation) -> None:
         test = self.reading.term(node.condition)
         writes = self.scope.writes(node)
-        decided = self.actions.decide.truth(test)
+        decided = self.operators.decide.truth(test)
         if decided is not None:
             taken = node.then if decided else node.other
             self.block(taken, Continuation(later.writes))
@@ -192,9 +222,9 @@ class Conjunction(Struct):
 
     def _branch(self, block: Block, writes: Names) -> Term:
         """One branch of an IF whose branches are conjunctions over the next state."""
-        branch = Conjunction(self.actions, self.method, self.reading)
+        branch = Conjunction(self.operators, self.method, self.reading)
         branch.block(block, Continuation())
-        return branch.term(self.actions.frame_condition(writes - self.scope.writes(block)))
+        return branch.term(self.operators.frame_condition(writes - self.scope.writes(block)))
 
     def _merge(self, node: ir.When, condition: Term, later: Continuation) -> None:
         before = self.scope
@@ -216,7 +246,7 @@ class Conjunction(Struct):
 
     def _conjoin_next_values(self, block: Block, used: Names) -> "Conjunction":
         scope = replace(self.scope, used=used)
-        conjunction = Conjunction(self.actions, self.method, scope, self.lets)
+        conjunction = Conjunction(self.operators, self.method, scope, self.lets)
         conjunction.block(block, Continuation(frozenset(scope.names.variables)))
         return conjunction
 
@@ -227,7 +257,7 @@ class Conjunction(Struct):
         writes = outer.writes(helper.body)
         used = writes | outer.reads(helper.body)
         if writes and not (writes & later.writes or used & outer.state.keys()):
-            self.actions.performed.add(node.helper)
+            self.operators.performed.add(node.helper)
             self._add(Apply(outer.names.methods[node.helper], given), writes)
             return
         caller, self.method = self.method, helper

@@ -100,9 +100,9 @@ class Writer:
     def _effect_terms(self) -> dict[str, Term]:
         if self._base is not None:
             effects = (n for n, m in self.ir.helpers.items() if m.returns is None and m.body)
-            self.actions.performed |= {n for n in effects if self._is_shared(self.ir.helpers[n])}
+            self.actions.operators.performed |= {n for n in effects if self._is_shared(self.ir.helpers[n])}
         written: dict[str, Term] = {}
-        while missing := sorted(self.actions.performed - written.keys()):
+        while missing := sorted(self.actions.operators.performed - written.keys()):
             for name in missing:
                 written[name] = self.actions.conjunction(self.ir.helpers[name]).term()
         return written

@@ -344,4 +344,5 @@ class DiskSearch:
         return answer
 
     def _trace(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
-        return self.seen_targets.by_name(DiskTracer(self, pause).paths(targets))
+        tracer = DiskTracer(self.system, self.memory, self.directory, self.levels, pause)
+        return self.seen_targets.by_name(tracer.paths(targets))

@@ -1,22 +1,30 @@
 """Least shortest traces from levels on disk: the marked states of each level are files, too."""
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Path
+from isrcheck.engines.native.disk.directory import DiskDirectory, DiskLevel
 from isrcheck.engines.native.disk.files import SortedFile
+from isrcheck.engines.native.disk.memory import DiskMemory
 from isrcheck.engines.native.trace import LeastPaths, State, canonical_words, successor_words
-
-if TYPE_CHECKING:
-    from isrcheck.engines.native.disk.search import DiskSearch
+from isrcheck.ir.scalar import ScalarSystem
 
 
 class DiskTracer(LeastPaths):
-    def __init__(self, search: "DiskSearch", pause: Callable[[], None]) -> None:
-        super().__init__(search.system)
-        self._pool, self._memory, self._directory = search.pool, search.memory, search.directory
-        self._levels, self._pause = search.levels, pause
+    """The least shortest paths through the complete levels of a search; `pause` raises where its time is up."""
+
+    def __init__(
+        self,
+        system: ScalarSystem,
+        memory: DiskMemory,
+        directory: DiskDirectory,
+        levels: Sequence[DiskLevel],
+        pause: Callable[[], None],
+    ) -> None:
+        super().__init__(system)
+        self._pool, self._memory, self._directory = memory.pool, memory, directory
+        self._levels, self._pause = levels, pause
         self._marked: dict[int, SortedFile] = {}  # by level: the marked states with their marks
         self._half = self._memory.plan.capacity // 2
 

@@ -145,7 +145,7 @@ def test_what_cannot_be_asked_is_refused(options: dict[str, Any], message: str) 
         check(small.Lock, engine="reference" if "symmetry" not in options else "native", **options)
 
 
-@pytest.mark.parametrize("other", ["spark", "evaluator"])
+@pytest.mark.parametrize("other", ["spark", "evaluator", "symbolic"])
 def test_other_engines_say_that_they_do_not_decide_it(other: str) -> None:
     with pytest.raises(UsageError, match=r"does not decide lock_is_freed, a temporal property: use --engine"):
         check(small.Lock, engine=other, limits=Limits(depth=3))
@@ -246,27 +246,13 @@ def test_prove_is_not_for_behaviours() -> None:
         prove(small.Lock, properties=["lock_is_freed"])
 
 
-@pytest.mark.parametrize("model", [small.Lock, small.Stopping, small.Waiting, small.Join, small.Log, small.Lights])
-def test_z3_finds_the_same_lassos(model: type[Model]) -> None:
-    bounded = check(model, engine="symbolic", limits=Limits(depth=8))
-    exact = check(model, engine="native")
-    violated = [[p.verdict is Verdict.VIOLATED for p in each.properties] for each in (bounded, exact)]
-    assert violated[0] == violated[1]
-    assert {p.assurance for p in bounded.properties} <= {"replayed", "bounded(7)"}
-    for one, other in zip(bounded.properties, exact.properties, strict=True):
-        if one.trace and other.trace:
-            assert one.trace.length <= other.trace.length
-
-
-def test_symbolic_constants_are_for_one_choice_at_a_time() -> None:
+def test_symbolic_constants_are_not_for_temporal_properties() -> None:
     ranges, depth = {"max_records": "1..2"}, Limits(depth=4)
-    with pytest.raises(UsageError, match="begins is asked of one choice of the constants at a time"):
-        check(small.Log, engine="symbolic", properties=["begins"], constants=ranges, limits=depth)
-    with pytest.raises(UsageError, match="begins and stays_empty are asked of one choice"):
-        check(small.Log, engine="symbolic", properties=["begins", "stays_empty"], constants=ranges, limits=depth)
-    (warning,) = check(small.Log, engine="symbolic", constants=ranges, limits=depth, deadlock=True).warnings
-    asked = "appends_are_answered and begins and stays_empty were not asked"
-    assert warning == f"{asked}: they take one choice of the constants at a time."
+    leave = "use --engine native or reference, or ask for other properties with --property."
+    with pytest.raises(UsageError) as refused:
+        check(small.Log, engine="symbolic", constants=ranges, limits=depth, deadlock=True)
+    asked = "the symbolic engine does not decide appends_are_answered, a temporal property"
+    assert str(refused.value) == f"{asked}: {leave}"
 
 
 def test_a_formula_is_asked_of_every_choice(engine: str) -> None:

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 from tests.models.loading import load
 
-from isrcheck import Limits, Model, Outcome, Verdict, check
+from isrcheck import Model, Outcome, check
 
 HEAD = '''from typing import Annotated
 
@@ -76,7 +76,7 @@ def answers(outcome: Outcome) -> dict[str, str]:
     return {p.name: f"{p.verdict.value}{p.reason.partition(', at')[0]}" for p in outcome.properties}
 
 
-@pytest.mark.parametrize("examples", [5, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("examples", [10, pytest.param(400, marks=pytest.mark.slow)])
 def test_random_models_agree(examples: int) -> None:
     tally: Counter[str] = Counter()
 
@@ -96,11 +96,6 @@ def test_random_models_agree(examples: int) -> None:
             slow, fast = (check(cls, engine=engine, fairness=fairness) for engine in ("reference", "native"))
             assert answers(fast) == answers(slow)
             assert fast.fairness_parts == slow.fairness_parts
-            if sum(tally.values()) % 5 == 0:
-                bounded = check(cls, engine="symbolic", fairness=fairness, limits=Limits(depth=5))
-                found = {p.name for p in bounded.properties if p.verdict is Verdict.VIOLATED}
-                assert found <= {p.name for p in fast.properties if p.verdict is Verdict.VIOLATED}
-                assert {p.name for p in fast.properties if p.trace and p.trace.length <= 5} <= found
             tally.update(p.verdict.value for p in fast.properties)
 
     agree()

@@ -4,10 +4,9 @@ from collections import Counter
 
 import pytest
 from hypothesis import Phase, given, settings
-from tests.liveness import brute, small
+from tests.liveness import brute
 from tests.liveness.graphs import Question, graph_of, questions
 
-from isrcheck import Limits, Model, check
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
 from isrcheck.liveness import graph as native
 from isrcheck.liveness import naive, shortest
@@ -113,15 +112,6 @@ def test_no_lasso_is_shorter(examples: int) -> None:
     assert tally["goes round"] > examples / 25, tally
     assert tally["stops"] > examples / 10, tally
     assert tally["was longer"] > examples / 50, tally
-
-
-@pytest.mark.parametrize("model", [small.Lock, small.Stopping, small.Waiting, small.Join, small.Log, small.Lights])
-def test_z3_finds_none_that_is_shorter(model: type[Model]) -> None:
-    bounded = check(model, engine="symbolic", limits=Limits(depth=8))
-    for engine in ("native", "reference"):
-        for one, other in zip(bounded.properties, check(model, engine=engine).properties, strict=True):
-            if one.trace and other.trace:
-                assert one.trace.length == other.trace.length
 
 
 def test_a_large_graph_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:

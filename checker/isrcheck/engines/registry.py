@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, Lasso
-from isrcheck.engines.common.explored_behaviours import BoundedLassos, ExploredBehaviours
+from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 from isrcheck.engines.common.growth import search_with_growth
 from isrcheck.engines.common.positions import run_with_growth
 from isrcheck.engines.common.targets import SearchTarget
@@ -31,7 +31,6 @@ class Capability(Enum):
     GRAPH = "gives no graph of states and steps: use --engine native."
     PREPARED = "prepares no searches of a lowered system: use --engine native."
     BEHAVIOURS = "decides no temporal properties: use --engine native."
-    LASSOS = "looks for no lassos within a depth: use --engine symbolic."
     WALKS = "takes no random walks: use --engine native."
 
 
@@ -127,10 +126,6 @@ class Engine:
     def steps_to_stranded(self, graph: BehaviourGraph, conditions: Sequence[FairnessCondition]) -> int | None:
         return cast(int | None, self._loaded(Capability.GRAPH, self.behaviours_in).steps_to_stranded(graph, conditions))
 
-    def lassos(self, model: BoundModel, conditions: Sequence[FairnessCondition], request: Request) -> BoundedLassos:
-        """Those of the temporal properties of the request, on an engine that sees no graph."""
-        return cast(BoundedLassos, self._loaded(Capability.LASSOS).lassos(model, conditions, request))
-
     def behaviours(self, model: BoundModel, request: Request) -> ExploredBehaviours:
         """The graph in which the temporal properties of the request are decided. Raises ModelError."""
         explore = self._loaded(Capability.BEHAVIOURS, self.behaviours_in).behaviours
@@ -162,19 +157,18 @@ class Engine:
         return import_module(f"isrcheck.engines.{module or self.module}")
 
 
-_OF_NATIVE = frozenset(Capability) - {Capability.CHECKPOINTS, Capability.LASSOS}
 ENGINES: dict[str, Engine] = {
     each.name: each
     for each in (
         Engine(
             "native",
             "native.engine",
-            frozenset(Capability) - {Capability.CHECKPOINTS, Capability.LASSOS},
+            frozenset(Capability) - {Capability.CHECKPOINTS},
             "native.behaviours.graph",
         ),
         Engine("reference", "reference.stepper", frozenset({Capability.COUNTS, Capability.BEHAVIOURS})),
         Engine("evaluator", "evaluator", frozenset({Capability.COUNTS, Capability.STATES})),
-        Engine("symbolic", "symbolic.engine", frozenset({Capability.LASSOS})),
+        Engine("symbolic", "symbolic.engine", frozenset()),
         Engine(
             "spark",
             "spark.engine",

@@ -140,7 +140,7 @@ class TemporalKind(PropertyKind):
     is_certifiable = False
     reads = Reads.BEHAVIOUR
     exit_code = 13
-    engines = frozenset({"native", "reference", "symbolic"})
+    engines = frozenset({"native", "reference"})
 
     def phrase(self, verdict: Verdict, length: str) -> str:
         if verdict is Verdict.VIOLATED and length:

@@ -26,7 +26,6 @@ class BehaviourFindings:
     decided: set[str] = field(default_factory=set)  # those of which all behaviours were looked at
     cut: str | None = None
     interrupted: bool = False
-    depth: int = 1  # every lasso of at most depth - 1 steps was looked at
     none_is_fair: bool = False  # of the behaviours within the bounds
     unseen: set[str] = field(default_factory=set)  # what becomes of them is beyond the bounds,
     unseen_after: int = 0  # after so many steps, in all fair behaviours

@@ -49,18 +49,6 @@ def fairness_asked(model: BoundModel, request: Request) -> tuple[FairnessConditi
     return fairness_conditions(model, request.fairness)
 
 
-def without_behaviours(request: Request, asked: tuple[str, ...] | None) -> tuple[Request, tuple[str, ...]]:
-    """For symbolic constants: the request, and a warning. Raises UsageError for a temporal property that is named."""
-    if not request.temporal:
-        return request, ()
-    names, is_one = " and ".join(request.temporal), len(request.temporal) == 1
-    if asked is not None:
-        are = "is" if is_one else "are"
-        raise UsageError(f"{names} {are} asked of one choice of the constants at a time: give each constant one value.")
-    were = "was not asked: it takes" if is_one else "were not asked: they take"
-    return replace(request, temporal=()), (f"{names} {were} one choice of the constants at a time.",)
-
-
 def without_search(outcome: Outcome, request: Request, cut: str) -> Outcome:
     """Of a run that ended before its first state."""
     return _with_none(outcome, request, cut)
@@ -102,12 +90,9 @@ def with_behaviours(
 def _found(
     model: BoundModel, request: Request, engine: Engine, conditions: Sequence[FairnessCondition]
 ) -> "BehaviourFindings":
-    from isrcheck.liveness.deciding import BehaviourFindings, decide
+    from isrcheck.liveness.deciding import decide
     from isrcheck.liveness.naive import find_lasso, steps_to_stranded
 
-    if engine.offers(Capability.LASSOS):
-        seen = engine.lassos(model, conditions, request)
-        return BehaviourFindings(seen.lassos, cut=seen.cut, interrupted=seen.interrupted, depth=seen.depth)
     explored = engine.behaviours(model, request)
     phase("looking for cycles")
     with poll_by_timer():
@@ -147,7 +132,7 @@ def _part(kind: str, owner: str, at: Place, is_vacuous: bool) -> Part:
 
 
 def _decided(name: str, found: "BehaviourFindings", replay: "LassoReplay | None") -> PropertyOutcome:
-    cut, bounded = found.cut or "at a constraint", f"bounded({max(found.depth - 1, 0)})"
+    cut = found.cut or "at a constraint"
     try:
         with overtime(SECONDS_FOR_TRACES), poll_by_timer():
             if replay and name in found.violated:
@@ -155,7 +140,7 @@ def _decided(name: str, found: "BehaviourFindings", replay: "LassoReplay | None"
                 return PropertyOutcome(name, TEMPORAL, Verdict.VIOLATED, "replayed", trace)
             if replay and name in found.stopped:
                 reason = replay.stopped_by(name, found.stopped[name])
-                return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, bounded, reason=reason)
+                return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, "bounded(0)", reason=reason)
     except OutOfBudget as over:
         cut = str(over)
     except KeyboardInterrupt:
@@ -163,7 +148,7 @@ def _decided(name: str, found: "BehaviourFindings", replay: "LassoReplay | None"
     if name in found.decided:
         return PropertyOutcome(name, TEMPORAL, Verdict.HOLDS, "exhaustive")
     reason = _unseen(found) if name in found.unseen else f"the search for cycles ended {cut}"
-    return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, bounded, reason=reason)
+    return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, "bounded(0)", reason=reason)
 
 
 def _unseen(found: "BehaviourFindings") -> str:

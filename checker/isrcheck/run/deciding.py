@@ -24,7 +24,6 @@ from isrcheck.run.behaviours import (
     before_behaviours,
     fairness_asked,
     with_behaviours,
-    without_behaviours,
     without_search,
 )
 from isrcheck.run.invocation import Invocation, SimulationInvocation
@@ -131,16 +130,12 @@ class Deciding:
         if certificate is not None:
             _refuse_certificate(self.invocation, bound.ir, (*self.request.properties, *self.request.temporal))
         search = engine_named(engine)
-        unasked: tuple[str, ...] = ()
-        if models:
-            self.request, unasked = without_behaviours(self.request, self.invocation.properties)
         with poll_by_timer():
             conditions = fairness_asked(bound, self.request)
         _refuse_engine(bound, (*self.request.properties, *self.request.temporal), engine)
         self.bound = bound
         if models:
-            outcome = self._choices(models, ranges)
-            return replace(outcome, warnings=(*outcome.warnings, *unasked))
+            return self._choices(models, ranges)
         if bound.ir.canonical is not None:
             bound, cut = checked_form(bound, self.request, search)
             self.bound = bound
@@ -245,7 +240,8 @@ def _refuse_engine(bound: BoundModel, names: Collection[str], engine: str) -> No
             able = " or ".join(sorted(kind.engines)) or "none yet"
             if engine == "simulate":
                 raise UsageError(f"random walks end, and do not decide {name}, a {kind.title}: use isrcheck check.")
-            raise UsageError(f"the {engine} engine does not decide {name}, a {kind.title}: use --engine {able}.")
+            leave = f"use --engine {able}, or ask for other properties with --property"
+            raise UsageError(f"the {engine} engine does not decide {name}, a {kind.title}: {leave}.")
 
 
 def _refuse_certificate(invocation: Invocation, ir: ModelIR, names: tuple[str, ...]) -> None:

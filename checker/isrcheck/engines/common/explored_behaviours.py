@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from isrcheck.engines.common.behaviours import BehaviourGraph, Formula, Lasso
+from isrcheck.engines.common.behaviours import BehaviourGraph, Formula
 
 
 @dataclass(frozen=True)
@@ -18,13 +18,3 @@ class ExploredBehaviours:
     cut: str | None = None  # as a phrase
     is_constrained: bool = False  # a constraint left something out
     interrupted: bool = False
-
-
-@dataclass(frozen=True)
-class BoundedLassos:
-    """The answer of an engine without a graph: lassos by property, of behaviours of at most depth - 1 steps."""
-
-    lassos: dict[str, Lasso]
-    depth: int
-    cut: str | None  # why it looked no further; None where every property was decided
-    interrupted: bool

@@ -4,21 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.engines.common.behaviours import FairnessCondition
-from isrcheck.engines.common.explored_behaviours import BoundedLassos
 from isrcheck.engines.contract import Bounded, Path, Request
 from isrcheck.engines.registry import engine
 from isrcheck.engines.symbolic.bounded import ALL_DECIDED, BoundedSearch, Findings
 from isrcheck.engines.symbolic.encode import Encoder
-from isrcheck.engines.symbolic.lassos import LassoSearch
 from isrcheck.engines.symbolic.unroll import SearchClock, make_solver
 from isrcheck.errors import ModelError, UsageError
-from isrcheck.ir.frozen import replace
 from isrcheck.ir.interval import ValueRange
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.starts import refuse_several
 from isrcheck.passes.symbolic import SymbolicSystem, lower_symbolic
-from isrcheck.passes.temporal import operands
 
 
 def search(model: BoundModel, request: Request) -> Bounded:
@@ -44,24 +39,6 @@ def _refuse(request: Request) -> None:
         raise UsageError("the symbolic engine looks at one more step until it is told to stop: give --max-depth.")
     if not request.properties and not request.temporal and not request.deadlock:
         raise UsageError("the symbolic engine counts no states: name a property, or ask for --deadlock.")
-
-
-def lassos(model: BoundModel, conditions: Sequence[FairnessCondition], request: Request) -> BoundedLassos:
-    """The shortest of each temporal property of the request."""
-    refuse_several(model.ir.name, 1 + len(model.others), "the symbolic engine begins in one")
-    spelled = {m.name: (m.operator, operands(model, m)) for m in model.ir.temporal if m.name in request.temporal}
-    asked = tuple(p for _, formulas in spelled.values() for formula in formulas for p in formula)
-    symbolic = lower_symbolic(replace(model, ir=replace(model.ir, properties=asked), not_asked={}))
-    node_of = {p.name: p.conditions[0].node for p in symbolic.system.properties}
-    formulas = {
-        name: (operator, [[node_of[p.name] for p in formula] for formula in one])
-        for name, (operator, one) in spelled.items()
-    }
-    clock = SearchClock(request)
-    with clock.stop.listen_to_signals():
-        search = LassoSearch(symbolic, formulas, conditions, request, clock)
-        search.run()
-    return BoundedLassos(search.lassos, search.depth, search.cut or None, clock.stop.requested)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import pytest
 from tests.docs.left_out import COMMANDS, PENDING, reason
 from tests.docs.pages import ROOT, Example, class_source, differences, examples, exit_codes, pages, split
 
-QUICK = {"README.md", "docs/graph.md", "docs/from-tla.md", "docs/temporal-models.md", "docs/limits.md"}
+QUICK = {"README.md", "docs/graph.md", "docs/from-tla.md", "docs/temporal.md", "docs/limits.md"}
 SHOWN = [page for page in pages() if any(reason(each.page, each.command) is None for each in examples(page))]
 
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "temporal-models.md"
+PAGE = ROOT / "docs" / "temporal.md"
 TABLE = re.compile(r"(?<=<!-- traps -->\n).*?(?=<!-- end of traps -->)", re.DOTALL)
 
 

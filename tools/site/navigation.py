@@ -17,7 +17,6 @@ FOUND = [
     "raft",
     "last-leader",
     "risk",
-    "temporal-models",
     "proof-of-kip-320",
 ]
 

@@ -18,7 +18,7 @@ from isrcheck.files import write_aside
 @click.option("--spark-conf", multiple=True, metavar="KEY=VALUE", help="An option of Spark's.")
 @click.option("-o", "output", type=FILE, metavar="FILE.csv", help="Write the answer there.")
 def query(folder: Path, asked: str, master: str | None, spark_conf: tuple[str, ...], output: Path | None) -> None:
-    """Ask an exported graph in SQL, or by a query's name (docs/spark-queries.md).
+    """Ask an exported graph in SQL, or by a query's name (docs/spark.md).
 
     DIR is what `isrcheck export --to parquet` wrote; its tables are states, edges, levels, verdicts and distances.
     """

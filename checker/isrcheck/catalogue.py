@@ -89,11 +89,19 @@ def folded(name: str) -> str:
 
 
 def name_of(cls: type[Model]) -> str:
-    return next((name for name, known in _toys_first() if known is cls), cls.__name__)
+    """The name of a model in the list, or of its class where no package that was imported lists it."""
+    listed = (pair for offer in offers() if offer.module in sys.modules for pair in _offered(offer).items())
+    return next((name for name, known in listed if known is cls), cls.__name__)
+
+
+def package_of(cls: type[Model]) -> str:
+    """The package of a model's family: isrmodel.kraft of whatever is in it, a package without others itself."""
+    parts = cls.__module__.split(".")
+    return ".".join(parts[: max(1, min(2, len(parts) - 1))])
 
 
 def family_of(cls: type[Model]) -> str:
-    return cls.__module__.rpartition(".")[0].rpartition(".")[2]
+    return package_of(cls).rpartition(".")[2]
 
 
 def _from_file(name: str) -> type[Model]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.errors import UsageError
+from isrcheck.wrap import plain
 
 
 def write_aside(file: Path, content: str | bytes) -> None:
@@ -50,8 +51,8 @@ def read_json(
     """Of this schema, made by `writer`, brought to this version by `current`. Raises UsageError."""
     try:
         data = current(json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError):
-        raise UsageError(f"{file} cannot be read as {kind}: give a JSON file that `{writer}` wrote.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise unreadable(file, kind, f"give a JSON file that `{writer}` wrote", error) from None
     except (ValueError, RecursionError):
         raise UsageError(f"{file} is not {kind}, or was cut short: it is not whole JSON.") from None
     found = data.get("schema") if isinstance(data, dict) else None
@@ -59,6 +60,17 @@ def read_json(
         came = f"schema {found}" if found else "no schema"
         raise UsageError(f"{file} is not {kind} of this version: it has {came}, and {schema} was expected.")
     return dict(data)
+
+
+def unreadable(file: Path, kind: str, remedy: str, error: Exception) -> UsageError:
+    """Return the refusal of a file that cannot be read; one that is missing, or is a folder, is said to be."""
+    name = plain(str(file))
+    match error:
+        case FileNotFoundError():
+            return UsageError(f"there is no file {name}: {remedy}.")
+        case IsADirectoryError():
+            return UsageError(f"{name} is a folder, not {kind}: {remedy}.")
+    return UsageError(f"{name} cannot be read as {kind}: {remedy}.")
 
 
 def as_json(data: Any) -> str:

@@ -1,4 +1,4 @@
-"""What `isrcheck list` says, believed while no file of the models' packages has changed."""
+"""The models by families as `isrcheck list` shows them, believed while no file of the models' packages has changed."""
 
 import hashlib
 import json
@@ -9,14 +9,24 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from isrcheck.catalogue import known_models, offers
+from isrcheck.catalogue import family_of, known_models, offers, package_of
 from isrcheck.user_cache import user_cache
 from isrcheck.version import __version__
 from isrcheck.wrap import first_paragraph
 
 
-def summaries() -> dict[str, str]:
-    """Raises UsageError or ModelError."""
+class Family(NamedTuple):
+    """Models of one package: what it is about, and each model's sentence by its name."""
+
+    sentence: str
+    models: dict[str, str]
+
+
+def families() -> dict[str, Family]:
+    """Return the families of models by their names, in the order in which they are offered.
+
+    Raises UsageError or ModelError.
+    """
     cache = user_cache()
     packages = offering_packages()
     prefix = hashlib.sha256(sys.prefix.encode(errors="surrogateescape")).hexdigest()
@@ -25,17 +35,19 @@ def summaries() -> dict[str, str]:
     content = cache.get(file)
     kept = json.loads(content) if content is not None else {}
     if kept.get("key") == key:
-        lines: dict[str, str] = kept["models"]
-        return lines
+        return {name: Family(*family) for name, family in kept["families"].items()}
     from isrcheck.lang.read import read_model  # here: it is not needed where the cache answers
 
     models = known_models()
-    lines = {name: first_paragraph(read_model(cls).doc) for name, cls in models.items()}
+    listed: dict[str, Family] = {}
+    for name, cls in models.items():
+        about = first_paragraph(sys.modules[package_of(cls)].__doc__ or "")
+        listed.setdefault(family_of(cls), Family(about, {})).models[name] = first_paragraph(read_model(cls).doc)
     modules = {base.__module__ for cls in models.values() for base in cls.__mro__[:-1]}
     known = {module.partition(".")[0] for module in modules} <= packages
     if known and fingerprint(packages) == key:
-        cache.put(file, json.dumps({"key": key, "models": lines}).encode())
-    return lines
+        cache.put(file, json.dumps({"key": key, "families": listed}).encode())
+    return listed
 
 
 def offering_packages() -> frozenset[str]:

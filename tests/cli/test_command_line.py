@@ -339,7 +339,7 @@ def test_files_that_are_not_traces(tmp_path: Path) -> None:
         return refused("render", name, "--to", "txt", cwd=tmp_path)
 
     assert message("nowhere.json") == (
-        "isrcheck: nowhere.json cannot be read as a trace: give a JSON file that `isrcheck check` wrote.\n"
+        "isrcheck: there is no file nowhere.json: give a JSON file that `isrcheck check` wrote.\n"
     )
     assert message("cut.json") == "isrcheck: cut.json is not a trace, or was cut short: it is not whole JSON.\n"
     assert message("other.json") == (

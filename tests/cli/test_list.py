@@ -1,5 +1,6 @@
-"""`isrcheck list` reads no model while nothing has changed, and never shows what is no longer so."""
+"""`isrcheck list`: no model is read while nothing has changed; families, and a model with what a variant fills."""
 
+import json
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -8,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fixtures.command_line import as_process, in_process
 
 from isrcheck import Model, catalogue, summaries
 from isrcheck.errors import UsageError
+from isrcheck.wrap import columns
 
 TEXT = '''
 from isrcheck import Model, invariant, action
@@ -59,7 +62,7 @@ class Package:
     def list(self) -> dict[str, str]:
         """What is listed, in a new process as it were."""
         self.forget()
-        return summaries.summaries()
+        return {name: line for family in summaries.families().values() for name, line in family.models.items()}
 
 
 @pytest.fixture
@@ -145,3 +148,168 @@ def test_a_package_that_is_gone_is_said_to_be(package: Package) -> None:
     package.file.unlink()
     with pytest.raises(UsageError, match=r"the models of acme_models.lamps:MODELS cannot be loaded: .* again\."):
         package.list()
+
+
+MODEL = '''"""Lamps with a switch."""
+
+from typing import Annotated
+
+from isrcheck import Model, UpTo, action, constant, history, invariant, policy, require
+
+Level = Annotated[int, UpTo("most")]
+
+
+class Lamp(Model):
+    """A lamp that is dimmed."""
+
+    most: int = constant(2, "the brightest level")
+
+    # What can be seen.
+    level: Level = 0  # how bright it is
+    was: Level = history(
+        0
+    )  # how bright it was; "#1" is no comment
+
+    switch: bool = True
+
+    @action
+    def turn(self) -> None:
+        """Somebody turns it."""
+        require(self.level < self.highest())
+        self.level += 1
+
+    @policy
+    def highest(self) -> Level:
+        """The level at which it stops."""
+        return self.most
+
+    @policy
+    def may_dim(self, level: Level) -> bool:
+        """Whether it may be dimmed at a level."""
+        raise NotImplementedError
+
+    def is_bright(self) -> bool:
+        """Whether it is at its brightest."""
+        return self.level == self.most
+
+    @invariant
+    def bounded(self) -> bool:
+        """It stays within its levels."""
+        return self.level <= self.most or self.is_bright() or self.may_dim(self.level)
+
+
+class Dimmed(Lamp):
+    """A lamp that is always dimmed."""
+
+    def may_dim(self, level: Level) -> bool:
+        """Always."""
+        return True
+'''
+
+
+@pytest.fixture
+def lamps(tmp_path: Path) -> Path:
+    (tmp_path / "lamps.py").write_text(MODEL, encoding="utf-8")
+    return tmp_path
+
+
+def shown(*words: str, width: int, folder: Path) -> str:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", str(width))
+        done = as_process("list", *words, cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_model_is_shown_with_its_variables_and_who_fills_its_policies(lamps: Path, width: int) -> None:
+    page = shown("lamps.py:Dimmed", width=width, folder=lamps)
+    assert max(map(columns, page.splitlines())) <= width
+    one_line = " ".join(page.split())
+    assert "Level 0..most" in one_line
+    assert "variables What can be seen. level: Level how bright it is was: Level how bright it was" in one_line
+    assert "(history: only properties read it)" in one_line
+    assert "highest() -> Level The level at which it stops. filled by Lamp" in one_line
+    assert "may_dim(level: Level) -> bool Whether it may be dimmed at a level. filled by Dimmed: Always." in one_line
+    assert "is_bright() -> bool Whether it is at its brightest." in one_line
+    assert "isrcheck check lamps.py:Dimmed" in page
+    assert "[lamps.py" not in page
+
+
+def test_places_are_shown_where_they_are_asked_for(lamps: Path) -> None:
+    assert "may_dim(level: Level) -> bool" in (page := shown("lamps.py:Dimmed", "-v", width=120, folder=lamps))
+    assert "filled by Dimmed: Always. [lamps.py:" in page
+
+
+def test_a_model_is_the_same_in_json(lamps: Path) -> None:
+    facts = json.loads(shown("lamps.py:Dimmed", "--json", "-", width=120, folder=lamps))
+    assert facts["schema"] == "isrcheck.model/1"
+    assert [(v["name"], v["type"], v["comment"], v["group"]) for v in facts["variables"]] == [
+        ("level", "Level", "how bright it is", "What can be seen."),
+        ("was", "Level", 'how bright it was; "#1" is no comment', "What can be seen."),
+        ("switch", "bool", "", ""),
+    ]
+    policies = {p["name"]: (p["declared_by"], p["filled_by"], p["sentence"], p["as_filled"]) for p in facts["policies"]}
+    assert policies == {
+        "highest": ("Lamp", "Lamp", "The level at which it stops.", ""),
+        "may_dim": ("Lamp", "Dimmed", "Whether it may be dimmed at a level.", "Always."),
+    }
+    assert facts["command"] == "isrcheck check lamps.py:Dimmed"
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> dict[str, summaries.Family]:
+    """Two families, one of which has a model of its name."""
+    listed = {
+        "published": summaries.Family("Published designs.", {"kip-320": "KIP-320."}),
+        "toys": summaries.Family("Tiny models.", {"toy-clock": "A clock.", "toys": "A toy."}),
+    }
+    monkeypatch.setattr("isrcheck.commands.list.families", lambda: listed)
+    monkeypatch.setattr("isrcheck.commands.list.find_model", lambda name: catalogue.find_model("toy-clock"))
+    return listed
+
+
+@pytest.mark.slow
+def test_a_plain_list_has_a_line_for_each_family(monkeypatch: pytest.MonkeyPatch) -> None:
+    for width, most in ((60, 40), (80, 30), (120, 20)):
+        monkeypatch.setenv("COLUMNS", str(width))
+        lines = in_process("list").stdout.splitlines()
+        assert len(lines) <= most
+        assert max(map(columns, lines)) <= width
+    assert all(f"  {name} (" in " ".join(lines) for name in ("published", "isr", "kraft", "raft", "toys"))
+    assert all(name in in_process("list", "--all").stdout for name in catalogue.known_models())
+
+
+@pytest.mark.usefixtures("few")
+def test_families_a_family_and_a_model_of_its_name() -> None:
+    plain = in_process("list").stdout
+    assert "toys (2)" in plain
+    assert "toy-clock" not in plain
+    family = in_process("list", "toys").stdout
+    assert "A clock." in family
+    assert "kip-320" not in family
+    assert "isrcheck check toy-clock" in family
+    assert all(name in in_process("list", "--all").stdout for name in ("kip-320", "toy-clock"))
+    assert "variables" in in_process("list", "toys", "--model").stdout
+
+
+@pytest.mark.usefixtures("few")
+def test_families_are_the_same_in_json(few: dict[str, summaries.Family]) -> None:
+    listed = json.loads(in_process("list", "toys", "--json", "-").stdout)
+    assert listed["schema"] == "isrcheck.list/1"
+    assert listed["families"] == [{"name": "toys", "sentence": "Tiny models.", "models": few["toys"].models}]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("-v",), "--places is of one model: name it"),
+        (("toys", "-v"), "--places is of one model, and toys is a family: name a model of it."),
+        (("toys", "--all"), "--all is of all models: give it alone."),
+    ],
+)
+@pytest.mark.usefixtures("few")
+def test_wrong_use_of_list(words: tuple[str, ...], sentence: str) -> None:
+    done = in_process("list", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr

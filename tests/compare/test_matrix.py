@@ -136,7 +136,7 @@ def test_a_worker_that_is_killed_is_a_cell_without_verdict(tmp_path: Path, monke
         (["kip-101", "--property", "strong"], "no model here has a property strong. Did you mean strong_isr?"),
         (["kip-101", "x.toml"], "x.toml is a spec and other names are models: compare the ones or the others."),
         (["x.toml", "-c", "a=1"], "x.toml says its own constants, properties and limits"),
-        (["x.toml"], "x.toml cannot be read as a spec"),
+        (["x.toml"], "there is no file x.toml: give a TOML file with"),
         (["kip-101", "--to", "svg"], "the matrix has no form svg: take one of txt, md, html, csv."),
         (["kip-101", "--refusal-counts"], "--refusal-counts does not go with the matrix: leave it out."),
         (

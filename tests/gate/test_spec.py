@@ -103,7 +103,7 @@ def test_a_spec_that_is_no_text(run: Callable[..., int], capsys: pytest.CaptureF
     assert run("lamp.toml") == 2
     assert run("nowhere.toml") == 2
     out = capsys.readouterr().out
-    assert "nowhere.toml cannot be read as a spec: give a TOML file with [[run]] tables." in out
+    assert "there is no file nowhere.toml: give a TOML file with [[run]] tables." in out
 
 
 def test_a_property_that_does_not_apply() -> None:

@@ -172,7 +172,7 @@ def test_the_command_names_who_is_left_out() -> None:
         (("-e", "append", "kip-101", "--family", "isr"), "--family chooses the models: name none beside it."),
         (("-e", "append", "kip-101"), "the script: Kip101 has no action append."),
         (("-e", "append", "kip-11"), "there is no model kip-11. Did you mean kip-101?"),
-        (("no-such.schedule",), "no-such.schedule cannot be read as a script"),
+        (("no-such.schedule",), "there is no file no-such.schedule: give a text file of steps, or -e"),
     ],
 )
 def test_wrong_use_of_the_command(words: tuple[str, ...], message: str) -> None:
@@ -184,7 +184,7 @@ def test_wrong_use_of_the_command(words: tuple[str, ...], message: str) -> None:
 
 def test_internal_actions_are_listed() -> None:
     done = isrcheck("list", "kip-101")
-    assert "leader_advances_high_watermark(leader) (internal action)" in done.stdout
+    assert "leader_advances_high_watermark(leader: Replica) (internal action)" in done.stdout
     assert "leader_writes(leader) (internal action)" not in done.stdout
 
 

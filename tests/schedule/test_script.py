@@ -118,5 +118,5 @@ def test_a_file_is_named_with_its_line(tmp_path: Path, words: ScheduleVocabulary
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UsageError, match="cannot be read as a script"):
         read_script(file)
-    with pytest.raises(UsageError, match="cannot be read as a script"):
+    with pytest.raises(UsageError, match=f"{tmp_path.name} is a folder, not a script: give a text file"):
         read_script(tmp_path)

@@ -1,27 +1,79 @@
 """isrcheck list."""
 
+from collections.abc import Mapping
+
 import click
 
 from isrcheck.catalogue import find_model, known_models
+from isrcheck.commands.deliver import hand_over
 from isrcheck.commands.options import console
-from isrcheck.evidence import document as doc
+from isrcheck.errors import UsageError
+from isrcheck.evidence.document import Document
 from isrcheck.evidence.writers.terminal import print_document
-from isrcheck.summaries import summaries
+from isrcheck.files import as_json
+from isrcheck.summaries import Family, families
+from isrcheck.version import __version__
+
+SCHEMA = "isrcheck.list/1"
 
 
 @click.command("list")
-@click.argument("model", required=False)
+@click.argument("name", metavar="[FAMILY|MODEL]", required=False)
+@click.option("--all", "is_all", is_flag=True, help="The models of every family.")
+@click.option("--model", "is_model", is_flag=True, help="The name is a model's, where a family has it too.")
+@click.option("-v", "--places", "with_places", is_flag=True, help="Of a MODEL: also where everything is written.")
 @click.option("--sizes", is_flag=True, help="What each model is lowered to at its default constants.")
-def list_models(model: str | None, sizes: bool) -> None:
-    """Show the models, or all there is to know about one MODEL (a name, or FILE.py:Class)."""
-    if not model and not sizes:
-        name = doc.Column("model", fixed=True, tone=doc.Tone.STRONG)
-        print_document([doc.Table([name, "what it is"], list(summaries().items()))], console())
-        return
-    from isrcheck.evidence.model_document import model_document, sizes_document  # here: a plain list reads no model
+@click.option("--json", "json_file", metavar="FILE|-", help="Write it as JSON; - is standard output.")
+def list_models(
+    name: str | None, is_all: bool, is_model: bool, with_places: bool, sizes: bool, json_file: str | None
+) -> None:
+    """Show the models by families, one family, or one model.
+
+    A model is a name from the list, or FILE.py:Class. Its page has its constants, variables, policies, helpers, actions
+    and properties: what a variant of it may read, call and fill.
+    """
+    is_one = name is not None and (is_model or ".py" in name or name not in families())
+    _refuse_clashes(name, is_one, {"--all": is_all, "--model": is_model, "--places": with_places, "--sizes": sizes})
+    if sizes:
+        from isrcheck.evidence.model_document import sizes_document
+
+        _show(sizes_document(known_models()), {}, None)
+    elif name is not None and is_one:
+        _show_model(name, with_places, json_file)
+    else:
+        _show_families(families() if name is None else {name: families()[name]}, is_all or name is not None, json_file)
+
+
+def _refuse_clashes(name: str | None, is_one: bool, flags: Mapping[str, bool]) -> None:
+    given = [flag for flag, value in flags.items() if value]
+    if name is None and {"--model", "--places"} & set(given):
+        raise UsageError(f"{given[0]} is of one model: name it, as in isrcheck list kip-320 {given[0]}.")
+    if name is not None and not is_one and "--places" in given:
+        raise UsageError(f"--places is of one model, and {name} is a family: name a model of it.")
+    if {"--all", "--sizes"} & set(given) and (name is not None or len(given) > 1):
+        raise UsageError(f"{given[0]} is of all models: give it alone.")
+
+
+def _show_model(name: str, with_places: bool, json_file: str | None) -> None:
+    from isrcheck.evidence.model_document import model_document  # here: a plain list reads no model
+    from isrcheck.evidence.model_facts import model_facts, without_places
     from isrcheck.lang.read import read_model
 
-    if model:
-        print_document(model_document(model, read_model(find_model(model))), console())
-    else:
-        print_document(sizes_document(known_models()), console())
+    facts = model_facts(name, read_model(find_model(name)))
+    _show(model_document(facts if with_places else without_places(facts)), facts, json_file)
+
+
+def _show_families(listed: Mapping[str, Family], with_models: bool, json_file: str | None) -> None:
+    from isrcheck.evidence.family_document import families_document, family_document
+
+    blocks = (block for name, family in listed.items() for block in family_document(name, family))
+    rows = [{"name": name, **family._asdict()} for name, family in listed.items()]
+    facts = {"schema": SCHEMA, "version": __version__, "families": rows}
+    _show(blocks if with_models else families_document(listed), facts, json_file)
+
+
+def _show(document: Document, facts: Mapping[str, object], json_file: str | None) -> None:
+    if json_file != "-":
+        print_document(document, console())
+    if json_file:
+        hand_over(as_json(facts), json_file)

@@ -1,17 +1,18 @@
-"""One model, and all sizes."""
+"""One model, and all sizes, as documents."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
 from isrcheck.evidence import document as doc
-from isrcheck.ir.model import ConstantIR, Method, ModelIR
+from isrcheck.evidence.model_facts import Facts
+from isrcheck.ir.model import ModelIR
 from isrcheck.lang.declare import REQUIRED, Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.passes.constants import literal
 from isrcheck.passes.lowering import Lowering
-from isrcheck.wrap import first_paragraph
 
 _SIZES = ("variables", "bits", "instances", "nodes")
+_NAME = doc.Column(fixed=True, tone=doc.Tone.STRONG)
 
 
 def sizes_document(models: Mapping[str, type[Model]]) -> doc.Document:
@@ -21,7 +22,7 @@ def sizes_document(models: Mapping[str, type[Model]]) -> doc.Document:
 
 
 def _sizes(ir: ModelIR) -> tuple[str, ...]:
-    """A model with a constant to be chosen has no size yet."""
+    """Return the sizes of a lowered model; a model with a constant to be chosen has none yet."""
     if any(c.default is REQUIRED for c in ir.constants):
         return ("-",) * len(_SIZES)
     lowering = Lowering(bind(ir, {}))
@@ -30,35 +31,87 @@ def _sizes(ir: ModelIR) -> tuple[str, ...]:
     return tuple(f"{count:,}" for count in (len(system.scalars), system.bits, len(system.instances), nodes))
 
 
-def model_document(name: str, ir: ModelIR) -> Iterator[doc.Block]:
-    yield doc.Heading((doc.strong(name), f"  {ir.at}"), 1)
-    for paragraph in ir.doc.split("\n\n"):
-        yield doc.Paragraph(*paragraph.splitlines())
-    if ir.filled:
-        yield doc.Paragraph(f"Fills: {', '.join(ir.filled)}")
-    sections = {
-        "constants": [
-            (_default(c), c.sentence + f" (the setting {c.setting})" * bool(c.setting)) for c in ir.constants
-        ],
-        "actions": [(_signature(a), first_paragraph(a.doc)) for a in ir.actions],
-        "properties": [
-            (f"{p.name} ({p.kind})", f"{first_paragraph(p.doc)} [{p.at}]") for p in (*ir.properties, *ir.temporal)
-        ],
-        "environments, for --fairness": [(f"{m.name} ({m.fair})", first_paragraph(m.doc)) for m in ir.environments],
-        "lemmas, for proofs": [(m.name, f"{first_paragraph(m.doc)} [{m.at}]") for m in ir.lemmas],
-        "lowered, at these defaults": list(zip(_SIZES, _sizes(ir), strict=True)),
-    }
-    for title, rows in sections.items():
-        if rows:
-            yield from (doc.Heading(title), doc.Table([doc.Column(fixed=True), ""], rows))
+def model_document(facts: Facts) -> Iterator[doc.Block]:
+    """Yield all there is to know about a model; facts with a `place` say where they are written."""
+    yield doc.Heading((doc.strong(facts["name"]), _at(facts)), 1)
+    yield from map(_paragraph, facts["about"].split("\n\n"))
+    if facts["fills"]:
+        yield doc.Paragraph(f"Fills: {', '.join(facts['fills'])}")
+    yield doc.Verbatim(f"  {facts['command']}")
+    yield from _section("constants", [(_default(c), _about_constant(c)) for c in facts["constants"]])
+    yield from _section("types", [(t["name"], _about_type(t)) for t in facts["types"]])
+    yield from _variables(facts["variables"])
+    yield from _section(
+        "policies, which a variant fills", [(p["signature"], _about_policy(p)) for p in facts["policies"]]
+    )
+    for title in _METHODS:
+        key = title.partition(",")[0]
+        name = "signature" if key in ("helpers", "actions") else "name"
+        yield from _section(title, [(m[name] + _marks(m), m["sentence"] + _at(m)) for m in facts[key]])
 
 
-def _default(constant: ConstantIR) -> str:
-    if constant.default is REQUIRED:
-        return f"{constant.name} (must be chosen)"
-    return f"{constant.name}={literal(constant.default)}"
+# The first word of each is its key among the facts.
+_METHODS = (
+    "helpers, which a policy may call",
+    "actions",
+    "properties",
+    "environments, for --fairness",
+    "lemmas, for proofs",
+)
 
 
-def _signature(action: Method) -> str:
-    said = [*(["internal action"] if action.internal else []), *([f"fair: {action.fair}"] if action.fair else [])]
-    return f"{action.name}({', '.join(p.name for p in action.parameters)})" + (f" ({', '.join(said)})" if said else "")
+def _section(title: str, rows: Sequence[tuple[str, doc.Line | doc.Lines]]) -> Iterator[doc.Block]:
+    if rows:
+        yield doc.Heading(title)
+        yield doc.Table([_NAME, ""], rows)
+
+
+def _variables(variables: Sequence[Facts]) -> Iterator[doc.Block]:
+    """Yield the variables, group by group as the comments above them say."""
+    for number, (group, members) in enumerate(groupby(variables, lambda variable: variable["group"])):
+        if not number:
+            yield doc.Heading("variables")
+        rows = [(f"{v['name']}: {v['type']}", _about_variable(v)) for v in members]
+        yield doc.Table([_NAME, ""], rows, caption=doc.quiet(group) if group else "")
+
+
+def _paragraph(paragraph: str) -> doc.Paragraph:
+    """Return a paragraph that is wrapped anew, or its lines where some are indented."""
+    is_shaped = "\n " in paragraph
+    return doc.Paragraph(*(paragraph.splitlines() if is_shaped else [" ".join(paragraph.split())]))
+
+
+def _at(facts: Facts) -> str:
+    return f" [{facts['place']}]" if "place" in facts else ""
+
+
+def _default(constant: Facts) -> str:
+    default = "" if constant["default"] is None else f"={constant['default']}"
+    return f"{constant['name']}{default or ' (must be chosen)'}"
+
+
+def _about_constant(constant: Facts) -> str:
+    setting = f" (the setting {constant['setting']})" if constant["setting"] else ""
+    return f"{constant['sentence']}{setting}{_at(constant)}"
+
+
+def _about_type(named: Facts) -> str:
+    return ". ".join(filter(None, (named["is"], named["sentence"])))
+
+
+def _about_variable(variable: Facts) -> str:
+    history = "(history: only properties read it)" if variable["history"] else ""
+    return " ".join(filter(None, (variable["comment"], history, _at(variable).strip())))
+
+
+def _about_policy(policy: Facts) -> doc.Lines:
+    """Return what a policy decides, and what the class that fills it says."""
+    filled = ": ".join(filter(None, (f"filled by {policy['filled_by']}", policy["as_filled"])))
+    return doc.Lines([policy["sentence"], filled + _at(policy)])
+
+
+def _marks(method: Facts) -> str:
+    """Return what else there is to say of a method, in brackets behind its name."""
+    fair = f"fair: {method['fair']}" if method.get("fair") else ""
+    marks = [method.get("kind", ""), "internal action" if method.get("internal") else "", fair]
+    return f" ({', '.join(filter(None, marks))})" if any(marks) else ""

@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeVar, get_args
 import msgspec
 
 from isrcheck.errors import UsageError, nearest
+from isrcheck.files import unreadable
 
 T = TypeVar("T", bound=msgspec.Struct)
 _AT = re.compile(r"(.*?)(?: - at `\$(.*)`)?", re.DOTALL)
@@ -29,8 +30,8 @@ def read_toml(file: Path, wanted: str) -> str:
     """The text of a file. Raises UsageError if it cannot be read."""
     try:
         return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise UsageError(f"{file} cannot be read as a spec: give a TOML file with {wanted} tables.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise unreadable(file, "a spec", f"give a TOML file with {wanted} tables", error) from None
 
 
 def parse_toml(source: str, name: str, known: Iterable[str]) -> dict[str, Any]:

@@ -116,6 +116,7 @@ class VariableIR(ComparedStruct):
     comment: str
     owner: str
     at: Place
+    group: str = ""  # the comment above the declarations among which it stands
 
     @property
     def compared(self) -> tuple[Any, ...]:

@@ -10,13 +10,14 @@ from isrcheck.ir.domains import BOOL, INT, Domain, EnumDomain
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ConstantIR, VariableIR
 from isrcheck.lang.annotations import alias_names, check_shape, is_record, to_domain, type_hints
+from isrcheck.lang.comments import VariableComment, comments_of_variables
 from isrcheck.lang.declare import REQUIRED, Constant, Each, History, Measure, Members, Model, Role, Start, mark_of
 from isrcheck.lang.drawing import Drawing
 from isrcheck.lang.hooks import check_model_class, is_special
 from isrcheck.lang.network import KINDS
 from isrcheck.lang.refused import refuse_reserved
 from isrcheck.lang.source import class_tree, place_of, places_in_class
-from isrcheck.place import Place, source_line
+from isrcheck.place import Place
 
 
 class Declarations:
@@ -42,9 +43,11 @@ class Declarations:
         hints = type_hints(owner, owner.__name__, class_place)
         names = alias_names(vars(inspect.getmodule(owner)))
         own = list(inspect.get_annotations(owner))
+        comments = comments_of_variables(file, tree)
         for name in own:
             at = places.get(name, class_place)
-            self._declare_value(name, owner, to_domain(hints[name], at, names), at, file)
+            comment = comments.get(name, VariableComment())
+            self._declare_value(name, owner, to_domain(hints[name], at, names), at, comment)
         for name, value in vars(owner).items():
             if isinstance(value, FunctionType):
                 self._declare_method(name, value, owner, places.get(name, class_place))
@@ -63,7 +66,7 @@ class Declarations:
             return ModelError(at, f"{name} is not a plain method.", remedy)
         return ModelError(at, f"{name} has no annotation.", f"Declare its type: {name}: bool = ...")
 
-    def _declare_value(self, name: str, owner: type, domain: Domain, at: Place, file: str) -> None:
+    def _declare_value(self, name: str, owner: type, domain: Domain, at: Place, comment: VariableComment) -> None:
         if name in self.constants and isinstance(vars(owner).get(name), Constant):
             self._declare_default(name, owner, domain, at)
             return
@@ -80,13 +83,13 @@ class Declarations:
         history = isinstance(value, History)
         check_shape(domain, name, at)
         initial = value.value if history else value
-        comment = source_line(file, at.line).partition("#")[2].strip()
         self.variables[name] = VariableIR(
             name=name,
             domain=domain,
             initial=initial,
             is_history=history,
-            comment=comment,
+            comment=comment.beside,
+            group=comment.above,
             owner=owner.__name__,
             at=at,
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isrcheck.errors import UsageError, nearest
+from isrcheck.files import unreadable
 from isrcheck.wrap import plain
 
 VERDICTS = ("violated", "kept", "cannot", "reached", "unreached")
@@ -46,10 +47,8 @@ def read_script(file: Path) -> Script:
     """Read a script from a file. Raises UsageError, with the line."""
     try:
         content = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise UsageError(
-            f"{plain(str(file))} cannot be read as a script: give a text file of steps, or -e 'STEP; STEP'."
-        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise unreadable(file, "a script", "give a text file of steps, or -e 'STEP; STEP'", error) from None
     return parse_script(content, plain(file.name))
 
 

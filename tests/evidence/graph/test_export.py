@@ -70,7 +70,10 @@ def test_only_what_is_asked_for_is_marked(words: list[str], marks: list[str]) ->
             "isrcheck: Mutex has no variable or method trun to gr",
         ),
         (["export", "toy-mutex", "--to", "svg", "--property", "x"], "isrcheck: Mutex has no property x."),
-        (["export", "toy-mutex", "--to", "svg", "--trace", "no.json"], "isrcheck: no.json cannot be read as a trace"),
+        (
+            ["export", "toy-mutex", "--to", "svg", "--trace", "no.json"],
+            "isrcheck: there is no file no.json: give a JSON file that",
+        ),
         (
             ["export", "toy-mutex", "--to", "svg", "--trace", "t", "--by", "turn"],
             "isrcheck: --trace shows states one by",

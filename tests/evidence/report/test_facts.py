@@ -159,5 +159,5 @@ def test_what_is_no_outcome_is_a_sentence(tmp_path: Path, text: str, sentence: s
     (tmp_path / "o.json").write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=sentence):
         from_file(tmp_path / "o.json")
-    with pytest.raises(UsageError, match="cannot be read as an outcome: give a JSON file that"):
+    with pytest.raises(UsageError, match=r"there is no file .*none\.json: give a JSON file that"):
         from_file(tmp_path / "none.json")

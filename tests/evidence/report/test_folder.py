@@ -98,5 +98,5 @@ def test_facts_that_are_not_whole_are_a_sentence(tmp_path: Path, text: str, sent
     (tmp_path / "facts.json").write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=sentence):
         read_facts(tmp_path)
-    with pytest.raises(UsageError, match=r"cannot be read as the facts of a report: give a JSON file that"):
+    with pytest.raises(UsageError, match=r"there is no file .*none: give a JSON file that"):
         read_facts(tmp_path / "none")

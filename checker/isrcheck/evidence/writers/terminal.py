@@ -24,6 +24,7 @@ _STYLES = {
 }
 _INDENT = 2  # letters before a table
 _GAP = 2  # letters between two columns
+_READABLE = 48  # letters of the shortest line in which a sentence beside a name is read at ease
 _KEY = 34  # letters of a key, in blocks
 _NARROW = 12  # of a title, in blocks
 _CELL = 14  # of a cell, in blocks
@@ -98,10 +99,33 @@ def _print_table(table: doc.Table, console: Console) -> None:
     if table.stacked:
         _print_stacked(table, console)
         return
+    if _is_list_of_names(table) and not _fits_beside(table, console.width - _INDENT):
+        _print_names(table, console)
+        return
     for number, grid in enumerate(_grids(table, console.width - _INDENT)):
         if number:
             console.print()
         console.print(Padding(grid, (0, 0, 0, _INDENT), expand=False))
+
+
+def _is_list_of_names(table: doc.Table) -> bool:
+    """Whether a table has sentences about names, which may as well stand below them."""
+    heads = table.heads
+    return len(heads) == 2 and heads[0].fixed and not heads[1].is_number
+
+
+def _fits_beside(table: doc.Table, width: int) -> bool:
+    """Whether the sentences about names are read at ease beside them, in so many columns for both."""
+    name, sentence = (_widest([row[place] for row in table.rows]) for place in range(2))
+    return min(sentence, _READABLE) <= width - name - _GAP
+
+
+def _print_names(table: doc.Table, console: Console) -> None:
+    for name, about in table.rows:
+        for line in doc.lines_of(name).lines:
+            _print_line(line, console, _INDENT, table.heads[0].tone)
+        for line in filter(doc.line_text, doc.lines_of(about).lines):
+            _print_line(line, console, 2 * _INDENT + _GAP, doc.lines_of(about).tone)
 
 
 def _print_stacked(table: doc.Table, console: Console) -> None:

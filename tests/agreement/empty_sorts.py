@@ -32,6 +32,16 @@ class MapKey(Base):
         self.b = True
 
 
+class Beside(Base):
+    """No property depends on what goes wrong."""
+
+    up: dict[Node, bool] = each(Node, False)
+
+    @action
+    def go(self) -> None:
+        self.up[Node[0]] = True
+
+
 class MapOfMaps(Base):
     up: dict[Node, dict[Node, Annotated[int, UpTo(2)]]] = each(Node, each(Node, 0))
 

@@ -1,17 +1,42 @@
 """What engines say of models over a sort without members."""
 
+from typing import Annotated
+
 import pytest
 from tests.agreement import empty_sorts
 
-from isrcheck import Model, check, prove
+from isrcheck import Model, UpTo, action, check, invariant, prove
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import ModelError
 
 Answer = dict[str, str] | str
+
+
+class Careless(Model):
+    """Takes from a queue that may be empty; the property does not depend on it."""
+
+    calm: bool = True
+    waiting: Annotated[tuple[bool, ...], UpTo(2)] = ()
+    last: bool = False
+
+    @action
+    def put(self, what: bool) -> None:
+        self.waiting += (what,)
+
+    @action
+    def drop(self) -> None:
+        self.last = self.waiting[0]
+        self.waiting = self.waiting[1:]
+
+    @invariant
+    def is_calm(self) -> bool:
+        return self.calm
+
+
 MODELS = [
     each for each in vars(empty_sorts).values() if isinstance(each, type) and each in empty_sorts.Base.__subclasses__()
 ]
-ERRORS = {"MapKey", "MapOfMaps", "InProperty", "Sent", "Received", "RecordKey", "InBag"}
+ERRORS = {"MapKey", "Beside", "MapOfMaps", "InProperty", "Sent", "Received", "RecordKey", "InBag"}
 
 
 def answer_of(model: type[Model], engine: str) -> Answer:
@@ -33,6 +58,18 @@ def test_an_empty_sort_gives_the_same_answer_by_every_engine(model: type[Model],
 def test_a_member_of_an_empty_sort_is_an_error_in_the_model(model: type[Model]) -> None:
     answer = answer_of(model, "reference")
     assert ("Node has 0 members here, and none is Node[" in str(answer)) == (model.__name__ in ERRORS)
+
+
+@pytest.mark.parametrize("model", [each for each in MODELS if each.__name__ in ERRORS], ids=lambda each: each.__name__)
+def test_an_error_in_the_model_that_a_search_reaches_ends_a_proof(model: type[Model]) -> None:
+    with pytest.raises(ModelError) as raised:
+        prove(model)
+    assert str(raised.value) == answer_of(model, "reference")
+
+
+def test_an_error_in_the_model_that_a_search_reaches_ends_a_proof_for_any_size() -> None:
+    with pytest.raises(ModelError, match=r"drop\(\) raised IndexError"):
+        prove(Careless, unbounded=True)
 
 
 @pytest.mark.parametrize("model", [each for each in MODELS if each.__name__ not in ERRORS])

@@ -84,6 +84,8 @@ def note_lines(note: ProofNote) -> Iterator[str]:
     yield f"Looked at: {', '.join(note.variables) or 'no variable'}."
     if note.others:
         yield f"Not looked at: {', '.join(note.others)}."
+        if not note.reason:
+            yield "The proof does not say whether text that only these read goes wrong: isrcheck check looks for that."
     if note.strengthen:
         yield "A lemma might exclude where this begins. Facts that are false there, and true in every state seen:"
         yield from (f"  {fact}" for fact in note.strengthen)

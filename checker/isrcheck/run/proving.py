@@ -1,8 +1,9 @@
 """A run of `prove`."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import NotStarted, Proved
@@ -16,7 +17,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
-from isrcheck.lang.declare import Model
+from isrcheck.lang.declare import REQUIRED, Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
@@ -30,6 +31,7 @@ from isrcheck.run.induction import induction_trace
 from isrcheck.run.invocation import ProofInvocation
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.proofs import LemmaNote, ProofNote
+from isrcheck.run.refutation import AT_ONCE, FIRST, refuse_reached_fault
 from isrcheck.run.replay import replay
 from isrcheck.run.trace import Trace, encode
 
@@ -79,13 +81,21 @@ def _prove_all(ir: ModelIR, invocation: ProofInvocation, started: float) -> Proo
     given = invocation.constants
     symbolic = with_constants(ir, value_ranges(ir, given, Cut(())))
     names = _chosen(symbolic, invocation.properties)
+    constants = _instance(ir, symbolic, given)
     ready = time.monotonic()
     plans = [ProofPlan(ir, given, n, lemmas, invocation.k, invocation.search_lemmas) for n in names]
     found: list[_Finding] = []
-    interrupted, cut = False, "without a proof"
+    interrupted = is_searched = False
+    cut = "without a proof"
     phase("looking for a proof")
     try:
-        found.extend(_finding(attempt(plan), invocation.model) for plan in plans)
+        refuse_reached_fault(ir, names, constants, AT_ONCE)
+        for plan in plans:
+            tried = attempt(plan)
+            if _fault_is_open(tried) and not is_searched:
+                refuse_reached_fault(ir, names, constants, FIRST)
+                is_searched = True
+            found.append(_finding(tried, invocation.model))
     except (KeyboardInterrupt, OutOfBudget) as end:
         cut = str(end) if isinstance(end, OutOfBudget) else "by the user"
         interrupted = isinstance(end, KeyboardInterrupt)
@@ -107,6 +117,22 @@ def _prove_all(ir: ModelIR, invocation: ProofInvocation, started: float) -> Proo
         tuple(f.proof for f in found if f.proof is not None),
         {f.outcome.name: f.counterexample for f in found if f.counterexample is not None},
     )
+
+
+def _instance(ir: ModelIR, symbolic: BoundModel, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The constants of a search before a proof: as given, the defaults, and the least of a range."""
+    values = {}
+    for constant in ir.constants:
+        value = symbolic.constants[constant.name]
+        is_range, has_default = isinstance(value, ValueRange), constant.default is not REQUIRED
+        is_default = is_range and has_default and constant.name not in given
+        values[constant.name] = constant.default if is_default else value.value(0) if is_range else value
+    return values
+
+
+def _fault_is_open(tried: Attempt) -> bool:
+    """Whether a mistake in the text of an action cannot be excluded."""
+    return isinstance(tried.answer, Stuck) and tried.answer.what == FAULT
 
 
 def _chosen_lemmas(ir: ModelIR, names: Sequence[str] | None) -> tuple[str, ...]:

@@ -6,12 +6,12 @@ from typing import Any
 
 from isrcheck.engines.contract import FoundFault, Limits, Request
 from isrcheck.engines.registry import engine
-from isrcheck.errors import ModelError
+from isrcheck.errors import AssumptionFalse, ModelError
 from isrcheck.ir.model import ModelIR
 from isrcheck.passes import bind
 from isrcheck.passes.constants import literal
 from isrcheck.process.budget import phase
-from isrcheck.run.replay import replay
+from isrcheck.run.replay import replay, replay_fault
 from isrcheck.run.trace import Trace
 
 AT_ONCE = Limits(states=2_000)  # before a proof: half a second with KIP-320's thirty lemmas
@@ -23,7 +23,7 @@ def violations(
     ir: ModelIR, names: Sequence[str], choices: Iterable[Mapping[str, Any]], limits: Limits, model_name: str
 ) -> dict[str, Trace]:
     """By name, shortest first; of the first instance in which anything is violated. Raises OutOfBudget."""
-    engine_name = "evaluator" if limits is AT_ONCE else "native"
+    engine_name = _engine_for(limits)
     for constants in choices:
         phase("searching small instances")
         with suppress(FoundFault, ModelError):  # that a text goes wrong is an obligation of its own
@@ -34,6 +34,33 @@ def violations(
             if paths:
                 return {name: replay(model, name, path, model_name, engine_name) for name, path in paths}
     return {}
+
+
+def refuse_reached_fault(ir: ModelIR, names: Sequence[str], constants: Mapping[str, Any], limits: Limits) -> None:
+    """Refuse a model of which a search with these constants meets an error, as `check` does. Raises ModelError.
+
+    Constants with which the model cannot be searched refuse nothing: others are proved of.
+    """
+    phase("searching small instances")
+    engine_name = _engine_for(limits)
+    try:
+        model = bind(ir, dict(constants), slots=False)
+    except (AssumptionFalse, ModelError):
+        return
+    request = Request(properties=tuple(p.name for p in model.properties if p.name in names), limits=limits)
+    try:
+        searched = engine(engine_name).search(model, request)
+    except FoundFault as fault:
+        raise replay_fault(model, fault, engine_name) from None
+    except ModelError:
+        engine("reference").search(model, request)  # raises in the words of the author's text
+        raise
+    if searched.interrupted:
+        raise KeyboardInterrupt
+
+
+def _engine_for(limits: Limits) -> str:
+    return "evaluator" if limits is AT_ONCE else "native"
 
 
 def refutation(trace: Trace, is_lemma: bool) -> str:

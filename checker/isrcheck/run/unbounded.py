@@ -36,7 +36,7 @@ from isrcheck.run.invocation import ProofInvocation
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.proofs import LemmaNote, ObligationNote, ProofNote
 from isrcheck.run.proving import ProofRun
-from isrcheck.run.refutation import AT_ONCE, FIRST, THOROUGH, refutation, violations
+from isrcheck.run.refutation import AT_ONCE, FIRST, THOROUGH, refuse_reached_fault, refutation, violations
 from isrcheck.run.trace import Trace, encode
 from isrcheck.run.unbounded_induction import unbounded_trace
 from isrcheck.wrap import first_paragraph
@@ -144,7 +144,9 @@ class Prover:
         """Look for violations at the defaults; return why that ended the run, if it did."""
         names = [m.name for m in (*self.lemmas, *self.properties)]
         try:
-            choices = islice(small_constants(self.ir, self.given), 1)
+            choices = list(islice(small_constants(self.ir, self.given), 1))
+            for constants in choices:
+                refuse_reached_fault(self.ir, [p.name for p in self.properties], constants, AT_ONCE)
             self.violated = violations(self.ir, names, choices, AT_ONCE, self.invocation.model)
         except KeyboardInterrupt:
             return _BY_USER

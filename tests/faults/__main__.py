@@ -101,7 +101,7 @@ def pytest(tree: Path, options: list[str], seconds: float, bytecode: bool = Fals
     """What pytest says of tests in a copy of the checkout, which its subprocesses import too; nothing if cut off."""
     environment = {
         **os.environ,
-        "PYTHONPATH": f"{tree / 'checker'}{os.pathsep}{tree / 'model'}",
+        "PYTHONPATH": os.pathsep.join(str(tree / room) for room in ("checker", "model", "brokers")),
         "ISRCHECK_CACHE_DIR": str(cache_of(tree)),
     }
     environment["PYTHONDONTWRITEBYTECODE"] = "" if bytecode else "1"

@@ -7,6 +7,7 @@ search are looked at besides, which checks the lowering.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 
 from isrcheck.engines.common.evaluate import nodes_of
@@ -45,29 +46,33 @@ def check_graph(system: ScalarSystem, properties: tuple[str, ...]) -> None:
 def _reasons_in_graph(system: ScalarSystem, properties: tuple[str, ...]) -> Iterator[str]:
     stepper = ScalarStepper(system)
     states = list(islice(reached(stepper), STATES_CHECKED))
-    steps = [list(stepper.steps(state)) for state in states]
+
+    @cache  # most states that an exchange leads to are among the first ones
+    def steps_of(state: State) -> list[Step]:
+        return list(stepper.steps(state))
+
     asked = [p for p in system.properties if p.name in properties]
     of_steps = [p.name for p in asked if p.kind.is_of_steps]
     of_states = [p for p in asked if not p.kind.is_of_steps]
     judges = [compile_values(nodes_of(p.conditions[0])) for p in of_states]
 
+    @cache
     def judge(state: State) -> list[int | None]:
         """The properties' answers; None where one is an error, of whichever member."""
         values = [compiled(state) for compiled in judges]
         return [None if any(faults) else int(answer) for answer, *faults in values]
 
-    verdicts = [judge(state) for state in states]
     for symmetry in system.symmetries:
         for position, swap in enumerate(symmetry.swaps):
             exchange = _exchange(compile_values(list(swap)))
             who = f"members {position} and {position + 1} of {symmetry.sort}"
             if {exchange(first) for first in stepper.initials} != {*stepper.initials}:
                 yield f"the initial state tells {who} apart."
-            for state, here, verdict in zip(states, steps, verdicts, strict=True):
-                yield from _differences(stepper, of_steps, state, here, exchange, who)
-                for name, before, after in zip(
-                    [p.name for p in of_states], verdict, judge(exchange(state)), strict=True
-                ):
+            for state in states:
+                other = exchange(state)
+                sides = (state, steps_of(state)), (other, steps_of(other))
+                yield from _differences(stepper, of_steps, *sides, exchange, who)
+                for name, before, after in zip([p.name for p in of_states], judge(state), judge(other), strict=True):
                     if before != after:
                         yield f"the property {name} tells {who} apart."
 
@@ -79,13 +84,12 @@ def _exchange(compiled: Callable[[State], tuple[int, ...]]) -> Callable[[State],
 def _differences(
     stepper: ScalarStepper,
     of_steps: Iterable[str],
-    state: State,
-    here: list[Step],
+    one: tuple[State, list[Step]],
+    exchanged: tuple[State, list[Step]],
     exchange: Callable[[State], State],
     who: str,
 ) -> Iterator[str]:
-    other = exchange(state)
-    there = list(stepper.steps(other))
+    (state, here), (other, there) = one, exchanged
     mapped = sorted((stepper.action_of[i], after and exchange(after)) for i, after in here if after)
     if mapped != sorted((stepper.action_of[i], after) for i, after in there if after):
         yield f"some action tells {who} apart."

@@ -15,7 +15,7 @@ from isrcheck.evidence.cell_line import progress_in_cell
 from isrcheck.ir.frozen import field_names, replace
 from isrcheck.lang.declare import Model
 from isrcheck.process.failures import error_of_exit
-from isrcheck.run.deciding import Deciding, invoked
+from isrcheck.run.deciding import Deciding, name_of_source
 from isrcheck.run.invocation import Invocation, ProofInvocation, SimulationInvocation, names_or_none
 from isrcheck.run.outcome import Outcome
 
@@ -31,7 +31,7 @@ def blames_exits(call: Callable[P, T]) -> Callable[P, T]:
     """A call about a `model`; a SystemExit of the model's own text is a ModelError."""
 
     @wraps(call)
-    def blaming(*args: P.args, **options: P.kwargs) -> T:
+    def call_with_blame(*args: P.args, **options: P.kwargs) -> T:
         try:
             return call(*args, **options)
         except SystemExit as error:
@@ -40,7 +40,7 @@ def blames_exits(call: Callable[P, T]) -> Callable[P, T]:
                 raise error_of_exit(error) from None
             raise
 
-    return blaming
+    return call_with_blame
 
 
 def _files(model: object) -> set[str | None]:
@@ -84,8 +84,8 @@ def check(
 
     Raises UsageError, AssumptionFalse, ModelError or Disagreement.
     """
-    asked = _asked(model, properties, limits, options, {**(constants or {}), **more})
-    with _telling(progress) as tell:
+    asked = _invocation_fields(model, properties, limits, options, {**(constants or {}), **more})
+    with _progress_context(progress) as tell:
         run = Deciding(model, Invocation(**asked, engine=engine), tell, on_first, on_states)
         return run.check(certificate, vacuity, on_verdict)
 
@@ -109,9 +109,9 @@ def simulate(
     Each of `walks` walks has at most `steps` steps, each chosen evenly among those that can be taken. The same seed
     makes the same walks for any number of workers.
     """
-    asked = _asked(model, properties, limits, options, {**(constants or {}), **more})
+    asked = _invocation_fields(model, properties, limits, options, {**(constants or {}), **more})
     chosen = int.from_bytes(os.urandom(4)) if seed is None else seed
-    with _telling(progress) as tell:
+    with _progress_context(progress) as tell:
         run = Deciding(model, SimulationInvocation(**asked, walks=walks, steps=steps, seed=chosen), tell)
         return run.simulate()
 
@@ -139,24 +139,24 @@ def prove(
     from isrcheck.run import proving
     from isrcheck.run import unbounded as any_size
 
-    asked = _asked(model, properties, limits, NO_OPTIONS, {**(constants or {}), **more_constants})
+    asked = _invocation_fields(model, properties, limits, NO_OPTIONS, {**(constants or {}), **more_constants})
     used = names_or_none(lemmas)
     if unbounded:
         return any_size.prove_unbounded(model, ProofInvocation(**asked, lemmas=used, unbounded=True))
     return proving.prove(model, ProofInvocation(**asked, lemmas=used, k=k, search_lemmas=search_lemmas))
 
 
-def _telling(
+def _progress_context(
     progress: Callable[[Progress], None] | None,
 ) -> AbstractContextManager[Callable[[Progress], None]]:
     return progress_in_cell() if progress is None else nullcontext(progress)
 
 
-def _asked(
+def _invocation_fields(
     model: type[Model] | str, names: Iterable[str] | None, limits: Limits, options: Options, given: dict[str, Any]
 ) -> dict[str, Any]:
     return {
-        "model": invoked(model),
+        "model": name_of_source(model),
         "constants": {name: value for name, value in given.items() if name not in _OPTIONS},
         "properties": names_or_none(names),
         "limits": limits,

@@ -21,8 +21,8 @@ from isrcheck.lang.source_loader import (
     OfferedLoader,
     SourceLoader,
     is_installed,
-    loading_with,
     modules_from_source,
+    use_loaders,
 )
 from isrcheck.place import Place, character, source_lines, source_text
 from isrcheck.process.budget import OutOfBudget
@@ -37,20 +37,20 @@ after_import: list[Callable[[Path], object]] = []  # called with each user's fil
 
 @cache
 def offers() -> "tuple[EntryPoint, ...]":
-    """What the installed packages offer, without importing it."""
+    """Return the entry points of the installed packages that offer models, without importing these."""
     from importlib.metadata import entry_points  # here: it takes 0.05 s to import
 
     return tuple(sorted(entry_points(group=GROUP), key=lambda offer: offer.name))
 
 
 @cache
-def known_models() -> dict[str, type[Model]]:
-    return {name: cls for offer in offers() for name, cls in _offered(offer).items()}
+def models_by_name() -> dict[str, type[Model]]:
+    return {name: cls for offer in offers() for name, cls in _load_offer(offer).items()}
 
 
-def _offered(offer: "EntryPoint") -> dict[str, type[Model]]:
+def _load_offer(offer: "EntryPoint") -> dict[str, type[Model]]:
     try:
-        with loading_offered():
+        with import_offered_as_source():
             return dict(offer.load())
     except (ImportError, AttributeError) as error:
         sentence = f"the models of {offer.value} cannot be loaded: {error}. Install the package again."
@@ -60,23 +60,23 @@ def _offered(offer: "EntryPoint") -> dict[str, type[Model]]:
 def _toys_first() -> Iterator[tuple[str, type[Model]]]:
     """Every listed model, package by package: those that import at once before the others are imported."""
     for offer in reversed(offers()):
-        yield from _offered(offer).items()
+        yield from _load_offer(offer).items()
 
 
 def find_model(name: str) -> type[Model]:
     """A model by its name in the list, or by FILE.py:Class. Raises UsageError or ModelError."""
     if ".py" in name:
         return _from_file(name)
-    wanted = listed_name(name)
+    wanted = resolve_name(name)
     return next(cls for known, cls in _toys_first() if known == wanted)
 
 
-def listed_name(name: str) -> str:
+def resolve_name(name: str) -> str:
     """A name as the list has it; FILE.py:Class as it is. Raises UsageError."""
     if ".py" in name or any(name == known for known, _ in _toys_first()):
         return name
-    known = known_models()
-    alike = [k for k in known if folded(k) == folded(name)]
+    known = models_by_name()
+    alike = [k for k in known if fold_name(k) == fold_name(name)]
     if len(alike) == 1:
         return alike[0]
     close = get_close_matches(name.casefold(), known, 1)
@@ -84,13 +84,13 @@ def listed_name(name: str) -> str:
     raise UsageError(f"there is no model {name}. {remedy} A file of your own is FILE.py:Class.")
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     return name.casefold().replace("-", "").replace("_", "")
 
 
 def name_of(cls: type[Model]) -> str:
     """The name of a model in the list, or of its class where no package that was imported lists it."""
-    listed = (pair for offer in offers() if offer.module in sys.modules for pair in _offered(offer).items())
+    listed = (pair for offer in offers() if offer.module in sys.modules for pair in _load_offer(offer).items())
     return next((name for name, known in listed if known is cls), cls.__name__)
 
 
@@ -121,23 +121,23 @@ def _from_file(name: str) -> type[Model]:
     return models[class_name]
 
 
-def loading_offered() -> AbstractContextManager[None]:
+def import_offered_as_source() -> AbstractContextManager[None]:
     """A context in which packages that offer models are imported as their text is."""
-    return loading_with(lambda name, path: _offered_or(SourceFileLoader, name, path))
+    return use_loaders(lambda name, path: _loader_for(SourceFileLoader, name, path))
 
 
-def _loading_beside(file: Path) -> AbstractContextManager[None]:
+def _import_beside_as_source(file: Path) -> AbstractContextManager[None]:
     """A context in which what a user's file imports is compiled from its text."""
 
     def loader_of(name: str, path: str) -> SourceFileLoader:
         is_beside = is_installed(file.parent) and Path(path).is_relative_to(file.parent)
         is_plain = is_installed(Path(path)) and not is_beside
-        return _offered_or(SourceFileLoader if is_plain else SourceLoader, name, path)
+        return _loader_for(SourceFileLoader if is_plain else SourceLoader, name, path)
 
-    return loading_with(loader_of)
+    return use_loaders(loader_of)
 
 
-def _offered_or(other: type[SourceFileLoader], name: str, path: str) -> SourceFileLoader:
+def _loader_for(other: type[SourceFileLoader], name: str, path: str) -> SourceFileLoader:
     """The loader of a package that offers models; else the other one."""
     if name.partition(".")[0] in sys.stdlib_module_names:
         return other(name, path)
@@ -150,7 +150,7 @@ def load_file(file: Path) -> ModuleType:
 
     Raises ModelError, at the line.
     """
-    _decoded(file)
+    _decode_file(file)
     _forget_changed()
     name = f"isrcheck_model_{file.stem}_{abs(hash(str(file))):x}"
     if name in sys.modules:
@@ -164,7 +164,7 @@ def load_file(file: Path) -> ModuleType:
     sys.path.insert(0, str(file.parent))
     process, streams = os.getpid(), (sys.stdout, sys.stderr)
     try:
-        with _loading_beside(file):
+        with _import_beside_as_source(file):
             _execute(module)
     except (KeyboardInterrupt, OutOfBudget):
         del sys.modules[name]
@@ -206,7 +206,7 @@ def _forget(name: str) -> None:
         delattr(sys.modules[package], attribute)
 
 
-def _decoded(file: Path) -> str:
+def _decode_file(file: Path) -> str:
     """A file's text. Raises ModelError, at the byte, if CPython could not decode it."""
     remedy = "Save it as UTF-8, or name its encoding in the first line."
     try:
@@ -223,7 +223,7 @@ def _decoded(file: Path) -> str:
 
 
 def import_error(file: Path, error: BaseException) -> ModelError:
-    """What a file that does not import raised, as an error at its line."""
+    """Turn what a file raised when it was imported into an error at its line."""
     if isinstance(error, ModelError):
         return error
     line, column = 0, 0

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from isrcheck.catalogue import listed_name
+from isrcheck.catalogue import resolve_name
 from isrcheck.errors import IsrcheckError, UsageError
 from isrcheck.files import as_json, write_aside
 from isrcheck.ir.model import ModelIR
@@ -43,7 +43,7 @@ def load_certificate(directory: Path, model: str) -> tuple[Any, dict[str, bytes]
     if types != _FIELDS[kind]:
         wrong = ", ".join(sorted({name for name, _ in types.items() ^ _FIELDS[kind].items()}))
         raise UsageError(f"certificate.json does not have the fields of the kind {kind}: see {wrong}.")
-    if Path(body["model"]).name != Path(listed_name(model)).name:
+    if Path(body["model"]).name != Path(resolve_name(model)).name:
         raise UsageError(f"certificate.json is of the model {body['model']}, and not of {model}.")
     scripts = [name for names in body.get("obligations", {}).values() for name in names]
     if scripts != [obligation_file(number) for number, _ in enumerate(scripts, 1)]:

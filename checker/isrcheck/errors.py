@@ -1,4 +1,4 @@
-"""What can go wrong, by whose fault it is: one sentence with a place and a remedy."""
+"""Errors by whose fault they are: one sentence with a place and a remedy."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ class IsrcheckError(Exception):
     exit_code = 70
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows instead of a traceback: whose fault it was is in the sentence."""
+        """The lines that IPython shows instead of a traceback: whose fault it was is in the sentence."""
         return [f"{type(self).__name__}: {self}"]
 
 
@@ -46,7 +46,9 @@ class ModelError(IsrcheckError):
 
     def __str__(self) -> str:
         head = f"{self.place}: {self.sentence}" if self.place != NOWHERE else self.sentence
-        return "\n".join(part for part in (head, self.place.picture(), self.remedy and f"  {self.remedy}") if part)
+        return "\n".join(
+            paragraph for paragraph in (head, self.place.picture(), self.remedy and f"  {self.remedy}") if paragraph
+        )
 
 
 TOO_DEEP = "the text is nested too deeply, together with the helpers that it calls."
@@ -54,8 +56,8 @@ LESS_DEEP = "Give parts of it names, or call fewer helpers from helpers; docs/li
 
 
 @contextmanager
-def refusing_recursion(at: Place) -> Iterator[None]:
-    """Raises ModelError where a walk through a model's text goes too deep for Python."""
+def refuse_recursion(at: Place) -> Iterator[None]:
+    """Turn a RecursionError, of a walk through a model's text, into a ModelError."""
     try:
         yield
     except RecursionError:
@@ -66,13 +68,13 @@ class Disagreement(IsrcheckError):
     """Two engines answered differently. This is a fault of isrcheck, never a verdict."""
 
 
-def counted(number: int, noun: str) -> str:
+def quantity(number: int, noun: str) -> str:
     """A number with its noun: 1 state, 2,000 states."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest(name: str, known: Iterable[str]) -> str:
     """' Did you mean X?' with the closest known word, or ' Known: X, Y.'"""
     known = sorted(known)
-    close = get_close_matches(word, known, 1)
+    close = get_close_matches(name, known, 1)
     return f" Did you mean {close[0]}?" if close else f" Known: {', '.join(known) or 'none'}."

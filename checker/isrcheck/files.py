@@ -19,7 +19,7 @@ def write_aside(file: Path, content: str | bytes) -> None:
     import tempfile  # here: it takes 0.02 s to import
 
     data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
-    with writing(file):
+    with refuse_unwritable(file):
         if file.exists() and not file.is_file() and not file.is_dir():
             with file.open("wb") as stream:
                 stream.write(data)
@@ -37,8 +37,8 @@ def write_aside(file: Path, content: str | bytes) -> None:
 
 
 @contextmanager
-def writing(file: Path | str) -> Iterator[None]:
-    """Raises UsageError if a file, or a folder, cannot be written."""
+def refuse_unwritable(file: Path | str) -> Iterator[None]:
+    """Turn the OSError of a file, or a folder, that cannot be written into a UsageError."""
     try:
         yield
     except OSError as error:
@@ -48,16 +48,16 @@ def writing(file: Path | str) -> Iterator[None]:
 def read_json(
     file: Path, kind: str, writer: str, schema: str, current: Callable[[Any], Any] = lambda data: data
 ) -> dict[str, Any]:
-    """Of this schema, made by `writer`, brought to this version by `current`. Raises UsageError."""
+    """Read data of a schema that `writer` wrote; `current` converts older versions. Raises UsageError."""
     try:
         data = current(json.loads(file.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError) as error:
         raise unreadable(file, kind, f"give a JSON file that `{writer}` wrote", error) from None
     except (ValueError, RecursionError):
         raise UsageError(f"{file} is not {kind}, or was cut short: it is not whole JSON.") from None
-    found = data.get("schema") if isinstance(data, dict) else None
-    if found != schema:
-        came = f"schema {found}" if found else "no schema"
+    actual = data.get("schema") if isinstance(data, dict) else None
+    if actual != schema:
+        came = f"schema {actual}" if actual else "no schema"
         raise UsageError(f"{file} is not {kind} of this version: it has {came}, and {schema} was expected.")
     return dict(data)
 
@@ -89,9 +89,9 @@ def print_anything() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def as_utf8(word: str) -> str:
+def as_utf8(argument: str) -> str:
     """A word of the command line that the locale could not decode, as the UTF-8 that it is."""
-    return word.encode(errors="surrogateescape").decode(errors="surrogateescape")
+    return argument.encode(errors="surrogateescape").decode(errors="surrogateescape")
 
 
 def umask() -> int:

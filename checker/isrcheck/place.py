@@ -1,4 +1,4 @@
-"""Where something stands in a model's text."""
+"""Places in a model's source."""
 
 import importlib.util
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ class Place:
 
     def picture(self) -> str:
         """Empty if it cannot be read."""
-        text = source_line(self.file, self.line)
-        if not text.strip():
+        source = source_line(self.file, self.line)
+        if not source.strip():
             return ""
         number = f"  {self.line} | "
-        start = max(0, self.column - _WIDEST // 2) if len(text) > _WIDEST else 0
-        shown = text[start : start + _WIDEST]
+        start = max(0, self.column - _WIDEST // 2) if len(source) > _WIDEST else 0
+        shown = source[start : start + _WIDEST]
         width = max(1, min(self.end_column - start, len(shown)) - (self.column - start))
         return f"{number}{shown}\n{' ' * (len(number) - 2)}| {' ' * (self.column - start)}{'^' * width}"
 
@@ -42,7 +42,7 @@ def source_text(file: str | Path) -> str:
 
 
 def source_bytes(file: str | Path) -> bytes:
-    """Raises OSError."""
+    """Return a file's bytes, or those that an editor has not saved yet. Raises OSError."""
     known = unsaved.get(str(file))
     return Path(file).read_bytes() if known is None else known
 
@@ -58,8 +58,8 @@ def source_lines(file: str) -> tuple[str, ...]:
 
 def character(file: str, line: int, byte: int) -> int:
     """The column in characters for one in bytes of UTF-8, as `ast` and tracebacks count."""
-    text = source_line(file, line)
-    return byte if text.isascii() else len(text.encode()[:byte].decode(errors="ignore"))
+    source = source_line(file, line)
+    return byte if source.isascii() else len(source.encode()[:byte].decode(errors="ignore"))
 
 
 def source_line(file: str, line: int) -> str:

@@ -62,7 +62,7 @@ def _imports_tried() -> Iterator[None]:
 
 @pytest.fixture
 def outcome(request: pytest.FixtureRequest) -> "Outcome":
-    """What checking the model of the test's `isrcheck` mark found."""
+    """The outcome of checking the model of the test's `isrcheck` mark."""
     if request.node.get_closest_marker("isrcheck") is None:
         pytest.fail('the fixture outcome needs a mark: write @pytest.mark.isrcheck("MODEL") above the test.', False)
     return _outcome_of(request.node)
@@ -73,7 +73,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
     """Holds what was found against what the mark expects, before the function itself runs."""
     mark = pyfuncitem.get_closest_marker("isrcheck")
     if mark is not None:
-        wrong = list(_wrong(_outcome_of(pyfuncitem), _expected(mark)))
+        wrong = list(_wrong(_outcome_of(pyfuncitem), _expectations(mark)))
         if wrong:
             pytest.fail("\n\n".join(wrong), pytrace=False)
 
@@ -99,11 +99,11 @@ def _outcome_of(item: pytest.Item) -> "Outcome":
 
 
 def _options(mark: pytest.Mark) -> dict[str, Any]:
-    """What is passed to check: what is expected is asked alone."""
+    """The options passed to check: only the properties that the mark expects are asked."""
     from isrcheck.gate.words import DOES_NOT_APPLY
 
     options = {name: value for name, value in mark.kwargs.items() if name not in ("expect", "model")}
-    expected = _expected(mark)
+    expected = _expectations(mark)
     if expected:
         asked = [n for n, answer in expected.items() if n != "deadlock" and str(answer) != DOES_NOT_APPLY]
         options.setdefault("properties", asked)
@@ -111,14 +111,14 @@ def _options(mark: pytest.Mark) -> dict[str, Any]:
     return options
 
 
-def _expected(mark: pytest.Mark) -> dict[str, Any]:
-    """By property, what is expected of it. Fails the test for a word that is none."""
+def _expectations(mark: pytest.Mark) -> dict[str, Any]:
+    """The answer that the mark expects, by property. Fails the test for one that does not parse."""
     from isrcheck.gate.words import KNOWN, parse_answer
 
     written = mark.kwargs.get("expect") or {}
     if not isinstance(written, Mapping):
         pytest.fail(f'expect is a dict, such as expect={{"strong_isr": "holds"}}, not {written!r}.', pytrace=False)
-    expected = {name: parse_answer(word) if isinstance(word, str) else None for name, word in written.items()}
+    expected = {name: parse_answer(phrase) if isinstance(phrase, str) else None for name, phrase in written.items()}
     for name, answer in expected.items():
         if answer is None:
             known = ", ".join(map(repr, KNOWN))
@@ -126,26 +126,26 @@ def _expected(mark: pytest.Mark) -> dict[str, Any]:
     return expected
 
 
-def _wrong(found: "Outcome", expected: Mapping[str, Any]) -> Iterator[str]:
-    """What is not as expected, with the traces; by default every property has to hold."""
+def _wrong(outcome: "Outcome", expected: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the answers that are not as expected, with traces; by default every property has to hold."""
     from isrcheck.gate.words import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
     from isrcheck.ir.property_kinds import Verdict
 
-    decided = {p.name: p for p in found.properties}
+    decided = {p.name: p for p in outcome.properties}
     for name, answer in (expected or dict.fromkeys(decided)).items():
         property_ = decided.get(name)
-        other = Answer(DOES_NOT_APPLY if name in found.not_asked else UNDETERMINED)
+        other = Answer(DOES_NOT_APPLY if name in outcome.not_asked else UNDETERMINED)
         said = answer_of(property_) if property_ else other
-        if not (answer.admits(said) if answer else property_ and property_.verdict is Verdict.HOLDS):
+        if not (answer.is_met_by(said) if answer else property_ and property_.verdict is Verdict.HOLDS):
             instead = f"expected {answer}, found {said}" if answer else str(said)
-            cut = f": the run ended {found.cut}" if str(said) == "undetermined" and found.cut else ""
-            yield _told(f"{name}: {instead}{cut}", property_.trace if property_ else None)
+            cut = f": the run ended {outcome.cut}" if str(said) == "undetermined" and outcome.cut else ""
+            yield _with_trace(f"{name}: {instead}{cut}", property_.trace if property_ else None)
     if not expected and not decided:
         nothing = "nothing is decided: no property is asked that applies"
-        yield f"undetermined: the run ended {found.cut}" if found.cut else nothing
+        yield f"undetermined: the run ended {outcome.cut}" if outcome.cut else nothing
 
 
-def _told(sentence: str, trace: "Trace | None") -> str:
+def _with_trace(sentence: str, trace: "Trace | None") -> str:
     if trace is None:
         return sentence
     from isrcheck.evidence.forms.table import render_trace
@@ -173,15 +173,15 @@ class SpecFile(pytest.File):
 
         try:
             with _imports_tried():
-                found = cells(read_gate_spec(self.path))
+                runs = cells(read_gate_spec(self.path))
         except IsrcheckError as error:
             raise self.CollectError(str(error)) from None
         self.results: dict[int, Result] = {}
-        for n, cell in enumerate(found):
+        for n, cell in enumerate(runs):
             judge = partial(self._differences, n, cell)
             line = cell.terms.line - 1
             yield SpecItem.from_parent(self, name=cell.name, judge=judge, line=line, about=f"run of {cell.name}")
-        judge, about = partial(self._vacuous, found), f"vacuity of {self.path.name}"
+        judge, about = partial(self._vacuous, runs), f"vacuity of {self.path.name}"
         yield SpecItem.from_parent(self, name="vacuity", judge=judge, line=0, about=about)
 
     def _result(self, position: int, cell: "GateCell") -> "Result":
@@ -195,19 +195,19 @@ class SpecFile(pytest.File):
     def _differences(self, position: int, cell: "GateCell") -> str:
         from isrcheck.gate.judge import Status, findings
 
-        found = findings(cell, self._result(position, cell))
-        wrong = [_told(each.sentence, each.trace) for each in found if each.status is not Status.MET]
-        return "\n\n".join([f"{cell.origin}: {cell.name}", *wrong]) if wrong or not found else ""
+        judged = findings(cell, self._result(position, cell))
+        wrong = [_with_trace(each.sentence, each.trace) for each in judged if each.status is not Status.MET]
+        return "\n\n".join([f"{cell.origin}: {cell.name}", *wrong]) if wrong or not judged else ""
 
     def _vacuous(self, cells: "tuple[GateCell, ...]") -> str:
-        """What is vacuous in all runs together."""
+        """The vacuity of all runs together, in lines; empty if nothing is vacuous."""
         from isrcheck.gate.vacuity import saw_all, vacuities
 
         tried = [(cell, self._result(n, cell)) for n, cell in enumerate(cells)]
         if not any(cell.terms.strict is not False and saw_all(result) for cell, result in tried):
             pytest.skip("no run of this spec saw its whole graph, or none may look: what is vacuous is not known")
-        found = vacuities(tried)
-        vacuous = [f"{each.sentence}: {each.place}".rstrip(": ") for each in found if each.known]
+        findings = vacuities(tried)
+        vacuous = [f"{each.sentence}: {each.place}".rstrip(": ") for each in findings if each.known]
         return "\n".join([f"{self.path.name}: vacuous in every run", *vacuous]) if vacuous else ""
 
 

@@ -46,7 +46,7 @@ def recheck_states(subject: Subject, body: dict[str, Any], files: dict[str, byte
     while level:
         frontier, level, counts["depth"] = level, [], counts["depth"] + 1
         for state in frontier:
-            if b"".join(word.to_bytes(8, "little") for word in layout.pack(state)) not in listed:
+            if b"".join(packed.to_bytes(8, "little") for packed in layout.pack(state)) not in listed:
                 raise Refused(f"{STATES} does not list a state that is reached: {subject.show(state)}.")
             with_target |= {n for n in of_states if kinds[n].is_target(subject.holds(n, state))}
             for position, after in (steps := list(subject.steps(state))):
@@ -71,7 +71,7 @@ def recheck_states(subject: Subject, body: dict[str, Any], files: dict[str, byte
 
 
 class Proof:
-    """What a proof claims of its definitions, as text for a solver; and the methods' answers."""
+    """A proof's claims about its definitions, as text for a solver, and the answers of the model's methods."""
 
     def __init__(self, subject: Subject, body: dict[str, Any]) -> None:
         self.subject, self.body, self.k, self.name = subject, body, body["k"], body["property"]
@@ -116,7 +116,7 @@ class Proof:
             yield name, answer, f"\n; {quote(name)}: {answer}\n(push 1)\n{asserts}\n(check-sat)\n(pop 1)\n"
 
     def facts(self, chance: random.Random) -> Iterator[tuple[str, str]]:
-        """What the methods do in sampled states and constants: formulas, and in words."""
+        """Yield facts of sampled states and constants, by the model's methods: a formula, and the fact in words."""
         for at, model in islice(self.subject.choices(chance), CHOICES):
             yield self.fact(model, at, "start", model.initial()), "the initial state"
             asked = model.agrees(rule for rule in model.ir.applicability if self.name in rule.about)
@@ -124,8 +124,8 @@ class Proof:
                 position, where = chance.choice([*self.calls]), f"in {model.show(state)}"
                 answer = model.judge(self.name, state, before if self.is_of_steps else None, position)
                 if asked and answer is not None:
-                    told = (self.claim[position], before, state) if self.is_of_steps else ("property", state)
-                    yield (str if answer else negate)(self.fact(model, at, *told)), f"{self.name} {where}"
+                    states = (self.claim[position], before, state) if self.is_of_steps else ("property", state)
+                    yield (str if answer else negate)(self.fact(model, at, *states)), f"{self.name} {where}"
                 taken = [(i, after) for i, after in model.steps(state) if isinstance(after, tuple)]
                 for i, after in chance.sample(taken, min(TRIES, len(taken))):
                     call = f"step {model.call(i)}"
@@ -135,7 +135,7 @@ class Proof:
         """A definition of states and of a choice of the symbolic constants, by their values."""
         named = (dict(zip((s.name for s in model.scalars), state, strict=True)) for state in states)
         parts = [*((self.body["state"], values) for values in named), (self.body["open"], at)]
-        return apply(name, *(" ".join(literal(sort, values[n]) for n, sort in part.items()) for part, values in parts))
+        return apply(name, *(" ".join(literal(sort, values[n]) for n, sort in of.items()) for of, values in parts))
 
 
 def recheck_proof(subject: Subject, body: dict[str, Any], files: dict[str, bytes], seed: int) -> Iterator[str]:
@@ -146,9 +146,9 @@ def recheck_proof(subject: Subject, body: dict[str, Any], files: dict[str, bytes
     solver.setOption("incremental", "true")
     solver.setOption("tlimit-per", str(PATIENCE))
 
-    def run(text: str, kinds: set[str]) -> str:
+    def run(commands: str, kinds: set[str]) -> str:
         parser, answers = cvc5.InputParser(solver, symbols), ""
-        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "text")
+        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, commands, "text")
         while not (command := parser.nextCommand()).isNull():
             if command.getCommandName() not in kinds:
                 raise Refused(f"{DEFINITIONS} holds a command that defines nothing: {command}.")
@@ -158,17 +158,17 @@ def recheck_proof(subject: Subject, body: dict[str, Any], files: dict[str, bytes
     def sure(facts: list[tuple[str, str]]) -> bool:
         return run(f"(push 1)(assert {negate(all_of(*dict(facts)))})(check-sat)(pop 1)", ASKING) == "unsat"
 
-    if "".join(text for *_, text in script) != files[OBLIGATIONS].decode():
+    if "".join(commands for *_, commands in script) != files[OBLIGATIONS].decode():
         raise Refused(f"{OBLIGATIONS} does not hold what the definitions have to be asked.")
-    for name, needed, text in script:
-        if (answer := run(text, {"set-logic", "define-fun"} if name == DEFINITIONS else ASKING)) != needed:
+    for name, needed, commands in script:
+        if (answer := run(commands, {"set-logic", "define-fun"} if name == DEFINITIONS else ASKING)) != needed:
             raise Refused(f"the obligation {name!r} does not stand: cvc5 says {answer}, and the proof needs {needed}.")
     yield f"{body['property']}: cvc5 gives the answer needed to all {len(script) - 2:,} obligations."
     if len(facts := list(proof.facts(random.Random(seed)))) < FEWEST:
         raise Refused(f"the definitions cannot be checked against the author's methods: only {len(facts):,} samples.")
-    for part in (facts[first : first + FACTS] for first in range(0, len(facts), FACTS)):
-        if not sure(part):
-            what = next(what for formula, what in part if not sure([(formula, what)]))
+    for batch in (facts[first : first + FACTS] for first in range(0, len(facts), FACTS)):
+        if not sure(batch):
+            what = next(what for formula, what in batch if not sure([(formula, what)]))
             raise Refused(f"{DEFINITIONS} says otherwise than the author's methods: {what}.")
     yield f"The definitions say what the author's methods do, as {len(facts):,} samples from seed {seed} show."
 

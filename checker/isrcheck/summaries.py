@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from isrcheck.catalogue import family_of, known_models, offers, package_of
+from isrcheck.catalogue import family_of, models_by_name, offers, package_of
 from isrcheck.user_cache import user_cache
 from isrcheck.version import __version__
 from isrcheck.wrap import first_paragraph
@@ -28,7 +28,7 @@ def families() -> dict[str, Family]:
     Raises UsageError or ModelError.
     """
     cache = user_cache()
-    packages = offering_packages()
+    packages = packages_with_models()
     prefix = hashlib.sha256(sys.prefix.encode(errors="surrogateescape")).hexdigest()
     file = f"list-{prefix[:16]}.json"
     key = fingerprint(packages)
@@ -38,7 +38,7 @@ def families() -> dict[str, Family]:
         return {name: Family(*family) for name, family in kept["families"].items()}
     from isrcheck.lang.read import read_model  # here: it is not needed where the cache answers
 
-    models = known_models()
+    models = models_by_name()
     listed: dict[str, Family] = {}
     for name, cls in models.items():
         about = first_paragraph(sys.modules[package_of(cls)].__doc__ or "")
@@ -50,7 +50,7 @@ def families() -> dict[str, Family]:
     return listed
 
 
-def offering_packages() -> frozenset[str]:
+def packages_with_models() -> frozenset[str]:
     return frozenset({__name__.partition(".")[0], *(offer.module.partition(".")[0] for offer in offers())})
 
 
@@ -76,7 +76,7 @@ class Stamp(NamedTuple):
 
 
 def stamps(packages: frozenset[str]) -> Iterator[Stamp]:
-    """Of their Python texts."""
+    """Yield the stamps of the packages' Python files."""
     for package in sorted(packages):
         for file in files_of(package):
             known = file.stat()

@@ -1,4 +1,4 @@
-"""What isrcheck keeps between runs in the user's cache: never needed nor believed if damaged.
+"""The cache that isrcheck keeps between runs: never needed nor believed if damaged.
 
 It takes about a gibibyte at most: what was used least recently goes first. A file that another run removes is a file
 that is not there, so runs side by side may remove what they like.
@@ -28,7 +28,7 @@ class CacheFolder:
     path: Path
 
     def get(self, name: str) -> bytes | None:
-        """What was kept, unless there is nothing or it is damaged."""
+        """Read a file of the cache; None if there is none or it is damaged."""
         try:
             data = (self.path / name).read_bytes()
         except OSError:

@@ -34,7 +34,7 @@ def test_spark_is_accepted(spark: object) -> None:
         {"levels": ()},
         {"pruned": 10**6},
         {"digest": "0" * 32},
-        {"found": {}},
+        {"paths": {}},
         {"action_distinct": ()},
     ],
     ids=lambda lie: next(iter(lie)),

@@ -13,12 +13,12 @@ from tests.models.loading import load
 from isrcheck import Model, check
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
-from isrcheck.engines.explore import reached
+from isrcheck.engines.explore import reachable_states
 from isrcheck.engines.reference.why import AskingStepper, Guard
 from isrcheck.errors import IsrcheckError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.run.parts import Standing
+from isrcheck.run.parts import CaseStatus
 from isrcheck.run.vacuity import guards_of_state
 from isrcheck.toys import TOYS
 
@@ -40,7 +40,7 @@ def by_the_reference(cls: type[Model], **constants: int) -> tuple[Guards, Guards
     asking = AskingStepper(bound)
     refused: Guards = set()
     taken: set[str] = set()
-    for state in reached(asking):
+    for state in reachable_states(asking):
         for position, answer in enumerate(asking.answers(state)):
             action = asking.actions[asking.action_of[position]]
             if isinstance(answer, Guard):
@@ -54,7 +54,7 @@ def by_the_reference(cls: type[Model], **constants: int) -> tuple[Guards, Guards
 def by_a_run(cls: type[Model], **constants: Any) -> Guards:
     outcome = check(cls, properties=[], vacuity=True, **constants)
     assert all(part.kind != "guard" for part in outcome.maybe_vacuous)
-    guards = (p for p in outcome.parts or () if p.kind == "guard" and p.standing is not Standing.CASE)
+    guards = (p for p in outcome.parts or () if p.kind == "guard" and p.status is not CaseStatus.CASE)
     places = ((p.owner, *p.place.rsplit(":", 2)[:2]) for p in guards)
     return {(owner, str(Path(file).resolve()), int(line)) for owner, file, line in places}
 

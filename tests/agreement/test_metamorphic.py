@@ -83,7 +83,7 @@ def explore(tmp_path: Path) -> Explore:
         assert results(one) == results(two)
         whole = [Explorer(stepper, kinds, Request()).run() for stepper in steppers]
         assert results(whole[0]) == results(whole[1])
-        found = {**results(whole[0]), "found": one.found, "seconds": 0.0}
+        found = {**results(whole[0]), "paths": one.paths, "seconds": 0.0}
         return Searched(**found)
 
     return run
@@ -94,14 +94,14 @@ def same_graph(one: Searched, two: Searched) -> bool:
 
 
 def lengths(found: Searched) -> dict[str, int]:
-    return {name: len(path) for name, path in found.found.items()}
+    return {name: len(path) for name, path in found.paths.items()}
 
 
 def test_a_stuttering_action_changes_no_state(explore: Explore) -> None:
     plain = explore(DECLARED, RISE, MARK, FORGET, PROPERTY)
     more = explore(DECLARED, RISE, MARK, FORGET, STUTTER, PROPERTY)
     assert plain.distinct > 50
-    assert set(plain.found) == {"not_all", "two_apart"}
+    assert set(plain.paths) == {"not_all", "two_apart"}
     assert all(plain.action_generated)
     assert same_graph(plain, more)
     assert more.generated == plain.generated + plain.distinct
@@ -163,7 +163,7 @@ def test_pruned_steps_are_not_generated_not_checked_and_prevent_deadlock(explore
         """,
     )
     assert (found.distinct, found.generated, found.depth, found.pruned) == (3, 3, 3, 1)
-    assert found.found == {}
+    assert found.paths == {}
 
 
 def test_loops_and_doubles_are_generated_each_time(explore: Explore) -> None:
@@ -183,7 +183,7 @@ def test_loops_and_doubles_are_generated_each_time(explore: Explore) -> None:
     assert (found.distinct, found.generated, found.depth) == (3, 1 + 3 * 2 + 2 * 3, 3)
     assert found.action_generated == (6, 6)
     assert found.action_distinct == (0, 2)
-    assert "deadlock" not in found.found
+    assert "deadlock" not in found.paths
 
 
 def test_a_state_without_any_step_is_a_deadlock(explore: Explore) -> None:
@@ -196,7 +196,7 @@ def test_a_state_without_any_step_is_a_deadlock(explore: Explore) -> None:
             self.n += 1
         """,
     )
-    assert found.found == {"deadlock": (0, 0)}
+    assert found.paths == {"deadlock": (0, 0)}
 
 
 def test_steps_to_known_states_are_checked(explore: Explore) -> None:
@@ -213,7 +213,7 @@ def test_steps_to_known_states_are_checked(explore: Explore) -> None:
         """,
     )
     assert (found.distinct, found.generated) == (3, 4)
-    assert found.found == {"never_back": (0, 0, 0)}
+    assert found.paths == {"never_back": (0, 0, 0)}
 
 
 def test_violating_states_are_expanded(explore: Explore) -> None:
@@ -231,7 +231,7 @@ def test_violating_states_are_expanded(explore: Explore) -> None:
         """,
     )
     assert found.distinct == 3
-    assert found.found == {"never_one": (0,), "deadlock": (0, 0)}
+    assert found.paths == {"never_one": (0,), "deadlock": (0, 0)}
 
 
 def test_the_initial_state_is_level_one(explore: Explore) -> None:
@@ -249,4 +249,4 @@ def test_the_initial_state_is_level_one(explore: Explore) -> None:
         """,
     )
     assert (found.distinct, found.generated, found.depth) == (1, 1, 1)
-    assert found.found == {"wrong": (), "deadlock": ()}
+    assert found.paths == {"wrong": (), "deadlock": ()}

@@ -70,10 +70,10 @@ def test_toys_have_their_known_answers(name: str) -> None:
         )
         decided = Explorer[Any](stepper, kinds, Request(properties=tuple(kinds), deadlock=True)).run()
         for prop, (verdict, length) in known.properties.items():
-            path = decided.found.get(prop)
+            path = decided.paths.get(prop)
             assert (None if path is None else len(path) + 1) == length, prop
             assert verdict == ("holds" if kinds[prop].holds_by_target == (path is not None) else "violated"), prop
-        deadlock = decided.found.get("deadlock")
+        deadlock = decided.paths.get("deadlock")
         assert (None if deadlock is None else len(deadlock) + 1) == known.deadlock
         whole.append(results(graph))
     assert whole[0] == whole[1]

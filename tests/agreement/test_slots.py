@@ -145,7 +145,7 @@ def test_a_guard_that_says_what_is_taken_is_refused_by_the_rest(monkeypatch: pyt
     guard = next(guards_of_state(model, a)[0] for a in model.ir.actions if a.name == "take")
     name = claim(REFUSED, "take", guard)
     watched = replace(model, watched=frozenset({"take"}))
-    assert name in engine("evaluator").search(watched, Request(properties=(name,))).found
+    assert name in engine("evaluator").search(watched, Request(properties=(name,))).paths
 
 
 def test_too_many_choices_for_cpython_are_a_sentence() -> None:

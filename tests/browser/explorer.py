@@ -16,7 +16,7 @@ from isrcheck.evidence.explorer.page import file_page, nearby
 from isrcheck.evidence.explorer.server import Server
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.run.replay import deciding_path
+from isrcheck.run.replay import path_to_verdict
 
 
 def subject(name: str, trace: Way | None = None, **constants: object) -> ExploredModel:
@@ -27,7 +27,7 @@ def subject(name: str, trace: Way | None = None, **constants: object) -> Explore
 @cache
 def story() -> ExploredModel:
     trace = kip_101()
-    way = deciding_path(bind(read_model(find_model(trace.model)), trace.constants), trace, "trace.json")
+    way = path_to_verdict(bind(read_model(find_model(trace.model)), trace.constants), trace, "trace.json")
     return subject(trace.model, way, **trace.constants)
 
 

@@ -18,7 +18,7 @@ from isrcheck.evidence.follow import add_steps_that_follow
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.run.replay import deciding_path
+from isrcheck.run.replay import path_to_verdict
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -57,7 +57,7 @@ def test_a_trace_is_followed_with_the_arrows_and_left(opened: Opener, tmp_path: 
 def test_what_can_follow_a_trace_is_walked(opened: Opener, tmp_path: Path) -> None:
     trace = partition()
     model = bind(read_model(find_model(trace.model)), trace.constants)
-    way = deciding_path(model, trace, "trace.json")
+    way = path_to_verdict(model, trace, "trace.json")
     one = subject(trace.model, way, **trace.constants)
     seen = opened(page(tmp_path, replace(one, follows=add_steps_that_follow(model, trace, way)[1])))
     assert seen.where("6 of 6").startswith("6 of 6 steps: leader writes")

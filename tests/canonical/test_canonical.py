@@ -29,7 +29,7 @@ from tools.reports.tlc import Tlc
 import isrcheck
 from isrcheck import Limits, Model, Outcome, Verdict
 from isrcheck.engines.contract import Request
-from isrcheck.engines.explore import reached
+from isrcheck.engines.explore import reachable_states
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import ModelError, UsageError
@@ -39,7 +39,7 @@ from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
-from isrcheck.run.canonical import checked_form
+from isrcheck.run.canonical import check_form
 from isrcheck.tla.export import to_tla, write_folder
 
 AT_HAND = bool(os.environ.get("TLC_JAR")) and shutil.which("java") is not None
@@ -52,7 +52,7 @@ def verdicts(outcome: Outcome) -> dict[str, Verdict]:
 
 
 def applied(cls: type[Model], **constants: int) -> BoundModel:
-    found, cut = checked_form(bind(read_model(cls), constants), Request(), engine_named("reference"))
+    found, cut = check_form(bind(read_model(cls), constants), Request(), engine_named("reference"))
     assert cut is None
     return found
 
@@ -68,11 +68,11 @@ def test_engines_search_the_same_graph(cls: type[Model], readers: int) -> None:
     )
     assert found[0].digest is not None
     form, written = ReferenceStepper(model), ReferenceStepper(model).as_written
-    by_hand = {form.canonical(state) for state in reached(written)}
-    assert set(reached(form)) == by_hand
+    by_hand = {form.canonical(state) for state in reachable_states(written)}
+    assert set(reachable_states(form)) == by_hand
     assert found[0].distinct == len(by_hand)
     assert found[0].pruned == 0
-    assert any(after is None for state in reached(written) for _, after in written.steps(state))
+    assert any(after is None for state in reachable_states(written) for _, after in written.steps(state))
 
 
 @pytest.mark.parametrize("engine", OF_BEHAVIOURS)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.fixtures.command_line import as_process, in_process
 
-from isrcheck.catalogue import known_models
+from isrcheck.catalogue import models_by_name
 
 SMALL = ["-c", "replicas=2", "-c", "log_size=1", "-c", "max_records=1", "-c", "max_leader_epoch=1"]
 
@@ -371,8 +371,8 @@ def test_sizes_of_every_model_are_listed() -> None:
 
 
 def test_sizes_and_cards_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = {name: cls for name, cls in known_models().items() if name in ("async-isr", "toy-clock")}
-    monkeypatch.setattr("isrcheck.commands.list.known_models", lambda: few)
+    few = {name: cls for name, cls in models_by_name().items() if name in ("async-isr", "toy-clock")}
+    monkeypatch.setattr("isrcheck.commands.list.models_by_name", lambda: few)
     sizes = in_process("list", "--sizes").stdout
     assert "instances" in sizes
     assert all(name in sizes for name in few)

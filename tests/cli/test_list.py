@@ -73,8 +73,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Package
     offers = (EntryPoint("acme", "acme_models.lamps:MODELS", catalogue.GROUP),)
     for module in (catalogue, summaries):
         monkeypatch.setattr(module, "offers", lambda: offers)
-    made, known = Package(tmp_path), catalogue.known_models
-    monkeypatch.setattr(summaries, "known_models", partial(made.known_models, known.__wrapped__))
+    made, known = Package(tmp_path), catalogue.models_by_name
+    monkeypatch.setattr(summaries, "models_by_name", partial(made.known_models, known.__wrapped__))
     yield made
     made.forget()
 
@@ -115,14 +115,14 @@ def test_a_damaged_entry_is_not_believed(package: Package, tmp_path: Path) -> No
 
 
 def test_a_file_that_changes_while_it_is_read_is_not_kept(package: Package, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: Callable[[], Any] = vars(summaries)["known_models"]
+    read: Callable[[], Any] = vars(summaries)["models_by_name"]
 
     def changing() -> Any:
         models = read()
         package.write(f" that changed {package.reads} times")
         return models
 
-    monkeypatch.setattr(summaries, "known_models", changing)
+    monkeypatch.setattr(summaries, "models_by_name", changing)
     package.list()
     package.list()
     assert package.reads == 2
@@ -277,7 +277,7 @@ def test_a_plain_list_has_a_line_for_each_family(monkeypatch: pytest.MonkeyPatch
         assert len(lines) <= most
         assert max(map(columns, lines)) <= width
     assert all(f"  {name} (" in " ".join(lines) for name in ("published", "isr", "kraft", "raft", "toys"))
-    assert all(name in in_process("list", "--all").stdout for name in catalogue.known_models())
+    assert all(name in in_process("list", "--all").stdout for name in catalogue.models_by_name())
 
 
 @pytest.mark.usefixtures("few")

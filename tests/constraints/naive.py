@@ -66,5 +66,5 @@ def search(model: BoundModel, of_states: set[str], of_steps: set[str], most: int
 def agrees(naive: Naive, searched: Searched) -> bool:
     one = (len(naive.distinct), len(naive.outside), naive.generated, naive.depth, naive.pruned, naive.violated)
     two = (searched.distinct, searched.outside, searched.generated, searched.depth, searched.pruned)
-    assert one == (*two, set(searched.found))
+    assert one == (*two, set(searched.paths))
     return True

@@ -5,7 +5,7 @@ from textwrap import dedent
 from types import FunctionType
 
 from isrcheck import Model
-from isrcheck.catalogue import known_models
+from isrcheck.catalogue import models_by_name
 from isrcheck.editor.reading.fillings import TextIndex
 from isrcheck.editor.reading.load import packages_of_models
 from isrcheck.lang.declare import mark_of
@@ -123,7 +123,7 @@ def is_policy(value: object) -> bool:
 
 def test_every_filling_of_the_models_is_found() -> None:
     """As many as the classes say, which this test imports."""
-    known = {base for cls in known_models().values() for base in cls.__mro__ if issubclass(base, Model)}
+    known = {base for cls in models_by_name().values() for base in cls.__mro__ if issubclass(base, Model)}
     wanted = set[tuple[str, str]]().union(*map(filled, known))
     found = {(each.variant, each.policy) for each in TextIndex([], packages_of_models()).fillings()}
     assert len(wanted) > 100

@@ -145,7 +145,7 @@ def test_the_original_design_says_its_commands() -> None:
 def test_a_trace_carries_what_the_drawing_asks_of_its_states() -> None:
     trace = check(Counter).property("two").trace
     assert trace is not None
-    assert [step.seen for step in trace.steps] == [{"double": 0}, {"double": 2}, {"double": 4}]
+    assert [step.answers for step in trace.steps] == [{"double": 0}, {"double": 2}, {"double": 4}]
     assert trace.actions == {"up": "One more."}
     assert '"seen": {\n    "double": 4' in trace.to_json()
 

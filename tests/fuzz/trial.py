@@ -145,7 +145,7 @@ def _answer(model: BoundModel, search: Callable[[BoundModel, Request], Searched]
     try:
         found = search(model, request)
         if search is not reference:
-            for name, path in found.found.items():
+            for name, path in found.paths.items():
                 replay(model, name, path, model.ir.name, "native")
     except FoundFault as fault:
         return _kind(replay_fault(model, fault, "native"))
@@ -161,4 +161,4 @@ def _kind(error: IsrcheckError) -> str:
 def _verdicts(found: Searched, names: tuple[str, ...]) -> dict[str, bool]:
     """Whether each property, or a deadlock, was found; those not decided are left out."""
     asked = (*names, "deadlock")
-    return {name: name in found.found for name in asked if found.complete or name in found.found}
+    return {name: name in found.paths for name in asked if found.complete or name in found.paths}

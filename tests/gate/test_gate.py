@@ -233,7 +233,7 @@ def test_a_verdict_outlives_its_search_for_vacuity(
     def killed(*_: Any) -> Any:
         os.kill(os.getpid(), signal.SIGKILL)
 
-    monkeypatch.setattr("isrcheck.run.vacuity.look", killed)
+    monkeypatch.setattr("isrcheck.run.vacuity.find_vacuity", killed)
     assert run("lamp.toml") == 0
     assert "not known" in capsys.readouterr().out
 

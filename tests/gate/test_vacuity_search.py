@@ -34,7 +34,7 @@ def test_what_a_model_never_uses() -> None:
         "said_of_no_door speaks of something that never happens",
         "stays_open speaks of something that never happens",
     ]
-    assert outcome.vacuous[0].text == "require(not self.broken[door])"
+    assert outcome.vacuous[0].source == "require(not self.broken[door])"
     assert outcome.vacuous[0].written == "push: require(not self.broken[door])"
     assert outcome.to_dict()["vacuous"] == list(map(str, outcome.vacuous))
 
@@ -130,7 +130,7 @@ def test_the_verdict_is_told_before_the_look_begins(
         seen.append((capsys.readouterr().out, json.loads(Path("out.json").read_text(encoding="utf-8"))["verdict"]))
         raise SystemExit(9)  # as near as a test comes to kill -9
 
-    monkeypatch.setattr("isrcheck.run.vacuity.look", killed)
+    monkeypatch.setattr("isrcheck.run.vacuity.find_vacuity", killed)
     with pytest.raises(SystemExit):
         commands.main(["check", "door.py:Doors", "--json", "out.json", "--events", "events"], standalone_mode=False)
     [(printed, verdict)] = seen

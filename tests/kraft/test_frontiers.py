@@ -12,7 +12,7 @@ from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.run.replay import deciding_path
+from isrcheck.run.replay import path_to_verdict
 from isrmodel.risk import search
 from isrmodel.risk.budget import FaultBudget, Vector, in_words, maximal, minimal, within
 from isrmodel.risk.document import frontier_table
@@ -164,7 +164,7 @@ def test_a_story_is_one_of_the_releases_model() -> None:
     assert (trace.model, trace.name) == ("kraft-4.1", "acked_in_leader")
     assert trace.sentence.endswith("is safe, with at most one fencing of a live broker.")
     model = bind(read_model(find_model(trace.model)), trace.constants)
-    assert len(deciding_path(model, trace, "trace")) == 5
+    assert len(path_to_verdict(model, trace, "trace")) == 5
 
 
 def test_a_broker_that_is_stopped_by_plan_is_not_missing_for_ever() -> None:

@@ -24,7 +24,7 @@ def explore_both(cls: type[Model], **constants: Any) -> Searched:
     one = Explorer(ReferenceStepper(model), kinds, decided).run()
     two = Explorer(ScalarStepper(system), kinds, decided).run()
     assert same(one, two)
-    return replace(graph, found=one.found)
+    return replace(graph, paths=one.paths)
 
 
 def same(one: Searched, two: Searched) -> bool:

@@ -12,7 +12,7 @@ from isrcheck import Verdict, check
 from isrcheck.catalogue import find_model, load_file
 from isrcheck.errors import ModelError
 from isrcheck.lang import bytecode
-from isrcheck.lang.source_loader import OfferedLoader, loading_with
+from isrcheck.lang.source_loader import OfferedLoader, use_loaders
 
 KINDS = """
 from enum import Enum
@@ -154,7 +154,7 @@ def test_a_module_imported_by_hand_from_stale_bytecode_is_refused(
 def test_a_package_that_offers_models_runs_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_stale_bytecode(tmp_path, True, bound=5)
     monkeypatch.syspath_prepend(str(tmp_path))
-    with loading_with(OfferedLoader):
+    with use_loaders(OfferedLoader):
         module = importlib.import_module("kinds_beside")
     del sys.modules["kinds_beside"]
     assert "5" in str(module.N)

@@ -111,7 +111,7 @@ def examples(cell: str) -> list[str]:
 
 def test_the_model_on_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = explore_both(load_model(page_model(), tmp_path, monkeypatch))
-    assert set(seen.found) == {"something_commits"}
+    assert set(seen.paths) == {"something_commits"}
     assert (seen.distinct, seen.depth) == (9, 5)
 
 

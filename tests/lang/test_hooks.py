@@ -126,7 +126,7 @@ def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> type[Model]:
 
 def test_what_cannot_differ_is_accepted(held: type[Model]) -> None:
     """Methods that no text can call, numbers and words as members, a base with methods, defaults, statements."""
-    assert "marked" in explore_both(held).found
+    assert "marked" in explore_both(held).paths
 
 
 def _turn(module: ModuleType, held: type[Model]) -> None:

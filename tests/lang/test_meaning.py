@@ -64,7 +64,7 @@ def test_known(
 ) -> None:
     seen = explore_both(model, **constants)
     assert (seen.distinct, seen.generated, seen.depth, seen.pruned) == counts
-    assert {name: len(path) + 1 for name, path in seen.found.items()} == found
+    assert {name: len(path) + 1 for name, path in seen.paths.items()} == found
 
 
 def test_every_model_is_run() -> None:

@@ -24,7 +24,7 @@ def test_counts(name: str, model: type[Model], counts: tuple[int, int, int]) -> 
     request = Request(properties=tuple(p.name for p in bound.properties))
     found, reference = engine(name).search(bound, request), engine("reference").search(bound, request)
     assert (found.distinct, found.generated, found.depth) == counts
-    assert (found.found, found.digest) == (reference.found, reference.digest)
+    assert (found.paths, found.digest) == (reference.paths, reference.digest)
 
 
 @pytest.mark.slow

@@ -60,7 +60,7 @@ def test_a_second_survey_searches_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     def never(*_: object, **__: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(judge.Judge, "_whole", never)
+    monkeypatch.setattr(judge.Judge, "_search_on", never)
     assert fates(surveyed("Tank", cache=Cache(tmp_path))) == fates(first)
     with pytest.raises(AssertionError):
         surveyed("Tank", {"size": "3"}, cache=Cache(tmp_path))

@@ -19,7 +19,7 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.writers.html import page_of
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.gate.mutants.facts import facts_of
-from isrcheck.gate.mutants.reasons import judged
+from isrcheck.gate.mutants.reasons import check_reasons
 from isrcheck.gate.mutants.report import remarks, survey_csv, survey_document
 
 TANK = f"{Path(models.__file__)}:Tank"
@@ -133,7 +133,7 @@ def test_csv_has_a_column_for_each_property() -> None:
 
 def test_properties_that_read_the_bookkeeping_only_are_named() -> None:
     made = surveyed("Twice", everything=True)
-    assert remarks(facts_of(made, judged(made, None), "1", "it")) == [
+    assert remarks(facts_of(made, check_reasons(made, None), "1", "it")) == [
         "Properties that kill no mutant: steps_are_counted, allowed_or_at_the_top.",
         "Properties that read history variables only, so that they trust the bookkeeping: steps_are_counted.",
     ]
@@ -177,7 +177,7 @@ def test_processes_of_the_command(tmp_path: Path) -> None:
 
 def test_hostile_names_are_shown_and_not_run() -> None:
     made = surveyed("Tank")
-    facts = facts_of(made, judged(made, []), "1", "isrcheck mutate '<script>'")
+    facts = facts_of(made, check_reasons(made, []), "1", "isrcheck mutate '<script>'")
     bad = '<script>alert(1)</script>|`"\u202e--><b>é界'
     facts["model"] = bad
     facts["wrong_reasons"] = [bad]

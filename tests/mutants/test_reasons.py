@@ -7,7 +7,7 @@ from tests.mutants.helpers import surveyed
 
 from isrcheck.errors import UsageError
 from isrcheck.gate.mutants.facts import exit_of, facts_of
-from isrcheck.gate.mutants.reasons import Reason, judged, read_reasons
+from isrcheck.gate.mutants.reasons import Reason, check_reasons, read_reasons
 
 OPEN, CLOSE, FILL = (
     "open_tap: require(not self.is_open)",
@@ -22,7 +22,7 @@ def reason(guard: str) -> Reason:
 
 def test_a_true_list_is_exit_0() -> None:
     made = surveyed("Tank")
-    checked = judged(made, [reason(OPEN), reason(CLOSE), reason(FILL)])
+    checked = check_reasons(made, [reason(OPEN), reason(CLOSE), reason(FILL)])
     assert [name for name, _ in checked.unneeded] == [OPEN, CLOSE, FILL]
     assert exit_of(made, checked) == 0
     assert facts_of(made, checked, "1", "it")["unneeded_guards"][0] == {
@@ -34,15 +34,15 @@ def test_a_true_list_is_exit_0() -> None:
 
 def test_a_guard_without_a_reason_is_exit_21() -> None:
     made = surveyed("Tank")
-    assert exit_of(made, judged(made, [reason(OPEN), reason(CLOSE)])) == 21
-    assert exit_of(made, judged(made, [])) == 21
-    assert exit_of(made, judged(made, None)) == 0  # no list was given
+    assert exit_of(made, check_reasons(made, [reason(OPEN), reason(CLOSE)])) == 21
+    assert exit_of(made, check_reasons(made, [])) == 21
+    assert exit_of(made, check_reasons(made, None)) == 0  # no list was given
 
 
 def test_a_listed_guard_that_is_needed_is_exit_21() -> None:
     made = surveyed("Tank")
     full = "fill: require(self.level < self.size)"
-    checked = judged(made, [reason(OPEN), reason(CLOSE), reason(FILL), reason(full)])
+    checked = check_reasons(made, [reason(OPEN), reason(CLOSE), reason(FILL), reason(full)])
     assert checked.wrong == (
         f"the list of unneeded guards has '{full}' of Tank, whose removal is detected: never_over.",
     )
@@ -51,7 +51,7 @@ def test_a_listed_guard_that_is_needed_is_exit_21() -> None:
 
 def test_a_listed_guard_that_is_not_there_is_exit_21() -> None:
     made = surveyed("Tank")
-    checked = judged(made, [reason(OPEN), reason(CLOSE), reason(FILL), reason("fill: require(self.is_opn)")])
+    checked = check_reasons(made, [reason(OPEN), reason(CLOSE), reason(FILL), reason("fill: require(self.is_opn)")])
     assert checked.wrong == (
         "the list of unneeded guards has 'fill: require(self.is_opn)', which Tank does not have. "
         "Did you mean fill: require(self.is_open)?",
@@ -61,7 +61,7 @@ def test_a_listed_guard_that_is_not_there_is_exit_21() -> None:
 def test_reasons_of_other_models_are_not_asked() -> None:
     made = surveyed("Tank")
     other = Reason(("Other",), "x: require(False)", "scope", "Elsewhere.")
-    assert judged(made, [reason(OPEN), reason(CLOSE), reason(FILL), other]).is_as_listed
+    assert check_reasons(made, [reason(OPEN), reason(CLOSE), reason(FILL), other]).is_as_listed
 
 
 WHOLE = '[[guard]]\nmodels = ["Tank"]\nguard = "g"\nbecause = "scope"\nreason = """a\n b"""\n'

@@ -10,7 +10,7 @@ from isrcheck.gate.mutants.mutant import Fate
 
 def test_a_tank_whole() -> None:
     made = surveyed("Tank", everything=True)
-    assert [(b.seen.distinct, b.seen.generated, b.asked, b.failing) for b in made.baselines] == [
+    assert [(b.search.distinct, b.search.generated, b.asked, b.failing) for b in made.baselines] == [
         (6, 9, ("never_over", "gets_full"), ())
     ]
     assert fates(made) == {
@@ -85,7 +85,7 @@ def test_deadlocks_kill_if_asked() -> None:
 
 def test_configurations_are_asked_smallest_first_and_one_is_enough() -> None:
     made = surveyed("Twice", {"limit": "3"}, {"limit": "2"}, {"limit": "2", "strict": "true"})
-    assert [b.seen.distinct for b in made.baselines] == [1, 3, 4]
+    assert [b.search.distinct for b in made.baselines] == [1, 3, 4]
     by_name = {r.mutant.name: r for r in made.results}
     effect = by_name["climb/effect-1"]
     assert effect.position == 1

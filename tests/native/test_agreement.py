@@ -19,7 +19,7 @@ def names_of(system: ScalarSystem) -> tuple[str, ...]:
 
 
 def agree(seen: Searched, wanted: naive.Answer) -> None:
-    assert seen.found == wanted.found
+    assert seen.paths == wanted.found
     assert (seen.distinct, seen.generated, seen.depth, seen.pruned) == (
         wanted.distinct,
         wanted.generated,

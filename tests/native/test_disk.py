@@ -162,7 +162,7 @@ def test_the_first_violation_is_told_while_the_search_goes_on() -> None:
     request = replace(everything(stopper(9)), on_first=told.append)
     seen = on_disk(stopper(9), request)
     assert seen.complete
-    assert [set(each.found) for each in told] == [{"begins"}]
+    assert [set(each.paths) for each in told] == [{"begins"}]
 
 
 def test_an_error_in_the_model() -> None:
@@ -262,7 +262,7 @@ def test_more_targets_than_a_mark_has_bits() -> None:
         b.claim(f"up {place}", "reachable", k.and_(k.eq(x, k.const(0)), k.eq(y, k.const(place))))
     seen = on_disk(b.system(), everything(b.system()))
     assert seen == timeless(explore(b.system(), everything(b.system())))
-    assert seen.found["up 3"] == (1, 1, 1)
+    assert seen.paths["up 3"] == (1, 1, 1)
 
 
 def refused(model: type[Model] | str, **options: object) -> str:

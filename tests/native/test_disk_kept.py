@@ -91,7 +91,7 @@ def test_traces_found_before_the_end_are_found_again(tmp_path: Path, monkeypatch
     for searched_again in (1 << 22, 0):
         monkeypatch.setattr(search, "SEARCHED_AGAIN", searched_again)
         before = on_disk(stopper(9), replace(asked, limits=Limits(depth=5)), tmp_path)
-        assert set(before.found) == {"grows", "begins"}
+        assert set(before.paths) == {"grows", "begins"}
         assert on_disk(stopper(9), asked, tmp_path) == timeless(explore(stopper(9), asked))
 
 

@@ -14,7 +14,7 @@ from tests.fixtures.sample import quick_sample
 
 import isrcheck
 from isrcheck import passes
-from isrcheck.catalogue import find_model, known_models
+from isrcheck.catalogue import find_model, models_by_name
 from isrcheck.engines import equivariance
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.native import engine, lowered
@@ -139,7 +139,7 @@ def test_the_answer_is_the_same_with_symmetry(name: str, lowerings: list[object]
 def test_steps_are_judged_in_a_trace_as_before(tmp_path: Path, lowerings: list[object]) -> None:
     (tmp_path / "party.py").write_text(FILE.format(imports="", guard="True"))
     cold = run(f"{tmp_path}/party.py:Party")
-    assert set(cold.found) == {"somebody_stays", "hats_stay_inside", "all_in_red"}
+    assert set(cold.paths) == {"somebody_stays", "hats_stay_inside", "all_in_red"}
     assert run(f"{tmp_path}/party.py:Party") == cold
     assert len(lowerings) == 1
 
@@ -151,7 +151,7 @@ def test_a_search_with_other_constants_is_lowered_again(lowerings: list[object])
     assert len(lowerings) == 2
 
 
-@pytest.mark.parametrize("name", quick_sample(known_models(), 8))
+@pytest.mark.parametrize("name", quick_sample(models_by_name(), 8))
 def test_to_name_what_is_kept_changes_nothing_of_a_model(name: str) -> None:
     """Pickle leaves names in classes, after which a model would be refused as changed."""
     ir = read_model(find_model(name))

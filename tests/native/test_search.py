@@ -40,7 +40,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_kip_320(constants: tuple[int, int, int, int], distinct: int, depth: int, workers: int) -> None:
     system = kip320(*constants)
     seen = explore(system, Request(properties=names_of(system), workers=workers))
-    assert (seen.distinct, seen.depth, seen.found, seen.cut) == (distinct, depth, {}, None)
+    assert (seen.distinct, seen.depth, seen.paths, seen.cut) == (distinct, depth, {}, None)
     assert sum(seen.action_distinct) == distinct - 1
     assert sum(seen.action_generated) == seen.generated - 1
 
@@ -189,7 +189,7 @@ def test_a_system_without_steps() -> None:
     b = Builder(2, 1)
     b.claim("zero", "invariant", b.k.eq(b.vars[0], b.k.const(0)))
     seen = explore(b.system(), Request(properties=("zero",), deadlock=True))
-    assert (seen.distinct, seen.generated, seen.depth, seen.found) == (1, 1, 1, {"deadlock": ()})
+    assert (seen.distinct, seen.generated, seen.depth, seen.paths) == (1, 1, 1, {"deadlock": ()})
 
 
 def test_a_warm_start_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +216,7 @@ def test_what_an_unfinished_level_shows_is_reported(system: ScalarSystem, monkey
     """A run that is cut when states of a level were found and not judged says which properties they violate."""
     names = tuple(each.name for each in system.properties)
     whole = explore(system, Request(properties=names, deadlock=True))
-    lengths = {name: len(path) for name, path in whole.found.items()}
+    lengths = {name: len(path) for name, path in whole.paths.items()}
     assert max(lengths.values()) > 1
     pause = search.NativeSearch._pause
     for level in range(1, whole.depth):
@@ -230,4 +230,4 @@ def test_what_an_unfinished_level_shows_is_reported(system: ScalarSystem, monkey
         seen = explore(system, Request(properties=names, deadlock=True))
         assert seen.cut == "by hand"
         expected = {name: n for name, n in lengths.items() if n + (name == "deadlock") <= level}
-        assert {name: len(path) for name, path in seen.found.items()} == expected
+        assert {name: len(path) for name, path in seen.paths.items()} == expected

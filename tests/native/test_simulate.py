@@ -44,26 +44,26 @@ def test_any_number_of_workers_walks_the_same(system: ScalarSystem) -> None:
 
 def test_another_seed_walks_otherwise() -> None:
     asked = Request(properties=names_of(wide(25, 8)))
-    seen = {str(simulate(wide(25, 8), asked, seed, 10, 200).found) for seed in range(5)}
+    seen = {str(simulate(wide(25, 8), asked, seed, 10, 200).paths) for seed in range(5)}
     assert len(seen) > 1
 
 
 def test_paths_lead_to_what_was_found() -> None:
     system = mutex(4)
     seen = simulate(system, Request(properties=names_of(system)), seed=1, walks=100, steps=30)
-    assert set(seen.found) == {"entered"}
+    assert set(seen.paths) == {"entered"}
     entered = next(each for each in system.properties if each.name == "entered").conditions[0].node
-    shown = [value(entered, state) for state in states(system, seen.found["entered"])]
+    shown = [value(entered, state) for state in states(system, seen.paths["entered"])]
     assert shown == [0] * (len(shown) - 1) + [1]
 
 
 def test_deadlocks_steps_and_steps_counted() -> None:
     system = stopper(4)
     seen = simulate(system, Request(properties=("grows", "begins"), deadlock=True), seed=3, walks=1, steps=100)
-    assert seen.found["begins"] == ()
-    assert states(system, seen.found["deadlock"])[-1] == (3,)
-    assert seen.steps == len(seen.found["deadlock"])
-    *_, before, after = states(system, seen.found["grows"])
+    assert seen.paths["begins"] == ()
+    assert states(system, seen.paths["deadlock"])[-1] == (3,)
+    assert seen.steps == len(seen.paths["deadlock"])
+    *_, before, after = states(system, seen.paths["grows"])
     assert before >= after
 
 
@@ -84,6 +84,6 @@ def test_a_limit_of_time() -> None:
 def test_the_last_step_of_a_walk_is_taken() -> None:
     """A property that breaks after three steps is broken by a walk of three steps, and by none of two."""
     asked = Request(properties=("small",))
-    assert simulate(counter(9), asked, seed=1, walks=1, steps=3).found == {"small": (0, 0, 0)}
-    assert simulate(counter(9), asked, seed=1, walks=1, steps=2).found == {}
+    assert simulate(counter(9), asked, seed=1, walks=1, steps=3).paths == {"small": (0, 0, 0)}
+    assert simulate(counter(9), asked, seed=1, walks=1, steps=2).paths == {}
     assert simulate(counter(9), asked, seed=1, walks=5, steps=7).steps == 35

@@ -36,4 +36,4 @@ def test_mutex_agrees(members: int, ask: bool) -> None:
 def test_kip_320_at_3_2_2_1() -> None:
     system = kip320(3, 2, 2, 1)
     seen = explore(system, Request(properties=names_of(system), symmetry=True))
-    assert (seen.distinct, seen.depth, seen.found, seen.cut) == (6713, 22, {}, None)
+    assert (seen.distinct, seen.depth, seen.paths, seen.cut) == (6713, 22, {}, None)

@@ -80,4 +80,4 @@ def test_an_interrupted_search_shows_what_it_has_time_for(
     monkeypatch.setattr(StopPolicy, "after_level", interrupt)
     system = stopper(7)
     seen = explore(system, Request(properties=tuple(p.name for p in system.properties)))
-    assert (seen.cut, seen.interrupted, bool(seen.found)) == ("by the user", True, shown)
+    assert (seen.cut, seen.interrupted, bool(seen.paths)) == ("by the user", True, shown)

@@ -7,7 +7,7 @@ import pytest
 from isrcheck import Model, UpTo, action, constant, each, invariant, require
 from isrcheck.catalogue import find_model
 from isrcheck.engines.evaluator import ScalarStepper
-from isrcheck.engines.explore import reached
+from isrcheck.engines.explore import reachable_states
 from isrcheck.errors import UsageError
 from isrcheck.ir.codec import codec
 from isrcheck.ir.interval import is_endless
@@ -155,8 +155,8 @@ def projected(model: BoundModel, whole: BoundModel) -> tuple[set[tuple[int, ...]
     for name, domain in whole.domains.items():
         here = range(first, first := first + codec(domain).width)
         places += [p for p in here if name in model.domains]
-    cut = set(reached(ScalarStepper(lower_symbolic(model).system)))
-    states = reached(ScalarStepper(lower_symbolic(whole).system))
+    cut = set(reachable_states(ScalarStepper(lower_symbolic(model).system)))
+    states = reachable_states(ScalarStepper(lower_symbolic(whole).system))
     return cut, {tuple(state[p] for p in places) for state in states}
 
 

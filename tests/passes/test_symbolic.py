@@ -62,5 +62,5 @@ def test_every_choice(name: str) -> None:
         assert {p for p, yes in zip(symbolic.asked, asked, strict=True) if yes} == {p.name for p in closed.properties}
         kinds = {p.name: p.kind for p in closed.properties}
         found, expected = explored(at(symbolic, choice), kinds), explored(lower(closed), kinds)
-        for figure in ("distinct", "generated", "depth", "pruned", "found", "action_generated", "action_distinct"):
+        for figure in ("distinct", "generated", "depth", "pruned", "paths", "action_generated", "action_distinct"):
             assert getattr(found, figure) == getattr(expected, figure), (choice, figure)

@@ -22,11 +22,11 @@ from isrcheck import (
     refines,
     require,
 )
-from isrcheck.catalogue import known_models
+from isrcheck.catalogue import models_by_name
 from isrcheck.engines.contract import Request
 from isrcheck.engines.equivariance import _reasons_in_graph
 from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
-from isrcheck.engines.explore import reached
+from isrcheck.engines.explore import reachable_states
 from isrcheck.engines.native.engine import search
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.codec import codec
@@ -210,7 +210,9 @@ def test_one_state_of_each_orbit_is_kept(cls: type[Model], constants: dict[str, 
     pack = pack_scalars(system.scalars).pack
     orders = [[(sort, each) for each in permutations(range(size))] for sort, size in model.sizes.items()]
     every = [dict(chosen) for chosen in product(*orders)]
-    least = {min(pack(moved(model, state, moves)) for moves in every) for state in reached(ScalarStepper(system))}
+    least = {
+        min(pack(moved(model, state, moves)) for moves in every) for state in reachable_states(ScalarStepper(system))
+    }
     seen = search(model, Request(symmetry=True))
     assert (seen.distinct, seen.digest) == (len(least), digest(least))
     assert len(least) < search(model, Request()).distinct
@@ -313,7 +315,7 @@ def test_an_order_of_members_hides_no_error(symmetry: bool) -> None:
 
 def test_listed_models_with_a_symmetric_sort_prove_it() -> None:
     asked = 0
-    for cls in (*known_models().values(),)[::4]:
+    for cls in (*models_by_name().values(),)[::4]:
         ir = read_model(cls)
         if any(sort.symmetric for sort in ir.sorts):
             assert not orders_of(ir, [each.name for each in ir.properties]).reasons, ir.name

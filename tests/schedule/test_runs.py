@@ -7,7 +7,7 @@ import pytest
 from tests.schedule.command import isrcheck
 from tests.schedule.pumps import Careful, Careless
 
-from isrcheck.catalogue import family_of, find_model, known_models
+from isrcheck.catalogue import family_of, find_model, models_by_name
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.run.trace import read_trace
@@ -44,7 +44,7 @@ def test_story(story: Path) -> None:
 def test_a_story_over_its_family(story: Path) -> None:
     script = read_script(story)
     family = family_of(find_model(script.expectations[0].model))
-    models = {name: cls for name, cls in known_models().items() if family_of(cls) == family}
+    models = {name: cls for name, cls in models_by_name().items() if family_of(cls) == family}
     report = run_script(script, models, named=False, constants={})
     assert len(report.runs) + len(report.left_out) == len(models)
     for found in report.runs:

@@ -43,4 +43,4 @@ def test_a_search_on_the_cluster_begins_again_with_more_slots(tmp_path: Path, mo
     assert slots_of(model) == slots_of(other)
     assert slots_of(model)["links"] > 1
     assert len(tries) < 8
-    assert (found.distinct, found.digest, found.found) == (wanted.distinct, wanted.digest, wanted.found)
+    assert (found.distinct, found.digest, found.paths) == (wanted.distinct, wanted.digest, wanted.paths)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.spark.runs import ON_CLUSTER, bound, everything, native, on_spark
 
-from isrcheck.catalogue import known_models
+from isrcheck.catalogue import models_by_name
 from isrcheck.engines.conformance import run_conformance
 from isrcheck.engines.contract import Cluster, Request, Searched
 from isrcheck.engines.spark.cluster import Settings
@@ -19,7 +19,7 @@ from isrcheck.passes.bind import BoundModel
 pytestmark = pytest.mark.usefixtures("spark")
 
 PUBLISHED = ["truncate-to-high-watermark", "kip-101", "kip-279", "kip-320-first-try", "kip-320"]
-ISR = sorted(name for name in known_models() if name.startswith("isr-"))
+ISR = sorted(name for name in models_by_name() if name.startswith("isr-"))
 SIZE = {"replicas": 3, "log_size": 2, "max_records": 2, "max_leader_epoch": 1}
 
 

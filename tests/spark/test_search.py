@@ -32,7 +32,7 @@ def test_violations_and_deadlocks_have_the_native_traces(name: str, tmp_path: Pa
     request = replace(everything(model), deadlock=True)
     found = on_spark(model, request, tmp_path, replace(ON_CLUSTER, buckets=3, slice_states=64))
     assert found == native(model, request)
-    assert found.found
+    assert found.paths
 
 
 @pytest.mark.parametrize(("most", "jobs"), [(1_000_000, 0), (40, 1)])

@@ -14,7 +14,7 @@ IRREGULAR_PARTICIPLES = set(
 )
 ENDS_LIKE_A_PARTICIPLE = re.compile(r"[a-z]{2}(ed|ing)$")
 NO_PARTICIPLES = set(
-    "breed bring embed everything exceed feed king meaning need"
+    "breed bring drawing embed everything exceed feed finding king meaning need"
     " nothing proceed ring seed shed sing something speed spring"
     " string succeed thing wing".split()
 )
@@ -58,7 +58,7 @@ def bound_names(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 yield node.lineno, node.arg
             case ast.Name(ctx=ast.Store()):
                 yield node.lineno, node.id
-            case ast.Attribute(ctx=ast.Store()):
+            case ast.Attribute(value=ast.Name("self" | "cls"), ctx=ast.Store()):
                 yield node.lineno, node.attr
             case ast.alias(asname=str(name)):
                 yield 0, name

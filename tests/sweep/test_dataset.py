@@ -52,9 +52,9 @@ def plain(value: Any) -> Any:
 
 
 def _text(value: Any) -> str:
-    from isrcheck.run.trace import shown
+    from isrcheck.run.trace import show_encoded
 
-    return shown(value)
+    return show_encoded(value)
 
 
 def unordered(value: Any) -> Any:

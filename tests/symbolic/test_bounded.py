@@ -54,7 +54,7 @@ def model(name: str, constants: dict[str, Any]) -> BoundModel:
 
 
 def lengths(found: RunResult) -> dict[str, int]:
-    return {name: len(path) for name, path in found.found.items()}
+    return {name: len(path) for name, path in found.paths.items()}
 
 
 def everything(of: BoundModel, depth: int) -> Request:
@@ -67,12 +67,12 @@ def test_toys(name: str) -> None:
     toy = bind(read_model(TOYS[name]), known.constants)
     found = search(toy, everything(toy, known.depth + 1))
     for asked, (_, length) in known.properties.items():
-        path = found.found.get(asked)
+        path = found.paths.get(asked)
         assert (path is None) == (length is None), asked
         if path is not None:
             assert len(path) + 1 == length
             assert replay(toy, asked, path, name, "symbolic").length == length
-    stuck = found.found.get(DEADLOCK)
+    stuck = found.paths.get(DEADLOCK)
     assert (len(stuck) + 1 if stuck is not None else None) == known.deadlock
 
 
@@ -83,8 +83,8 @@ def test_kafka(name: str) -> None:
     found, expected = search(kafka, request), explicit(kafka, request)
     assert lengths(found) == lengths(expected)
     assert (found.depth, found.cut) == (expected.depth, expected.cut)
-    assert found.found
-    for asked, path in found.found.items():
+    assert found.paths
+    for asked, path in found.paths.items():
         replay(kafka, asked, path, name, "symbolic")
 
 

@@ -81,8 +81,8 @@ def test_all_choices(name: str) -> None:
     outcome = symbolic(name, all_choices=True)
     assert outcome.choices is not None
     for found in outcome.choices.properties:
-        assert {c.rank: c.length for c in found.found} == expected[found.name], found.name
-        assert [(c.length, c.rank) for c in found.found] == sorted((c.length, c.rank) for c in found.found)
+        assert {c.rank: c.length for c in found.choices} == expected[found.name], found.name
+        assert [(c.length, c.rank) for c in found.choices] == sorted((c.length, c.rank) for c in found.choices)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -92,16 +92,16 @@ def test_the_smallest_choice(name: str) -> None:
     assert outcome.choices is not None
     for found in outcome.choices.properties:
         smallest = min(((length, rank) for rank, length in expected[found.name].items()), default=None)
-        assert (smallest is None) == (not found.found)
+        assert (smallest is None) == (not found.choices)
         decided = outcome.property(found.name)
         if smallest is None:
             assert decided.verdict is Verdict.UNDETERMINED
         else:
-            assert (found.found[0].length, found.found[0].rank) == smallest
+            assert (found.choices[0].length, found.choices[0].rank) == smallest
             if found.kind.is_violation:
                 assert decided.verdict is Verdict.VIOLATED
                 assert decided.trace is not None
-                assert decided.trace.constants.items() >= found.found[0].constants.items()
+                assert decided.trace.constants.items() >= found.choices[0].constants.items()
 
 
 def test_a_claim_holds_only_if_every_choice_meets_it() -> None:

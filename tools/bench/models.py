@@ -17,7 +17,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 
-from isrcheck.catalogue import known_models
+from isrcheck.catalogue import models_by_name
 
 mpl.use("svg")
 REPORTS = Path(__file__).parents[2] / "reports" / "benchmarks"
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     REPORTS.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as cache:
         os.environ["ISRCHECK_CACHE_DIR"] = cache
-        results = {name: run(name) for name in known_models()}
+        results = {name: run(name) for name in models_by_name()}
         grown = {model: [run(model, replicas=n, **GROWING) for n in REPLICAS] for model in BY_REPLICAS}
     rows = {f"{m} at {n} replicas": r for m, rs in grown.items() for n, r in zip(REPLICAS, rs, strict=True)}
     text = table(results) + "\n" + table(rows)

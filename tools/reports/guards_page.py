@@ -7,7 +7,7 @@ from tools.reports.guards import MOST, Row, asked, models, read_rows
 from tools.reports.mutants import FOLDER, REASONS, ROOT
 from tools.reports.red import Red, read_red
 
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.files import write_aside
 from isrcheck.gate.mutants.reasons import Reason, read_reasons
 from isrcheck.gate.mutants.report import DETECTED
@@ -114,7 +114,7 @@ def _notice(row: Row) -> str:
 
 def _said(notice: str) -> str:
     name, _, steps = notice.partition(":")
-    return f"{name} in {counted(int(steps), 'step')}" if steps else f"{name} never reached"
+    return f"{name} in {quantity(int(steps), 'step')}" if steps else f"{name} never reached"
 
 
 def _why(row: Row, names: set[str]) -> str:

@@ -105,7 +105,7 @@ def _found(variant: str, mode: tuple[str, str, str]) -> Iterator[tuple[tuple[int
         sys.stdout.write(f"{variant}: {_SEEN[variant].seconds:.1f} s, ended {_SEEN[variant].cut}\n")
     choices = _SEEN[variant].choices
     assert choices is not None
-    for choice in choices.properties[0].found:
+    for choice in choices.properties[0].choices:
         values: dict[str, Any] = choice.constants
         if (values["pace"], values["fetch_steps"], values["appends"]) == mode:
             yield (values["lag_time_max"], values["expiration_period"]), choice.length - 1

@@ -6,7 +6,7 @@ One family, specs/tla/async_isr, is kept in git.
 import sys
 from pathlib import Path
 
-from isrcheck.catalogue import family_of, known_models
+from isrcheck.catalogue import family_of, models_by_name
 from isrcheck.files import write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
@@ -16,13 +16,13 @@ FOLDER = Path(__file__).parents[2] / "specs" / "tla"
 
 
 def families() -> list[str]:
-    return sorted({family_of(cls) for cls in known_models().values()})
+    return sorted({family_of(cls) for cls in models_by_name().values()})
 
 
 def texts(family: str) -> dict[str, str]:
     """Every file of a family by its path under specs/tla. Raises ValueError if two disagree on what they share."""
     found: dict[str, str] = {}
-    for cls in known_models().values():
+    for cls in models_by_name().values():
         if family_of(cls) == family:
             for name, text in to_tla(bind(read_model(cls), {})).files.items():
                 path = f"{family}/{name}"

@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 
 from isrcheck import Model, check
-from isrcheck.catalogue import find_model, known_models
+from isrcheck.catalogue import find_model, models_by_name
 from isrcheck.files import write_aside
 from isrcheck.ir.model import Property, Refinement
 from isrcheck.lang.read import read_model
@@ -33,7 +33,7 @@ TEMPORAL = "temporal"  # and temporal_times.py
 MOST = 150_000  # distinct states; TLC finds some 25 thousand a second
 
 SIZES = ("replicas", "log_size", "max_records", "max_leader_epoch")
-PUBLISHED = [n for n in known_models() if n == "truncate-to-high-watermark" or n.startswith("kip-")]
+PUBLISHED = [n for n in models_by_name() if n == "truncate-to-high-watermark" or n.startswith("kip-")]
 LANGUAGE = [  # models of the tests, which use every part of the language
     *(f"values:{name}" for name in ("Sequences", "Indices", "Sets", "Maps", "Options", "Numbers", "Choices")),
     "values:OnlyInText",
@@ -45,11 +45,11 @@ EXAMPLES = [
     *("chang_roberts.py", "alternating_bit.py:AlternatingBit", "producer_id.py"),
 ]
 GROUPS: dict[str, list[tuple[str, dict[str, int]]]] = {
-    "toys": [(n, {}) for n in known_models() if n.startswith("toy-")],
+    "toys": [(n, {}) for n in models_by_name() if n.startswith("toy-")],
     "published": [
         (n, dict(zip(SIZES, sizes, strict=True))) for sizes in ((3, 2, 2, 1), (2, 2, 2, 2)) for n in PUBLISHED
     ],
-    "isr": [(n, {}) for n in known_models() if n.startswith("isr-")],
+    "isr": [(n, {}) for n in models_by_name() if n.startswith("isr-")],
     "language": [(f"tests.lang.models.{name}", {}) for name in LANGUAGE],
     "messages": [
         *((f"tests.lang.models.channels:{name}", {}) for name in ("Ordered", "Lossy", "Permits")),
@@ -61,7 +61,7 @@ GROUPS: dict[str, list[tuple[str, dict[str, int]]]] = {
     ],
     "examples": [(f"examples/{name}", {}) for name in EXAMPLES],
     "others": [
-        *((n, {}) for n in known_models() if n.startswith("async")),
+        *((n, {}) for n in models_by_name() if n.startswith("async")),
         ("original-design", {"max_changes": 1, "max_commands": 1}),
         ("partition", {}),
         ("partition-kafka-4485-v2-by-high-watermark", {}),

@@ -55,7 +55,7 @@ class Memory:
     def __post_init__(self) -> None:
         self.stepper = AskingStepper(self.words.model)
         self.moves = {
-            instance: (self.stepper.taken(instance).action, self.stepper.arguments(instance))
+            instance: (self.stepper.step_taken(instance).action, self.stepper.arguments(instance))
             for instance in range(len(self.words.instances))
         }
 

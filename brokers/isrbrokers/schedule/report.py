@@ -8,7 +8,7 @@ from typing import Any
 from isrbrokers.schedule.course import Move
 from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, Facts, in_words, of_broker
 from isrbrokers.schedule.playing import PARTS, TOGETHER, UNDETERMINED, Played, exit_of
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.evidence.document import (
     Block,
     Bullets,
@@ -72,9 +72,9 @@ class PlayedSchedule:
         piece = _WORDS[self.verdict](self.verdict.capitalize())
         if self.verdict == TOGETHER:
             themselves = sum(len(one.follow) for one in self.played)
-            more = f", and {counted(themselves, 'step')} that brokers took by themselves" if themselves else ""
+            more = f", and {quantity(themselves, 'step')} that brokers took by themselves" if themselves else ""
             yield Paragraph(
-                (piece, f": {self.system} did what {self.model} says, through {counted(at, 'step')}{more}.")
+                (piece, f": {self.system} did what {self.model} says, through {quantity(at, 'step')}{more}.")
             )
             if self.violated:
                 yield Paragraph(

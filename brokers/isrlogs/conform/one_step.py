@@ -135,7 +135,7 @@ class OneStep(AskingStepper):
             answer = self._answer(state, self._load(self._own, state), instance)
         match answer:
             case Guard():
-                return answer.reached, f"{self.call(instance)} needs {answer.part or answer.condition}"
+                return answer.reached, f"{self.call(instance)} needs {answer.conjunct or answer.condition}"
             case Bound():
                 return 0, f"{self.call(instance)} would exceed the bound of {answer.variable}"
             case ModelError():

@@ -42,7 +42,7 @@ class Stepping:
         self._by_action: dict[str, list[tuple[int, dict[str, Any]]]] = {}
         numbers = {member: broker for broker, member in members.items()}
         for instance in range(len(self.stepper.instances)):
-            action = self.stepper.taken(instance).action
+            action = self.stepper.step_taken(instance).action
             arguments = {n: numbers.get(v, v) for n, v in self.stepper.arguments(instance).items()}
             self._by_action.setdefault(action, []).append((instance, arguments))
             first = next(iter(self.stepper.arguments(instance).values()), None)

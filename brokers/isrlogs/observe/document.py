@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.evidence.document import Column, Document, Paragraph, Table, bad, good, quiet, unsure
 from isrlogs.observe.facts import Broken
 from isrlogs.observe.rules import KINDS, RULES
@@ -37,7 +37,7 @@ def account_document(about: Mapping[str, Any]) -> Document:
     yield from unread_paragraphs([Path(path) for path in about["unread"]])
     if about["cut"]:
         files = ", ".join(sorted(about["cut"])[:3])
-        yield Paragraph((unsure("Lines have no end"), f" in {counted(len(about['cut']), 'file')}: {files}."))
+        yield Paragraph((unsure("Lines have no end"), f" in {quantity(len(about['cut']), 'file')}: {files}."))
     if missed:
         columns = [Column("logger"), Column("lines", is_number=True), Column("the first")]
         rows_of = [
@@ -51,7 +51,7 @@ def account_document(about: Mapping[str, Any]) -> Document:
 def unread_paragraphs(unread: Sequence[Path]) -> Document:
     """How many files were not read, and what makes a text of the metadata log."""
     if unread:
-        yield Paragraph(quiet(f"{counted(len(unread), 'file')} of no known kind: not read."))
+        yield Paragraph(quiet(f"{quantity(len(unread), 'file')} of no known kind: not read."))
     segments = [path for path in unread if path.parent.name == _METADATA_LOG and path.suffix == ".log"]
     if segments:
         printed = f"kafka-dump-log.sh --cluster-metadata-decoder --files {segments[0]} > metadata-log.txt"
@@ -65,8 +65,8 @@ def reasons_for_doubt(about: Mapping[str, Any], missing: Sequence[tuple[str, str
     more = f", and {len(missing) - _MOST_LOGS:,} more" if len(missing) > _MOST_LOGS else ""
     reasons = {
         "no line that a rule reads was there": about["kinds"].keys().isdisjoint(KINDS),
-        f"{counted(unknown, 'line')} that could matter, not understood": unknown,
-        f"{counted(about['lines']['cut'], 'line')} without an end": about["lines"]["cut"],
+        f"{quantity(unknown, 'line')} that could matter, not understood": unknown,
+        f"{quantity(about['lines']['cut'], 'line')} without an end": about["lines"]["cut"],
         f"brokers without a log: {logs}{more}": missing,
         **{f"no line by {logger}": silent for logger, silent in _silent(about["kinds"]).items()},
     }
@@ -89,7 +89,7 @@ def rules_document(broken_rules: Sequence[tuple[Broken, str]], count: int, doubt
     if not count:
         yield Paragraph((good("No rule is broken"), " by what was read."))
         return
-    yield Paragraph((bad(f"{counted(count, 'time')} a rule is broken"), ":"))
+    yield Paragraph((bad(f"{quantity(count, 'time')} a rule is broken"), ":"))
     for broken, line in broken_rules:
         where = f"{broken.run}, {broken.topic}-{broken.partition}, {broken.node}"
         yield Paragraph((bad(broken.rule), f": {RULES[broken.rule]}."), f"{where}: {broken.why}.", quiet(line))

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from isrcheck.engines.spark.session import map_in_arrow
-from isrcheck.files import as_json, umask, write_aside, writing
+from isrcheck.files import as_json, refuse_unwritable, umask, write_aside
 from isrcheck.pipeline.folder import read_mark, refuse_another
 from isrlogs.observe.account import Account, sum_accounts
 from isrlogs.observe.chunks import Chunk
@@ -53,7 +53,7 @@ def write_table(spark: "SparkSession", sources: Sources, out: Path, command: str
     refuse_other_folder(out)
     pieces = stretches(sources.read, chunk)
     planned = plan(_survey_all(spark, pieces))
-    with writing(out):
+    with refuse_unwritable(out):
         out.parent.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
     try:
@@ -64,7 +64,7 @@ def write_table(spark: "SparkSession", sources: Sources, out: Path, command: str
             "unread": [str(path) for path in sources.unread],
             "command": command,
         }
-        with writing(out):
+        with refuse_unwritable(out):
             _move(aside / "made" / f"part={_EVENTS}", aside / "table", about)
             if out.exists():
                 shutil.rmtree(out)

@@ -25,7 +25,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.process.budget import budget, phase, poll_by_timer
 from isrcheck.run.invocation import limits_as_options, line
 from isrcheck.run.outcome import worst
-from isrcheck.run.trace import Trace, read_trace, shown
+from isrcheck.run.trace import Trace, read_trace, show_encoded
 from isrcheck.schedule import compare as pairs
 from isrcheck.schedule.pair import Pair, pair_document, picture
 from isrcheck.version import __version__
@@ -109,7 +109,7 @@ def _side_by_side(options: CompareOptions) -> int:
 def _traced(options: CompareOptions, trace: Trace) -> int:
     """A counterexample of the first model, under the second as well; 20 if cut short."""
     phase("reading the models")
-    constants = {name: shown(value) for name, value in trace.constants.items()}
+    constants = {name: show_encoded(value) for name, value in trace.constants.items()}
     first, second = pairs.variants_of(options.models, constants)
     phase("running the trace")
     pair = pairs.compare_trace(trace, first, second, options.limits)

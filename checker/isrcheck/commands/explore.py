@@ -17,8 +17,8 @@ from isrcheck.files import file_stem, write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import BoundModel, bind, check_domains
 from isrcheck.process.interrupt import forget
-from isrcheck.run.deciding import chosen_properties
-from isrcheck.run.replay import deciding_path
+from isrcheck.run.deciding import choose_properties
+from isrcheck.run.replay import path_to_verdict
 from isrcheck.run.trace import read_trace
 
 MOST_STATES = 500
@@ -73,7 +73,7 @@ def _subject(name: str, constants: tuple[str, ...], properties: tuple[str, ...])
         bound = bind(ir, trace.constants)
     except AssumptionFalse as error:
         raise UsageError(f"{name} does not replay: {error}") from None
-    path = deciding_path(bound, trace, name)
+    path = path_to_verdict(bound, trace, name)
     follows: tuple[int, ...] = ()
     with suppress(ModelError):  # what follows is an aid, and the trace stands without it
         follows = () if trace.loop is not None else add_steps_that_follow(bound, trace, path)[1]
@@ -86,7 +86,7 @@ def _subject(name: str, constants: tuple[str, ...], properties: tuple[str, ...])
 def _of_states(bound: BoundModel, names: tuple[str, ...]) -> tuple[str, ...]:
     """The properties asked, less those that no state or step decides."""
     temporal = {each.name for each in bound.ir.temporal}
-    return tuple(name for name in chosen_properties(bound, names or None) if name not in temporal)
+    return tuple(name for name in choose_properties(bound, names or None) if name not in temporal)
 
 
 def _serve(subject: ExploredModel, port: int, show: bool) -> None:

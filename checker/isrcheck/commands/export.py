@@ -21,7 +21,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.lowering import PASSES, dump
-from isrcheck.run.deciding import chosen_properties
+from isrcheck.run.deciding import choose_properties
 from isrcheck.run.invocation import assignments, line
 from isrcheck.run.trace import Trace, read_trace
 
@@ -59,7 +59,7 @@ def _data_set(options: ExportOptions, output: Path | None) -> None:
         about = export_graph(
             bound,
             options.model,
-            chosen_properties(bound, names_asked(options.properties)),
+            choose_properties(bound, names_asked(options.properties)),
             output,
             options.max_states or MOST_STATES,
             f"{command} -o DIR",
@@ -122,7 +122,7 @@ def _view(options: ExportOptions) -> View:
     check_domains(ir)
     bound = bind(ir, trace.constants if trace else parse_constants(options.constants))
     named = names_asked(options.properties)
-    chosen = chosen_properties(bound, named)
+    chosen = choose_properties(bound, named)
     if named is None:  # claims of reachability are marked only where they are asked for
         chosen = tuple(p.name for p in bound.properties if p.kind.is_violation)
     stepper, most = ReferenceStepper(bound), options.max_states or MAX_STATES

@@ -21,7 +21,7 @@ from isrcheck.gate.run import GateRunner
 from isrcheck.gate.sarif import sarif
 from isrcheck.gate.spec import read_gate_spec
 from isrcheck.gate.summary import summary_document, summary_markdown
-from isrcheck.gate.update import difference, rewritable, rewritten, still_vacuous
+from isrcheck.gate.update import difference, rewritable, rewrite, still_vacuous
 from isrcheck.grid.size import parse_duration
 from isrcheck.run.outcome import worst
 
@@ -94,7 +94,7 @@ def _files(given: tuple[Path, ...]) -> list[Path]:
 
 
 def _update(verdict: GateVerdict, yes: bool, quiet: bool) -> int:
-    texts = rewritten(verdict)
+    texts = rewrite(verdict)
     if not texts:
         click.echo("nothing to rewrite: no run gave another answer than its spec expects.", err=quiet)
         return verdict.exit

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import click
 
-from isrcheck.catalogue import find_model, known_models
+from isrcheck.catalogue import find_model, models_by_name
 from isrcheck.commands.deliver import hand_over
 from isrcheck.commands.options import console
 from isrcheck.errors import UsageError
@@ -37,7 +37,7 @@ def list_models(
     if sizes:
         from isrcheck.evidence.model_document import sizes_document
 
-        _show(sizes_document(known_models()), {}, None)
+        _show(sizes_document(models_by_name()), {}, None)
     elif name is not None and is_one:
         _show_model(name, with_places, json_file)
     else:

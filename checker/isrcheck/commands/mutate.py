@@ -16,7 +16,7 @@ from isrcheck.files import as_json
 from isrcheck.gate.mutants.facts import facts_of
 from isrcheck.gate.mutants.judge import Cache, JudgeOptions
 from isrcheck.gate.mutants.mutant import Mutation
-from isrcheck.gate.mutants.reasons import judged, read_reasons
+from isrcheck.gate.mutants.reasons import check_reasons, read_reasons
 from isrcheck.gate.mutants.report import survey_csv, survey_document
 from isrcheck.gate.mutants.survey import Survey, survey
 from isrcheck.lang.read import read_model
@@ -98,7 +98,7 @@ def mutate(
         max_states=limits.states if limits.states != MOST_STATES else None,
         max_seconds=limits.seconds,
     )
-    facts = facts_of(made, judged(made, listed), __version__, command)
+    facts = facts_of(made, check_reasons(made, listed), __version__, command)
     if json_file:
         hand_over(as_json(facts), json_file)
     if form == "csv" and json_file != "-":

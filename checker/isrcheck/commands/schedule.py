@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from isrcheck.catalogue import family_of, find_model, known_models
+from isrcheck.catalogue import family_of, find_model, models_by_name
 from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.options import FILE, limit_options, parse_constants
 from isrcheck.engines.contract import Limits
@@ -89,12 +89,12 @@ def _models(names: tuple[str, ...], family: str | None, script: Script) -> tuple
     if names and family:
         raise UsageError("--family chooses the models: name none beside it.")
     if family:
-        families = {family_of(cls) for cls in known_models().values()}
+        families = {family_of(cls) for cls in models_by_name().values()}
         if family not in families:
             raise UsageError(f"there is no family {family}.{nearest(family, families)}")
-        return {n: cls for n, cls in known_models().items() if family_of(cls) == family}, False
+        return {n: cls for n, cls in models_by_name().items() if family_of(cls) == family}, False
     wanted = names or tuple(dict.fromkeys(e.model for e in script.expectations))
-    return ({n: find_model(n) for n in wanted}, True) if wanted else (dict(known_models()), False)
+    return ({n: find_model(n) for n in wanted}, True) if wanted else (dict(models_by_name()), False)
 
 
 def _save(report: ScheduleReport, folder: Path) -> dict[tuple[str, str], str]:

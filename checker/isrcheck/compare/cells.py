@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from isrcheck.catalogue import listed_name
+from isrcheck.catalogue import resolve_name
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import Failed, ReportedRun, from_outcome
@@ -41,7 +41,7 @@ def cells_of_models(
     cells = _expanded(Spec((grid_of(patterns, values, properties, limits),), ""))
     decided = {cell.model for cell in cells}
     named = [name for name in patterns if not _PATTERN.search(name)]
-    if names := " and ".join(name for name in named if listed_name(name) not in decided):
+    if names := " and ".join(name for name in named if resolve_name(name) not in decided):
         raise UsageError(f"no property that is asked applies to {names} with these constants: leave it out.")
     return cells
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from isrcheck.compare.cells import CELL_LIMITS, cells_of_models, entry_of
 from isrcheck.engines.contract import Limits
-from isrcheck.errors import UsageError, counted
+from isrcheck.errors import UsageError, quantity
 from isrcheck.evidence.cell_line import cell_line
 from isrcheck.evidence.report.entry import ReportedRun
 from isrcheck.evidence.report.facts import facts_of
@@ -34,7 +34,7 @@ class Matrix:
         return runs_table(self.runs)
 
     def __repr__(self) -> str:
-        return f"<Matrix of {counted(len(self.runs), 'run')}: {summary(self.runs).rstrip('.')}>"
+        return f"<Matrix of {quantity(len(self.runs), 'run')}: {summary(self.runs).rstrip('.')}>"
 
     def _repr_html_(self) -> str:
         return fragment_of(comparison({"runs": self.runs, "version": __version__, "command": self.command}))

@@ -15,7 +15,7 @@ from msgspec import structs
 from isrcheck.catalogue import find_model
 from isrcheck.compare.revision import paths_then, python_files_at, repository_of
 from isrcheck.engines.contract import Limits
-from isrcheck.errors import IsrcheckError, UsageError, counted
+from isrcheck.errors import IsrcheckError, UsageError, quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
 from isrcheck.evidence.report.diff import Difference, differences, differences_table
@@ -199,12 +199,12 @@ def changes_document(ref: str, commit: str, found: Sequence[ModelChange]) -> doc
 
 
 def summary(found: Sequence[ModelChange]) -> str:
-    changed, models = sum(not c.is_none for c in found), counted(len(found), "model")
+    changed, models = sum(not c.is_none for c in found), quantity(len(found), "model")
     if changed:
         flips = sum(d.flip for c in found for d in c.differences)
-        return f"{changed} of {models} changed; {counted(flips, 'cell')} flipped."
+        return f"{changed} of {models} changed; {quantity(flips, 'cell')} flipped."
     unknown = sum(c.is_undetermined for c in found)
-    some = f", but what {counted(unknown, 'model')} came to is not known" if unknown else ""
+    some = f", but what {quantity(unknown, 'model')} came to is not known" if unknown else ""
     return f"Nothing changed in {models}{some}."
 
 
@@ -214,7 +214,7 @@ def _blocks(change: ModelChange) -> Iterator[doc.Block]:
         yield differences_table(change.differences)
     yield doc.Bullets([" ".join(sentence.split()) for sentence in _sentences(change)])
     if change.trace:
-        steps = counted(change.trace.length - 1, "step")
+        steps = quantity(change.trace.length - 1, "step")
         yield doc.Fold(f"The shortest way to a new state: {steps}", trace_document(change.trace))
 
 
@@ -234,4 +234,4 @@ def _sentences(change: ModelChange) -> Iterator[str]:
     elif change.is_none:
         yield "Nothing changed: the same verdicts, counts and states."
     else:
-        yield f"{counted(change.new_states or 0, 'new reachable state')}, {change.gone or 0:,} no longer reachable."
+        yield f"{quantity(change.new_states or 0, 'new reachable state')}, {change.gone or 0:,} no longer reachable."

@@ -1,4 +1,4 @@
-"""What every engine is asked and what it answers. Engines import this and never each other."""
+"""Requests to engines and their results. Every engine imports this, and none imports another."""
 
 import pathlib
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from isrcheck.ir.frozen import FrozenStruct
 
 
 class Limits(FrozenStruct):
-    """Where a run may be cut off; None means not at all."""
+    """Limits of a run; None means no limit."""
 
     states: int | None = None  # distinct
     depth: int | None = None  # levels; the initial state alone is level 1
@@ -29,7 +29,7 @@ class Progress(FrozenStruct):
 
 
 class Checkpoint(FrozenStruct):
-    """Where a search on Spark keeps its levels, and whether it goes on from what is there."""
+    """The folder in which a search on Spark keeps its levels; `resume`: go on from what is there."""
 
     directory: pathlib.Path
     resume: bool = False
@@ -41,7 +41,7 @@ class Cluster(FrozenStruct):
 
 
 class Options(FrozenStruct, kw_only=True):
-    """How a run is made, whatever it asks: one value from the command line to the engine."""
+    """Options of a run, whatever it asks: one value from the command line to the engine."""
 
     workers: int = 1
     symmetry: bool = False
@@ -99,7 +99,7 @@ DEADLOCK = kinds.DEADLOCK.name  # the name under which a state without steps is 
 
 
 class RunResult(FrozenStruct, kw_only=True):
-    found: dict[str, Path] = field(default_factory=dict)  # by property: the least shortest path
+    paths: dict[str, Path] = field(default_factory=dict)  # by property: the least shortest path
     cut: str | None = None  # "after 1,000 states"; None if complete
     interrupted: bool = False  # by the user
     seconds: float = 0.0
@@ -151,4 +151,4 @@ class Proved(RunResult, kw_only=True):
 
 
 class NotStarted(RunResult, kw_only=True):
-    """It ended before its first state."""
+    """A run that ended before its first state."""

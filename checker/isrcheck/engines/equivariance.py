@@ -12,7 +12,7 @@ from itertools import islice
 
 from isrcheck.engines.common.evaluate import nodes_of
 from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
-from isrcheck.engines.explore import reached
+from isrcheck.engines.explore import reachable_states
 from isrcheck.errors import UsageError
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import BoundModel
@@ -45,7 +45,7 @@ def check_graph(system: ScalarSystem, properties: tuple[str, ...]) -> None:
 
 def _reasons_in_graph(system: ScalarSystem, properties: tuple[str, ...]) -> Iterator[str]:
     stepper = ScalarStepper(system)
-    states = list(islice(reached(stepper), STATES_CHECKED))
+    states = list(islice(reachable_states(stepper), STATES_CHECKED))
 
     @cache  # most states that an exchange leads to are among the first ones
     def steps_of(state: State) -> list[Step]:

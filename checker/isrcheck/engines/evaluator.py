@@ -91,7 +91,7 @@ def states(system: ScalarSystem, limits: Limits) -> ReachableStates:
     explorer = Explorer(ScalarStepper(system), {}, Request(limits=limits))
     cut = explorer.run().cut
     levels = zip(explorer.levels, explorer.outside, strict=True)
-    return ReachableStates(tuple(frozenset(map(explorer.packed, (*level, *out))) for level, out in levels), cut)
+    return ReachableStates(tuple(frozenset(map(explorer.pack, (*level, *out))) for level, out in levels), cut)
 
 
 def _error(fault: Fault) -> ModelError | NeedsSlots:
@@ -108,43 +108,43 @@ class _Printer:
         self._locals: dict[Node, str] = {}
         self.lines: list[str] = []
 
-    def text(self, root: Node) -> str:
+    def print_node(self, root: Node) -> str:
         texts: dict[Node, str] = {}
         depths: dict[Node, int] = {}  # of parentheses, of which Python takes 200
         for node in arguments_first([root], self._locals):
             depth = 1 + max((depths.get(each, 0) for each in node.args), default=-1)
             match node.op:
                 case Op.CONST:
-                    text = str(node.value)
+                    code = str(node.value)
                 case Op.VAR:
-                    text = f"s[{node.value}]"
+                    code = f"s[{node.value}]"
                 case _:
-                    text = python(node.op, [self._locals.get(each) or texts[each] for each in node.args])
-            if node.args and (self._uses[node] > 1 or len(text) > 2000 or depth == 100):
+                    code = python(node.op, [self._locals.get(each) or texts[each] for each in node.args])
+            if node.args and (self._uses[node] > 1 or len(code) > 2000 or depth == 100):
                 self._locals[node] = f"t{len(self._locals)}"
-                self.lines.append(f"{self._locals[node]} = {text}")
+                self.lines.append(f"{self._locals[node]} = {code}")
             else:
-                texts[node], depths[node] = text, depth
+                texts[node], depths[node] = code, depth
         return self._locals.get(root) or texts[root]
 
 
 def compile_values(nodes: list[Node]) -> Callable[[State], Any]:
     printer = _Printer(nodes)
-    values = "".join(f"{printer.text(node)}, " for node in nodes)
+    values = "".join(f"{printer.print_node(node)}, " for node in nodes)
     return _function([*printer.lines, f"return ({values})"])
 
 
 def _compile(instance: Instance) -> Callable[[State], Any]:
-    """As a function: None if not enabled, False if pruned, n for the n-th fault, or the successor."""
+    """Compile an instance: None if it is not enabled, False if pruned, n for the n-th fault, or the successor."""
     faults = [fault.condition for fault in instance.faults]
     printer = _Printer([*faults, instance.guard, instance.pruned, *(node for _, node in instance.updates)])
     body = printer.lines
     for n, fault in enumerate(faults, 1):
-        body.append(f"if {printer.text(fault)}: return {n}")
-    body.append(f"if not {printer.text(instance.guard)}: return None")
+        body.append(f"if {printer.print_node(fault)}: return {n}")
+    body.append(f"if not {printer.print_node(instance.guard)}: return None")
     if instance.pruned.high:
-        body.append(f"if {printer.text(instance.pruned)}: return False")
-    after = [f"n[{position}] = int({printer.text(node)})" for position, node in instance.updates]
+        body.append(f"if {printer.print_node(instance.pruned)}: return False")
+    after = [f"n[{position}] = int({printer.print_node(node)})" for position, node in instance.updates]
     return _function([*body, "n = list(s)", *after, "return tuple(n)"])
 
 

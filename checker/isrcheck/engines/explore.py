@@ -42,7 +42,7 @@ class Stepper(Protocol[S]):
         """A step property on a step."""
 
     def scalars(self, state: S) -> Sequence[int]:
-        """In declaration order."""
+        """The values of the state's scalars, in declaration order."""
 
 
 @dataclass
@@ -85,11 +85,11 @@ class Explorer(Generic[S]):
         seconds = self.policy.seconds
         if cut is None and self.request.visited:
             for state in self.visited:
-                self.request.visited(self.packed(state))
+                self.request.visited(self.pack(state))
         with overtime(SECONDS_FOR_TRACES), poll_by_timer():
-            found = {name: self._path(target) for name, target in self.targets.items()}
+            paths = {name: self._path(target) for name, target in self.targets.items()}
         first = Counter(action for level in (*self.levels[1:], self.unfinished) for action in level.values())
-        seen = Searched(
+        result = Searched(
             distinct=len(self.visited),
             generated=self.generated,
             depth=depth,
@@ -99,14 +99,14 @@ class Explorer(Generic[S]):
             digest=self._digest() if cut is None else None,
             cut=cut,
             interrupted=self.policy.interrupted,
-            found=found,
+            paths=paths,
             action_generated=tuple(self.by_action),
             action_distinct=tuple(first[action] for action in range(len(self.by_action))),
             seconds=seconds,
         )
         if variable:
-            raise SearchNeedsSlots(variable, seen)
-        return seen
+            raise SearchNeedsSlots(variable, result)
+        return result
 
     def _levels(self) -> None:
         self.generated = self.stepper.started
@@ -114,18 +114,18 @@ class Explorer(Generic[S]):
             self._find(None, first, -1)
         while self.unfinished or self.arriving:
             self._arrive(self.unfinished, self.arriving)
-            self.policy.after_level(self.targets, self._found, len(self.levels))
+            self.policy.after_level(self.targets, self._states_known, len(self.levels))
             for state in self.levels[-1]:
                 self._expand(state)
-                self.policy.check(self._found, self._progress)
+                self.policy.check(self._states_known, self._progress)
 
     @property
-    def _found(self) -> int:
+    def _states_known(self) -> int:
         return len(self.visited) + len(self.beyond)
 
     def _progress(self) -> Progress:
         newest = len(self.unfinished)
-        return Progress(len(self.levels), self._found + newest, self.generated, newest, self.policy.seconds)
+        return Progress(len(self.levels), self._states_known + newest, self.generated, newest, self.policy.seconds)
 
     def _find(self, step: tuple[S, int] | None, after: S, action: int) -> None:
         is_kept = self.stepper.keeps(step, after)
@@ -181,8 +181,8 @@ class Explorer(Generic[S]):
     def _words(self, state: S) -> tuple[int, ...]:
         return self.stepper.packing.pack(self.stepper.scalars(state))
 
-    def packed(self, state: S) -> bytes:
-        return b"".join(word.to_bytes(8, "little") for word in self._words(state))
+    def pack(self, state: S) -> bytes:
+        return b"".join(packed_word.to_bytes(8, "little") for packed_word in self._words(state))
 
     def _digest(self) -> str:
         return f"{sum(state_hash(self._words(state)) for state in self.visited) % DIGEST_MODULUS:032x}"
@@ -205,8 +205,8 @@ def least_path(stepper: Stepper[S], levels: Sequence[Iterable[S]], ends: set[S])
     return tuple(path), state
 
 
-def reached(stepper: Stepper[S]) -> Iterator[S]:
-    """In the order of the search."""
+def reachable_states(stepper: Stepper[S]) -> Iterator[S]:
+    """Yield the reachable states in breadth-first order."""
     states = dict.fromkeys(stepper.initials)
     waiting = [*stepper.initials]
     for state in waiting:

@@ -18,7 +18,9 @@ def key_order(domain: Domain) -> tuple[tuple[Any, ...], Any] | None:
 def has_keys(keys: Any, value: Any) -> bool:
     """Whether a map that may have been assigned whole has as many keys as it should, and its values too."""
     order, inner = keys
-    return len(value) == len(order) and (inner is None or all(has_keys(inner, part) for part in value.values()))
+    return len(value) == len(order) and (
+        inner is None or all(has_keys(inner, inner_value) for inner_value in value.values())
+    )
 
 
 def freeze(keys: Any, value: Any) -> Frozen:
@@ -35,4 +37,4 @@ def melt(keys: Any, frozen: Frozen) -> Any:
     if keys is None:
         return frozen
     order, inner = keys
-    return {key: melt(inner, part) for key, part in zip(order, frozen, strict=True)}
+    return {key: melt(inner, inner_value) for key, inner_value in zip(order, frozen, strict=True)}

@@ -20,7 +20,7 @@ from isrcheck.passes.bind import BoundModel
 
 
 class Capability(Enum):
-    """What not every engine offers; the value is said of an engine without it."""
+    """Capabilities that not every engine has; the value is said of an engine without it."""
 
     COUNTS = "counts no states: leave --max-states out, or use --engine native."
     SYMMETRY = "looks at every state: leave --symmetry out, or use --engine native."
@@ -71,7 +71,7 @@ class StateGraph(Protocol):
         """The steps by source, in chunks: source * instances + instance, and target, step by step."""
 
     def target_words(self) -> Iterator[list[int]]:
-        """For each batch of 64 states, for each of `targets` a word: bit n is whether state n shows it."""
+        """Yield, for each batch of 64 states, a word for each of `targets`: bit n is whether state n shows it."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Engine:
 
     def __call__(self, model: BoundModel, request: Request) -> Searched | Bounded:
         self.refuse(request)
-        search = self._loaded().search
+        search = self._load().search
         if request.checkpoint is None:
             return search_with_growth(model, lambda: cast(Searched | Bounded, search(model, request)))
         try:
@@ -94,48 +94,48 @@ class Engine:
             raise UsageError(f"{needs} A checkpoint keeps the room it began with: or leave --checkpoint out.") from None
 
     def search(self, model: BoundModel, request: Request) -> Searched:
-        found = self(model, request)
+        result = self(model, request)
         self._require(Capability.COUNTS)
-        assert isinstance(found, Searched)
-        return found
+        assert isinstance(result, Searched)
+        return result
 
     def states(self, system: ScalarSystem, limits: Limits) -> ReachableStates:
         """Every reachable state within the limits, with no property asked. Raises FoundFault."""
-        return cast(ReachableStates, self._loaded(Capability.STATES).states(system, limits))
+        return cast(ReachableStates, self._load(Capability.STATES).states(system, limits))
 
     def graph(
         self, system: ScalarSystem, properties: tuple[str, ...], request: Request
     ) -> AbstractContextManager[StateGraph]:
         """The graph, judged by these properties. The request has one worker, no symmetry and no properties."""
-        found: AbstractContextManager[StateGraph] = self._loaded(Capability.GRAPH).graph(system, properties, request)
-        return found
+        graph: AbstractContextManager[StateGraph] = self._load(Capability.GRAPH).graph(system, properties, request)
+        return graph
 
     def prepare(self, system: ScalarSystem, properties: tuple[str, ...], hasty: bool = False) -> PreparedSearch:
         """Searches for these properties; `hasty`: quick to prepare and slower to search."""
-        return cast(PreparedSearch, self._loaded(Capability.PREPARED).prepare(system, properties, hasty=hasty))
+        return cast(PreparedSearch, self._load(Capability.PREPARED).prepare(system, properties, hasty=hasty))
 
     def walks(self, system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> Sampled:
-        return cast(Sampled, self._loaded(Capability.WALKS).simulate(system, request, seed, walks, steps))
+        return cast(Sampled, self._load(Capability.WALKS).simulate(system, request, seed, walks, steps))
 
     def find_lasso(
         self, graph: BehaviourGraph, conditions: Sequence[FairnessCondition], formula: Formula, pruned_is_enabled: bool
     ) -> Lasso | None:
-        find = self._loaded(Capability.GRAPH, self.behaviours_in).find_lasso
+        find = self._load(Capability.GRAPH, self.behaviours_in).find_lasso
         return cast(Lasso | None, find(graph, conditions, formula, pruned_is_enabled))
 
     def steps_to_stranded(self, graph: BehaviourGraph, conditions: Sequence[FairnessCondition]) -> int | None:
-        return cast(int | None, self._loaded(Capability.GRAPH, self.behaviours_in).steps_to_stranded(graph, conditions))
+        return cast(int | None, self._load(Capability.GRAPH, self.behaviours_in).steps_to_stranded(graph, conditions))
 
     def behaviours(self, model: BoundModel, request: Request) -> ExploredBehaviours:
         """The graph in which the temporal properties of the request are decided. Raises ModelError."""
-        explore = self._loaded(Capability.BEHAVIOURS, self.behaviours_in).behaviours
+        explore = self._load(Capability.BEHAVIOURS, self.behaviours_in).behaviours
         return run_with_growth(model, lambda: cast(ExploredBehaviours, explore(model, request.temporal, request)))
 
     def offers(self, capability: Capability) -> bool:
         return capability in self.capabilities
 
     def refuse(self, request: Request) -> None:
-        """Raises UsageError."""
+        """Refuse a request for a capability that this engine lacks. Raises UsageError."""
         needs = {
             Capability.SYMMETRY: request.symmetry,
             Capability.CHECKPOINTS: request.checkpoint is not None,
@@ -151,7 +151,7 @@ class Engine:
         if not self.offers(capability):
             raise UsageError(f"the {self.name} engine {capability.value}")
 
-    def _loaded(self, needed: Capability | None = None, module: str = "") -> Any:
+    def _load(self, needed: Capability | None = None, module: str = "") -> Any:
         if needed is not None:
             self._require(needed)
         return import_module(f"isrcheck.engines.{module or self.module}")

@@ -5,7 +5,7 @@ It is an aid of drawings, apart from the trace: nothing is decided by it, and a 
 
 from collections import deque
 
-from isrcheck.catalogue import known_models
+from isrcheck.catalogue import models_by_name
 from isrcheck.engines.contract import Path
 from isrcheck.engines.reference.stepper import ReferenceStepper, State
 from isrcheck.errors import IsrcheckError
@@ -14,7 +14,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.lang.drawing import Crown
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel, bind
-from isrcheck.run.replay import action_sentences, deciding_path, states_along, steps_of, told
+from isrcheck.run.replay import action_sentences, path_to_verdict, states_along, step_of_state, steps_of
 from isrcheck.run.trace import Trace
 
 MOST_STATES = 500  # an election is two or three steps, 30 to 300 states in the Kafka models
@@ -23,12 +23,12 @@ MOST_STEPS = 4
 
 def with_what_follows(trace: Trace) -> Trace:
     """The trace with the steps that can follow. A model in a file is left alone: drawing a trace runs nobody's file."""
-    cls = known_models().get(trace.model)
+    cls = models_by_name().get(trace.model)
     if cls is None or trace.loop is not None or _painter_of_loss(trace) is None:
         return trace
     try:
         model = bind(read_model(cls), trace.constants)
-        return add_steps_that_follow(model, trace, deciding_path(model, trace, "the trace"))[0]
+        return add_steps_that_follow(model, trace, path_to_verdict(model, trace, "the trace"))[0]
     except IsrcheckError:  # it is of another version, and is drawn as it is
         return trace
 
@@ -71,7 +71,7 @@ def _onward(stepper: ReferenceStepper, painter: Painter, state: State) -> Path:
                 continue
             known.add(after)
             onward = painter.fork()
-            if any(loss.leads for loss in onward.losses(told(stepper, after))):
+            if any(loss.leads for loss in onward.losses(step_of_state(stepper, after))):
                 return (*path, instance)
             if len(path) + 1 < MOST_STEPS:
                 waiting.append((after, onward, (*path, instance)))

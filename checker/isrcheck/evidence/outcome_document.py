@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from isrcheck.engines.contract import NotStarted, Sampled
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.choices import Choices, PropertyChoices
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.proofs import note_lines
-from isrcheck.run.trace import chosen, shown
+from isrcheck.run.trace import constant_options, show_encoded
 
 if TYPE_CHECKING:  # what proves imports z3
     from isrcheck.run.proving import ProofRun
@@ -24,7 +24,7 @@ TONES = {Verdict.HOLDS: Tone.GOOD, Verdict.VIOLATED: Tone.BAD, Verdict.UNDETERMI
 
 def outcome_document(outcome: Outcome, is_folded: bool = False) -> Iterator[doc.Block]:
     """The document of an outcome; `is_folded` folds actions and the steps of traces away."""
-    yield doc.Heading((doc.strong(outcome.model), "  ", "  ".join(chosen(outcome.constants))), 1)
+    yield doc.Heading((doc.strong(outcome.model), "  ", "  ".join(constant_options(outcome.constants))), 1)
     if outcome.notes:
         yield doc.Paragraph(*outcome.notes)
     inapplicable = _inapplicable(outcome)
@@ -93,7 +93,7 @@ def _counts(outcome: Outcome, is_folded: bool) -> Iterator[doc.Block]:
         rows = [[a.name, f"{a.generated:,}", f"{a.distinct:,}"] for a in outcome.actions]
         numbers = [doc.Column(title, is_number=True, tone=Tone.QUIET) for title in ("taken", "new states")]
         table = doc.Table([doc.Column("action", tone=Tone.QUIET), *numbers], rows)
-        yield doc.Fold(counted(len(rows), "action"), [table]) if is_folded else table
+        yield doc.Fold(quantity(len(rows), "action"), [table]) if is_folded else table
     if outcome.dead_actions:
         yield doc.Paragraph(f"Never happened: {', '.join(outcome.dead_actions)}.", tone=Tone.UNSURE)
 
@@ -106,7 +106,7 @@ def _sample(sample: Sampled, cost: str) -> Iterator[doc.Block]:
 def _summary_of_bounded_search(outcome: Outcome) -> Iterator[doc.Block]:
     if outcome.choices:
         yield from _choices(outcome.choices)
-    steps = counted(max(outcome.depth - 1, 0), "step")
+    steps = quantity(max(outcome.depth - 1, 0), "step")
     cost = f"{outcome.seconds:.1f} s, {outcome.engine} engine"
     yield doc.Paragraph(f"every behaviour of at most {steps} was looked at; {cost}")
     yield doc.Paragraph(f"The search ended {outcome.cut}; what is longer was not looked at.", tone=Tone.UNSURE)
@@ -114,31 +114,31 @@ def _summary_of_bounded_search(outcome: Outcome) -> Iterator[doc.Block]:
 
 def _choices(choices: Choices) -> Iterator[doc.Block]:
     yield doc.Paragraph(*(f"{each.name}: {_choice_sentence(each, choices)}." for each in choices.properties))
-    if choices.all and any(of_property.found for of_property in choices.properties):
+    if choices.all and any(of_property.choices for of_property in choices.properties):
         yield _table_of_choices(choices)
 
 
 def _choice_sentence(property_choices: PropertyChoices, choices: Choices) -> str:
     ranges = ", ".join(f"{name}={choice}" for name, choice in choices.ranges.items())
     verb = property_choices.kind.target_verb
-    within = f"within {counted(choices.steps, 'step')}"
-    if not property_choices.found:
+    within = f"within {quantity(choices.steps, 'step')}"
+    if not property_choices.choices:
         return f"no choice of {ranges} {verb} {within}"
-    smallest = ", ".join(chosen(property_choices.found[0].constants))
-    states = counted(property_choices.found[0].length, "state")
+    smallest = ", ".join(constant_options(property_choices.choices[0].constants))
+    states = quantity(property_choices.choices[0].length, "state")
     if not choices.all and property_choices.kind.is_violation:
         return f"the smallest choice that {verb} is {smallest}, in {states}"
-    many = "every choice" if property_choices.every else counted(len(property_choices.found), "choice")
-    verb = verb if property_choices.every or len(property_choices.found) == 1 else verb.replace("s it", " it")
+    many = "every choice" if property_choices.every else quantity(len(property_choices.choices), "choice")
+    verb = verb if property_choices.every or len(property_choices.choices) == 1 else verb.replace("s it", " it")
     return f"{many} of {ranges} {verb} {within}, the smallest {smallest} in {states}"
 
 
 def _table_of_choices(choices: Choices) -> doc.Table:
-    decided = [each for each in choices.properties if each.found]
-    lengths = [{c.rank: c.length for c in of_property.found} for of_property in decided]
-    constants = {c.rank: c.constants for each in decided for c in each.found}
+    decided = [each for each in choices.properties if each.choices]
+    lengths = [{c.rank: c.length for c in of_property.choices} for of_property in decided]
+    constants = {c.rank: c.constants for each in decided for c in each.choices}
     rows = [
-        [*map(shown, values.values()), *(str(own.get(rank, "-")) for own in lengths)]
+        [*map(show_encoded, values.values()), *(str(own.get(rank, "-")) for own in lengths)]
         for rank, values in sorted(constants.items())
     ]
     names = (*choices.ranges, *(each.name for each in decided))
@@ -166,11 +166,14 @@ def _traces(outcome: Outcome, is_folded: bool) -> Iterator[doc.Block]:
 def vacuity_document(outcome: Outcome) -> Iterator[doc.Block]:
     lines: list[doc.Line] = [doc.unsure(f"Never true: {guard}") for guard in outcome.guards_never_held]
     for vacuous in outcome.vacuous:
-        lines += [doc.unsure(f"Vacuous: {vacuous.sentence}"), ("      ", doc.quiet(f"{vacuous.place}  {vacuous.text}"))]
+        lines += [
+            doc.unsure(f"Vacuous: {vacuous.sentence}"),
+            ("      ", doc.quiet(f"{vacuous.place}  {vacuous.source}")),
+        ]
     if lines:
         yield doc.Paragraph(*lines)
     if outcome.vacuity_cut:
-        parts = counted(len(outcome.maybe_vacuous), "part") if outcome.maybe_vacuous else "parts"
+        parts = quantity(len(outcome.maybe_vacuous), "part") if outcome.maybe_vacuous else "parts"
         yield doc.Paragraph(
             f"Not known: whether {parts} of the model (guards, properties) are vacuous: the search for that ended "
             f"{outcome.vacuity_cut}; --strict without a limit looks to the end.",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from msgspec import structs
 
 from isrcheck.engines.contract import Progress
-from isrcheck.files import writing
+from isrcheck.files import refuse_unwritable
 
 if TYPE_CHECKING:  # who has a console has imported it
     from rich.console import Console
@@ -53,7 +53,7 @@ class ProgressLine(TallyLine):
         self.events: FileIO | None = None
         if events:
             # unbuffered: errors are known
-            with writing(events):
+            with refuse_unwritable(events):
                 self.events = events.open("wb", buffering=0)
         super().__init__(console, "reading the model")
 
@@ -73,7 +73,7 @@ class ProgressLine(TallyLine):
     def event(self, name: str, about: dict[str, Any]) -> None:
         if self.events:
             line = json.dumps({"schema": EVENTS, "event": name, **about}).encode() + b"\n"
-            with writing(self.events.name):
+            with refuse_unwritable(self.events.name):
                 while line:
                     line = line[self.events.write(line) :]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from isrcheck.evidence.report.matrix import verdict_word
 from isrcheck.run.displayed import Columns
-from isrcheck.run.trace import Trace, Value, shown
+from isrcheck.run.trace import Trace, Value, show_encoded
 
 _COUNTS = ("distinct", "generated", "depth", "pruned")
 
@@ -52,7 +52,7 @@ def trace_table(trace: Trace) -> Columns:
     """A row for each state; a variable that is a map or a record in every state has a column for each of its parts."""
     states = {name: [step.state[name] for step in trace.steps] for name in trace.steps[0].state}
     parts = {path: column for name, values in states.items() for path, column in _parts(name, values)}
-    arguments = [", ".join(f"{n}={shown(v)}" for n, v in step.arguments.items()) for step in trace.steps]
+    arguments = [", ".join(f"{n}={show_encoded(v)}" for n, v in step.arguments.items()) for step in trace.steps]
     actions = [step.action for step in trace.steps]
     own: Columns = dict(zip(_OF_STEPS, (list(range(trace.length)), actions, arguments), strict=True))
     return own | {f"state.{path}" if path in own else path: _column(values) for path, values in parts.items()}
@@ -63,7 +63,7 @@ def _parts(path: str, values: Sequence[Value]) -> Iterable[tuple[str, Sequence[V
     match values[0]:
         case {"map": entries} if entries and all(_keys(value) == _keys(values[0]) for value in values):
             for place, (key, _) in enumerate(entries):
-                yield from _parts(f"{path}[{shown(key)}]", [value["map"][place][1] for value in values])
+                yield from _parts(f"{path}[{show_encoded(key)}]", [value["map"][place][1] for value in values])
         case {"record": name, "fields": fields} if all(_record(value) == name for value in values):
             for field in fields:
                 yield from _parts(f"{path}.{field}", [value["fields"][field] for value in values])
@@ -88,8 +88,8 @@ def _column(values: Sequence[Value]) -> Any:
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) <= 1 and kinds <= {int, bool, str}:
         return list(values)
-    return [None if value is None else shown(value) for value in values]
+    return [None if value is None else show_encoded(value) for value in values]
 
 
 def _plain(value: Value) -> str | int | bool:
-    return value if isinstance(value, str | int | bool) else shown(value)
+    return value if isinstance(value, str | int | bool) else show_encoded(value)

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.forms.row import SceneRow
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene, scene
-from isrcheck.run.trace import Trace, TraceStep, chosen, differences, shown
-from isrcheck.run.wording import changes, wording
+from isrcheck.run.trace import Trace, TraceStep, constant_options, differences, show_encoded
+from isrcheck.run.wording import changes, phrase_value
 
 
 def trace_document(trace: Trace) -> doc.Document:
     drawn = scene(trace)
-    constants = [piece for setting in chosen(trace.constants) for piece in (doc.code(setting), " ")]
+    constants = [piece for setting in constant_options(trace.constants) for piece in (doc.code(setting), " ")]
     return [doc.Heading(drawn.heading), doc.Paragraph(tuple(constants)), *_blocks(trace, drawn)]
 
 
@@ -64,8 +64,8 @@ def _step(trace: Trace, row: SceneRow) -> doc.TableRow:
     states = (*trace.steps, *trace.follows)
     step = states[row.number]
     if not row.number:
-        values = ((name, wording(trace, name, value)) for name, value in step.state.items())
-        lines: list[doc.Line] = [doc.code(f"{name} = {shown(value)}") for name, value in values]
+        values = ((name, phrase_value(trace, name, value)) for name, value in step.state.items())
+        lines: list[doc.Line] = [doc.code(f"{name} = {show_encoded(value)}") for name, value in values]
         return ["0", trace.beginning, doc.Lines([*lines, *_abstract(step, None)])]
     sent = f", sent in step {row.shot.sent}" if row.shot and row.shot.sent is not None else ""
     changed = changes(trace, states[row.number - 1].state, step.state)
@@ -81,7 +81,7 @@ def _abstract(step: TraceStep, before: TraceStep | None) -> Iterator[doc.Line]:
         return
     name, state = f"{step.abstract['model']}: ", step.abstract["state"]
     if before is None:
-        yield from (doc.quiet(f"{name}{variable} = {shown(value)}") for variable, value in state.items())
+        yield from (doc.quiet(f"{name}{variable} = {show_encoded(value)}") for variable, value in state.items())
         return
     yield doc.quiet(f"{name}{step.abstract['taken']}")
     for variable, value in state.items():

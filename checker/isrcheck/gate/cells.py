@@ -7,7 +7,7 @@ from functools import cache
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError, nearest
-from isrcheck.gate.spec import Counts, Entry, GateSpec, RunTerms
+from isrcheck.gate.spec import Counts, GateSpec, RunTerms, SpecTable
 from isrcheck.gate.words import DOES_NOT_APPLY, HOLDS, REACHED, Answer
 from isrcheck.grid import cells as grids
 from isrcheck.grid.cells import GridCell, GridModel
@@ -38,7 +38,7 @@ class GateCell(GridCell):
 
     @property
     def chosen(self) -> list[str]:
-        """What the spec gives of its constants, and the fairness."""
+        """The constants that the spec gives, as name=value, and the fairness that it assumes."""
         return [*(f"{name}={self.constants[name]}" for name in self.given), *self._assumed]
 
     @property
@@ -49,32 +49,32 @@ class GateCell(GridCell):
 def cells(spec: GateSpec) -> tuple[GateCell, ...]:
     """Every cell of a spec, runs before grids. Raises UsageError, with the line."""
     read = cache(grids.read_grid_model)
-    return tuple(cell for entry in spec.entries for cell in _cells(entry, read))
+    return tuple(cell for table in spec.entries for cell in _cells(table, read))
 
 
-def _cells(entry: Entry, read: Callable[[str], GridModel]) -> list[GateCell]:
-    place = entry.grid.place
-    engine = entry.terms.engine
+def _cells(table: SpecTable, read: Callable[[str], GridModel]) -> list[GateCell]:
+    place = table.grid.place
+    engine = table.terms.engine
     if engine not in ENGINES:
         raise UsageError(f"{place}: there is no engine {engine}.{nearest(engine, ENGINES)}")
-    names = grids.select_models(entry.grid)
+    names = grids.select_models(table.grid)
     try:
         chosen = [read(n) for n in names]
     except UsageError as error:
         raise UsageError(f"{place}: {error}") from None
-    grids.check_names(entry.grid, chosen)
-    _check_expected(entry, chosen)
-    pairs = [(model, cell) for model in chosen for cell in grids.cells_of(entry.grid, model) if cell is not None]
+    grids.check_names(table.grid, chosen)
+    _check_expected(table, chosen)
+    pairs = [(model, cell) for model in chosen for cell in grids.cells_of(table.grid, model) if cell is not None]
     if not pairs:
         raise UsageError(f"{place}: the grid has no cell: its condition skips all of them.")
     if not any(model.failed for model in chosen):
-        _refuse_cases_without_cell(entry, pairs)
-    return [_cell(entry, model, cell) for model, cell in pairs]
+        _refuse_cases_without_cell(table, pairs)
+    return [_cell(table, model, cell) for model, cell in pairs]
 
 
-def _refuse_cases_without_cell(entry: Entry, pairs: list[tuple[GridModel, GridCell]]) -> None:
-    """Raises UsageError for a case that applies to no cell: what it expects would never be compared."""
-    for number, case in enumerate(entry.cases, 1):
+def _refuse_cases_without_cell(table: SpecTable, pairs: list[tuple[GridModel, GridCell]]) -> None:
+    """Refuse a case that applies to no cell: what it expects would never be compared."""
+    for number, case in enumerate(table.cases, 1):
         if not any(grids.holds_for(case.when, model, cell.constants) for model, cell in pairs):
             raise UsageError(
                 f"{case.when.place}: case {number} applies to no cell of the grid: `{case.when.source}` is "
@@ -82,32 +82,32 @@ def _refuse_cases_without_cell(entry: Entry, pairs: list[tuple[GridModel, GridCe
             )
 
 
-def _cell(entry: Entry, model: GridModel, cell: GridCell) -> GateCell:
-    expect = dict(entry.expect)
-    counts = dict(entry.counts)
-    for case in entry.cases:
+def _cell(table: SpecTable, model: GridModel, cell: GridCell) -> GateCell:
+    expect = dict(table.expect)
+    counts = dict(table.counts)
+    for case in table.cases:
         if grids.holds_for(case.when, model, cell.constants):
             expect |= case.expect
             counts |= case.counts
     applying = cell.properties
-    if entry.rest == "holds":
+    if table.rest == "holds":
         kinds_of = _kinds(model)
         expect = {n: Answer(REACHED if kinds_of[n].holds_by_target else HOLDS) for n in applying} | expect
     own = {name: expect[name] for name in (*model.properties, DEADLOCK) if name in expect}
     for name, answer in own.items():
-        if name != DEADLOCK and name not in applying and answer.word != DOES_NOT_APPLY and not cell.refused:
+        if name != DEADLOCK and name not in applying and answer.verdict != DOES_NOT_APPLY and not cell.refused:
             raise UsageError(
-                f"{entry.terms.place(name)}: {name} does not apply to {cell.model} with these constants: "
+                f"{table.terms.place(name)}: {name} does not apply to {cell.model} with these constants: "
                 f'expect "{DOES_NOT_APPLY}" of it.'
             )
-    given = set(entry.grid.constants)
+    given = set(table.grid.constants)
     # another name, that of a setting, may choose any of them
     if not given <= set(cell.constants):
         given = set(cell.constants)
     asked = replace(cell, properties=tuple(n for n in own if n in applying))
     return GateCell(
         **vars(asked),
-        terms=entry.terms,
+        terms=table.terms,
         given=tuple(name for name in cell.constants if name in given),
         deadlock=DEADLOCK in own,
         expect=own,
@@ -115,28 +115,28 @@ def _cell(entry: Entry, model: GridModel, cell: GridCell) -> GateCell:
     )
 
 
-def _check_expected(entry: Entry, chosen: list[GridModel]) -> None:
-    """Raises UsageError for a name that no model here has, and an answer that cannot be its."""
+def _check_expected(table: SpecTable, chosen: list[GridModel]) -> None:
+    """Refuse a name that no model here has, and an answer that its property cannot have."""
     if any(m.failed for m in chosen):
         return
     known = {name: kind for model in chosen for name, kind in _kinds(model).items()}
-    for expect in (entry.expect, *(case.expect for case in entry.cases)):
+    for expect in (table.expect, *(case.expect for case in table.cases)):
         for name, answer in expect.items():
-            _check_answer(entry, name, answer, known)
+            _check_answer(table, name, answer, known)
     actions = {a.name for model in chosen if model.ir for a in model.ir.actions}
-    for name in entry.terms.never:
+    for name in table.terms.never:
         if name not in actions:
-            raise UsageError(f"{entry.grid.place}: no model here has an action {name}.{nearest(name, actions)}")
-    for case in entry.cases:
+            raise UsageError(f"{table.grid.place}: no model here has an action {name}.{nearest(name, actions)}")
+    for case in table.cases:
         case.when.check_names({n for model in chosen for n in model.names} | {"model"})
 
 
-def _check_answer(entry: Entry, name: str, answer: Answer, known: Mapping[str, PropertyKind]) -> None:
-    place = entry.terms.place(name)
+def _check_answer(table: SpecTable, name: str, answer: Answer, known: Mapping[str, PropertyKind]) -> None:
+    place = table.terms.place(name)
     if name not in known:
         raise UsageError(f"{place}: no model here has a property {name}.{nearest(name, known)}")
     reached, is_temporal = known[name].holds_by_target, known[name] is kinds.TEMPORAL
-    if answer.word == DOES_NOT_APPLY or (is_temporal and answer.bound):
+    if answer.verdict == DOES_NOT_APPLY or (is_temporal and answer.bound):
         return
     if reached == answer.is_of_reachability and not answer.bound:
         return
@@ -148,5 +148,5 @@ def _check_answer(entry: Entry, name: str, answer: Answer, known: Mapping[str, P
 
 
 def _kinds(model: GridModel) -> dict[str, PropertyKind]:
-    found = {p.name: p.kind for p in (*model.ir.properties, *model.ir.temporal)} if model.ir else {}
-    return {**found, DEADLOCK: kinds.DEADLOCK}
+    kinds_of = {p.name: p.kind for p in (*model.ir.properties, *model.ir.temporal)} if model.ir else {}
+    return {**kinds_of, DEADLOCK: kinds.DEADLOCK}

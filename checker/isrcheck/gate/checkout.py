@@ -27,6 +27,6 @@ def checkout_path(file: str) -> str:
 def library_path(file: str) -> str:
     """Return the path of a file of a library relative to the folder from which Python imports it, with slashes."""
     path = Path(file).resolve()
-    folders = [Path(entry).resolve() for entry in sys.path if entry]
+    folders = [Path(folder).resolve() for folder in sys.path if folder]
     above = max((f for f in folders if path.is_relative_to(f)), key=lambda f: len(f.parts), default=path.parent)
     return path.relative_to(above).as_posix()

@@ -11,18 +11,18 @@ from isrcheck.wrap import plain
 
 
 def code_quality(verdict: GateVerdict) -> str:
-    """A list, empty if everything is as expected; at lines of the checkout."""
-    found = []
+    """Return the verdict as a list of issues at lines of the checkout; empty if everything is as expected."""
+    issues = []
     for judged in verdict.cells:
         for finding in judged.wrong:
             said = f"{judged.cell.title}: {finding.sentence}. Expected in {judged.cell.terms.place(finding.what)}."
             severity = "critical" if finding.status is Status.ERROR else "major"
             place = place_of_finding(judged.cell, finding).place
-            found.append(_issue(finding.what, said, severity, f"{judged.cell.name} {finding.what}", place))
+            issues.append(_issue(finding.what, said, severity, f"{judged.cell.name} {finding.what}", place))
     for each in verdict.vacuous:
         place = place_of_vacuity(each).place
-        found.append(_issue("vacuous", f"{each.sentence}.", "major", f"{each.model} {each.what} {each.place}", place))
-    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+        issues.append(_issue("vacuous", f"{each.sentence}.", "major", f"{each.model} {each.what} {each.place}", place))
+    return json.dumps(issues, indent=1, ensure_ascii=False) + "\n"
 
 
 def _issue(name: str, said: str, severity: str, ident: str, place: Place) -> dict[str, object]:

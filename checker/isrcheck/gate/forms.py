@@ -26,7 +26,7 @@ _MOST_ANNOTATIONS = 50  # GitHub shows ten
 
 
 def to_json(verdict: GateVerdict) -> str:
-    """Times are in seconds."""
+    """Return the verdict as JSON; times are in seconds."""
     data = {
         "schema": SCHEMA,
         "version": __version__,
@@ -62,18 +62,25 @@ def _cell(judged: JudgedCell) -> dict[str, Any]:
         "seconds": round(judged.seconds, 3),
         "distinct": outcome.distinct if outcome else None,
         "command": outcome.command if outcome else None,
-        "findings": [_finding(judged, finding) for finding in judged.findings],
+        "findings": [_finding_facts(judged, finding) for finding in judged.findings],
     }
 
 
-def _finding(judged: JudgedCell, finding: Finding) -> dict[str, Any]:
-    found = {name: getattr(finding, name) for name in ("what", "kind", "expected", "found", "exit")}
+def _finding_facts(judged: JudgedCell, finding: Finding) -> dict[str, Any]:
     place = {} if finding.status is Status.MET else {"place": str(place_of_finding(judged.cell, finding).place)}
-    return {**found, "status": finding.status.value, **place}
+    return {
+        "what": finding.what,
+        "kind": finding.kind,
+        "expected": finding.expected,
+        "found": finding.actual,
+        "exit": finding.exit,
+        "status": finding.status.value,
+        **place,
+    }
 
 
 def save_what_differed(verdict: GateVerdict, folder: Path) -> None:
-    """MODEL-HASH-PROPERTY, drawn too."""
+    """Write the trace of each finding that differs to MODEL-HASH-PROPERTY, as JSON and as drawings."""
     for judged in verdict.cells:
         for finding in judged.wrong:
             if finding.trace and finding.status is Status.DIFFERS:
@@ -86,7 +93,7 @@ def save_what_differed(verdict: GateVerdict, folder: Path) -> None:
 
 
 def junit(verdict: GateVerdict) -> str:
-    """What is undetermined is an error: a skipped test would be shown green."""
+    """Return the verdict as JUnit XML. An undetermined property is an error: a skipped test would be shown green."""
     root = Element("testsuites", name="isrcheck gate", time=f"{verdict.seconds:.3f}")
     for spec, judged in groupby(verdict.cells, lambda j: str(j.cell.terms.spec)):
         _suite(root, spec, list(judged))
@@ -140,8 +147,8 @@ def _count(element: Element) -> None:
         element.set(name, str(sum(test.find(kind) is not None for test in tests)))
 
 
-def _clean(text: str) -> str:
-    return "\n".join(map(plain, _UNWRITABLE.sub("\ufffd", text).split("\n")))
+def _clean(content: str) -> str:
+    return "\n".join(map(plain, _UNWRITABLE.sub("\ufffd", content).split("\n")))
 
 
 def is_github() -> bool:
@@ -149,10 +156,10 @@ def is_github() -> bool:
 
 
 def annotations(verdict: GateVerdict) -> Iterator[str]:
-    found = list(_all(verdict))
-    yield from found[:_MOST_ANNOTATIONS]
-    if len(found) > _MOST_ANNOTATIONS:
-        yield f"::error title=isrcheck gate::and {len(found) - _MOST_ANNOTATIONS} more, in the summary"
+    commands = list(_all(verdict))
+    yield from commands[:_MOST_ANNOTATIONS]
+    if len(commands) > _MOST_ANNOTATIONS:
+        yield f"::error title=isrcheck gate::and {len(commands) - _MOST_ANNOTATIONS} more, in the summary"
 
 
 def _all(verdict: GateVerdict) -> Iterator[str]:
@@ -173,12 +180,12 @@ def _command(place: Place, title: str, message: str) -> str:
     return f"::error {where},title={_property(title)}::{_data(message)}"
 
 
-def _data(text: str) -> str:
-    return plain(text.replace("\n", " ")).replace("%", "%25")
+def _data(message: str) -> str:
+    return plain(message.replace("\n", " ")).replace("%", "%25")
 
 
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+def _property(value: str) -> str:
+    return _data(value).replace(":", "%3A").replace(",", "%2C")
 
 
 def write_summary(markdown: str) -> None:

@@ -11,7 +11,7 @@ from isrcheck.gate.vacuity import VacuityFinding, vacuities
 from isrcheck.gate.words import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
 from isrcheck.gate.worker import Ended, LeftOut, Ran, Result
 from isrcheck.run.outcome import Outcome, PropertyOutcome, worst
-from isrcheck.run.parts import Standing
+from isrcheck.run.parts import CaseStatus
 from isrcheck.run.trace import Trace
 
 NO_CASE = "no case of it"
@@ -41,7 +41,7 @@ class Finding:
     kind: str
     status: Status
     expected: str
-    found: str
+    actual: str
     code: int = 70  # the exit, of an error
     trace: Trace | None = None
 
@@ -51,7 +51,7 @@ class Finding:
 
     @property
     def sentence(self) -> str:
-        return f"{self.what}: expected {self.expected}, found {self.found}"
+        return f"{self.what}: expected {self.expected}, found {self.actual}"
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class JudgedCell:
 
     @property
     def status(self) -> Status:
-        found = {finding.status for finding in self.findings}
-        return next((status for status in _WORST_FIRST if status in found), Status.MET)
+        statuses = {finding.status for finding in self.findings}
+        return next((status for status in _WORST_FIRST if status in statuses), Status.MET)
 
     @property
     def wrong(self) -> tuple[Finding, ...]:
@@ -109,46 +109,54 @@ def judge(runs: Runs) -> GateVerdict:
         JudgedCell(cell, result, findings(cell, result), runs.took.get(n, 0.0))
         for n, (cell, result) in enumerate(zip(runs.cells, runs.results, strict=True))
     )
-    found = vacuities([(j.cell, j.result) for j in judged])
-    known, unknown = (tuple(v for v in found if v.is_asked and v.known is wanted) for wanted in (True, False))
-    others = tuple(v for v in found if v.known and not v.is_asked)
-    return GateVerdict(judged, known, unknown, others, runs.seconds, runs.workers, runs.interrupted)
+    all_vacuous = vacuities([(j.cell, j.result) for j in judged])
+    known, unknown = (tuple(v for v in all_vacuous if v.is_asked and v.known is wanted) for wanted in (True, False))
+    others = tuple(v for v in all_vacuous if v.known and not v.is_asked)
+    return GateVerdict(
+        cells=judged,
+        vacuous=known,
+        maybe_vacuous=unknown,
+        vacuous_not_asked=others,
+        seconds=runs.seconds,
+        workers=runs.workers,
+        interrupted=runs.interrupted,
+    )
 
 
 def findings(cell: GateCell, result: Result) -> tuple[Finding, ...]:
-    """What became of each expectation of a cell; at least one finding, whatever happened."""
+    """Compare each expectation of a cell with its result; at least one finding, whatever happened."""
     match result:
         case LeftOut(why=why):
             return (_of_run(cell, Status.LEFT_OUT, f"left out: {why}"),)
         case Ended():
-            return (_ended(cell, result),)
+            return (_judge_error(cell, result),)
         case Ran() if cell.terms.error is not None:
             return (_of_run(cell, Status.DIFFERS, f"a verdict: {result.outcome.verdict.value}"),)
         case Ran():
-            found = tuple(
+            compared = tuple(
                 finding for each in (_properties, _counts, _actions, _vacuous) for finding in each(cell, result)
             )
-            return found or (Finding("run", "run", Status.UNDETERMINED, "something", "nothing to decide"),)
+            return compared or (Finding("run", "run", Status.UNDETERMINED, "something", "nothing to decide"),)
 
 
-def _of_run(cell: GateCell, status: Status, found: str, code: int = 70) -> Finding:
+def _of_run(cell: GateCell, status: Status, actual: str, code: int = 70) -> Finding:
     terms, expected = cell.terms, "a verdict"
     if terms.error is not None:
         expected = f"{ERROR_WORDS[terms.error]}{f' ({terms.says})' if terms.says else ''}"
-    return Finding("run", "run", status, expected, found, code)
+    return Finding("run", "run", status, expected, actual, code)
 
 
-def _ended(cell: GateCell, ended: Ended) -> Finding:
-    """An error is met if it is the expected one and says what is expected."""
+def _judge_error(cell: GateCell, ended: Ended) -> Finding:
+    """Judge an error: it is met if it is the expected one and its sentence has what is expected."""
     sentence = " ".join(ended.sentence.split())
-    word = ERROR_WORDS.get(ended.exit, f"exit {ended.exit}")
+    phrase = ERROR_WORDS.get(ended.exit, f"exit {ended.exit}")
     if ended.exit == cell.terms.error:
         if cell.terms.says in sentence:
-            return _of_run(cell, Status.MET, word)
+            return _of_run(cell, Status.MET, phrase)
         return _of_run(cell, Status.DIFFERS, sentence)
     if ended.exit == 20:
         return _of_run(cell, Status.UNDETERMINED, sentence)
-    return _of_run(cell, Status.ERROR, f"{word}: {sentence}", ended.exit)
+    return _of_run(cell, Status.ERROR, f"{phrase}: {sentence}", ended.exit)
 
 
 def _properties(cell: GateCell, ran: Ran) -> Iterator[Finding]:
@@ -156,73 +164,73 @@ def _properties(cell: GateCell, ran: Ran) -> Iterator[Finding]:
     # Without any, no model was read.
     other = Answer(DOES_NOT_APPLY if decided or ran.outcome.cut is None else UNDETERMINED)
     for name, expected in cell.expect.items():
-        found = answer_of(decided[name]) if name in decided else other
+        actual = answer_of(decided[name]) if name in decided else other
         trace = decided[name].trace if name in decided else None
-        if found.word == UNDETERMINED and not (found.bound and expected.bound):
-            said = str(found) if found.bound else _why(ran, decided.get(name))
+        if actual.verdict == UNDETERMINED and not (actual.bound and expected.bound):
+            said = str(actual) if actual.bound else _why(ran, decided.get(name))
             yield Finding(name, "property", Status.UNDETERMINED, str(expected), said)
         else:
-            status = Status.MET if expected.admits(found) else Status.DIFFERS
-            yield Finding(name, "property", status, str(expected), str(found), trace=trace)
+            status = Status.MET if expected.is_met_by(actual) else Status.DIFFERS
+            yield Finding(name, "property", status, str(expected), str(actual), trace=trace)
 
 
-def _why(ran: Ran, found: PropertyOutcome | None) -> str:
-    """Where a limit left it undetermined."""
+def _why(ran: Ran, decided: PropertyOutcome | None) -> str:
+    """The reason why a property is undetermined: a limit that ended the run, or its own."""
     if ran.outcome.cut:
         return f"{UNDETERMINED}: the run ended {ran.outcome.cut}"
-    return f"{UNDETERMINED}: {found.reason}" if found and found.reason else UNDETERMINED
+    return f"{UNDETERMINED}: {decided.reason}" if decided and decided.reason else UNDETERMINED
 
 
 def _counts(cell: GateCell, ran: Ran) -> Iterator[Finding]:
     for name, expected in cell.counts.items():
         status = Status.UNDETERMINED
         said = f"{UNDETERMINED}: the run ended {ran.outcome.cut}"
-        if ran.whole is not None:
-            found = getattr(ran.whole, name)
-            status = Status.MET if found == expected else Status.DIFFERS
-            said = _written(found)
-        yield Finding(name, "count", status, _written(expected), said)
+        if ran.complete is not None:
+            actual = getattr(ran.complete, name)
+            status = Status.MET if actual == expected else Status.DIFFERS
+            said = _number(actual)
+        yield Finding(name, "count", status, _number(expected), said)
 
 
-def _written(count: int | str | None) -> str:
+def _number(count: int | str | None) -> str:
     return f"{count:,}" if isinstance(count, int) else str(count)
 
 
 def _actions(cell: GateCell, ran: Ran) -> Iterator[Finding]:
-    generated = {action.name: action.generated for action in (ran.whole or ran.outcome).actions}
+    generated = {action.name: action.generated for action in (ran.complete or ran.outcome).actions}
     for name in cell.terms.never:
         status = Status.MET
         said = "never taken"
         if taken := generated.get(name, 0):
             status = Status.DIFFERS
             said = f"taken {taken:,} times"
-        elif ran.whole is None:
+        elif ran.complete is None:
             status = Status.UNDETERMINED
             said = f"{UNDETERMINED}: the run ended {ran.outcome.cut}"
         yield Finding(f"never {name}", "action", status, "never taken", said)
 
 
 def _vacuous(cell: GateCell, ran: Ran) -> Iterator[Finding]:
-    """What is expected to have no case; and, where a run is strict, whether that is known."""
-    whole = ran.whole
+    """Compare the vacuity that is expected, and, where a run is strict, tell whether all vacuity is known."""
+    complete = ran.complete
     what, cut = "run", ran.outcome.cut
-    if whole is not None and whole.cut is None:
+    if complete is not None and complete.cut is None:
         what = "search for vacuity"
-        cut = whole.vacuity_cut
+        cut = complete.vacuity_cut
     why = f"{UNDETERMINED}: the {what} ended {cut or 'before all was looked at'}"
-    parts = None if whole is None else whole.parts
-    standings = {part.written: part.standing for part in parts or ()}
+    parts = None if complete is None else complete.parts
+    statuses = {candidate.written: candidate.status for candidate in parts or ()}
     for written in cell.terms.vacuous:
         status, said = Status.MET, NO_CASE
-        match Standing.CUT if parts is None else standings.get(written):
-            case Standing.CUT:
+        match CaseStatus.CUT if parts is None else statuses.get(written):
+            case CaseStatus.CUT:
                 status = Status.UNDETERMINED
                 said = why
-            case Standing.CASE:
+            case CaseStatus.CASE:
                 status = Status.DIFFERS
                 said = "a case of it"
             case None:
                 status, said = Status.DIFFERS, "nothing of that name, or an action that never happens"
         yield Finding(f"vacuous {written}", "vacuous", status, NO_CASE, said)
-    if cell.terms.strict and (whole is None or parts is None or whole.maybe_vacuous):
+    if cell.terms.strict and (complete is None or parts is None or complete.maybe_vacuous):
         yield Finding("strict", "run", Status.UNDETERMINED, "the whole graph", why)

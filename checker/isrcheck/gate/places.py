@@ -1,4 +1,4 @@
-"""Where what findings name is written: a place in the user's own text, and the property's."""
+"""Places of findings: in the user's own text, and where the property is defined."""
 
 from dataclasses import dataclass
 

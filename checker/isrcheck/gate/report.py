@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.evidence import document as doc
 from isrcheck.gate.judge import GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import place_of_finding, place_of_vacuity
@@ -32,13 +32,13 @@ def verdict_document(verdict: GateVerdict) -> doc.Document:
         blocks.append(doc.Paragraph(doc.quiet(_not_asked(verdict))))
     if verdict.interrupted:
         blocks.append(doc.Paragraph(INTERRUPTED, tone=doc.Tone.UNSURE))
-    return [*blocks, doc.Paragraph(_closing(verdict), tone=doc.Tone.BAD if verdict.exit else doc.Tone.GOOD)]
+    return [*blocks, doc.Paragraph(_last_line(verdict), tone=doc.Tone.BAD if verdict.exit else doc.Tone.GOOD)]
 
 
 def _not_asked(verdict: GateVerdict) -> str:
     owners = list(dict.fromkeys(each.what for each in verdict.vacuous_not_asked))
     names = ", ".join(owners[:_MOST_NAMED]) + (", …" if len(owners) > _MOST_NAMED else "")
-    count = counted(len(verdict.vacuous_not_asked), "vacuous line")
+    count = quantity(len(verdict.vacuous_not_asked), "vacuous line")
     return f"Note: {count} in library text that no spec asks about ({names}); strict = true asks about all of it."
 
 
@@ -63,7 +63,7 @@ def _wrong(judged: JudgedCell) -> Iterator[doc.Line]:
             doc.Piece(f"  {finding.status.value}  ", tone),
             doc.strong(f"{finding.what}: "),
             f"expected {finding.expected}, found ",
-            doc.Piece(finding.found, tone),
+            doc.Piece(finding.actual, tone),
         )
         if finding.kind == "property":
             located = place_of_finding(cell, finding)
@@ -73,7 +73,7 @@ def _wrong(judged: JudgedCell) -> Iterator[doc.Line]:
         yield doc.quiet(f"      {judged.outcome.command}")
 
 
-def _closing(verdict: GateVerdict) -> str:
+def _last_line(verdict: GateVerdict) -> str:
     stand = verdict.expectations
     parts = [
         f"{stand[s]:,} {'differ' if s is Status.DIFFERS and stand[s] != 1 else s.value}"
@@ -81,7 +81,7 @@ def _closing(verdict: GateVerdict) -> str:
         if stand[s] or s is Status.MET
     ]
     vacuities = ((verdict.vacuous, "vacuous"), (verdict.maybe_vacuous, "maybe vacuous"))
-    parts += [f"{len(found)} {word}" for found, word in vacuities if found]
-    cells, expectations = counted(len(verdict.cells), "run"), counted(sum(stand.values()), "expectation")
-    ended = f"{verdict.seconds:.1f} s, {counted(verdict.workers, 'worker')}. Exit {verdict.exit}."
+    parts += [f"{len(findings)} {adjective}" for findings, adjective in vacuities if findings]
+    cells, expectations = quantity(len(verdict.cells), "run"), quantity(sum(stand.values()), "expectation")
+    ended = f"{verdict.seconds:.1f} s, {quantity(verdict.workers, 'worker')}. Exit {verdict.exit}."
     return f"gate: {cells}, {expectations}: {', '.join(parts)}; {ended}"

@@ -51,8 +51,8 @@ class GateRunner:
         self._running: list[CellProcess] = []
 
     def run(self) -> Runs:
-        known = recorded()
-        waiting = self._fitting(longest_first(self._cells, known), known)
+        known = read_times()
+        waiting = self._select_by_budget(longest_first(self._cells, known), known)
         interrupted = False
         try:
             self._run(waiting)
@@ -70,7 +70,7 @@ class GateRunner:
     def _seconds(self) -> float:
         return time.monotonic() - self._began
 
-    def _fitting(self, ordered: list[GateCell], known: Mapping[str, float]) -> list[GateCell]:
+    def _select_by_budget(self, ordered: list[GateCell], known: Mapping[str, float]) -> list[GateCell]:
         """The cells that are likely to be done in time, as many as there can be."""
         if self._budget is None:
             return ordered
@@ -123,7 +123,7 @@ def times_file() -> Path:
     return user_cache().path / "gate-times.json"
 
 
-def recorded() -> dict[str, float]:
+def read_times() -> dict[str, float]:
     """Seconds by key; none where the file is missing or damaged."""
     try:
         data = json.loads(times_file().read_text(encoding="utf-8"))
@@ -134,7 +134,7 @@ def recorded() -> dict[str, float]:
 
 def _record(times: Mapping[str, float]) -> None:
     """Adds these times to those that are kept, if that can be written."""
-    kept = {**recorded(), **{name: round(seconds, 3) for name, seconds in times.items()}}
+    kept = {**read_times(), **{name: round(seconds, 3) for name, seconds in times.items()}}
     with suppress(UsageError):
         write_aside(times_file(), json.dumps(dict(list(kept.items())[-_MOST:]), indent=0))
 

@@ -23,7 +23,7 @@ def sarif(verdict: GateVerdict) -> str:
     rules: dict[str, str] = {}
     results = [_result(j, f, rules) for j in verdict.cells for f in j.wrong]
     results += [_vacuous(vacuous, rules) for vacuous in verdict.vacuous]
-    known = [{"id": name, "shortDescription": {"text": text}} for name, text in rules.items()]
+    known = [{"id": name, "shortDescription": {"text": sentence}} for name, sentence in rules.items()]
     run = {
         "tool": {"driver": {"name": "isrcheck", "version": __version__, "rules": known}},
         "columnKind": "unicodeCodePoints",
@@ -83,12 +83,12 @@ def _rule(name: str, sentence: str, rules: dict[str, str]) -> str:
     return ident
 
 
-def _at(rule: str, rules: dict[str, str], text: str, place: Place) -> Json:
+def _at(rule: str, rules: dict[str, str], sentence: str, place: Place) -> Json:
     return {
         "ruleId": rule,
         "ruleIndex": list(rules).index(rule),
         "level": "error",
-        "message": {"text": plain(text)},
+        "message": {"text": plain(sentence)},
         "locations": [_location(place)],
     }
 
@@ -111,8 +111,8 @@ def _step(trace: Trace, number: int, step: TraceStep, model: str) -> Json:
     written = source_of(model, step.action)
     call = step.call if step.action else "initial state"
     before = trace.steps[max(number - 1, 0)].state
-    found = [c for name, value in step.state.items() for c in differences(before[name], value, name)]
-    changes = ", ".join(f"{path} {old} → {new}" for path, old, new in found)
+    changed = [c for name, value in step.state.items() for c in differences(before[name], value, name)]
+    changes = ", ".join(f"{path} {old} → {new}" for path, old, new in changed)
     message = {"text": plain(f"{number}. {call}{': ' if changes else ''}{changes}")}
     location = {**(_location(written.place) if written else {}), "message": message}
     return {"executionOrder": number + 1, "location": location}

@@ -76,7 +76,7 @@ _KINDS: dict[str, type[_GateRun] | type[_GateGrid]] = {"run": _GateRun, "grid": 
 
 @dataclass(frozen=True)
 class Case:
-    """What is expected of those cells for which a condition is true, before what the grid says."""
+    """The expectations for those cells for which a condition is true; they override those of the grid."""
 
     when: SpecExpression
     expect: dict[str, Answer]
@@ -107,7 +107,7 @@ class RunTerms:
 
 
 @dataclass(frozen=True)
-class Entry:
+class SpecTable:
     terms: RunTerms
     grid: Grid
     expect: dict[str, Answer]
@@ -122,7 +122,7 @@ class Entry:
 class GateSpec:
     """A whole file; `deprecated` says which of its keys have another name now."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[SpecTable, ...]
     deprecated: tuple[str, ...] = ()
 
 
@@ -130,9 +130,9 @@ def read_gate_spec(file: Path) -> GateSpec:
     return parse_gate_spec(read_toml(file, "[[run]]"), file)
 
 
-def parse_gate_spec(text: str, file: Path) -> GateSpec:
-    """The spec of a text; `file` is what its lines are called by. Raises UsageError."""
-    data = parse_toml(text, str(file), ("title", "defaults", *_KINDS))
+def parse_gate_spec(source: str, file: Path) -> GateSpec:
+    """Parse a spec's TOML; `file` is what its lines are called by. Raises UsageError."""
+    data = parse_toml(source, str(file), ("title", "defaults", *_KINDS))
     if not isinstance(data.get("title", ""), str):
         raise UsageError(f"{file}: title is a text, not {data['title']!r}.")
     defaults = data.get("defaults", {})
@@ -140,13 +140,15 @@ def parse_gate_spec(text: str, file: Path) -> GateSpec:
         raise UsageError(f"{file}: defaults is a table: write [defaults].")
     tables = {kind: tables_of(data, kind, str(file)) for kind in _KINDS}
     deprecated = any("idle" in table for table in (defaults, *tables["run"], *tables["grid"]))
-    defaults = _renamed(defaults)
+    defaults = _with_current_keys(defaults)
     for key in defaults:
         if key not in _DEFAULTS:
-            line = next((n for n, words in enumerate(text.splitlines(), 1) if words.strip().startswith(key)), 1)
+            line = next((n for n, words in enumerate(source.splitlines(), 1) if words.strip().startswith(key)), 1)
             raise UsageError(f"{file}:{line}: there is no key {key} in defaults.{nearest(key, _DEFAULTS)}")
     entries = tuple(
-        _TableReader(_merged(defaults, _renamed(table)), TablePlace(text, str(file), kind, number)).entry()
+        _TableReader(
+            _with_defaults(defaults, _with_current_keys(table)), TablePlace(source, str(file), kind, number)
+        ).read()
         for kind in _KINDS
         for number, table in enumerate(tables[kind])
     )
@@ -156,12 +158,12 @@ def parse_gate_spec(text: str, file: Path) -> GateSpec:
     return GateSpec(entries, said)
 
 
-def _renamed(table: dict[str, Any]) -> dict[str, Any]:
-    """Keys by their names of now."""
+def _with_current_keys(table: dict[str, Any]) -> dict[str, Any]:
+    """Replace keys that have another name now."""
     return {"vacuous" if key == "idle" else key: value for key, value in table.items()}
 
 
-def _merged(defaults: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
+def _with_defaults(defaults: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
     merged = {**defaults, **table}
     for key in ("constants", "limits"):
         if isinstance(defaults.get(key), dict) and isinstance(table.get(key), dict):
@@ -177,7 +179,7 @@ class _TableReader:
     def __init__(self, keys: dict[str, Any], at: TablePlace) -> None:
         self._keys, self._at = keys, at
 
-    def entry(self) -> Entry:
+    def read(self) -> SpecTable:
         at, keys = self._at, self._keys
         table = at.read(keys, _KINDS[at.header])
         self._check_error()
@@ -189,9 +191,9 @@ class _TableReader:
         cases = table.case if isinstance(table, _GateGrid) else []
         of_cases = tuple(self._case(case, keys["case"][n], n + 1) for n, case in enumerate(cases))
         grid, expect = self._grid(table), self._answers(table.expect)
-        entry = Entry(terms, grid, expect, table.rest, keys.get("counts", {}), of_cases)
-        self._check_what_is_expected(entry)
-        return entry
+        table_of_spec = SpecTable(terms, grid, expect, table.rest, keys.get("counts", {}), of_cases)
+        self._check_what_is_expected(table_of_spec)
+        return table_of_spec
 
     def _grid(self, table: _GateRun | _GateGrid) -> Grid:
         if isinstance(table, _GateGrid):
@@ -217,14 +219,14 @@ class _TableReader:
                 raise self._at.refusal(sentence, key)
 
     def _answers(self, table: Mapping[str, Any], *above: str) -> dict[str, Answer]:
-        found = {}
+        answers = {}
         for name, written in table.items():
             answer = parse_answer(written) if isinstance(written, str) else None
             if answer is None:
                 sentence = f"{name} is expected to be {written!r}, which is none of {', '.join(map(repr, KNOWN))}"
                 raise self._at.refusal(sentence, *above, name)
-            found[name] = answer
-        return found
+            answers[name] = answer
+        return answers
 
     def _case(self, case: _Case, keys: Mapping[str, Any], number: int) -> Case:
         if not isinstance(case.when, str):
@@ -235,10 +237,10 @@ class _TableReader:
             raise self._at.refusal(f"case {number} expects nothing: write expect = {{ ... }} in it", "case")
         return Case(parse(case.when, self._at.place("case")), self._answers(case.expect, "case"), counts)
 
-    def _check_what_is_expected(self, entry: Entry) -> None:
-        terms = entry.terms
-        counts = entry.counts or any(case.counts for case in entry.cases)
-        asked = entry.expect or entry.rest == "holds" or any(case.expect for case in entry.cases)
+    def _check_what_is_expected(self, table: SpecTable) -> None:
+        terms = table.terms
+        counts = table.counts or any(case.counts for case in table.cases)
+        asked = table.expect or table.rest == "holds" or any(case.expect for case in table.cases)
         if not counts and not asked and terms.error is None:
             sentence = 'expects nothing: write expect = { NAME = "holds" }, counts, rest or error'
             raise self._at.refusal(f"the {self._at.header} {sentence}")

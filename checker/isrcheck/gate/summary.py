@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.forms.table import render_trace
 from isrcheck.evidence.writers.markdown import markdown_of
@@ -21,7 +21,7 @@ Row = tuple[JudgedCell, Finding]
 
 
 def summary_markdown(verdict: GateVerdict) -> str:
-    """With as many drawings as fit."""
+    """Return the summary as Markdown, with as many drawings as fit."""
     blocks = list(summary_document(verdict))
     for fold in _drawings(verdict):
         if len(markdown_of([*blocks, fold])) <= MOST_CHARACTERS:
@@ -30,7 +30,7 @@ def summary_markdown(verdict: GateVerdict) -> str:
 
 
 def summary_document(verdict: GateVerdict) -> doc.Document:
-    """Without drawings."""
+    """Return the summary without drawings."""
     blocks: list[doc.Block] = [doc.Heading(_title(verdict), 2), doc.Paragraph(_measure(verdict))]
     rows = [_row(judged, finding) for judged, finding in _rows(verdict)]
     if rows:
@@ -48,7 +48,7 @@ def summary_document(verdict: GateVerdict) -> doc.Document:
 
 def _not_known(verdict: GateVerdict) -> Iterator[str]:
     if count := len(verdict.maybe_vacuous):
-        parts = f"{counted(count, 'part')} {'is' if count == 1 else 'are'}"
+        parts = f"{quantity(count, 'part')} {'is' if count == 1 else 'are'}"
         yield f"Not known, since the search for it ended early: whether {parts} vacuous."
 
 
@@ -67,18 +67,18 @@ def _verb(status: Status, count: int) -> str:
 
 
 def _measure(verdict: GateVerdict) -> doc.Line:
-    expectations = counted(sum(verdict.expectations.values()), "expectation")
-    return f"{counted(len(verdict.cells), 'run')}, {expectations}, {verdict.seconds:.1f} s."
+    expectations = quantity(sum(verdict.expectations.values()), "expectation")
+    return f"{quantity(len(verdict.cells), 'run')}, {expectations}, {verdict.seconds:.1f} s."
 
 
 def _rows(verdict: GateVerdict) -> list[Row]:
-    """What is not as expected, verdicts that changed first."""
+    """The findings that are not as expected, changed verdicts first."""
     wrong = [(judged, finding) for judged in verdict.cells for finding in judged.wrong]
     return sorted(wrong, key=lambda row: (_ORDER.index(row[1].status), row[1].kind != "property"))
 
 
 def _row(judged: JudgedCell, finding: Finding) -> doc.TableRow:
-    return [*_of_run(judged), _cut(finding.what), _cut(finding.expected), doc.strong(_cut(finding.found))]
+    return [*_of_run(judged), _cut(finding.what), _cut(finding.expected), doc.strong(_cut(finding.actual))]
 
 
 def _of_run(judged: JudgedCell) -> tuple[doc.Line, doc.Line]:
@@ -86,9 +86,9 @@ def _of_run(judged: JudgedCell) -> tuple[doc.Line, doc.Line]:
     return doc.code(_cut(judged.cell.model)), doc.code(_cut(" ".join(chosen))) if chosen else ""
 
 
-def _cut(text: str) -> str:
-    """On one line, and short."""
-    line = plain(" ".join(text.split()))
+def _cut(sentence: str) -> str:
+    """Shorten a sentence to fit one cell of a table, on one line."""
+    line = plain(" ".join(sentence.split()))
     return line if len(line) <= _MOST_IN_A_CELL else f"{line[: _MOST_IN_A_CELL - 1]}…"
 
 
@@ -100,5 +100,5 @@ def _drawings(verdict: GateVerdict) -> Iterator[doc.Fold]:
             drawn = render_trace(finding.trace, "mermaid")
             if len(drawn) <= _MOST_MERMAID:
                 left -= 1
-                title = _cut(f"{judged.cell.title}: {finding.what} {finding.found}")
+                title = _cut(f"{judged.cell.title}: {finding.what} {finding.actual}")
                 yield doc.Fold(title, [doc.Verbatim(drawn, "mermaid")])

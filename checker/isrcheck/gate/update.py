@@ -22,11 +22,11 @@ def rewritable(judged: JudgedCell, finding: Finding) -> bool:
     """Whether a finding is another answer, which a spec can expect."""
     is_answer = finding.status is Status.DIFFERS
     if finding.status is Status.UNDETERMINED and finding.kind == "property":
-        is_answer = parse_answer(finding.found) is not None  # a bound's, and no limit's
+        is_answer = parse_answer(finding.actual) is not None  # a bound's, and no limit's
     return is_answer and isinstance(judged.result, Ran) and judged.cell.terms.error is None
 
 
-def rewritten(verdict: GateVerdict) -> dict[Path, tuple[str, str]]:
+def rewrite(verdict: GateVerdict) -> dict[Path, tuple[str, str]]:
     by_spec: dict[Path, list[JudgedCell]] = {}
     for judged in verdict.cells:
         by_spec.setdefault(judged.cell.terms.spec, []).append(judged)
@@ -41,7 +41,7 @@ def rewritten(verdict: GateVerdict) -> dict[Path, tuple[str, str]]:
 
 
 def still_vacuous(verdict: GateVerdict) -> tuple[VacuityFinding, ...]:
-    """What stays vacuous after a rewriting: it is in no table of which it could be expected."""
+    """The vacuity that remains after a rewriting: no table of a spec can expect it."""
     return tuple(i for i in verdict.vacuous if not _vacuity_tables((i,), verdict.cells))
 
 
@@ -69,34 +69,34 @@ def _vacuity_tables(
 
 
 def _has_it_vacuous(judged: JudgedCell, vacuous: VacuityFinding) -> bool:
-    whole = judged.result.whole if isinstance(judged.result, Ran) else None
-    if whole is None:
+    complete = judged.result.complete if isinstance(judged.result, Ran) else None
+    if complete is None:
         return False
     if vacuous.kind == "action":
-        return vacuous.what in whole.dead_actions
-    return any(part.written == vacuous.written for part in whole.vacuous)
+        return vacuous.what in complete.dead_actions
+    return any(candidate.written == vacuous.written for candidate in complete.vacuous)
 
 
-def _rewrite(text: str, cells: list[JudgedCell], vacuous: list[tuple[RunTerms, VacuityFinding]]) -> str:
-    document: Any = tomlkit.parse(text)
+def _rewrite(source: str, cells: list[JudgedCell], vacuous: list[tuple[RunTerms, VacuityFinding]]) -> str:
+    document: Any = tomlkit.parse(source)
     for terms, each in vacuous:
         kind = "action" if each.kind == "action" else "vacuous"
         _expect_vacuous(document[terms.kind][terms.position], kind, terms, each.written)
     for judged in cells:
         terms = judged.cell.terms
         table = document[terms.kind][terms.position]
-        found = [finding for finding in judged.findings if rewritable(judged, finding)]
-        answers = [finding for finding in found if finding.kind not in _LISTS]
-        for finding in found:
+        findings = [finding for finding in judged.findings if rewritable(judged, finding)]
+        answers = [finding for finding in findings if finding.kind not in _LISTS]
+        for finding in findings:
             if finding.kind in _LISTS:
                 _drop(table, finding, terms)
         if answers and terms.kind == "grid":
             table = _case(table, judged)
         for finding in answers:
             assert isinstance(judged.result, Ran)
-            key, new = "expect", finding.found
+            key, new = "expect", finding.actual
             if finding.kind != "property":
-                key, new = "counts", getattr(judged.result.whole, finding.what)
+                key, new = "counts", getattr(judged.result.complete, finding.what)
             if key not in table:
                 table[key] = tomlkit.inline_table()
             table[key][finding.what] = new

@@ -1,4 +1,4 @@
-"""What is expected, in a run's words."""
+"""Answers that a spec expects of a property, in a run's words."""
 
 import re
 from dataclasses import dataclass
@@ -24,32 +24,32 @@ KNOWN = (HOLDS, "violated in 9 steps", VIOLATED, "reached in 3 steps", REACHED, 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is, or should be, known of a property. `steps` are those of the shortest trace."""
+    """An expected or actual answer of a property. `steps` are those of the shortest trace."""
 
-    word: str
+    verdict: str
     steps: int | None = None  # None: any
     bound: str = ""  # why it stays undetermined however long one searches: a sentence without its end
 
     def __str__(self) -> str:
         if self.bound:
-            return f"{self.word}: {self.bound}"
+            return f"{self.verdict}: {self.bound}"
         if self.steps is None:
-            return self.word
-        return f"{self.word} in {self.steps} step{'' if self.steps == 1 else 's'}"
+            return self.verdict
+        return f"{self.verdict} in {self.steps} step{'' if self.steps == 1 else 's'}"
 
-    def admits(self, found: "Answer") -> bool:
-        return (self.word, self.bound) == (found.word, found.bound) and self.steps in (None, found.steps)
+    def is_met_by(self, actual: "Answer") -> bool:
+        return (self.verdict, self.bound) == (actual.verdict, actual.bound) and self.steps in (None, actual.steps)
 
     @property
     def is_of_reachability(self) -> bool:
-        return self.word in (REACHED, NEVER_REACHED)
+        return self.verdict in (REACHED, NEVER_REACHED)
 
 
-def parse_answer(text: str) -> Answer | None:
-    """None if it is not understood."""
-    words = " ".join(text.split())
+def parse_answer(sentence: str) -> Answer | None:
+    """Parse an answer as a spec has it; None if it is not understood."""
+    words = " ".join(sentence.split())
     if words.startswith(f"{UNDETERMINED}: "):
-        return _undetermined(words.removeprefix(f"{UNDETERMINED}: "))
+        return _answer_of_bounds(words.removeprefix(f"{UNDETERMINED}: "))
     match = _WRITTEN.fullmatch(words)
     if not match:
         return None
@@ -60,15 +60,15 @@ def parse_answer(text: str) -> Answer | None:
     return Answer(match[2], int(match[3]) if match[3] else None)
 
 
-def answer_of(found: PropertyOutcome) -> Answer:
-    if found.verdict is Verdict.UNDETERMINED:
-        return _undetermined(found.reason.partition(", at ")[0]) or Answer(UNDETERMINED)
-    steps = found.trace.length - 1 if found.trace else None
-    if found.kind.holds_by_target:
-        return Answer(REACHED, steps) if found.verdict is Verdict.HOLDS else Answer(NEVER_REACHED)
-    return Answer(VIOLATED, steps) if found.verdict is Verdict.VIOLATED else Answer(HOLDS)
+def answer_of(outcome: PropertyOutcome) -> Answer:
+    if outcome.verdict is Verdict.UNDETERMINED:
+        return _answer_of_bounds(outcome.reason.partition(", at ")[0]) or Answer(UNDETERMINED)
+    steps = outcome.trace.length - 1 if outcome.trace else None
+    if outcome.kind.holds_by_target:
+        return Answer(REACHED, steps) if outcome.verdict is Verdict.HOLDS else Answer(NEVER_REACHED)
+    return Answer(VIOLATED, steps) if outcome.verdict is Verdict.VIOLATED else Answer(HOLDS)
 
 
-def _undetermined(reason: str) -> Answer | None:
-    """None for a reason that is none of the bounds'."""
+def _answer_of_bounds(reason: str) -> Answer | None:
+    """The undetermined answer for a reason that is a bound's, else None."""
     return Answer(UNDETERMINED, bound=reason) if _OF_BOUNDS.fullmatch(reason) else None

@@ -33,15 +33,15 @@ class Ended:
 
 @dataclass(frozen=True)
 class Ran:
-    """An outcome; `whole` is the one that saw every state, where that needs a run of its own."""
+    """An outcome; `complete` is the one that saw every state, where that needs a search of its own."""
 
     outcome: Outcome
-    whole: Outcome | None  # saw every state
-    partly: Outcome | None = None  # was cut
+    complete: Outcome | None  # saw every state
+    partial: Outcome | None = None  # was cut
 
     @property
-    def seen(self) -> tuple[Outcome, ...]:
-        return tuple(each for each in (self.outcome, self.whole, self.partly) if each is not None)
+    def outcomes(self) -> tuple[Outcome, ...]:
+        return tuple(each for each in (self.outcome, self.complete, self.partial) if each is not None)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class CellProcess:
         return time.monotonic() - self._began
 
     def result(self) -> Result | None:
-        """What it answered, or why it did not; None as long as it runs."""
+        """The answer of the process, or why it gave none; None as long as it runs."""
         is_over = self._child.code() is not None
         for message in self._child.messages():
             is_last, answer = _read(message)
@@ -100,7 +100,7 @@ def _read(message: bytes) -> tuple[bool, Result]:
 
 
 def _without_answer(code: int) -> Ended:
-    """Nothing of ours ends a process without an answer: the model's file did, or somebody."""
+    """The result of a process that ended without an answer: the model's file ended it, or somebody killed it."""
     if code >= 0:
         return Ended(75, f"its process {how_it_ended(code)}: a file that is checked may not end the process.")
     return Ended(20, f"undetermined: its process {how_it_ended(code)}.")
@@ -154,8 +154,8 @@ def _ran(cell: GateCell, tell: Callable[[Ran], object]) -> Ran:
     if not needed:
         seconds = LOOK_SECONDS if seconds is None else min(LOOK_SECONDS, seconds)
     # The first search had nothing left to look for before the graph was whole.
-    seen = _check(replace(cell, limits=replace(cell.limits, seconds=seconds)), properties=[])
-    return Ran(outcome, seen) if seen.cut is None else Ran(outcome, None, seen)
+    search = _check(replace(cell, limits=replace(cell.limits, seconds=seconds)), properties=[])
+    return Ran(outcome, search) if search.cut is None else Ran(outcome, None, search)
 
 
 def _check(cell: GateCell, deadlock: bool = False, **more: Any) -> Outcome:

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from itertools import product
 from typing import Any
 
-from isrcheck.catalogue import find_model, folded, known_models
+from isrcheck.catalogue import find_model, fold_name, models_by_name
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError, nearest
 from isrcheck.grid.expression import Missing, SpecExpression, Value
@@ -84,7 +84,7 @@ class Expansion:
 
 def select_models(grid: Grid) -> tuple[str, ...]:
     """The names of the models that a grid's patterns match, in the list's order; ! excludes. Raises UsageError."""
-    known = known_models()
+    known = models_by_name()
     selection: dict[str, None] = {}
     for pattern in grid.models:
         if ".py" in pattern:
@@ -92,7 +92,7 @@ def select_models(grid: Grid) -> tuple[str, ...]:
             continue
         wanted = pattern.removeprefix("!")
         names = [name for name in known if fnmatchcase(name, wanted)]
-        names = names or [name for name in known if folded(name) == folded(wanted)]
+        names = names or [name for name in known if fold_name(name) == fold_name(wanted)]
         if not names:
             raise UsageError(f"{grid.places['models']}: there is no model {pattern}.{nearest(pattern, known)}")
         for name in names:

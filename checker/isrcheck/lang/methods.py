@@ -8,7 +8,7 @@ from functools import cached_property
 from types import FunctionType
 from typing import Any, Self, get_args
 
-from isrcheck.errors import ModelError, refusing_recursion
+from isrcheck.errors import ModelError, refuse_recursion
 from isrcheck.ir.check.statements import ends
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, describe
 from isrcheck.ir.frozen import replace
@@ -76,7 +76,7 @@ class MethodReader:
         """Every method; `helpers` then holds those that are called, from modules too."""
         methods = []
         for name, declaration in self.declared.methods.items():
-            with refusing_recursion(function_place(declaration[1])):
+            with refuse_recursion(function_place(declaration[1])):
                 methods.append(self._method(name, *declaration))
         self.helpers.update({method.name: method for method in methods if method.role in ("helper", "policy")})
         return methods
@@ -85,7 +85,7 @@ class MethodReader:
         """Each method or its error, where `read` ends at the first error; without policies that are not filled."""
         for name, (role, function, owner) in self.declared.methods.items():
             try:
-                with refusing_recursion(function_place(function)):
+                with refuse_recursion(function_place(function)):
                     if role != "policy" or not is_open(function_tree(function)[1]):
                         yield self._method(name, role, function, owner)
             except ModelError as error:

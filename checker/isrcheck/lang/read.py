@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, TypeGuard, cast
 
-from isrcheck.errors import ModelError, nearest, refusing_recursion
+from isrcheck.errors import ModelError, nearest, refuse_recursion
 from isrcheck.ir import domains
 from isrcheck.ir.domains import Domain, inner_domains
 from isrcheck.ir.model import PROPERTY, Method, ModelIR, Property, TemporalProperty
@@ -31,7 +31,7 @@ _read: dict[type[Model], tuple[ModelIR, Sources]] = {}
 def read_model(cls: type[Model]) -> ModelIR:
     """Read a model. Raises ModelError, with the place, for anything outside the language."""
     if cls not in _read:
-        with refusing_recursion(Place(getattr(sys.modules.get(cls.__module__), "__file__", None) or "", 0)):
+        with refuse_recursion(Place(getattr(sys.modules.get(cls.__module__), "__file__", None) or "", 0)):
             _read[cls] = _read_class(cls)
     refuse_changed(cls)
     return _read[cls][0]

@@ -87,7 +87,7 @@ class _SourceFinder:
 
 
 @contextmanager
-def loading_with(loader_of: LoaderOf) -> Iterator[None]:
+def use_loaders(loader_of: LoaderOf) -> Iterator[None]:
     """A context in which modules of source are imported with the loaders that a function chooses."""
     finder = _SourceFinder(loader_of)
     at = next((i for i, each in enumerate(sys.meta_path) if each is PathFinder), 0)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from isrcheck.engines.common.behaviours import FairnessCondition
 from isrcheck.engines.reference.stepper import blame
-from isrcheck.errors import UsageError, counted, nearest
+from isrcheck.errors import UsageError, nearest, quantity
 from isrcheck.ir.model import Method
 from isrcheck.ir.show import show
 from isrcheck.lang.declare import Taken
@@ -45,7 +45,7 @@ def _positions(model: BoundModel, method: Method) -> Sequence[int]:
     count = every.size(place) if is_action else len(every)
     if count > MOST_LISTED:
         about = "speaks of" if is_action else "is asked of"
-        sentence = f"{method.name} {about} {counted(count, 'choice')} of parameters; {MOST_LISTED:,} are the most"
+        sentence = f"{method.name} {about} {quantity(count, 'choice')} of parameters; {MOST_LISTED:,} are the most"
         raise UsageError(f"{sentence}: use smaller constants.")
     return range(every.first[place], every.first[place + 1]) if is_action else list(_environment_choices(model, method))
 
@@ -82,5 +82,5 @@ def _environment_choices(model: BoundModel, method: Method) -> Iterator[int]:
 
 def _refuse_many(method: Method, count: int) -> None:
     if count > MOST_INSTANCES:
-        sentence = f"{method.name} speaks of {counted(count, 'choice')} of parameters, each with a fairness of its own"
+        sentence = f"{method.name} speaks of {quantity(count, 'choice')} of parameters, each with a fairness of its own"
         raise UsageError(f'{sentence}: write fair="{method.fair}-any", or use smaller constants.')

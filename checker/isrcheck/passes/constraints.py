@@ -4,7 +4,7 @@ target that is outside. TLC counts neither among its states, and checks invarian
 
 from collections.abc import Sequence
 
-from isrcheck.errors import refusing_recursion
+from isrcheck.errors import refuse_recursion
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Method
 from isrcheck.ir.scalar import Condition, Fault, Instance, Scalar
@@ -35,7 +35,7 @@ class Constraints:
     def all_of(self, evaluator: Evaluator, methods: Sequence[Method]) -> Condition:
         conditions = []
         for method in methods:
-            with refusing_recursion(method.at):
+            with refuse_recursion(method.at):
                 conditions.append(evaluator.truth(self.inliner.condition(method), {}))
         return Condition(self.shapes.n.and_(*conditions), tuple(evaluator.faults))
 

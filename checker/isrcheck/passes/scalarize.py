@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from isrcheck.errors import ModelError, refusing_recursion
+from isrcheck.errors import ModelError, refuse_recursion
 from isrcheck.ir.codec import codec
 from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.model import Property, Refinement
@@ -52,7 +52,7 @@ class Scalarizer(Frozen):
     def bodies(self) -> list[Body]:
         bodies = []
         for method in self.model.ir.actions:
-            with refusing_recursion(method.at):
+            with refuse_recursion(method.at):
                 bodies.append(self.inliner.method(method))
         return bodies
 
@@ -100,7 +100,7 @@ class Scalarizer(Frozen):
         if self.every is not None:
             sentence = f"{method.name}() is a canonical form, and parameters of actions are what slots hold."
             raise ModelError(method.at, sentence, "Use smaller constants.")
-        with refusing_recursion(method.at):
+        with refuse_recursion(method.at):
             executor = Executor(extended, self.shapes, state, {})
             step = executor.run(self.inliner.method(method), before, len(actions) - 1, ())
         form = CanonicalForm(self.shapes.n, layout_of(model), step, method)
@@ -151,7 +151,7 @@ class Scalarizer(Frozen):
                 there = self.shapes.n.and_(there, self.shapes.n.not_(self.constraints.outside))
             executor = Executor(model, self.shapes, state, env, there)
             executor.faults += self.constraints.inside.faults
-            with refusing_recursion(method.at):
+            with refuse_recursion(method.at):
                 instance = self.constraints.drop(executor.run(bodies[action], before, action, given), choice)
             if self.form is not None and model.form.use is FormUse.APPLIED:
                 instance = self.form.apply(instance)
@@ -179,7 +179,7 @@ class Scalarizer(Frozen):
         state, _ = read_state(self.model, self.shapes)
         for done, method in enumerate(self.model.properties):
             progress("lowering", done, len(self.model.properties), "properties")
-            with refusing_recursion(method.at):
+            with refuse_recursion(method.at):
                 conditions = LOWERINGS[method.kind.reads](self, method, state)
             yield ScalarProperty(method.name, method.kind, conditions)
 

@@ -69,7 +69,7 @@ def export_graph(
                     f"the graph of {name} is not whole, the search ended {graph.exploration.cut}: choose smaller "
                     f"constants, or raise --max-states above {max_states:,}."
                 )
-            for each, path in graph.exploration.found.items():
+            for each, path in graph.exploration.paths.items():
                 if each in (*properties, DEADLOCK):
                     replay(bound, each, path, name, "native")
             counts = _DatasetWriter(graph, bound, system, aside).write()

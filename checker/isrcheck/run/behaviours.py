@@ -7,14 +7,14 @@ from isrcheck.engines.common.behaviours import FairnessCondition
 from isrcheck.engines.common.targets import AT_FIRST
 from isrcheck.engines.contract import Request
 from isrcheck.engines.registry import Capability, Engine
-from isrcheck.errors import UsageError, counted
+from isrcheck.errors import UsageError, quantity
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import TEMPORAL, Verdict
 from isrcheck.passes.bind import BoundModel
 from isrcheck.place import Place
 from isrcheck.process.budget import SECONDS_FOR_TRACES, OutOfBudget, overtime, phase, poll_by_timer
 from isrcheck.run.outcome import Outcome, PropertyOutcome
-from isrcheck.run.parts import Part, Standing, part_of
+from isrcheck.run.parts import CaseStatus, VacuityCandidate, candidate_of
 
 if TYPE_CHECKING:  # what most runs do without
     from isrcheck.liveness.deciding import BehaviourFindings
@@ -49,13 +49,8 @@ def fairness_asked(model: BoundModel, request: Request) -> tuple[FairnessConditi
     return fairness_conditions(model, request.fairness)
 
 
-def without_search(outcome: Outcome, request: Request, cut: str) -> Outcome:
-    """Of a run that ended before its first state."""
-    return _with_none(outcome, request, cut)
-
-
 def before_behaviours(outcome: Outcome, request: Request) -> Outcome:
-    """What is known before the temporal properties are looked at."""
+    """Add the temporal properties, undetermined until the search for cycles is done."""
     reason = "the search for cycles is not done"
     open_ = (PropertyOutcome(n, TEMPORAL, Verdict.UNDETERMINED, "bounded(0)", reason=reason) for n in request.temporal)
     return replace(outcome, properties=(*outcome.properties, *open_))
@@ -64,30 +59,30 @@ def before_behaviours(outcome: Outcome, request: Request) -> Outcome:
 def with_behaviours(
     outcome: Outcome, model: BoundModel, request: Request, engine: Engine, conditions: Sequence[FairnessCondition]
 ) -> Outcome:
-    """With the temporal properties. Raises ModelError, FoundFault or Disagreement."""
+    """Decide the temporal properties and add them to the outcome. Raises ModelError, FoundFault or Disagreement."""
     if not request.temporal:
         unused = f"no temporal property is asked, and no other assumes {' and '.join(request.fairness)}."
         return replace(outcome, warnings=(*outcome.warnings, unused)) if request.fairness else outcome
     if request.stop_at_first and outcome.verdict is Verdict.VIOLATED:
-        return _with_none(outcome, request, AT_FIRST)
+        return without_search(outcome, request, AT_FIRST)
     from isrcheck.liveness.deciding import BehaviourFindings
     from isrcheck.run.lassos import LassoReplay
 
     try:
-        found = _found(model, request, engine, conditions)
+        findings = _search_behaviours(model, request, engine, conditions)
     except OutOfBudget as over:
-        found = BehaviourFindings(cut=str(over))
+        findings = BehaviourFindings(cut=str(over))
     except KeyboardInterrupt:
-        found = BehaviourFindings(cut="by the user", interrupted=True)
+        findings = BehaviourFindings(cut="by the user", interrupted=True)
     replay = LassoReplay(model, conditions, outcome.model, outcome.engine)
-    outcome = replace(outcome, fairness_parts=tuple(_parts(model, request, found)))
-    if found.none_is_fair:
+    outcome = replace(outcome, fairness_parts=tuple(_fairness_candidates(model, request, findings)))
+    if findings.none_is_fair:
         empty = "no behaviour is fair within the bounds: what holds of all of them holds of none."
         outcome = replace(outcome, warnings=(*outcome.warnings, empty))
-    return _with(outcome, request, found, replay)
+    return _add_properties(outcome, request, findings, replay)
 
 
-def _found(
+def _search_behaviours(
     model: BoundModel, request: Request, engine: Engine, conditions: Sequence[FairnessCondition]
 ) -> "BehaviourFindings":
     from isrcheck.liveness.deciding import decide
@@ -101,56 +96,60 @@ def _found(
         return decide(explored, conditions, find_lasso, steps_to_stranded)
 
 
-def _with_none(outcome: Outcome, request: Request, cut: str) -> Outcome:
-    """With no temporal property decided."""
+def without_search(outcome: Outcome, request: Request, cut: str) -> Outcome:
+    """Add the temporal properties, undetermined, to the outcome of a run that did not search for cycles."""
     from isrcheck.liveness.deciding import BehaviourFindings
 
-    return _with(outcome, request, BehaviourFindings(cut=cut), None) if request.temporal else outcome
+    return _add_properties(outcome, request, BehaviourFindings(cut=cut), None) if request.temporal else outcome
 
 
-def _with(outcome: Outcome, request: Request, found: "BehaviourFindings", replay: "LassoReplay | None") -> Outcome:
-    decided = tuple(_decided(name, found, replay) for name in request.temporal)
-    result = replace(outcome.result, interrupted=outcome.interrupted or found.interrupted)
+def _add_properties(
+    outcome: Outcome, request: Request, findings: "BehaviourFindings", replay: "LassoReplay | None"
+) -> Outcome:
+    decided = tuple(_property_outcome(name, findings, replay) for name in request.temporal)
+    result = replace(outcome.result, interrupted=outcome.interrupted or findings.interrupted)
     return replace(outcome, result=result, properties=(*outcome.properties, *decided))
 
 
-def _parts(model: BoundModel, request: Request, found: "BehaviourFindings") -> Iterator[Part]:
-    """Whether the fairness assumed is ever asked, and met by some behaviour; nothing of a search that was cut off."""
+def _fairness_candidates(
+    model: BoundModel, request: Request, findings: "BehaviourFindings"
+) -> Iterator[VacuityCandidate]:
+    """Tell whether the fairness assumed is ever asked, and met by some behaviour; nothing if the search was cut."""
     from isrcheck.liveness.fairness import conditions_of, fair_methods
 
-    if found.cut is not None:
+    if findings.cut is not None:
         return
     for method in fair_methods(model, request.fairness):
         if method.name not in model.not_asked:
-            never = all(each.name in found.never_enabled for each in conditions_of(model, method))
-            yield _part("fairness", method.name, method.at, never)
-    yield _part("closure", model.ir.name, model.ir.at, found.none_is_fair)
+            never = all(each.name in findings.never_enabled for each in conditions_of(model, method))
+            yield _candidate("fairness", method.name, method.at, never)
+    yield _candidate("closure", model.ir.name, model.ir.at, findings.none_is_fair)
 
 
-def _part(kind: str, owner: str, at: Place, is_vacuous: bool) -> Part:
-    return replace(part_of(kind, owner, at), standing=Standing.VACUOUS if is_vacuous else Standing.CASE)
+def _candidate(kind: str, owner: str, at: Place, is_vacuous: bool) -> VacuityCandidate:
+    return replace(candidate_of(kind, owner, at), status=CaseStatus.VACUOUS if is_vacuous else CaseStatus.CASE)
 
 
-def _decided(name: str, found: "BehaviourFindings", replay: "LassoReplay | None") -> PropertyOutcome:
-    cut = found.cut or "at a constraint"
+def _property_outcome(name: str, findings: "BehaviourFindings", replay: "LassoReplay | None") -> PropertyOutcome:
+    cut = findings.cut or "at a constraint"
     try:
         with overtime(SECONDS_FOR_TRACES), poll_by_timer():
-            if replay and name in found.violated:
-                trace = replay.trace(name, found.violated[name])
+            if replay and name in findings.violated:
+                trace = replay.trace(name, findings.violated[name])
                 return PropertyOutcome(name, TEMPORAL, Verdict.VIOLATED, "replayed", trace)
-            if replay and name in found.stopped:
-                reason = replay.stopped_by(name, found.stopped[name])
+            if replay and name in findings.stopped:
+                reason = replay.stopped_by(name, findings.stopped[name])
                 return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, "bounded(0)", reason=reason)
     except OutOfBudget as over:
         cut = str(over)
     except KeyboardInterrupt:
         cut = "by the user"
-    if name in found.decided:
+    if name in findings.decided:
         return PropertyOutcome(name, TEMPORAL, Verdict.HOLDS, "exhaustive")
-    reason = _unseen(found) if name in found.unseen else f"the search for cycles ended {cut}"
+    reason = _bounds_reason(findings) if name in findings.unseen else f"the search for cycles ended {cut}"
     return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, "bounded(0)", reason=reason)
 
 
-def _unseen(found: "BehaviourFindings") -> str:
-    place = f"a state after {counted(found.unseen_after, 'step')}" if found.unseen_after else "an initial state"
-    return "the bounds stop every fair behaviour" + ("" if found.none_is_fair else f" from {place}")
+def _bounds_reason(findings: "BehaviourFindings") -> str:
+    place = f"a state after {quantity(findings.unseen_after, 'step')}" if findings.unseen_after else "an initial state"
+    return "the bounds stop every fair behaviour" + ("" if findings.none_is_fair else f" from {place}")

@@ -1,4 +1,4 @@
-"""Which declared bound prunes a step, in words."""
+"""Declared bounds that prune a step, in words."""
 
 import re
 
@@ -7,11 +7,11 @@ from isrcheck.ir.domains import inner_domains
 
 
 def bounds_of(stepper: ReferenceStepper, state: State, instance: int) -> str:
-    """As "the bound on max_records": its constant, or the variable where none or several could be meant."""
+    """Name the bound that prunes a step, as "the bound on max_records": its constant, else the variables."""
     variables = stepper.above(state, instance)
     ir = stepper.model.ir
     domains = (variable.domain for variable in ir.variables if variable.name in variables)
-    bounds = (getattr(part, end, "") for of in domains for part in inner_domains(of) for end in ("high", "total"))
+    bounds = (getattr(inner, end, "") for of in domains for inner in inner_domains(of) for end in ("high", "total"))
     words = {name for bound in bounds if isinstance(bound, str) for name in re.findall(r"\w+", bound)}
     constants = words & {c.name for c in ir.constants}
     named = constants if len(constants) == 1 else variables

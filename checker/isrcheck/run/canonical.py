@@ -7,7 +7,7 @@ in the model, which the reference tells; a run that cannot look at all of them d
 from collections.abc import Iterator
 
 from isrcheck.engines.contract import FoundFault, NotStarted, Path, Request
-from isrcheck.engines.explore import reached
+from isrcheck.engines.explore import reachable_states
 from isrcheck.engines.reference.stepper import ReferenceStepper, State
 from isrcheck.engines.registry import Engine
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError, UsageError
@@ -25,7 +25,7 @@ _REMEDY = "A canonical form rewrites what nothing tells apart."
 
 
 def refuse_form(model: BoundModel, request: Request, engine: str, certificate: bool) -> None:
-    """Raises UsageError for what does not go with a canonical form."""
+    """Refuse options that do not go with a canonical form. Raises UsageError."""
     form = model.ir.canonical
     if form is None:
         return
@@ -41,8 +41,11 @@ def refuse_form(model: BoundModel, request: Request, engine: str, certificate: b
             raise UsageError(f"{head}, with which there is no --{name}: leave it out.")
 
 
-def checked_form(model: BoundModel, request: Request, engine: Engine) -> tuple[BoundModel, NotStarted | None]:
-    """The model as it is searched, and where limits ended the check. Raises ModelError, UsageError or Disagreement."""
+def check_form(model: BoundModel, request: Request, engine: Engine) -> tuple[BoundModel, NotStarted | None]:
+    """Check the canonical form: the model to search, and the cut if limits ended the check.
+
+    Raises ModelError, UsageError or Disagreement.
+    """
     applied = without_idle_form(replace(model, form=CheckedForm(FormUse.APPLIED)))
     if applied.ir.canonical is None:
         return applied, None
@@ -51,26 +54,26 @@ def checked_form(model: BoundModel, request: Request, engine: Engine) -> tuple[B
     own = replace(model, ir=with_form_as_action(model.ir), form=form)
     phase("checking the canonical form")
     if engine.name == "reference":
-        return _looked_at(own, applied, request)
+        return _check_on_reference(own, applied, request)
     asked = Request(
         properties=(GOES_ON_ALIKE,), workers=request.workers, limits=request.limits, progress=request.progress
     )
     try:
-        seen = engine.search(own, replace(asked, stop_at_first=True))
+        result = engine.search(own, replace(asked, stop_at_first=True))
     except FoundFault as fault:
         raise replay_fault(own, fault, engine.name) from None
-    if GOES_ON_ALIKE in seen.found:
-        raise _told(own, seen.found[GOES_ON_ALIKE], engine.name)
-    if seen.cut is not None:
-        return applied, NotStarted(cut=_cut(model, seen.cut), interrupted=seen.interrupted)
-    return _noted(applied, seen.distinct), None
+    if GOES_ON_ALIKE in result.paths:
+        raise _error_after(own, result.paths[GOES_ON_ALIKE], engine.name)
+    if result.cut is not None:
+        return applied, NotStarted(cut=_cut(model, result.cut), interrupted=result.interrupted)
+    return _with_note(applied, result.distinct), None
 
 
 def _cut(model: BoundModel, reason: str) -> str:
     return f"{reason} in the check of {_name(model)}()"
 
 
-def _noted(model: BoundModel, states: int) -> BoundModel:
+def _with_note(model: BoundModel, states: int) -> BoundModel:
     name = _name(model)
     note = f"{name}() is the canonical form: it was compared with the state itself in each of {states:,} states that "
     note += f"steps and {name}() lead to in any order, within the bounds."
@@ -89,22 +92,24 @@ def _refuse_steps(model: BoundModel, request: Request) -> None:
             raise UsageError(f"{sentence}: ask for other properties with --property, or say @applies when it is asked.")
 
 
-def _looked_at(model: BoundModel, applied: BoundModel, request: Request) -> tuple[BoundModel, NotStarted | None]:
-    """On the reference."""
+def _check_on_reference(
+    model: BoundModel, applied: BoundModel, request: Request
+) -> tuple[BoundModel, NotStarted | None]:
+    """Compare every state with its form on the reference."""
     stepper, number = ReferenceStepper(model), 0
     with poll_by_timer():
-        for state in reached(stepper):
+        for state in reachable_states(stepper):
             poll()
             if number == request.limits.states:
                 return applied, NotStarted(cut=_cut(model, f"after {number:,} states"))
             number += 1
             if wrong := next(_differences(stepper, state), None):
                 raise _error(stepper, state, wrong)
-    return _noted(applied, number), None
+    return _with_note(applied, number), None
 
 
-def _told(model: BoundModel, path: Path, engine: str) -> IsrcheckError:
-    """What the reference says of the state at the end of a path."""
+def _error_after(model: BoundModel, path: Path, engine: str) -> IsrcheckError:
+    """The error that the reference meets at the end of a path; a Disagreement if it meets none."""
     stepper = ReferenceStepper(model)
     for first in stepper.initials:
         try:
@@ -120,24 +125,24 @@ def _told(model: BoundModel, path: Path, engine: str) -> IsrcheckError:
 def _error(stepper: ReferenceStepper, state: State, wrong: str) -> ModelError:
     form = stepper.model.ir.canonical
     assert form is not None
-    sentence = f"{form.name}() is not a canonical form of the state {_shown(stepper, state)}: {wrong}."
+    sentence = f"{form.name}() is not a canonical form of the state {_show_state(stepper, state)}: {wrong}."
     return ModelError(form.at, sentence, _REMEDY)
 
 
-def _shown(stepper: ReferenceStepper, state: State) -> str:
+def _show_state(stepper: ReferenceStepper, state: State) -> str:
     return ", ".join(f"{name}={show(value)}" for name, value in stepper.values(state).items())
 
 
 def _differences(stepper: ReferenceStepper, state: State) -> Iterator[str]:
     """How the state and its canonical form go on, where that is not alike, as phrases. Raises ModelError."""
     own = len(stepper.instances) - 1
-    form = _renumbered(stepper, state)
+    form = _form_of(stepper, state)
     if form is None:
         yield "it puts a variable above its bound"
         return
-    what = f"its form {_shown(stepper, form)}"
-    if _renumbered(stepper, form) != form:
-        yield f"{what} has another form, {_shown(stepper, _renumbered(stepper, form) or form)}"
+    what = f"its form {_show_state(stepper, form)}"
+    if _form_of(stepper, form) != form:
+        yield f"{what} has another form, {_show_state(stepper, _form_of(stepper, form) or form)}"
     here, there = ({i: t for i, t in stepper.steps(s) if i != own} for s in (state, form))
     for instance in sorted(here.keys() ^ there.keys()):
         can = "can" if instance in here else "cannot"
@@ -148,7 +153,7 @@ def _differences(stepper: ReferenceStepper, state: State) -> Iterator[str]:
     yield from _of_properties(stepper, state, form, what)
 
 
-def _renumbered(stepper: ReferenceStepper, state: State) -> State | None:
+def _form_of(stepper: ReferenceStepper, state: State) -> State | None:
     return stepper.step(state, len(stepper.instances) - 1)
 
 
@@ -159,11 +164,11 @@ def _of_step(
     if then is None:
         yield f"a bound stops {call} in {what} alone"
         return
-    one, two = _renumbered(stepper, after), _renumbered(stepper, then)
+    one, two = _form_of(stepper, after), _form_of(stepper, then)
     if one is None or two is None:
         return  # said of that state itself
     if one != two:
-        yield f"after {call} its form is {_shown(stepper, one)}, and from {what} it is {_shown(stepper, two)}"
+        yield f"after {call} its form is {_show_state(stepper, one)}, and from {what} it is {_show_state(stepper, two)}"
     if stepper.model.form.is_of_behaviours and after != state and one == form:
         yield f"{call} changes it and not its form, so that no temporal property could see that it is taken"
 

@@ -1,4 +1,4 @@
-"""Symbolic constants in an outcome: for which of their values something was found, and in how many states."""
+"""Symbolic constants in an outcome: the values at which a property is violated or reached, and in how many states."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -15,12 +15,16 @@ class Choice:
 
 @dataclass(frozen=True)
 class PropertyChoices:
-    """For one property, the choices at which it is violated (a claim: met), smallest first."""
+    """The choices at which one property is violated (a reachability property: reached), smallest first."""
 
     name: str
     kind: PropertyKind
     every: bool  # there is no other choice at which it applies
-    found: tuple[Choice, ...]
+    choices: tuple[Choice, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        encoded = [asdict(choice) for choice in self.choices]
+        return {"name": self.name, "kind": self.kind.name, "every": self.every, "found": encoded}
 
 
 @dataclass(frozen=True)
@@ -33,4 +37,4 @@ class Choices:
     properties: tuple[PropertyChoices, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "properties": [{**asdict(p), "kind": p.kind.name} for p in self.properties]}
+        return {**asdict(self), "properties": [p.to_dict() for p in self.properties]}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from isrcheck.catalogue import find_model, listed_name, name_of
+from isrcheck.catalogue import find_model, name_of, resolve_name
 from isrcheck.engines.common.positions import run_with_growth
 from isrcheck.engines.contract import FoundFault, NotStarted, Progress, RunResult, Sampled, Searched, request_of
 from isrcheck.engines.registry import engine as engine_named
@@ -48,7 +48,7 @@ class Deciding:
         self.invocation = invocation
         self.progress, self.on_states = progress, on_states
         self.bound: BoundModel | None = None
-        first = None if on_first is None else lambda found: on_first(self._outcome(found))
+        first = None if on_first is None else lambda result: on_first(self._outcome(result))
         self.request = request_of(invocation.options, limits=invocation.limits, progress=progress, on_first=first)
 
     def _limits(self) -> AbstractContextManager[object]:
@@ -59,8 +59,8 @@ class Deciding:
 
         return budget(limits.seconds, limits.memory, tell)
 
-    def _ended(self, run: Callable[[], Outcome]) -> Outcome:
-        """A run; an outcome that says so where the limits end it early."""
+    def _until_cut(self, run: Callable[[], Outcome]) -> Outcome:
+        """Run to the end; an outcome that says so where the limits end it early."""
         try:
             return run()
         except OutOfBudget as over:
@@ -81,8 +81,8 @@ class Deciding:
         return read_model(cls).with_lemmas(self.invocation.properties or ())
 
     def ask(self, bound: BoundModel) -> None:
-        """What is asked of the model with its constants. Raises UsageError."""
-        names = chosen_properties(bound, self.invocation.properties)
+        """Choose the properties to decide of the model with its constants. Raises UsageError."""
+        names = choose_properties(bound, self.invocation.properties)
         searched = {p.name for p in bound.ir.properties}
         states = tuple(name for name in names if name in searched)
         behaviours = tuple(name for name in names if name not in searched)
@@ -95,24 +95,24 @@ class Deciding:
             came = self.invocation.engine
             raise UsageError(f"--master and --spark-conf are for --engine spark, and this is --engine {came}.")
         with self._limits():
-            outcome = self._ended(lambda: self._checked(certificate))
+            outcome = self._until_cut(lambda: self._check(certificate))
             on_verdict(outcome)
             if vacuity is False or self.bound is None or outcome.searched is None:
                 return outcome
-            found = self._vacuity(outcome.searched, None if vacuity is True else vacuity)
-        parts = None if found.parts is None else (*found.parts, *outcome.fairness_parts)
-        return replace(outcome, parts=parts, guards_never_held=found.guards_never_held, vacuity_cut=found.cut)
+            vacuous = self._vacuity(outcome.searched, None if vacuity is True else vacuity)
+        parts = None if vacuous.parts is None else (*vacuous.parts, *outcome.fairness_parts)
+        return replace(outcome, parts=parts, guards_never_held=vacuous.guards_never_held, vacuity_cut=vacuous.cut)
 
     def _vacuity(self, searched: Searched, seconds: float | None) -> Vacuity:
         assert self.bound is not None
         try:
-            from isrcheck.run.vacuity import look  # here: the verdict is told before
+            from isrcheck.run.vacuity import find_vacuity  # here: the verdict is told before
         except KeyboardInterrupt:  # which ends the look alone, as it does within it
             forget()
             return Vacuity(cut=BY_THE_USER)
-        return look(self.bound, searched, self.request.limits, self.request.properties, seconds)
+        return find_vacuity(self.bound, searched, self.request.limits, self.request.properties, seconds)
 
-    def _checked(self, certificate: Path | None) -> Outcome:
+    def _check(self, certificate: Path | None) -> Outcome:
         engine = self.invocation.engine
         options = self.invocation.options
         with poll_by_timer():
@@ -124,7 +124,7 @@ class Deciding:
             bound = _any_of(models) if models else bind(ir, given, slots=engine != "symbolic")
             self.ask(bound)
         if bound.ir.canonical is not None:
-            from isrcheck.run.canonical import checked_form, refuse_form
+            from isrcheck.run.canonical import check_form, refuse_form
 
             refuse_form(bound, self.request, engine, certificate is not None)
         if certificate is not None:
@@ -137,7 +137,7 @@ class Deciding:
         if models:
             return self._choices(models, ranges)
         if bound.ir.canonical is not None:
-            bound, cut = checked_form(bound, self.request, search)
+            bound, cut = check_form(bound, self.request, search)
             self.bound = bound
             if cut is not None:
                 return self._outcome(cut)
@@ -155,7 +155,7 @@ class Deciding:
                 self.on_states(before_behaviours(outcome, request))
             outcome = with_behaviours(outcome, bound, request, search, conditions)
         except FoundFault as fault:
-            raise _replayed(bound, fault, engine, request.symmetry) from None
+            raise _replay_fault(bound, fault, engine, request.symmetry) from None
         if certificate is not None and outcome.digest is not None:
             from isrcheck.run.save import save_states
 
@@ -163,7 +163,7 @@ class Deciding:
         return outcome
 
     def _choices(self, models: list[BoundModel], ranges: Mapping[str, ValueRange]) -> Outcome:
-        """A bounded search over symbolic constants; each way found is replayed."""
+        """Search within bounds over symbolic constants, and replay each violation."""
         from isrcheck.engines.symbolic.bounded import FaultAtChoice
         from isrcheck.engines.symbolic.engine import search_choices
         from isrcheck.run.replayed_choices import replay_choices
@@ -171,22 +171,22 @@ class Deciding:
         assert self.bound is not None
         ir = self.bound.ir
         try:
-            seen = search_choices(models, dict(ranges), self.request)
+            findings = search_choices(models, dict(ranges), self.request)
         except FaultAtChoice as wrong:
-            raise _replayed(bind(ir, wrong.constants), wrong, "symbolic") from None
-        choices, traces = replay_choices(ir, self.invocation.model, self.request, dict(ranges), seen)
-        startup = time.monotonic() - self.started - seen.result.seconds
-        outcome = outcome_of(self.bound, self.invocation, self.request, seen.result, startup, traces)
+            raise _replay_fault(bind(ir, wrong.constants), wrong, "symbolic") from None
+        choices, traces = replay_choices(ir, self.invocation.model, self.request, dict(ranges), findings)
+        startup = time.monotonic() - self.started - findings.result.seconds
+        outcome = outcome_of(self.bound, self.invocation, self.request, findings.result, startup, traces)
         return replace(outcome, choices=choices)
 
     def simulate(self) -> Outcome:
         with self._limits():
-            return self._ended(self._walked)
+            return self._until_cut(self._walk)
 
-    def _walked(self) -> Outcome:
+    def _walk(self) -> Outcome:
         asked = self.invocation
         assert isinstance(asked, SimulationInvocation)
-        seen = Sampled(seed=asked.seed, walks=0, steps=0)
+        sample = Sampled(seed=asked.seed, walks=0, steps=0)
         try:
             with poll_by_timer():
                 bound = bind(self.read(), asked.constants)
@@ -195,31 +195,31 @@ class Deciding:
             self.request = replace(self.request, temporal=())
             self.bound = bound
             walks = engine_named("native").walks
-            seen = run_with_growth(
+            sample = run_with_growth(
                 bound, lambda: walks(lower(bound), self.request, asked.seed, asked.walks, asked.steps)
             )
         except FoundFault as fault:
             assert self.bound is not None
-            raise _replayed(self.bound, fault, "native") from None
+            raise _replay_fault(self.bound, fault, "native") from None
         except OutOfBudget as over:
-            seen = replace(seen, cut=str(over))
-        after = f"after {seen.walks:,} random walks of at most {asked.steps:,} steps"
-        return self._outcome(replace(seen, cut=seen.cut or after))
+            sample = replace(sample, cut=str(over))
+        after = f"after {sample.walks:,} random walks of at most {asked.steps:,} steps"
+        return self._outcome(replace(sample, cut=sample.cut or after))
 
 
-def _replayed(bound: BoundModel, fault: FoundFault, engine: str, symmetry: bool = False) -> IsrcheckError:
+def _replay_fault(bound: BoundModel, fault: FoundFault, engine: str, symmetry: bool = False) -> IsrcheckError:
     from isrcheck.run.fault_of_orbit import replay_fault_of_orbit  # here: few models go wrong
     from isrcheck.run.replay import replay_fault
 
     return replay_fault_of_orbit(bound, fault, engine) if symmetry else replay_fault(bound, fault, engine)
 
 
-def invoked(source: Source) -> str:
-    return listed_name(source) if isinstance(source, str) else name_of(source)
+def name_of_source(source: Source) -> str:
+    return resolve_name(source) if isinstance(source, str) else name_of(source)
 
 
-def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[str, ...]:
-    """The names asked for, in declaration order, or all that apply. Raises UsageError."""
+def choose_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[str, ...]:
+    """The properties to decide, in declaration order: those named, or all that apply. Raises UsageError."""
     known = [p.name for p in (*bound.ir.properties, *bound.ir.temporal)]
     if names is None:
         return tuple(p.name for p in (*bound.properties, *bound.temporal))

@@ -1,4 +1,4 @@
-"""What a notebook asks of an object. `evidence` answers, which stands behind `run`: it is loaded by name when asked."""
+"""Displays in notebooks. `evidence`, a later layer than `run`, draws them: it is loaded by name on demand."""
 
 from importlib import import_module
 

@@ -19,7 +19,7 @@ Moves = dict[type[Sort], tuple[int, ...]]  # where each member of a sort goes
 
 def replay_fault_of_orbit(model: BoundModel, fault: FoundFault, engine: str) -> IsrcheckError:
     """The error that the author's text raises after these steps, for some order of the members; else a UsageError."""
-    for renamed in islice(_renamed_faults(ReferenceStepper(model), fault), _MOST_ORDERS):
+    for renamed in islice(_permute_fault(ReferenceStepper(model), fault), _MOST_ORDERS):
         error = replay_fault(model, renamed, engine)
         if not isinstance(error, Disagreement):
             return error
@@ -27,27 +27,27 @@ def replay_fault_of_orbit(model: BoundModel, fault: FoundFault, engine: str) -> 
     return UsageError(f"{sentence}: ask in front of it whether the value is there, or leave the option out.")
 
 
-def _renamed_faults(stepper: ReferenceStepper, fault: FoundFault) -> Iterator[FoundFault]:
-    """The same steps for every order of the members of symmetric sorts, the given one first."""
+def _permute_fault(stepper: ReferenceStepper, fault: FoundFault) -> Iterator[FoundFault]:
+    """Yield the same steps for every order of the members of symmetric sorts, the given one first."""
     instances = range(len(stepper.instances))
-    calls = [(stepper.taken(each).action, tuple(stepper.arguments(each).values())) for each in instances]
+    calls = [(stepper.step_taken(each).action, tuple(stepper.arguments(each).values())) for each in instances]
     places = {call: place for place, call in enumerate(calls)}
     sizes = {sort: size for sort, size in stepper.model.sizes.items() if sort.symmetric}
     for orders in product(*(permutations(range(size)) for size in sizes.values())):
         moves = dict(zip(sizes, orders, strict=True))
-        there = [places[action, _renamed(given, moves)] for action, given in calls]
+        there = [places[action, _permute(given, moves)] for action, given in calls]
         instance = None if fault.instance is None else there[fault.instance]
         yield FoundFault(tuple(there[each] for each in fault.path), instance, fault.property)
 
 
-def _renamed(value: Any, moves: Moves) -> Any:
-    """A model's value with other members in it."""
+def _permute(value: Any, moves: Moves) -> Any:
+    """Replace the members of symmetric sorts in a model's value."""
     match value:
         case Sort() if type(value) in moves:
             return member(type(value), moves[type(value)][value.index])
         case frozenset():
-            return frozenset(_renamed(each, moves) for each in value)
+            return frozenset(_permute(each, moves) for each in value)
         case tuple():
-            parts = [_renamed(each, moves) for each in value]
+            parts = [_permute(each, moves) for each in value]
             return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value

@@ -1,4 +1,4 @@
-"""What was asked of a run, and the line that runs it again."""
+"""Options of a run, and the command line that runs it again."""
 
 import shlex
 from collections.abc import Iterable, Mapping
@@ -21,11 +21,13 @@ def line(*words: str, **options: Any) -> str:
             parts.append(dashed)
             continue
         several = value if isinstance(value, tuple | list) else (value,)
-        parts += [part for one in several if one is not None and one is not False for part in (dashed, _text(one))]
+        parts += [
+            argument for one in several if one is not None and one is not False for argument in (dashed, _argument(one))
+        ]
     return shlex.join(parts)
 
 
-def _text(value: Any) -> str:
+def _argument(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -50,7 +52,7 @@ class Invocation:
     options: Options = NO_OPTIONS
 
     def __getstate__(self) -> dict[str, Any]:
-        """For another process, which may lack the classes of a user's file."""
+        """Pickle the constants as text: another process may lack the classes of a user's file."""
         constants = {n: v if isinstance(v, int) else literal(v) for n, v in self.constants.items()}
         return {**self.__dict__, "constants": constants}
 
@@ -83,7 +85,7 @@ class Invocation:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON; `line` leaves out the workers, who change no fact."""
+        """Return the JSON data; `line` leaves out the workers, who change no fact."""
         alone = replace(self, options=replace(self.options, workers=1))
         return {"properties": None if self.properties is None else list(self.properties), "line": alone.line}
 
@@ -134,11 +136,11 @@ def names_or_none(names: Iterable[str] | None) -> tuple[str, ...] | None:
     return None if names is None else tuple(dict.fromkeys((names,) if isinstance(names, str) else names))
 
 
-def invocation_of_1(command: str) -> dict[str, Any]:
-    """The same of the line in an outcome of version 1, which said no more."""
+def invocation_from_v1(command: str) -> dict[str, Any]:
+    """Rebuild the invocation from the command line in an outcome of version 1, which has no more."""
     words = shlex.split(command)
     pairs = list(zip(words, [*words[1:], ""], strict=True))
     named = [value for option, value in pairs if option == "--property"]
-    workers = {n for n, word_ in enumerate(words) if "--workers" in words[max(n - 1, 0) : n + 1]}
-    rest = [word_ for n, word_ in enumerate(words) if n not in workers]
+    workers = {n for n, argument in enumerate(words) if "--workers" in words[max(n - 1, 0) : n + 1]}
+    rest = [argument for n, argument in enumerate(words) if n not in workers]
     return {"properties": [n for n in named if n != "none"] if named else None, "line": shlex.join(rest)}

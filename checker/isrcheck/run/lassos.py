@@ -12,7 +12,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import TemporalOperator, TemporalProperty
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.bounds import bounds_of
-from isrcheck.run.replay import FAULT, replayed_trace, states_from
+from isrcheck.run.replay import FAULT, states_from, trace_along
 from isrcheck.run.trace import Trace
 
 
@@ -45,7 +45,7 @@ class LassoReplay:
     def trace(self, name: str, lasso: Lasso) -> Trace:
         """Of a violation. Raises Disagreement where the reference sees none."""
         walked = self._walked(name, lasso, with_pruned=True)
-        trace = replayed_trace(self.stepper, self.methods[name], walked.path, walked.states, self.model_name)
+        trace = trace_along(self.stepper, self.methods[name], walked.path, walked.states, self.model_name)
         return replace(trace, loop=walked.loop)
 
     def stopped_by(self, name: str, lasso: Lasso) -> str:

@@ -1,4 +1,4 @@
-"""What a run leaves behind. The JSON is schema `isrcheck.outcome/2`."""
+"""Outcomes of runs. The JSON is schema `isrcheck.outcome/2`."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -6,17 +6,17 @@ from typing import Any
 
 from isrcheck.engines.contract import Bounded, NotStarted, RunResult, Sampled, Searched
 from isrcheck.engines.registry import WITHOUT_GRAPH
-from isrcheck.errors import UsageError, counted, nearest
+from isrcheck.errors import UsageError, nearest, quantity
 from isrcheck.files import as_json
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.process.budget import peak_bytes
 from isrcheck.run.choices import Choices
 from isrcheck.run.displayed import Displayed, Tabular
-from isrcheck.run.invocation import Invocation, invocation_of_1
-from isrcheck.run.parts import Part, Standing
+from isrcheck.run.invocation import Invocation, invocation_from_v1
+from isrcheck.run.parts import CaseStatus, VacuityCandidate
 from isrcheck.run.proofs import ProofNote
-from isrcheck.run.trace import Trace, chosen
+from isrcheck.run.trace import Trace, constant_options
 from isrcheck.version import __version__
 
 SCHEMA = "isrcheck.outcome/2"
@@ -27,8 +27,8 @@ _PRECEDENCE = (70, 75, 2, 10, 12, 13, 11, 21, 22, 130, 20, 0)
 
 def worst(codes: Iterable[int]) -> int:
     """The exit code where several apply; 0 where none does."""
-    found = set(codes)
-    return next((code for code in _PRECEDENCE if code in found), 0)
+    present = set(codes)
+    return next((code for code in _PRECEDENCE if code in present), 0)
 
 
 @dataclass(frozen=True, repr=False)
@@ -116,17 +116,17 @@ class Outcome(Tabular):
     warnings: tuple[str, ...] = ()  # of what these may have hidden
     choices: Choices | None = None  # of symbolic constants
     # how they stand, if that was looked at
-    parts: tuple[Part, ...] | None = None
+    parts: tuple[VacuityCandidate, ...] | None = None
     # what is vacuous in the fairness that temporal properties assume; among `parts` once that was looked at
-    fairness_parts: tuple[Part, ...] = ()
+    fairness_parts: tuple[VacuityCandidate, ...] = ()
     # why vacuity is not known: a phrase
     vacuity_cut: str | None = None
     version: str = __version__
 
     def __post_init__(self) -> None:
         if self.subject_to:
-            told = tuple(replace(each, within=self.subject_to) for each in self.properties)
-            object.__setattr__(self, "properties", told)
+            bounded = tuple(replace(each, within=self.subject_to) for each in self.properties)
+            object.__setattr__(self, "properties", bounded)
 
     @property
     def model(self) -> str:
@@ -194,7 +194,7 @@ class Outcome(Tabular):
         if not self.constraints:
             return ""
         kind = "constraint" if len(self.constraints) == 1 else "constraints"
-        count = f" ({counted(self.outside, 'state')} not expanded)" if self.outside is not None else ""
+        count = f" ({quantity(self.outside, 'state')} not expanded)" if self.outside is not None else ""
         return f"within the {kind} {' and '.join(self.constraints)}{count}"
 
     @property
@@ -259,13 +259,13 @@ class Outcome(Tabular):
         return tuple(a.name for a in self.actions if not a.generated and a.name not in self.not_asked)
 
     @property
-    def vacuous(self) -> tuple[Part, ...]:
-        return tuple(p for p in self.parts or () if p.standing is Standing.VACUOUS)
+    def vacuous(self) -> tuple[VacuityCandidate, ...]:
+        return tuple(p for p in self.parts or () if p.status is CaseStatus.VACUOUS)
 
     @property
-    def maybe_vacuous(self) -> tuple[Part, ...]:
-        """What had no case before the look for one ended early."""
-        return tuple(p for p in self.parts or () if p.standing is Standing.CUT)
+    def maybe_vacuous(self) -> tuple[VacuityCandidate, ...]:
+        """The candidates without a case so far, where the search for vacuity was cut."""
+        return tuple(p for p in self.parts or () if p.status is CaseStatus.CUT)
 
     def property(self, name: str) -> PropertyOutcome:
         """One property. Raises UsageError for one that was not asked for."""
@@ -279,7 +279,7 @@ class Outcome(Tabular):
         """The verdict, the properties that do not hold, and the states."""
         named = [f"{p.name} {p.verdict.value}" for p in self.properties if p.verdict is not Verdict.HOLDS]
         states = [] if self.distinct is None else [f"{self.distinct:,} distinct"]
-        run = " ".join((self.model, *chosen(self.constants)))
+        run = " ".join((self.model, *constant_options(self.constants)))
         subject_to = f" {self.subject_to}" if self.subject_to and self.verdict is Verdict.HOLDS else ""
         return f"<Outcome {self.verdict.value}{subject_to}: {run}: {', '.join(named + states)}>"
 
@@ -329,4 +329,4 @@ def as_current(outcome: Any) -> Any:
     if not isinstance(outcome, dict) or outcome.get("schema") != "isrcheck.outcome/1" or "command" not in outcome:
         return outcome
     renamed = {_KEYS_OF_1.get(name, name): value for name, value in outcome.items()}
-    return {**renamed, "schema": SCHEMA, "invocation": invocation_of_1(str(outcome["command"]))}
+    return {**renamed, "schema": SCHEMA, "invocation": invocation_from_v1(str(outcome["command"]))}

@@ -1,4 +1,4 @@
-"""What a complete graph may never have used: guards, antecedents, claims, assumptions of fairness."""
+"""Candidates for vacuity: guards, antecedents, claims and assumptions of fairness."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -16,24 +16,24 @@ _SENTENCES = {
 BY_THE_USER = "by the user"
 
 
-class Standing(Enum):
-    """Whether some state showed a case; CUT: unknown; SETTLED: constants leave none."""
+class CaseStatus(Enum):
+    """Whether some state showed a case; CUT: unknown; CONSTANT: the constants leave none."""
 
     CASE = "case"
     VACUOUS = "vacuous"
     CUT = "cut"  # not known
-    SETTLED = "settled"  # by constants
+    CONSTANT = "settled"  # by constants
 
 
 @dataclass(frozen=True)
-class Part:
+class VacuityCandidate:
     """A `kind` (guard, antecedent, claim, fairness or closure) of an action or property, its `owner`."""
 
     kind: str
     owner: str  # an action, a property, an environment or the model
     place: str
-    text: str
-    standing: Standing = Standing.VACUOUS
+    source: str
+    status: CaseStatus = CaseStatus.VACUOUS
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -50,21 +50,21 @@ class Part:
     @property
     def written(self) -> str:
         """How a spec names it: OWNER: TEXT, and a claim by its name alone."""
-        return self.owner if self.kind == "claim" else f"{self.owner}: {self.text}"
+        return self.owner if self.kind == "claim" else f"{self.owner}: {self.source}"
 
     def __str__(self) -> str:
-        return f"{self.sentence}: {self.place}  {self.text}"
+        return f"{self.sentence}: {self.place}  {self.source}"
 
 
 @dataclass(frozen=True)
 class Vacuity:
-    """How the parts stand, None if unknown; `cut` says why something is not known."""
+    """The candidates with their status, None if unknown; `cut` says why something is not known."""
 
-    parts: tuple[Part, ...] | None = None
+    parts: tuple[VacuityCandidate, ...] | None = None
     guards_never_held: tuple[str, ...] = ()
     cut: str | None = None  # why not
 
 
-def part_of(kind: str, owner: str, place: Place, is_settled: bool = False) -> Part:
-    text = source_line(place.file, place.line).strip()
-    return Part(kind, owner, str(place), text, Standing.SETTLED if is_settled else Standing.VACUOUS)
+def candidate_of(kind: str, owner: str, place: Place, is_settled: bool = False) -> VacuityCandidate:
+    source = source_line(place.file, place.line).strip()
+    return VacuityCandidate(kind, owner, str(place), source, CaseStatus.CONSTANT if is_settled else CaseStatus.VACUOUS)

@@ -25,7 +25,7 @@ from isrcheck.passes.cone import Cut
 from isrcheck.passes.constants import literal
 from isrcheck.passes.symbolic import with_constants
 from isrcheck.process.budget import OutOfBudget, budget, phase, poll_by_timer
-from isrcheck.run.deciding import chosen_properties
+from isrcheck.run.deciding import choose_properties
 from isrcheck.run.displayed import Displayed
 from isrcheck.run.induction import induction_trace
 from isrcheck.run.invocation import ProofInvocation
@@ -145,7 +145,7 @@ def _chosen_lemmas(ir: ModelIR, names: Sequence[str] | None) -> tuple[str, ...]:
 
 def _chosen(symbolic: BoundModel, names: Sequence[str] | None) -> tuple[str, ...]:
     provable = {p.name for p in symbolic.properties if p.kind.is_provable}
-    chosen = chosen_properties(symbolic, names)
+    chosen = choose_properties(symbolic, names)
     for name in () if names is None else chosen:
         if name not in provable:
             kind = next(p.kind for p in (*symbolic.ir.properties, *symbolic.ir.temporal) if p.name == name)

@@ -1,4 +1,4 @@
-"""What a search of small instances refutes, of the properties and lemmas that are to be proved for any size."""
+"""Refutations, by searches of small instances, of properties and lemmas that are to be proved for any size."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -22,15 +22,15 @@ THOROUGH = Limits(states=200_000, seconds=10.0)  # of each instance, where a pro
 def violations(
     ir: ModelIR, names: Sequence[str], choices: Iterable[Mapping[str, Any]], limits: Limits, model_name: str
 ) -> dict[str, Trace]:
-    """By name, shortest first; of the first instance in which anything is violated. Raises OutOfBudget."""
+    """The violations by name, shortest first, in the first instance that has any. Raises OutOfBudget."""
     engine_name = _engine_for(limits)
     for constants in choices:
         phase("searching small instances")
         with suppress(FoundFault, ModelError):  # that a text goes wrong is an obligation of its own
             model = bind(ir.with_lemmas(names), dict(constants), slots=False)
             asked = tuple(p.name for p in model.properties if p.name in names)
-            seen = engine(engine_name).search(model, Request(properties=asked, limits=limits))
-            paths = sorted(seen.found.items(), key=lambda pair: len(pair[1]))
+            search = engine(engine_name).search(model, Request(properties=asked, limits=limits))
+            paths = sorted(search.paths.items(), key=lambda pair: len(pair[1]))
             if paths:
                 return {name: replay(model, name, path, model_name, engine_name) for name, path in paths}
     return {}
@@ -64,7 +64,7 @@ def _engine_for(limits: Limits) -> str:
 
 
 def refutation(trace: Trace, is_lemma: bool) -> str:
-    """What it says of the obligation that its last step shows to be false."""
+    """Say which obligation the last step of a trace shows to be false."""
     action, name = trace.steps[-1].action, trace.name
     if is_lemma:
         obligation = f"keep {name} by {action}" if action else f"start {name}"

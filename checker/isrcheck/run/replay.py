@@ -16,8 +16,8 @@ from isrcheck.ir.model import Property
 from isrcheck.ir.show import show
 from isrcheck.lang.drawing import Cells, Drawing, Truncation
 from isrcheck.passes.bind import BoundModel
-from isrcheck.run.trace import RUN, Trace, TraceStep, Value, encode, shown
-from isrcheck.run.wording import at_lane, filled
+from isrcheck.run.trace import RUN, Trace, TraceStep, Value, encode, show_encoded
+from isrcheck.run.wording import at_lane, fill_template
 from isrcheck.wrap import first_paragraph
 
 FAULT = "This is a fault of isrcheck; no verdict is given."
@@ -27,8 +27,7 @@ def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: st
     """The trace of a path found for a property or deadlock. Raises Disagreement."""
     stepper = ReferenceStepper(model)
     states = states_along(stepper, path, name, engine)
-    seen = decides(stepper, name, path, states)
-    if not seen:
+    if not decides(stepper, name, path, states):
         raise Disagreement(
             f"the {engine} engine decides {name} after {len(path)} steps; the reference took the same steps and says "
             f"the opposite. {FAULT}"
@@ -112,7 +111,7 @@ def decides(stepper: ReferenceStepper, name: str, path: Path, states: list[State
 
 def _trace(stepper: ReferenceStepper, name: str, path: Path, states: list[State], model_name: str) -> Trace:
     method: Property | None = stepper.roles.get(name)
-    trace = replayed_trace(stepper, method, path, states, model_name)
+    trace = trace_along(stepper, method, path, states, model_name)
     if method is None:
         return trace
     if refined := stepper.refinement(name):
@@ -120,10 +119,10 @@ def _trace(stepper: ReferenceStepper, name: str, path: Path, states: list[State]
     return replace(trace, witness=_witness(stepper.model, name, path, states))
 
 
-def replayed_trace(
+def trace_along(
     stepper: ReferenceStepper, method: Property | None, path: Path, states: list[State], model_name: str
 ) -> Trace:
-    """Of a property, or of a deadlock."""
+    """Build the trace of a property, or of a deadlock, from its states."""
     sentences = action_sentences(stepper.model)
     steps = steps_of(stepper, path, states)
     return Trace(
@@ -142,48 +141,50 @@ def replayed_trace(
 def beside(refined: ReferenceRefinement, steps: Iterable[TraceStep], states: Sequence[State]) -> Iterator[TraceStep]:
     """The steps, each with what it is in the abstract model."""
     for before, after, step in zip([None, *states], states, steps, strict=False):
-        taken = "" if before is None else refined.called(before, after)
+        taken = "" if before is None else refined.name_step(before, after)
         state = {n: encode(v) for n, v in refined.values(after).items()}
         yield replace(step, abstract={"model": refined.name, "taken": taken, "state": state})
 
 
 def _witness(model: BoundModel, name: str, path: Path, states: list[State]) -> dict[str, Value]:
-    """For whom the property is false in the last state, as far as that can be told."""
+    """The values for which the property is false in the last state; empty where the reference cannot tell."""
     stepper = WitnessStepper(model)
     if stepper.roles[name].kind.holds_by_target:
         return {}
     before, instance = (states[-2], path[-1]) if path else (None, None)
     with suppress(Exception):
-        found = stepper.witness(name, before, instance, states[-1])
-        return {n: encode(v) for n, v in found.items()}
+        witness = stepper.witness(name, before, instance, states[-1])
+        return {n: encode(v) for n, v in witness.items()}
     return {}
 
 
 def steps_of(stepper: ReferenceStepper, path: Path, states: list[State]) -> tuple[TraceStep, ...]:
-    steps = [told(stepper, states[0])]
+    steps = [step_of_state(stepper, states[0])]
     for instance, before, after in zip(path, states, states[1:], strict=False):
-        steps.append(taken(stepper, instance, told(stepper, after), (before, steps[-1])))
+        steps.append(step_after(stepper, instance, step_of_state(stepper, after), (before, steps[-1])))
     return tuple(steps)
 
 
-def told(stepper: ReferenceStepper, state: State) -> TraceStep:
+def step_of_state(stepper: ReferenceStepper, state: State) -> TraceStep:
     drawing = drawing_of(stepper.model)
     asked = [name for name in drawing.names() if name in stepper.model.ir.helpers] if drawing else []
-    seen = {n: encode(stepper.ask(n, state)) for n in asked}
-    return TraceStep("", {}, {n: encode(v) for n, v in stepper.values(state).items()}, seen)
+    answers = {n: encode(stepper.ask(n, state)) for n in asked}
+    return TraceStep("", {}, _encode_state(stepper, state), answers)
 
 
-def taken(stepper: ReferenceStepper, instance: int, state: TraceStep, before: tuple[State, TraceStep]) -> TraceStep:
-    """With the instance that led there."""
+def step_after(
+    stepper: ReferenceStepper, instance: int, state: TraceStep, before: tuple[State, TraceStep]
+) -> TraceStep:
+    """Add to the step of a state the instance that led there."""
     arguments = {n: encode(v) for n, v in stepper.arguments(instance).items()}
-    step = replace(state, action=stepper.taken(instance).action, arguments=arguments)
-    step = replace(step, renumbered=_renumbered(stepper, before[0], instance))
+    step = replace(state, action=stepper.step_taken(instance).action, arguments=arguments)
+    step = replace(step, renumbered=_canonical_changes(stepper, before[0], instance))
     with suppress(ModelError):  # a reason that has no answer is not said
         return replace(step, truncation=_truncation(stepper, before, instance, step))
     return step
 
 
-def _renumbered(stepper: ReferenceStepper, before: State, instance: int) -> str:
+def _canonical_changes(stepper: ReferenceStepper, before: State, instance: int) -> str:
     """The values that a canonical form replaced after a step, "renumber() replaces read = 3", or ""."""
     form = stepper.model.ir.canonical
     raw = None if form is None else stepper.as_written.step(before, instance)
@@ -204,25 +205,25 @@ def _truncation(stepper: ReferenceStepper, before: tuple[State, TraceStep], inst
     def ask(name: str) -> Value:
         return encode(stepper.ask(name, before[0], **arguments))
 
-    for word in (w for w in words if isinstance(w, Truncation) and w.action == after.action):
-        lane = shown(after.arguments.get(word.lane, word.lane))
+    for truncation in (w for w in words if isinstance(w, Truncation) and w.action == after.action):
+        lane = show_encoded(after.arguments.get(truncation.lane, truncation.lane))
         logs = [w for w in words if isinstance(w, Cells)]
         if not any(_length(log, lane, after) < _length(log, lane, before[1]) for log in logs):
             continue
-        if word.given and not ask(word.given):
+        if truncation.given and not ask(truncation.given):
             continue
-        policy = first_paragraph(helpers[word.policy].doc).removesuffix(".") if word.policy else ""
-        text = word.caption or policy[:1].lower() + policy[1:]
-        for name in re.findall(r"\{(\w+)\}", text):
+        policy = first_paragraph(helpers[truncation.policy].doc).removesuffix(".") if truncation.policy else ""
+        caption = truncation.caption or policy[:1].lower() + policy[1:]
+        for name in re.findall(r"\{(\w+)\}", caption):
             if name in helpers and name not in arguments:
-                text = text.replace(f"{{{name}}}", shown(ask(name)))
-        end = f": {shown(ask(word.policy))}" if word.policy else ""
-        return f"{lane} truncates to {filled(text, after, before[1], ())}{end}"
+                caption = caption.replace(f"{{{name}}}", show_encoded(ask(name)))
+        end = f": {show_encoded(ask(truncation.policy))}" if truncation.policy else ""
+        return f"{lane} truncates to {fill_template(caption, after, before[1], ())}{end}"
     return ""
 
 
-def _length(word: Cells, lane: str, step: TraceStep) -> int:
-    log = at_lane(word, lane, step)
+def _length(cells: Cells, lane: str, step: TraceStep) -> int:
+    log = at_lane(cells, lane, step)
     return log if isinstance(log, int) else len(log) if isinstance(log, list) else 0
 
 
@@ -239,13 +240,13 @@ def trace_path(model: BoundModel, trace: Trace, file: str) -> Path:
     """The positions of the trace's instances. Raises UsageError if it does not replay."""
     stepper = ReferenceStepper(model)
     known = {
-        _key(stepper.taken(i).action, {n: encode(v) for n, v in stepper.arguments(i).items()}): i
+        _key(stepper.step_taken(i).action, {n: encode(v) for n, v in stepper.arguments(i).items()}): i
         for i in range(len(stepper.instances))
     }
     if trace.steps[0].action:
         raise _stops(file, 0, "it begins with a step and not with a state")
     path: list[int] = []
-    state = next((s for s in stepper.initials if _encoded(stepper, s) == trace.steps[0].state), stepper.initial)
+    state = next((s for s in stepper.initials if _encode_state(stepper, s) == trace.steps[0].state), stepper.initial)
     for number, step in enumerate(trace.steps):
         if number:
             position = known.get(_key(step.action, step.arguments))
@@ -259,17 +260,17 @@ def trace_path(model: BoundModel, trace: Trace, file: str) -> Path:
             if after is None:
                 raise _stops(file, number, f"{_call(step)} cannot happen there")
             state = after
-        if _encoded(stepper, state) != step.state:
+        if _encode_state(stepper, state) != step.state:
             raise _stops(file, number, "the model's state is another one")
     return tuple(path)
 
 
-def _encoded(stepper: ReferenceStepper, state: State) -> dict[str, Value]:
+def _encode_state(stepper: ReferenceStepper, state: State) -> dict[str, Value]:
     return {n: encode(v) for n, v in stepper.values(state).items()}
 
 
-def deciding_path(model: BoundModel, trace: Trace, file: str) -> Path:
-    """The same of a trace that decides its property, or may: a lasso is walked, and not asked whether it is fair.
+def path_to_verdict(model: BoundModel, trace: Trace, file: str) -> Path:
+    """Return the path of a trace that decides its property; a lasso is walked, and not asked whether it is fair.
 
     Raises UsageError if it does not.
     """

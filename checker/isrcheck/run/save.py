@@ -1,4 +1,4 @@
-"""What is saved of an outcome besides itself: its traces, and the certificate of an exhaustive run."""
+"""Files saved with an outcome: its traces, and the certificate of an exhaustive run."""
 
 import gzip
 from collections.abc import Iterable
@@ -20,12 +20,12 @@ def trace_file(folder: Path, model: str, name: str) -> Path:
 def save_traces(outcome: Outcome, folder: Path) -> Outcome:
     """Writes each trace; the outcome then names the files."""
     saved = []
-    for found in outcome.properties:
-        if found.trace:
-            file = trace_file(folder, outcome.model, found.name)
-            write_aside(file, found.trace.to_json())
-            found = replace(found, trace_file=str(file))
-        saved.append(found)
+    for decided in outcome.properties:
+        if decided.trace:
+            file = trace_file(folder, outcome.model, decided.name)
+            write_aside(file, decided.trace.to_json())
+            decided = replace(decided, trace_file=str(file))
+        saved.append(decided)
     return replace(outcome, properties=tuple(saved))
 
 
@@ -34,8 +34,8 @@ def save_states(outcome: Outcome, model: BoundModel, pieces: Iterable[bytes], di
     from isrcheck.certificate import STATES, save_certificate
 
     size = 8 * pack_scalars([s for name, domain in model.domains.items() for s in codec(domain).scalars(name)]).words
-    whole = b"".join(pieces)
-    ordered = sorted(whole[start : start + size] for start in range(0, len(whole), size))
+    packed = b"".join(pieces)
+    ordered = sorted(packed[start : start + size] for start in range(0, len(packed), size))
     counts = ("distinct", "generated", "depth", "pruned", "digest")
     body = {
         "constants": outcome.constants,

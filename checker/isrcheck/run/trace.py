@@ -8,7 +8,7 @@ from dataclasses import MISSING, asdict, field, fields
 from pathlib import Path
 from typing import Any, get_args
 
-from isrcheck.errors import UsageError, counted
+from isrcheck.errors import UsageError, quantity
 from isrcheck.files import as_json, read_json
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.property_kinds import TraceKind, kind_by_name
@@ -49,7 +49,7 @@ class TraceStep(Frozen):
     arguments: dict[str, Value]
     state: dict[str, Value]
     # what the drawing asks, not variables
-    seen: dict[str, Value] = field(default_factory=dict)
+    answers: dict[str, Value] = field(default_factory=dict)
     truncation: str = ""  # of which log
     renumbered: str = ""  # what its canonical form replaced
     # of a refinement: the abstract `model`, its `state`, and the step `taken` there
@@ -58,7 +58,7 @@ class TraceStep(Frozen):
     @property
     def call(self) -> str:
         """The action with its arguments, as in fetch(follower=r1)."""
-        return f"{self.action}({', '.join(f'{n}={shown(v)}' for n, v in self.arguments.items())})"
+        return f"{self.action}({', '.join(f'{n}={show_encoded(v)}' for n, v in self.arguments.items())})"
 
     def __repr__(self) -> str:
         """The step alone: a state takes many lines."""
@@ -90,31 +90,31 @@ class Trace(Frozen, Tabular):
         return len(self.steps)
 
     def __repr__(self) -> str:
-        """What it shows, and after how many steps."""
-        run = " ".join((self.model, *chosen(self.constants)))
+        """Say what the trace shows, and after how many steps."""
+        run = " ".join((self.model, *constant_options(self.constants)))
         return f"<Trace {run}: {f'{self.name} {self.verb} {self.when}'.strip()}>"
 
     @property
     def span(self) -> str:
-        """How far it goes, as "9 steps", or how it goes on for ever."""
+        """The length as "9 steps", or how the behaviour goes on for ever."""
         return span(self.length, self.loop)
 
     @property
     def forever(self) -> str:
-        """What a behaviour without end does from state `loop` on; empty of others."""
+        """The part of a behaviour without end from state `loop` on, as a phrase; empty if the trace ends."""
         if self.loop is None:
             return ""
         cycle = self.length - 1 - self.loop
-        return f"for ever: {counted(cycle, 'step')}" if cycle else "for ever: no step"
+        return f"for ever: {quantity(cycle, 'step')}" if cycle else "for ever: no step"
 
     @property
     def verb(self) -> str:
-        """What the last state shows."""
+        """The verb for what the last state shows."""
         return self.kind.verb
 
     @property
     def when(self) -> str:
-        """After how many steps that is."""
+        """The number of steps after which the last state is reached, as a phrase."""
         steps = self.length - 1
         if self.loop is not None:
             return f"when it {self.span}" if self.loop == steps else f"by {self.span}"
@@ -146,25 +146,27 @@ class Trace(Frozen, Tabular):
         drawing = {"drawing": drawing_to_json(self.drawing)} if self.drawing else {}
         witness = {"witness": self.witness} if self.witness else {}
         loop = {} if self.loop is None else {"loop": self.loop}
-        whole = {**head, **witness, "actions": self.actions, **drawing, "length": self.length, **loop, "steps": steps}
-        return as_json(whole)
+        data = {**head, **witness, "actions": self.actions, **drawing, "length": self.length, **loop, "steps": steps}
+        return as_json(data)
 
 
+_STEP_KEYS = {"answers": "seen"}  # schema 1 calls it so
 _LEFT_OUT = ("seen", "truncation", "renumbered", "abstract")  # where they are empty
 
 
 def _step_to_json(step: TraceStep) -> dict[str, Value]:
-    return {name: value for name, value in vars(step).items() if value or name not in _LEFT_OUT}
+    named = ((_STEP_KEYS.get(name, name), value) for name, value in vars(step).items())
+    return {name: value for name, value in named if value or name not in _LEFT_OUT}
 
 
 def span(length: int, loop: int | None) -> str:
-    """Of a trace of so many states, which may go on for ever from one of them."""
+    """Say how long a trace of so many states is, or how it goes on for ever from one of them."""
     if loop is None:
-        return counted(length - 1, "step") if length > 1 else "the initial state"
+        return quantity(length - 1, "step") if length > 1 else "the initial state"
     cycle = length - 1 - loop
     if not cycle:
-        return f"stops for ever after {counted(loop, 'step')}"
-    return f"a cycle of {counted(cycle, 'step')} after {loop}"
+        return f"stops for ever after {quantity(loop, 'step')}"
+    return f"a cycle of {quantity(cycle, 'step')} after {loop}"
 
 
 def encode(value: Any) -> Value:
@@ -187,28 +189,28 @@ def encode(value: Any) -> Value:
 
 
 def _order(value: Any) -> tuple[int, str]:
-    text = show(value)
-    return len(text), text
+    shown_value = show(value)
+    return len(shown_value), shown_value
 
 
-def shown(value: Value) -> str:
+def show_encoded(value: Value) -> str:
     """An encoded value as people write it, on one line."""
     match value:
         case {"set": elements}:
-            return "{" + ", ".join(map(shown, elements)) + "}"
+            return "{" + ", ".join(map(show_encoded, elements)) + "}"
         case {"map": entries}:
-            return "{" + ", ".join(f"{shown(k)}: {shown(v)}" for k, v in entries) + "}"
+            return "{" + ", ".join(f"{show_encoded(k)}: {show_encoded(v)}" for k, v in entries) + "}"
         case {"record": name, "fields": fields}:
-            return f"{name}({', '.join(f'{n}={shown(v)}' for n, v in fields.items())})"
+            return f"{name}({', '.join(f'{n}={show_encoded(v)}' for n, v in fields.items())})"
         case list():
-            return "[" + ", ".join(map(shown, value)) + "]"
+            return "[" + ", ".join(map(show_encoded, value)) + "]"
         case _:
             return str(value)
 
 
-def chosen(constants: dict[str, Value]) -> list[str]:
+def constant_options(constants: dict[str, Value]) -> list[str]:
     """Encoded constants as the command line takes them: replicas=3, relinquish=true."""
-    return [f"{n}={str(v).lower() if isinstance(v, bool) else shown(v)}" for n, v in constants.items()]
+    return [f"{n}={str(v).lower() if isinstance(v, bool) else show_encoded(v)}" for n, v in constants.items()]
 
 
 def differences(before: Value, after: Value, path: str) -> Iterator[tuple[str, str, str]]:
@@ -218,12 +220,12 @@ def differences(before: Value, after: Value, path: str) -> Iterator[tuple[str, s
     match before, after:
         case {"map": old}, {"map": new} if [k for k, _ in old] == [k for k, _ in new]:
             for (key, one), (_, two) in zip(old, new, strict=True):
-                yield from differences(one, two, f"{path}[{shown(key)}]")
+                yield from differences(one, two, f"{path}[{show_encoded(key)}]")
         case {"record": name, "fields": old}, {"record": other, "fields": new} if name == other:
             for field in old:
                 yield from differences(old[field], new[field], f"{path}.{field}")
         case _:
-            yield path, shown(before), shown(after)
+            yield path, show_encoded(before), show_encoded(after)
 
 
 def read_trace(file: Path) -> Trace:
@@ -243,13 +245,13 @@ def trace_of(data: dict[str, Any]) -> Trace:
         raise ValueError("a variable of some state")
     name, kind, sentence, place = (str(data["property"][n]) for n in ("name", "kind", "sentence", "place"))
     return Trace(
-        str(data["model"]),
-        dict(data["constants"]),
-        name,
-        _KINDS.get(kind) or kind_by_name(kind),
-        sentence,
-        place,
-        steps,
+        model=str(data["model"]),
+        constants=dict(data["constants"]),
+        name=name,
+        kind=_KINDS.get(kind) or kind_by_name(kind),
+        sentence=sentence,
+        place=place,
+        steps=steps,
         actions={str(n): str(s) for n, s in data.get("actions", {}).items()},
         drawing=drawing_from_json(data["drawing"]) if "drawing" in data else None,
         witness=dict(data.get("witness", {})),
@@ -267,11 +269,13 @@ def _loop(data: dict[str, Any], steps: tuple[TraceStep, ...]) -> int | None:
 
 
 def _step(data: dict[str, Any]) -> TraceStep:
-    seen = dict(data.get("seen", {}))
-    truncation, renumbered = (str(data.get(name, "")) for name in ("truncation", "renumbered"))
-    abstract = dict(data.get("abstract", {}))
     return TraceStep(
-        str(data["action"]), dict(data["arguments"]), dict(data["state"]), seen, truncation, renumbered, abstract
+        str(data["action"]),
+        dict(data["arguments"]),
+        dict(data["state"]),
+        dict(data.get("seen", {})),
+        abstract=dict(data.get("abstract", {})),
+        **{name: str(data.get(name, "")) for name in ("truncation", "renumbered")},
     )
 
 
@@ -280,25 +284,25 @@ _FIELD_NAMES = {key: name for name, key in _JSON_NAMES.items()}
 
 
 def drawing_to_json(drawing: Drawing) -> list[dict[str, Any]]:
-    """The words as plain data; what is left out of one has its default."""
-    return [{"word": type(word).__name__.lower(), **_given(word)} for word in drawing.words]
+    """Return the marks as plain data; a field that is left out has its default."""
+    return [{"word": type(mark).__name__.lower(), **_fields_of(mark)} for mark in drawing.words]
 
 
-def _given(word: DrawingMark) -> dict[str, Any]:
-    defaults = {f.name: f.default for f in fields(word)}
-    given = {n: v for n, v in asdict(word).items() if defaults[n] is MISSING or v != defaults[n]}
+def _fields_of(mark: DrawingMark) -> dict[str, Any]:
+    defaults = {f.name: f.default for f in fields(mark)}
+    given = {n: v for n, v in asdict(mark).items() if defaults[n] is MISSING or v != defaults[n]}
     return {_JSON_NAMES.get(n, n): v for n, v in given.items()}
 
 
 def drawing_from_json(data: list[dict[str, Any]]) -> Drawing:
-    """Raises ValueError, TypeError or KeyError for what is not a drawing."""
-    return Drawing(*(_word(dict(entry)) for entry in data))
+    """Read a drawing. Raises ValueError, TypeError or KeyError for data that is none."""
+    return Drawing(*(_mark(dict(plain)) for plain in data))
 
 
-def _word(entry: dict[str, Any]) -> DrawingMark:
-    kind = _WORDS[entry.pop("word")]
-    entry = {_FIELD_NAMES.get(n, n): v for n, v in entry.items()}
+def _mark(plain: dict[str, Any]) -> DrawingMark:
+    kind = _WORDS[plain.pop("word")]
+    plain = {_FIELD_NAMES.get(n, n): v for n, v in plain.items()}
     types = {f.name: f.type for f in fields(kind)}
-    if any(type(value) is not types[name] for name, value in entry.items()):
+    if any(type(value) is not types[name] for name, value in plain.items()):
         raise ValueError("a word of the drawing that can be read")
-    return kind(**entry)
+    return kind(**plain)

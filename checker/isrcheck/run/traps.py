@@ -1,4 +1,4 @@
-"""What a constraint may have hidden from a run, in sentences."""
+"""Warnings of what a constraint may have hidden from a run."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from isrcheck.passes.bind import BoundModel
 
 
 def traps(model: BoundModel, result: RunResult, found_nothing: dict[str, PropertyKind]) -> Iterator[str]:
-    """`found_nothing`: the properties that a complete search decided without a trace."""
+    """Yield the warnings; `found_nothing`: the properties that a complete search decided without a trace."""
     if not isinstance(result, Searched) or not result.outside:
         return
     from isrcheck.passes.cone import method_reads  # here: few models have constraints

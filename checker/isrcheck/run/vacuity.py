@@ -1,4 +1,4 @@
-"""What a complete graph never used."""
+"""The search for vacuity: what a complete graph never exercised."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
@@ -21,29 +21,29 @@ from isrcheck.passes.update import ASKED, HELD, REFUSED, claim
 from isrcheck.place import Place, source_line
 from isrcheck.process.budget import OutOfBudget, budget, phase
 from isrcheck.process.interrupt import forget
-from isrcheck.run.parts import BY_THE_USER, Part, Standing, Vacuity, part_of
+from isrcheck.run.parts import BY_THE_USER, CaseStatus, Vacuity, VacuityCandidate, candidate_of
 
 # instances in states: half a second
 _MOST_EVALUATED = 200_000
 
 
-def look(
+def find_vacuity(
     model: BoundModel, searched: Searched, limits: Limits, asked: Collection[str], seconds: float | None = None
 ) -> Vacuity:
-    """What a complete graph never used, but for claims `asked`. Whatever ends the search is told and never raised."""
+    """Find the vacuity of a complete graph, without claims that were `asked`. `cut` says what ended it."""
     if not searched.complete:
         return Vacuity()
-    looked = _Look(model, searched, limits)
+    search = _VacuitySearch(model, searched, limits)
     try:
         phase("looking for vacuity")
-        looked.prepare(asked)
+        search.prepare(asked)
         with budget(seconds):
-            looked.search()
+            search.search()
     except (KeyboardInterrupt, OutOfBudget, Exception) as end:
-        looked.cut = _why(end)
-    if looked.cut == BY_THE_USER:
+        search.cut = _why(end)
+    if search.cut == BY_THE_USER:
         forget()
-    return looked.answer()
+    return search.answer()
 
 
 def _why(end: BaseException) -> str:
@@ -57,7 +57,7 @@ def _why(end: BaseException) -> str:
     return f"at a fault of isrcheck ({type(end).__name__}: {end})"
 
 
-class _Look:
+class _VacuitySearch:
     """One search for vacuity under way."""
 
     def __init__(self, model: BoundModel, searched: Searched, limits: Limits) -> None:
@@ -67,10 +67,10 @@ class _Look:
         counts = list(zip(model.ir.actions, searched.action_generated, strict=True))
         self._taken = [action for action, times in counts if times]
         self._dead = [action for action, times in counts if not times and action.name not in model.not_asked]
-        self._parts: dict[str, Part] | None = None  # by claim
+        self._parts: dict[str, VacuityCandidate] | None = None  # by claim
         self._guards: list[tuple[Method, Place]] = []  # of dead actions
         self._watched = model
-        self._seen: Searched | None = None
+        self._result: Searched | None = None
         self._names: tuple[str, ...] = ()  # of the claims that the last search asked
         self.cut: str | None = None
 
@@ -87,24 +87,24 @@ class _Look:
         )
 
     def search(self) -> None:
-        """Looks for all of it.
+        """Search for a case of every candidate.
 
         An antecedent or a claim may have no value where the run had no fault: then the others are looked at alone.
         """
-        asking = {n: p for n, p in (self._parts or {}).items() if p.standing is not Standing.SETTLED}
+        asking = {n: p for n, p in (self._parts or {}).items() if p.status is not CaseStatus.CONSTANT}
         guards = tuple(claim(kind, action.name, place) for action, place in self._guards for kind in (ASKED, HELD))
         for kinds in (("guard", "claim", "antecedent"), ("guard", "claim"), ("guard",)):
-            self._names = guards + tuple(name for name, part in asking.items() if part.kind in kinds)
+            self._names = guards + tuple(name for name, candidate in asking.items() if candidate.kind in kinds)
             if not self._names:
                 return
             request = Request(properties=self._names, limits=self._limits)
             try:
-                self._seen = engine(self._engine).search(self._watched, request)
+                self._result = engine(self._engine).search(self._watched, request)
             except (FoundFault, ModelError):
                 self.cut = "at an error in the model that only the search for vacuity meets"
                 continue
-            is_decided = len(self._seen.found) == len(self._names)
-            self.cut = None if self._seen.complete or is_decided else self._seen.cut
+            is_decided = len(self._result.paths) == len(self._names)
+            self.cut = None if self._result.complete or is_decided else self._result.cut
             return
 
     @property
@@ -114,22 +114,26 @@ class _Look:
         return "evaluator" if self._searched.distinct * each <= _MOST_EVALUATED else "native"
 
     def answer(self) -> Vacuity:
-        found = None if self._parts is None else tuple(self._stands(name, part) for name, part in self._parts.items())
-        return Vacuity(found, tuple(self._never_held()), self.cut)
+        candidates = (
+            None
+            if self._parts is None
+            else tuple(self._with_status(name, candidate) for name, candidate in self._parts.items())
+        )
+        return Vacuity(candidates, tuple(self._never_held()), self.cut)
 
-    def _stands(self, name: str, part: Part) -> Part:
-        if part.standing is Standing.SETTLED:
-            return part
-        if self._seen is None or name not in self._names:
-            return replace(part, standing=Standing.CUT)
-        left = Standing.VACUOUS if self._seen.complete else Standing.CUT
-        return replace(part, standing=Standing.CASE if name in self._seen.found else left)
+    def _with_status(self, name: str, candidate: VacuityCandidate) -> VacuityCandidate:
+        if candidate.status is CaseStatus.CONSTANT:
+            return candidate
+        if self._result is None or name not in self._names:
+            return replace(candidate, status=CaseStatus.CUT)
+        left = CaseStatus.VACUOUS if self._result.complete else CaseStatus.CUT
+        return replace(candidate, status=CaseStatus.CASE if name in self._result.paths else left)
 
     def _never_held(self) -> Iterator[str]:
-        seen = self._seen
+        result = self._result
         for action, place in self._guards:
             asked, held = (claim(kind, action.name, place) for kind in (ASKED, HELD))
-            if seen is not None and seen.complete and asked in seen.found and held not in seen.found:
+            if result is not None and result.complete and asked in result.paths and held not in result.paths:
                 yield f"{place}  {source_line(place.file, place.line).strip()}"
 
 
@@ -143,18 +147,18 @@ def guards_of_state(model: BoundModel, action: Method) -> list[Place]:
 
 def _names_of_state(body: tuple[nodes.Statement, ...]) -> frozenset[str]:
     """The local names whose values may depend on the state."""
-    found: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
     while True:
-        reading = (p for p in walk(body) if isinstance(p, nodes.Assign) and _reads_state(p.values, found))
-        more = found.union(target for each in reading for target in each.targets if isinstance(target, str))
-        if more == found:
-            return found
-        found = more
+        reading = (p for p in walk(body) if isinstance(p, nodes.Assign) and _reads_state(p.values, names))
+        more = names.union(target for each in reading for target in each.targets if isinstance(target, str))
+        if more == names:
+            return names
+        names = more
 
 
-def _reads_state(text: object, of_state: frozenset[str]) -> bool:
+def _reads_state(tree: object, of_state: frozenset[str]) -> bool:
     return any(
-        isinstance(p, nodes.ReadVariable) or (isinstance(p, nodes.ReadLocal) and p.name in of_state) for p in walk(text)
+        isinstance(p, nodes.ReadVariable) or (isinstance(p, nodes.ReadLocal) and p.name in of_state) for p in walk(tree)
     )
 
 
@@ -164,14 +168,14 @@ def _requires(model: BoundModel, action: Method) -> list[Require]:
 
 def _candidates(
     model: BoundModel, taken: Sequence[Method], antecedents: Iterable[Property], asked: Collection[str]
-) -> dict[str, Part]:
+) -> dict[str, VacuityCandidate]:
     decided = {(a.name, p) for a in taken for p in _constant_guards(model, a)}
     guards = {claim(REFUSED, a.name, p): (a.name, p) for a in taken for p in guards_of_state(model, a)}
     claims = (p for p in model.properties if p.kind.holds_by_target and p.name not in asked)
     return {
-        **{name: part_of("guard", *about, about in decided) for name, about in guards.items()},
-        **{p.name: part_of("antecedent", p.owner, p.at) for p in antecedents},
-        **{p.name: part_of("claim", p.name, p.at) for p in claims},
+        **{name: candidate_of("guard", *about, about in decided) for name, about in guards.items()},
+        **{p.name: candidate_of("antecedent", p.owner, p.at) for p in antecedents},
+        **{p.name: candidate_of("claim", p.name, p.at) for p in claims},
     }
 
 
@@ -183,16 +187,18 @@ def _constant_guards(model: BoundModel, action: Method) -> set[Place]:
 
 
 def _antecedents(model: BoundModel, method: Property) -> Iterator[Property]:
-    """Properties that break as soon as an antecedent of `owner` is true."""
+    """Yield properties that are violated as soon as an antecedent of `owner` is true."""
     if method.kind.holds_by_target:
         return
-    for number, found in enumerate(antecedents(Inliner(model.ir).condition(method))):
-        body = (nodes.Return(Not(found, found.at), found.at),)
-        yield replace(method, name=f"antecedent {number} of {method.name}", owner=method.name, body=body, at=found.at)
+    for number, antecedent in enumerate(antecedents(Inliner(model.ir).condition(method))):
+        body = (nodes.Return(Not(antecedent, antecedent.at), antecedent.at),)
+        yield replace(
+            method, name=f"antecedent {number} of {method.name}", owner=method.name, body=body, at=antecedent.at
+        )
 
 
 def _premises(model: BoundModel, method: TemporalProperty) -> Iterator[Property]:
-    """That P of `leads_to` is false of all that the formula is for."""
+    """Yield the property that the premise P of `leads_to` is never true."""
     if method.operator is TemporalOperator.LEADS_TO:
         at, known = method.operands[0].at, {name: getattr(method, name) for name in field_names(Property)}
         some = Comprehension(Gathering.ANY, method.operands[0], method.clauses, at)
@@ -201,9 +207,9 @@ def _premises(model: BoundModel, method: TemporalProperty) -> Iterator[Property]
         yield Property(**{**known, **own, "body": (nodes.Return(inner, at),)})
 
 
-def antecedents(text: Expression) -> Iterator[Expression]:
-    """What must be true for a condition to say anything, such as `a` of `not a or b`."""
-    match text:
+def antecedents(condition: Expression) -> Iterator[Expression]:
+    """Yield the conditions without which a condition says nothing, such as `a` of `not a or b`."""
+    match condition:
         case Operation(operator=Operator.OR, left=left):
             yield left.operand if isinstance(left, Not) else Not(left, left.at)
         case Operation(operator=Operator.AND, left=left, right=right, at=at):
@@ -212,18 +218,18 @@ def antecedents(text: Expression) -> Iterator[Expression]:
                 yield Operation(Operator.AND, left, each, at)
         case Let(body=body):
             for each in antecedents(body):
-                yield structs.replace(text, body=each)
+                yield structs.replace(condition, body=each)
         case Comprehension(gathering=Gathering.ALL, element=element, clauses=clauses):
             inner = list(antecedents(element))
             for each in inner:
-                yield structs.replace(text, gathering=Gathering.ANY, element=each)
+                yield structs.replace(condition, gathering=Gathering.ANY, element=each)
             if not inner and any(clause.conditions for clause in clauses):
-                yield _some(text)
+                yield _some(condition)
 
 
-def _some(text: Comprehension) -> Expression:
-    """That there is an element: the last condition becomes what is asked of it."""
-    at = max(n for n, clause in enumerate(text.clauses) if clause.conditions)
-    *kept, asked = text.clauses[at].conditions
-    clauses = (*text.clauses[:at], structs.replace(text.clauses[at], conditions=tuple(kept)))
-    return structs.replace(text, gathering=Gathering.ANY, element=asked, clauses=clauses)
+def _some(comprehension: Comprehension) -> Expression:
+    """Assert that some element exists: the last condition becomes what is asked of it."""
+    at = max(n for n, clause in enumerate(comprehension.clauses) if clause.conditions)
+    *kept, asked = comprehension.clauses[at].conditions
+    clauses = (*comprehension.clauses[:at], structs.replace(comprehension.clauses[at], conditions=tuple(kept)))
+    return structs.replace(comprehension, gathering=Gathering.ANY, element=asked, clauses=clauses)

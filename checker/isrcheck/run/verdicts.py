@@ -30,7 +30,7 @@ def outcome_of(
     if request.deadlock:
         asked.append((DEADLOCK, kinds.DEADLOCK))
     if traces is None:
-        traces, result = _replayed(bound, invocation, result)
+        traces, result = _replay(bound, invocation, result)
     actions: tuple[ActionCount, ...] = ()
     if isinstance(result, Searched):
         counts = zip(bound.ir.actions, result.action_generated, result.action_distinct, strict=True)
@@ -40,7 +40,7 @@ def outcome_of(
     everything = tuple(p.name for p in all_written if p in (*bound.properties, *bound.temporal))
     names = (*request.properties, *request.temporal)
     asked_names = None if names == everything and invocation.properties != () else names
-    decided = tuple(_decided(p, k, traces.get(p), result) for p, k in asked)
+    decided = tuple(_property_outcome(p, k, traces.get(p), result) for p, k in asked)
     nothing = {p.name: p.kind for p in decided if p.trace is None and p.verdict is not Verdict.UNDETERMINED}
     return Outcome(
         invocation=replace(invocation, constants=bound.constants, properties=asked_names),
@@ -57,18 +57,18 @@ def outcome_of(
     )
 
 
-def _replayed(bound: BoundModel, invocation: Invocation, result: RunResult) -> tuple[dict[str, Trace], RunResult]:
-    """The traces of all that was found, and the result, cut off if not all replayed."""
+def _replay(bound: BoundModel, invocation: Invocation, result: RunResult) -> tuple[dict[str, Trace], RunResult]:
+    """Replay every path: the traces, and the result, cut off if not all were replayed."""
     traces: dict[str, Trace] = {}
-    if not result.found:
+    if not result.paths:
         return traces, result
     try:
         from isrcheck.run.replay import replay  # here: it needs the reference
 
         with overtime(SECONDS_FOR_TRACES), poll_by_timer():
             phase("replaying what was found")
-            for found, path in result.found.items():
-                traces[found] = replay(bound, found, path, invocation.model, invocation.engine)
+            for name, path in result.paths.items():
+                traces[name] = replay(bound, name, path, invocation.model, invocation.engine)
     except OutOfBudget as over:
         result = _cut(result, str(over))
     except KeyboardInterrupt:
@@ -81,10 +81,10 @@ def _cut(result: RunResult, reason: str) -> RunResult:
     return replace(result, digest=None) if isinstance(result, Searched) else result
 
 
-def _decided(name: str, kind: PropertyKind, trace: Trace | None, result: RunResult) -> PropertyOutcome:
-    """One property; what was found and not replayed is undetermined."""
-    if trace is None and name in result.found:
-        steps = max(len(result.found[name]) - 1, 0)
+def _property_outcome(name: str, kind: PropertyKind, trace: Trace | None, result: RunResult) -> PropertyOutcome:
+    """The outcome of one property; undetermined if its path was not replayed."""
+    if trace is None and name in result.paths:
+        steps = max(len(result.paths[name]) - 1, 0)
         return PropertyOutcome(name, kind, Verdict.UNDETERMINED, f"bounded({steps})")
     known = (trace is not None, result.complete)
     steps = max(result.depth - 1, 0) if isinstance(result, Searched | Bounded) else 0

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from isrcheck.catalogue import find_model, listed_name
+from isrcheck.catalogue import find_model, resolve_name
 from isrcheck.engines.contract import Limits, Progress
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Stepper
 from isrcheck.engines.reference.stepper import ReferenceStepper
-from isrcheck.errors import Disagreement, UsageError, counted, nearest
+from isrcheck.errors import Disagreement, UsageError, nearest, quantity
 from isrcheck.evidence import document as doc
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind
@@ -60,7 +60,7 @@ Variants = tuple[ScheduledVariant, ScheduledVariant]
 
 def variants_of(models: Sequence[str], constants: dict[str, str]) -> Variants:
     """Both models with the constants that each has. Raises UsageError for one of neither."""
-    names = list(map(listed_name, models))
+    names = list(map(resolve_name, models))
     irs = [read_model(find_model(name)) for name in names]
     known = irs[0].constant_names | irs[1].constant_names
     for name in constants:
@@ -222,19 +222,19 @@ def document_of_distinction(
     result: DistinguishingResult, name: str, models: str, is_drawn: bool
 ) -> Iterator[doc.Block]:
     search = result.distinction
-    looked = f"{counted(search.nodes, 'pair')} of sets, {counted(search.states, 'state')}, {search.seconds:.1f} s"
+    looked = f"{quantity(search.nodes, 'pair')} of sets, {quantity(search.states, 'state')}, {search.seconds:.1f} s"
     if result.pair is None or result.script is None:
         if search.cut:
             yield doc.Paragraph(
                 f"undetermined: the search for a schedule that distinguishes {models} on {name} ended {search.cut}.",
-                f"No schedule of up to {counted(search.depth, 'step')} does; {looked}.",
+                f"No schedule of up to {quantity(search.depth, 'step')} does; {looked}.",
                 tone=doc.Tone.UNSURE,
             )
         else:
             yield doc.Paragraph(f"No schedule distinguishes {models} on {name} within these bounds; {looked}.")
         return
     both = "no schedule that both can follow, but " if result.one_refuses else ""
-    steps = f"a schedule of {counted(len(result.labels), 'step')}" if result.labels else "the initial state alone"
+    steps = f"a schedule of {quantity(len(result.labels), 'step')}" if result.labels else "the initial state alone"
     yield doc.Paragraph(f"{models} are distinguished on {name} by {both}{steps}; {looked}.", tone=doc.Tone.STRONG)
     yield doc.Verbatim(result.script)
     yield from pair_document(result.pair, is_drawn)

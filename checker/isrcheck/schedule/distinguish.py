@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from isrcheck.engines.contract import Limits, Progress
 from isrcheck.engines.explore import Stepper
-from isrcheck.errors import UsageError, counted, nearest
+from isrcheck.errors import UsageError, nearest, quantity
 from isrcheck.ir.codec import codec
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
@@ -240,7 +240,7 @@ class DistinguishingSearch(Generic[S, T]):
 
     def _reason_to_stop(self, following: int) -> str | None:
         now, nodes = time.monotonic(), len(self.came)
-        so_far = f"{counted(nodes, 'pair')} of sets"
+        so_far = f"{quantity(nodes, 'pair')} of sets"
         if self.limits.states is not None and nodes >= self.limits.states:
             return f"after {so_far}"
         if now - self.said > 0.5:

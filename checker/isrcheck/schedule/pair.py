@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
 from isrcheck.evidence.forms.pair import pair_svg
 from isrcheck.evidence.forms.scene import Scene, scene
 from isrcheck.ir.frozen import replace
 from isrcheck.run.replay import retrace
-from isrcheck.run.trace import Trace, TraceStep, chosen, differences
+from isrcheck.run.trace import Trace, TraceStep, constant_options, differences
 from isrcheck.schedule.variant import ENGINE, PropertyRun, VariantRun
 from isrcheck.schedule.walk import Way
 from isrcheck.wrap import first_paragraph
@@ -107,9 +107,9 @@ def _steps(pair: Pair) -> Iterator[doc.Block]:
 
 def _head(pair: Pair) -> Iterator[doc.Block]:
     left, right = pair.left, pair.right
-    steps = counted(len(pair.steps), "step")
+    steps = quantity(len(pair.steps), "step")
     yield doc.Heading(f"{left.model} and {right.model} under one schedule of {steps}", 1)
-    rows = [[doc.code("  ".join(chosen(side.trace.constants))) for side in (left, right)]]
+    rows = [[doc.code("  ".join(constant_options(side.trace.constants))) for side in (left, right)]]
     yield doc.Table([left.model, right.model], rows)
 
 
@@ -142,7 +142,7 @@ def _verdicts(pair: Pair) -> Iterator[doc.Block]:
     both = [(n, ones.get(n, "n/a"), twos.get(n, "n/a")) for n in names]
     rows: list[doc.TableRow] = [row for row in both if not {*row[1:]} <= {"kept", "cannot", "n/a"}]
     if alike := sum(row[1:] == ("kept", "kept") for row in both):
-        rows.append([f"{alike} {'others' if rows else counted(alike, 'property')}", "kept", "kept"])
+        rows.append([f"{alike} {'others' if rows else quantity(alike, 'property')}", "kept", "kept"])
     yield doc.Table(["property", pair.left.model, pair.right.model], rows)
     if pair.parting is None:
         yield doc.Paragraph("The two runs shown do not differ.")
@@ -164,7 +164,7 @@ def _scene(side: PairSide) -> Scene:
         taken = side.way.scheduled
         length = len(side.way.path)
         scheduled = f", {taken} scheduled" if length > taken else ""
-        return replace(drawing, when=f"after {counted(length, 'step')}{scheduled}")
+        return replace(drawing, when=f"after {quantity(length, 'step')}{scheduled}")
     is_followed = side.way.scheduled == len(side.run.steps)
     ending = "follows the schedule to its end" if is_followed else f"cannot take step {side.way.scheduled + 1}"
     refusal = f"{side.run.refusal}." if side.run.refusal and not is_followed else ""

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from isrcheck.engines.contract import Limits
-from isrcheck.errors import AssumptionFalse, UsageError, counted, nearest
+from isrcheck.errors import AssumptionFalse, UsageError, nearest, quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
 from isrcheck.lang.declare import Model
@@ -140,7 +140,7 @@ def report_document(report: ScheduleReport) -> Iterator[doc.Block]:
             reason: [n for n, why in report.left_out.items() if why == reason] for reason in report.left_out.values()
         }
         models = (f"  {', '.join(names)}: {reason}" for reason, names in reasons.items())
-        yield doc.Paragraph(f"Left out: {counted(len(report.left_out), 'model')}.", *models, tone=Tone.QUIET)
+        yield doc.Paragraph(f"Left out: {quantity(len(report.left_out), 'model')}.", *models, tone=Tone.QUIET)
     if report.unmet:
         yield doc.Paragraph(*(f"Not as expected: {sentence}" for sentence in report.unmet), tone=Tone.BAD)
 
@@ -169,7 +169,7 @@ def _rows(run: VariantRun) -> Iterator[tuple[str, str, str]]:
 def _step_that_decides(property_run: PropertyRun, run: VariantRun) -> str:
     assert property_run.trace is not None
     internal = property_run.trace.length - 1 - property_run.taken
-    steps = f", with {counted(internal, 'internal step')}" if internal else ""
+    steps = f", with {quantity(internal, 'internal step')}" if internal else ""
     if not property_run.taken:
         return f"before the first step{steps}"
     return f"step {property_run.taken} of {len(run.steps)}, {run.steps[property_run.taken - 1].line}{steps}"
@@ -181,8 +181,8 @@ def _about(verdict: str, run: VariantRun) -> str:
     if verdict == "cannot":
         step = f"step {run.taken + 1} of {len(run.steps)}, {run.steps[run.taken].line}"
         return f"{step}: {run.refusal}" if run.refusal else f"{step}: no instance of it"
-    pruned = f", within bounds ({counted(run.pruned, 'step')} pruned)" if run.pruned else ""
-    return f"every run, {counted(len(run.ends), 'state')} at the end{pruned}"
+    pruned = f", within bounds ({quantity(run.pruned, 'step')} pruned)" if run.pruned else ""
+    return f"every run, {quantity(len(run.ends), 'state')} at the end{pruned}"
 
 
 def report_to_dict(report: ScheduleReport, version: str, files: dict[tuple[str, str], str]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from isrcheck.engines.contract import Limits, Path
 from isrcheck.engines.explore import Stepper
 from isrcheck.engines.reference.stepper import ReferenceStepper
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.process.budget import current, resident_bytes
 from isrcheck.schedule.steps import ScheduleVocabulary, Step, label_of
@@ -100,10 +100,10 @@ class Walk(Generic[S]):
 
     def _reason_to_stop(self, done: int) -> str | None:
         if self.limits.states is not None and len(self.came) > self.limits.states:
-            return f"after {counted(len(self.came), 'state')}"
+            return f"after {quantity(len(self.came), 'state')}"
         if done % _LOOK:
             return None
-        return reason_to_stop(self.limits, self.started, counted(len(self.came), "state"))
+        return reason_to_stop(self.limits, self.started, quantity(len(self.came), "state"))
 
     def _expand(self, node: tuple[int, S]) -> None:
         taken, state = node

@@ -166,7 +166,7 @@ class Thermometer(Model):
     boiling: int = constant(2, "the highest degree", at_least=1)
 
     degree: Degree = 0
-    seen: Range = history(Range(0, 0))
+    extremes: Range = history(Range(0, 0))
     unseen: frozenset[Degree] = history(members(Degree))
 
     @action
@@ -183,19 +183,19 @@ class Thermometer(Model):
     @invariant
     def within_what_was_seen(self) -> bool:
         """The degree is between the lowest and the highest seen."""
-        return self.seen.lowest <= self.degree <= self.seen.highest
+        return self.extremes.lowest <= self.degree <= self.extremes.highest
 
     @invariant
     def not_unseen(self) -> bool:
         """The degree shown is not among the unseen ones, except at the start."""
-        return self.degree not in self.unseen or self.degree == self.seen.highest == 0
+        return self.degree not in self.unseen or self.degree == self.extremes.highest == 0
 
     @step
     def memory_grows(self, before: Self) -> bool:
         """A degree that was seen stays seen."""
         return (
-            before.seen.highest <= self.seen.highest
-            and self.seen.lowest <= before.seen.lowest
+            before.extremes.highest <= self.extremes.highest
+            and self.extremes.lowest <= before.extremes.lowest
             and self.unseen <= before.unseen
         )
 
@@ -205,7 +205,7 @@ class Thermometer(Model):
         return len(self.unseen) == 0
 
     def note(self) -> None:
-        self.seen = Range(min(self.seen.lowest, self.degree), highest=max(self.seen.highest, self.degree))
+        self.extremes = Range(min(self.extremes.lowest, self.degree), highest=max(self.extremes.highest, self.degree))
         self.unseen -= {self.degree}
 
 

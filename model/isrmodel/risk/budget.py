@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from isrcheck.errors import UsageError, counted, nearest
+from isrcheck.errors import UsageError, nearest, quantity
 from isrcheck.ir.frozen import replace
 
 
@@ -87,7 +87,7 @@ class FaultBudget:
         """The budget for people: at most one kill and 2 power losses, 2 faults in all."""
         vector = tuple((name, n) for name, n in self.most.items() if n)
         faults = f"at most {in_words(vector)}" if vector and self.in_all != 0 else "no fault"
-        together = f", {counted(self.in_all, 'fault')} in all" if vector and self.in_all else ""
+        together = f", {quantity(self.in_all, 'fault')} in all" if vector and self.in_all else ""
         return f"{faults}{together}{' during a rolling restart' if self.restarted else ''}"
 
     def option(self) -> str:

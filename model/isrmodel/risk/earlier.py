@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from isrcheck.run.trace import trace_of
-from isrcheck.summaries import fingerprint, offering_packages
+from isrcheck.summaries import fingerprint, packages_with_models
 from isrcheck.user_cache import user_cache
 from isrmodel.risk.budget import FaultBudget
 from isrmodel.risk.frontier import Frontier, LeastLoss, Survival
@@ -51,7 +51,7 @@ def _name(setting: Setting, budget: FaultBudget, records: int) -> str:
             budget.restarted,
             budget.in_all,
             records,
-            fingerprint(offering_packages()),
+            fingerprint(packages_with_models()),
         )
     )
     return f"risk-{hashlib.sha256(question.encode()).hexdigest()[:32]}.json"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.catalogue import known_models
+from isrcheck.catalogue import models_by_name
 from isrcheck.errors import UsageError
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.declare import Model
@@ -35,7 +35,7 @@ class Setting:
             raise UsageError(f"{sentence}: give at most {MOST_REPLICAS}.")
         if self.elr and _number(self.model_release()) < (4, 0):
             raise UsageError(f"Kafka {self.kafka} has no eligible leader replicas: leave --elr out, or ask for 4.0.")
-        return known_models()[_RELEASE + self.model_release()]
+        return models_by_name()[_RELEASE + self.model_release()]
 
     def model_release(self) -> str:
         """The number of the release that is modelled, such as 3.7 for Kafka 3.9."""
@@ -43,7 +43,7 @@ class Setting:
             raise UsageError(f"--kafka {self.kafka} is not a valid release: write it as 4.1 or 3.9.1.")
         if ".".join(self.kafka.split(".")[:2]) not in RELEASES and _number(self.kafka) >= _number(RELEASES[0]):
             raise UsageError(f"Kafka {self.kafka} is not a release that was read. Known: {', '.join(RELEASES)}.")
-        releases = sorted(_number(name) for name in known_models() if name.startswith(_RELEASE))
+        releases = sorted(_number(name) for name in models_by_name() if name.startswith(_RELEASE))
         earlier = [release for release in releases if release <= _number(self.kafka)]
         if not earlier:
             first = ".".join(map(str, releases[0]))

@@ -11,7 +11,7 @@ from tests.evidence.stories import SIZES
 
 from isrcheck import check
 from isrcheck.catalogue import find_model
-from isrcheck.engines.explore import reached
+from isrcheck.engines.explore import reachable_states
 from isrcheck.errors import UsageError
 from isrcheck.evidence.explorer.explored_model import ExploredModel
 from isrcheck.evidence.explorer.page import contents, file_page, nearby
@@ -19,7 +19,7 @@ from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.run.replay import replay, taken, told
+from isrcheck.run.replay import replay, step_after, step_of_state
 from isrcheck.toys import KNOWN
 
 
@@ -47,7 +47,7 @@ def test_the_nearest_states_come_first_and_the_rest_is_marked() -> None:
     assert not found.is_complete
     assert len(found.states) == 10
     assert found.states == nearby(one, 500).states[:10]
-    assert set(found.states) < set(reached(one.stepper))
+    assert set(found.states) < set(reachable_states(one.stepper))
     outside = [move for state in contents(one, found)["states"] for move in state["moves"] if move[1] < 0]
     assert outside
     assert "The 10 states nearest to the first one are in this file; the model has more." in file_page(one, found)
@@ -98,11 +98,11 @@ def words(svg: str) -> list[str]:
 def path_of(one: ExploredModel, steps: Any) -> tuple[int, ...]:
     state, path = one.stepper.initial, []
     for step in steps[1:]:
-        here = state, told(one.stepper, state)
+        here = state, step_of_state(one.stepper, state)
         position, state = next(
             (i, after)
             for i, after in one.stepper.steps(state)
-            if after is not None and taken(one.stepper, i, told(one.stepper, after), here) == step
+            if after is not None and step_after(one.stepper, i, step_of_state(one.stepper, after), here) == step
         )
         path.append(position)
     return tuple(path)

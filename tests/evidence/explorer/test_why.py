@@ -7,7 +7,7 @@ import pytest
 from isrcheck import Model, Sort, action, constant, each, invariant, require
 from isrcheck.catalogue import find_model
 from isrcheck.engines.evaluator import ScalarStepper
-from isrcheck.engines.explore import reached
+from isrcheck.engines.explore import reachable_states
 from isrcheck.engines.reference.why import Answer, AskingStepper, Bound, Guard
 from isrcheck.errors import ModelError
 from isrcheck.lang.read import read_model
@@ -19,7 +19,7 @@ from isrcheck.toys import TOYS
 def test_it_enables_in_every_state_what_the_evaluator_enables(name: str) -> None:
     model = bind(read_model(TOYS[name]), {})
     asking, scalar = AskingStepper(model), ScalarStepper(lower(model))
-    for state in reached(asking):
+    for state in reachable_states(asking):
         answers = asking.answers(state)
         found: dict[int, tuple[int, ...] | None] = {}
         for position, answer in enumerate(answers):
@@ -94,7 +94,7 @@ class Bar(Model):
 
 def guard(answer: Answer) -> tuple[str, str]:
     assert isinstance(answer, Guard)
-    return answer.condition, answer.part
+    return answer.condition, answer.conjunct
 
 
 def test_a_guard_is_told_by_its_text_and_its_place() -> None:
@@ -127,7 +127,7 @@ def test_a_pruned_step_names_the_variable() -> None:
 
 def test_a_key_above_its_bound_names_the_map() -> None:
     stepper = AskingStepper(bind(read_model(find_model("toy-shelf")), {}))
-    named = {a.variable for s in reached(stepper) for a in stepper.answers(s) if isinstance(a, Bound)}
+    named = {a.variable for s in reachable_states(stepper) for a in stepper.answers(s) if isinstance(a, Bound)}
     assert named <= set(stepper.names)
     assert named
 

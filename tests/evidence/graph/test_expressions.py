@@ -7,7 +7,7 @@ from isrcheck.errors import ModelError, UsageError
 from isrcheck.evidence.graph.explored import explore
 from isrcheck.evidence.graph.expressions import expression
 from isrcheck.evidence.graph.views import quotient
-from isrcheck.run.trace import shown
+from isrcheck.run.trace import show_encoded
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from isrcheck.run.trace import shown
 def test_groups_by_fields_policies_and_helpers(text: str, groups: list[str]) -> None:
     made = stepper(LateDesk)
     view = quotient(explore(made, []), [expression(made, text)], "desk")
-    assert [shown(node.values[text]) for node in view.nodes] == groups
+    assert [show_encoded(node.values[text]) for node in view.nodes] == groups
 
 
 def test_groups_by_an_entry_of_a_map_and_by_a_property() -> None:

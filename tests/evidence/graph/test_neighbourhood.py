@@ -7,7 +7,7 @@ from tests.evidence.graph.desk import stepper
 from tests.evidence.stories import SIZES, kip_101
 
 from isrcheck.catalogue import find_model
-from isrcheck.engines.explore import reached
+from isrcheck.engines.explore import reachable_states
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import UsageError
 from isrcheck.evidence.graph.dot import dot_text
@@ -88,7 +88,7 @@ def test_a_radius_with_too_many_states_is_smaller_and_said_to_be() -> None:
 
 
 def _states(made: ReferenceStepper) -> set[tuple[object, ...]]:
-    return set(reached(made))
+    return set(reachable_states(made))
 
 
 def _plain(made: ReferenceStepper, state: tuple[object, ...]) -> object:

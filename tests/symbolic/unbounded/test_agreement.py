@@ -11,7 +11,7 @@ from isrcheck.engines.reference import stepper
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 
-COMPARED = ("distinct", "generated", "depth", "levels", "pruned", "digest", "found", "action_generated", "cut")
+COMPARED = ("distinct", "generated", "depth", "levels", "pruned", "digest", "paths", "action_generated", "cut")
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("isr-strict-min-isr", {"max_records": 1}),
     ("toy-queue", {}),

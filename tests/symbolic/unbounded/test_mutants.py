@@ -25,7 +25,7 @@ def violated(ir: ModelIR, names: tuple[str, ...]) -> set[str]:
     model = bind(ir.with_lemmas(lemmas), {}, slots=False)
     asked = tuple(p.name for p in model.properties if p.name in (*names, *lemmas))
     try:
-        return set(engine("evaluator").search(model, Request(properties=asked, limits=Limits(states=5_000))).found)
+        return set(engine("evaluator").search(model, Request(properties=asked, limits=Limits(states=5_000))).paths)
     except ModelError:
         return {ERROR}
 

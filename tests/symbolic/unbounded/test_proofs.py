@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from isrcheck import prove
-from isrcheck.catalogue import known_models
+from isrcheck.catalogue import models_by_name
 from isrcheck.engines.symbolic import solvers
 from isrcheck.engines.symbolic.solvers import UNKNOWN
 from isrcheck.passes.relational import script
@@ -47,7 +47,7 @@ def test_the_original_design_keeps_one_property_and_violates_the_other() -> None
         ("violated", "replayed"),
     ]
     assert outcome.exit == 13
-    policies = {name for name in known_models() if name.startswith("isr-")}
+    policies = {name for name in models_by_name() if name.startswith("isr-")}
     assert policies - {*POLICIES} == {"isr-original-design"}
 
 

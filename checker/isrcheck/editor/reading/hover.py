@@ -5,7 +5,7 @@ from math import prod
 
 from isrcheck.editor.reading.problems import ReadModel
 from isrcheck.editor.reading.sizes import count_values
-from isrcheck.errors import ModelError, counted
+from isrcheck.errors import ModelError, quantity
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, describe
 from isrcheck.ir.model import ConstantIR, Method, VariableIR
@@ -49,7 +49,7 @@ class Hovers:
             within = "" if values is None else f"{_number(values)} {'value' if values == 1 else 'values'}, "
             total = sum(each for each in self._bits.values() if each is not None)
             share = f" of a state's {total:,}" if None not in self._bits.values() else ""
-            yield f"{within}{counted(bits, 'bit')}{share}{_DEFAULTS}"
+            yield f"{within}{quantity(bits, 'bit')}{share}{_DEFAULTS}"
 
     def _bits_of(self, variable: VariableIR) -> int | None:
         """The bits of a variable; None if they are not known."""
@@ -80,7 +80,7 @@ class Hovers:
             chosen = prod(count for count in counts if count is not None)
             times = " * ".join(f"{count:,}" for count in counts if count is not None)
             product = f" = {times}" if len(counts) > 1 else ""
-            yield f"{counted(chosen, 'instance')}{product}{_DEFAULTS}"
+            yield f"{quantity(chosen, 'instance')}{product}{_DEFAULTS}"
 
     def _values(self, domain: Domain, at: Place) -> int | None:
         """The number of values of a domain; None if there are too many to count."""

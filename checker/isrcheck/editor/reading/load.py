@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from isrcheck.catalogue import import_error, known_models, load_file, loading_offered, offers
+from isrcheck.catalogue import import_error, import_offered_as_source, load_file, models_by_name, offers
 from isrcheck.lang.declare import Model
 
 
@@ -45,7 +45,7 @@ def load(file: Path) -> ModuleType:
     if not name:
         return load_file(file)
     try:
-        with loading_offered():
+        with import_offered_as_source():
             return import_module(name)
     except BaseException as error:
         raise import_error(file, error) from None
@@ -62,7 +62,7 @@ def argument_of(file: Path, model: str) -> str:
     """The command line's name of a model: its name in the list, or FILE.py:Class."""
     if _name_in_package(file):
         cls = getattr(load(file), model, None)
-        for name, known in known_models().items():
+        for name, known in models_by_name().items():
             if known is cls:
                 return name
     return f"{file}:{model}"

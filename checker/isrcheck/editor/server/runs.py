@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.editor.server.readers import ServerLimits
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 
 _LOOK_SECONDS = 0.25  # between looks at the events of a run
 _GRACE_SECONDS = 10.0  # beyond --max-seconds, to end by itself
@@ -126,7 +126,7 @@ def _where(line: bytes) -> str:
             case "phase":
                 return str(event["phase"])
             case "progress":
-                return f"depth {event['depth']}, {counted(event['distinct'], 'state')}"
+                return f"depth {event['depth']}, {quantity(event['distinct'], 'state')}"
             case "verdict":
                 return "looking for what is vacuous"
     return ""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.ir.property_kinds import Verdict, kind_by_name
 from isrcheck.run.trace import span
 
@@ -65,7 +65,7 @@ def _within(outcome: dict[str, Any]) -> str:
     if constraints := outcome.get("constraints"):
         kind = "constraint" if len(constraints["names"]) == 1 else "constraints"
         outside = constraints["outside"]
-        count = "" if outside is None else f" ({counted(outside, 'state')} not expanded)"
+        count = "" if outside is None else f" ({quantity(outside, 'state')} not expanded)"
         parts.append(f"within the {kind} {' and '.join(constraints['names'])}{count}")
     return f" {' and '.join(parts)}" if parts else ""
 
@@ -75,7 +75,7 @@ def _round_time(seconds: float) -> str:
         return f"{max(1, round(seconds / _MINUTE))} min"
     if seconds < _DAY:
         return f"{round(seconds / _HOUR)} h"
-    return counted(round(seconds / _DAY), "day")
+    return quantity(round(seconds / _DAY), "day")
 
 
 class VerdictBook:

@@ -52,7 +52,7 @@ def _with(before: Searched | None, result: R) -> R:
     """A path is the same with any number of slots."""
     if before is None or result.cut is None:
         return result
-    return replace(result, found={**before.found, **result.found})
+    return replace(result, paths={**before.paths, **result.paths})
 
 
 class RememberedSlots:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path, Progress, Request
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.ir.property_kinds import DEADLOCK as DEADLOCK_KIND
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
@@ -55,9 +55,9 @@ class StopPolicy:
         if self._request.stop_at_first and self.is_violation(decided):
             raise NothingLeft(AT_FIRST)
         if limits.states is not None and distinct >= limits.states:
-            raise Stopped(f"after {counted(distinct, 'state')}")
+            raise Stopped(f"after {quantity(distinct, 'state')}")
         if limits.depth is not None and levels >= limits.depth:
-            raise Stopped(f"after {counted(levels, 'level')}")
+            raise Stopped(f"after {quantity(levels, 'level')}")
 
     def is_violation(self, decided: Collection[str]) -> bool:
         return any(self._kinds.get(name, DEADLOCK_KIND).is_violation for name in decided)
@@ -78,7 +78,7 @@ class StopPolicy:
             return
         self._memory_next = now + _MEMORY_SECONDS
         if limits.memory is not None and resident_bytes() >= limits.memory:
-            raise Stopped(f"at the memory limit, after {counted(distinct, 'state')}")
+            raise Stopped(f"at the memory limit, after {quantity(distinct, 'state')}")
         reason = current().reason()
         if reason is not None:
             raise Stopped(reason)

@@ -30,7 +30,7 @@ from isrcheck.ir.model import ModelIR
 from isrcheck.ir.scalar import Node, ScalarSystem
 from isrcheck.passes.bind import BoundModel
 from isrcheck.place import Place
-from isrcheck.summaries import files_of, offering_packages, stamps
+from isrcheck.summaries import files_of, packages_with_models, stamps
 from isrcheck.user_cache import user_cache
 from isrcheck.version import __version__
 
@@ -180,7 +180,7 @@ class _Content(pickle.Pickler):
         model's file are known otherwise.
         """
         own = frozenset({isrcheck.__name__})
-        return next((packages for packages in map(self._all_in, (lambda: own, offering_packages)) if packages), None)
+        return next((packages for packages in map(self._all_in, (lambda: own, packages_with_models)) if packages), None)
 
     def _all_in(self, known: Callable[[], frozenset[str]]) -> frozenset[str] | None:
         packages = known()

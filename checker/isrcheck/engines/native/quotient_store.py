@@ -13,7 +13,7 @@ from isrcheck.engines.native.machine import RunRecord, record_type
 from isrcheck.engines.native.program import BATCH, Program, mark_bits
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.workers import Region, WorkerPool, largest_region, physical_bytes
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.process.budget import resident_bytes
 
 QuotientRecord = record_type(records.Quotient)
@@ -185,7 +185,7 @@ class QuotientStore:
             left = self._limit - resident_bytes()
             room = min(room, left // self._queue.state_bytes)
             if room < needed:
-                raise Stopped(f"at the memory limit, after {counted(distinct, 'state')}")
+                raise Stopped(f"at the memory limit, after {quantity(distinct, 'state')}")
         if room < needed:
             raise Stopped(f"after {distinct:,} states, as many as fit into one run")
         for worker in workers:

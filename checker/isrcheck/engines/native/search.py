@@ -199,7 +199,7 @@ class NativeSearch:
             digest=digest,
             cut=cut,
             interrupted=self._policy.interrupted,
-            found=paths,
+            paths=paths,
             action_generated=tuple(counts),
             action_distinct=tuple(count % 2**64 for count in self.pool.total("reached", actions + 1)[1:]),
             seconds=self._policy.seconds,

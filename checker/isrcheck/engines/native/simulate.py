@@ -56,7 +56,7 @@ class _Simulation:
             steps=sum(worker.walked for worker in self._pool.workers),
             cut=cut,
             interrupted=self._policy.interrupted,
-            found=self._paths(),
+            paths=self._paths(),
             seconds=self._policy.seconds,
         )
 

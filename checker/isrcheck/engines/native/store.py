@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.native.workers import Region, Segments, WorkerPool, largest_region, physical_bytes
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.process.budget import resident_bytes
 
 MOST_STATES = (1 << 32) - 2  # an entry of the table is an index plus 1, in 32 bits
@@ -133,7 +133,7 @@ class Store:
         room = self._room(distinct, load)
         if room < needed:
             if self._limit is not None and self._states_in_use() < self.capacity - self._batch:
-                raise Stopped(f"at the memory limit, after {counted(distinct, 'state')}")
+                raise Stopped(f"at the memory limit, after {quantity(distinct, 'state')}")
             raise Stopped(f"after {distinct:,} states, as many as fit into one run")
         for worker in self._pool.workers:
             worker.room = room // len(self._pool.workers)

@@ -78,13 +78,13 @@ class _Exploring:
         self.steps.append(steps)
 
     def _id(self, state: "State") -> int:
-        found = self.ids.setdefault(state, len(self.states))
-        if found == len(self.states):
+        number = self.ids.setdefault(state, len(self.states))
+        if number == len(self.states):
             self.states.append(state)
-        return found
+        return number
 
     def _graph(self) -> BehaviourGraph:
-        """Of the states that were expanded."""
+        """The graph of the states that were expanded."""
         known = min(len(self.steps), len(self.pruned), len(self.answers))
         first, target, instance = array("Q", [0]), array("I"), array("I")
         pruned_first, pruned_instance = array("Q", [0]), array("I")

@@ -26,18 +26,18 @@ class ReferenceRefinement:
         return type(self._concrete)(bound_abstract(self._concrete.model, self.method))
 
     def check_beginning(self) -> None:
-        """Raise ModelError unless each initial state is an abstract one, whether or not a step leaves it."""
-        if not {self.mapped(first) for first in self._concrete.initials} <= {*self.abstract.initials}:
+        """Check that each initial state is an abstract one, whether or not a step leaves it. Raises ModelError."""
+        if not {self.map_state(first) for first in self._concrete.initials} <= {*self.abstract.initials}:
             sentence = f"an initial state of {self._concrete.model.ir.name} is not one of {self.name}"
             raise ModelError(self.method.at, f"{sentence} under {self.method.name}().")
 
-    def mapped(self, state: "State") -> "State":
-        """The abstract state. Raises ModelError where a value is outside its domain."""
+    def map_state(self, state: "State") -> "State":
+        """Return the abstract state. Raises ModelError where a value is outside its domain."""
         if state not in self._known:
-            self._known[state] = self._mapped(state, self.abstract)
+            self._known[state] = self._map_state(state, self.abstract)
         return self._known[state]
 
-    def _mapped(self, state: "State", abstract: "ReferenceStepper") -> "State":
+    def _map_state(self, state: "State", abstract: "ReferenceStepper") -> "State":
         target = blank(abstract.model.ir.cls, abstract.model.constants)
         values: dict[str, Any] = {**self._concrete.values(state)}
         with with_sort_sizes(self._concrete.model.sizes):
@@ -53,14 +53,14 @@ class ReferenceRefinement:
 
     def step(self, before: "State", after: "State") -> int | None:
         """The first instance of the abstract model that this step is; -1 if nothing changes there, None if none is."""
-        old, new = self.mapped(before), self.mapped(after)
+        old, new = self.map_state(before), self.map_state(after)
         if old == new:
             return -1
         if old not in self._successors:
-            found = self._successors[old] = {}
+            successors = self._successors[old] = {}
             for instance, successor in self.abstract.steps(old):
                 if successor is not None:
-                    found.setdefault(successor, instance)
+                    successors.setdefault(successor, instance)
         return self._successors[old].get(new)
 
     @property
@@ -68,10 +68,10 @@ class ReferenceRefinement:
         return self.abstract.model.ir.name
 
     def values(self, state: "State") -> dict[str, Any]:
-        return self.abstract.values(self.mapped(state))
+        return self.abstract.values(self.map_state(state))
 
-    def called(self, before: "State", after: "State") -> str:
-        """What this step is there, in words."""
+    def name_step(self, before: "State", after: "State") -> str:
+        """Name the abstract step that this step is, in words."""
         instance = self.step(before, after)
         if instance is None:
             return "no step leads there"

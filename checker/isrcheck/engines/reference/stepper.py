@@ -73,10 +73,10 @@ class ReferenceStepper:
         self.started = model.started
 
     def values(self, state: State) -> dict[str, Any]:
-        found = {name: melt(keys, value) for name, keys, value in zip(self.names, self._keys, state, strict=True)}
+        values = {name: melt(keys, value) for name, keys, value in zip(self.names, self._keys, state, strict=True)}
         for name in self._networks:
-            found[name] = InFlight((message, count) for message, count in found[name].items() if count)
-        return found
+            values[name] = InFlight((message, count) for message, count in values[name].items() if count)
+        return values
 
     def _load(self, instance: Any, state: State) -> dict[str, Any]:
         loaded = {
@@ -87,7 +87,7 @@ class ReferenceStepper:
         return loaded
 
     def steps(self, state: State, only: Iterable[int] | None = None) -> Iterator[tuple[int, State | None]]:
-        """Of all instances, or only of some; None where a bound prunes it."""
+        """Yield the enabled instances, of all or only of some, and the state after each; None if a bound prunes it."""
         own = enumerate(self._calls) if only is None else ((i, self._call(self.instances[i])) for i in only)
         with with_sort_sizes(self.model.sizes):
             steps = list(self._steps_of(state, own)) if self._is_inside(state) else []
@@ -132,7 +132,7 @@ class ReferenceStepper:
             attributes.update(loaded)
 
     def step(self, state: State, instance: int) -> State | None:
-        """None if not enabled or pruned."""
+        """The state after an instance; None if it is not enabled or is pruned."""
         with with_sort_sizes(self.model.sizes):
             return next(
                 (after for _, after in self._steps_of(state, [(instance, self._call(self.instances[instance]))])), None
@@ -140,7 +140,7 @@ class ReferenceStepper:
 
     @cached_property
     def as_written(self) -> "ReferenceStepper":
-        """Without the canonical form."""
+        """A stepper of the same model without its canonical form."""
         return ReferenceStepper(replace(self.model, ir=replace(self.model.ir, canonical=None)))
 
     def canonical(self, state: State) -> State:
@@ -166,7 +166,7 @@ class ReferenceStepper:
     def _successor(
         self, state: State, loaded: dict[str, Any], attributes: dict[str, Any], position: int | None
     ) -> State | None:
-        """None if it is above a bound."""
+        """The state that the attributes hold after a step; None if it is above a bound."""
         after, above = list(state), False
         dirty = bool(self._written)
         for place, name in enumerate(self.names):
@@ -197,7 +197,7 @@ class ReferenceStepper:
         return False
 
     def _scalars_of(self, place: int, frozen: Frozen, value: Any) -> tuple[int, ...] | None:
-        """None if it is above a bound, none if it needs more slots."""
+        """The scalars of one variable; None if it is above a bound, empty if it needs more slots."""
         known = self._flat[place]
         try:
             return known[frozen]
@@ -213,7 +213,7 @@ class ReferenceStepper:
         return flat
 
     def scalars(self, state: State) -> Sequence[int]:
-        """Raises NeedsSlots."""
+        """The scalars of a state, in declaration order. Raises NeedsSlots."""
         flat: list[int] = []
         for place, frozen in enumerate(state):
             own = self._scalars_of(place, frozen, melt(self._keys[place], frozen))
@@ -230,7 +230,7 @@ class ReferenceStepper:
         return tuple(freeze(keys, values[name]) for name, keys in zip(self.names, self._keys, strict=True))
 
     def ask(self, name: str, state: State, **arguments: Any) -> Any:
-        """What a method answers in a state, given those of the arguments that it takes."""
+        """Return a method's answer in a state, given those of the arguments that it takes."""
         taken = {p.name: arguments[p.name] for p in self.model.ir.helpers[name].parameters if p.name in arguments}
         with with_sort_sizes(self.model.sizes):
             self._load(self._own, state)
@@ -240,11 +240,11 @@ class ReferenceStepper:
                 raise blame(error, self.model.ir.helpers[name].at, name) from None
 
     def formula_answers(self, name: str, state: State) -> list[tuple[bool, ...]]:
-        """What the conditions within a temporal property are in a state, formula by formula."""
-        with with_sort_sizes(self.model.sizes), answers() as found:
+        """The truth of each condition within a temporal property in a state, formula by formula."""
+        with with_sort_sizes(self.model.sizes), answers() as formulas:
             self._load(self._own, state)
             self._ask(name)
-        return found
+        return formulas
 
     def above(self, state: State, instance: int) -> tuple[str, ...]:
         """The variables that a pruned step would put above their bounds, as far as they are assigned."""
@@ -253,13 +253,13 @@ class ReferenceStepper:
             loaded = self._load(self._own, state)
             method(*arguments)
         own = self._own.__dict__
-        found = tuple(name for place, name in enumerate(self.names) if self._is_above(place, unwrap_counts(own[name])))
+        names = tuple(name for place, name in enumerate(self.names) if self._is_above(place, unwrap_counts(own[name])))
         undo(self._written)
         own.update(loaded)
-        return found
+        return names
 
     def refinement(self, name: str) -> ReferenceRefinement | None:
-        """What the property of this name asks for, if it is a refinement."""
+        """The refinement that the property of this name asks for; None if it asks for none."""
         method = self._methods[name]
         if not isinstance(method, Refinement):
             return None
@@ -278,9 +278,9 @@ class ReferenceStepper:
             self._load(self._other, before)
             if not self._methods[name].taken:
                 return self._ask(name, self._other)
-            return self._ask(name, self._other, self.taken(instance))
+            return self._ask(name, self._other, self.step_taken(instance))
 
-    def taken(self, instance: int) -> Taken:
+    def step_taken(self, instance: int) -> Taken:
         return Taken(self.actions[self.action_of[instance]], self.arguments(instance))
 
     def arguments(self, instance: int) -> dict[str, Any]:
@@ -300,7 +300,7 @@ class ReferenceStepper:
         return blame(error, self.model.ir.actions[action].at, self.call(position))
 
     def _outside(self, variable: str, error: Exception, position: int | None) -> ModelError:
-        """After a step, or in a canonical form."""
+        """The error for a value outside its domain, after a step or in a canonical form."""
         if position is None:
             assert self._form is not None
             at, call = self._form.at, f"{self._form.name}()"
@@ -313,7 +313,7 @@ class ReferenceStepper:
         )
 
     def call(self, position: int) -> str:
-        """For instance fetch(leader=r0)."""
+        """The call of an instance, for example fetch(leader=r0)."""
         name = self.actions[self.action_of[position]]
         given = (f"{p}={show(value)}" for p, value in self.arguments(position).items())
         return f"{name}({', '.join(given)})"
@@ -336,7 +336,7 @@ def behaviours(model: BoundModel, names: Sequence[str], request: Request) -> Exp
 
 
 def blame(error: Exception, at: Place, what: str) -> ModelError:
-    """At the line of text that raised."""
+    """Turn what the model's text raised into an error at that line."""
     frames = [f for f in extract_tb(error.__traceback__) if f.filename == at.file and f.lineno]
     if frames:
         frame = frames[-1]
@@ -354,5 +354,5 @@ def _assigns_whole_maps(model: BoundModel) -> bool:
     """Whether some method replaces a whole map, and does not only write under its keys."""
     forms = filter(None, [model.ir.canonical])
     bodies = tuple(method.body for method in (*model.ir.actions, *forms, *model.ir.helpers.values()))
-    targets = (part for part in walk(bodies) if isinstance(part, VariableTarget))
+    targets = (node for node in walk(bodies) if isinstance(node, VariableTarget))
     return any(not target.keys and isinstance(model.domains[target.variable], MapDomain) for target in targets)

@@ -23,13 +23,13 @@ class Guard:
 
     at: Place
     condition: str
-    part: str
+    conjunct: str
     reached: int  # the line of the action's own text: a step refused further down has come nearer
 
 
 @dataclass(frozen=True)
 class Bound:
-    """What the pruned step would exceed."""
+    """The bound that the pruned step would exceed."""
 
     variable: str
 
@@ -57,7 +57,7 @@ class AskingStepper(ReferenceStepper):
         except NotEnabled as refusal:
             return _guard(refusal)
         except WroteAbove as error:
-            return self._written_above(error, loaded)
+            return self._bound_exceeded(error, loaded)
         except ModelError as error:
             return error
         except Exception as error:
@@ -66,10 +66,10 @@ class AskingStepper(ReferenceStepper):
             undo(self._written)
             attributes.update(loaded)
 
-    def _written_above(self, error: WroteAbove, loaded: dict[str, Any]) -> Bound:
+    def _bound_exceeded(self, error: WroteAbove, loaded: dict[str, Any]) -> Bound:
         target = _frames(error.__traceback__)[-1].tb_frame.f_locals["self"]
         values = {**loaded, **{n: self._own.__dict__[n] for n in self.names}}
-        return Bound(next(name for name, value in values.items() if any(part is target for part in _maps(value))))
+        return Bound(next(name for name, value in values.items() if any(inner is target for inner in _maps(value))))
 
 
 def _is_above(domain: Any, value: Any) -> bool:
@@ -83,16 +83,16 @@ def _is_above(domain: Any, value: Any) -> bool:
 def _maps(value: Any) -> Iterator[Map]:
     if isinstance(value, Map):
         yield value
-        for part in value.values():
-            yield from _maps(part)
+        for inner in value.values():
+            yield from _maps(inner)
 
 
 def _frames(trace: TracebackType | None) -> list[TracebackType]:
-    found = []
+    frames = []
     while trace is not None:
-        found.append(trace)
+        frames.append(trace)
         trace = trace.tb_next
-    return found
+    return frames
 
 
 def _guard(refusal: NotEnabled) -> Guard:
@@ -101,14 +101,14 @@ def _guard(refusal: NotEnabled) -> Guard:
     action, caller = frames[1], frames[-2]
     frame, code = caller.tb_frame, caller.tb_frame.f_code
     line, _, column, _ = list(code.co_positions())[caller.tb_lasti // 2]
-    text = _texts(code.co_filename, line or caller.tb_lineno, column or 0)
-    if text is None:
+    source = _texts(code.co_filename, line or caller.tb_lineno, column or 0)
+    if source is None:
         at = Place(code.co_filename, caller.tb_lineno)
         return Guard(at, "a condition whose text cannot be read", "", action.tb_lineno)
-    at, condition, parts = text
+    at, condition, parts = source
     names = {**frame.f_globals, **frame.f_locals}
-    part = next((said for said, compiled in parts if not eval(compiled, names)), "") if len(parts) > 1 else ""
-    return Guard(at, condition, part, action.tb_lineno)
+    conjunct = next((said for said, compiled in parts if not eval(compiled, names)), "") if len(parts) > 1 else ""
+    return Guard(at, condition, conjunct, action.tb_lineno)
 
 
 @lru_cache(maxsize=4096)
@@ -116,12 +116,12 @@ def _texts(file: str, line: int, column: int) -> tuple[Place, str, tuple[tuple[s
     call = _calls(file).get((line, column))
     if call is None or not call.args:
         return None
-    text = "\n".join(source_lines(file))
+    source = "\n".join(source_lines(file))
     condition = call.args[0]
     parts = condition.values if isinstance(condition, ast.BoolOp) and isinstance(condition.op, ast.And) else [condition]
-    compiled = tuple((_source(text, p), compile(ast.Expression(p), file, "eval", dont_inherit=True)) for p in parts)
+    compiled = tuple((_source(source, p), compile(ast.Expression(p), file, "eval", dont_inherit=True)) for p in parts)
     last = call.end_col_offset if call.end_lineno == call.lineno and call.end_col_offset is not None else 10_000
-    return Place(file, line, column, last), _source(text, condition), compiled
+    return Place(file, line, column, last), _source(source, condition), compiled
 
 
 @lru_cache(maxsize=64)
@@ -131,8 +131,8 @@ def _calls(file: str) -> dict[tuple[int, int], ast.Call]:
     return {(node.lineno, node.col_offset): node for node in guards}
 
 
-def _source(text: str, node: ast.expr) -> str:
-    return " ".join((ast.get_source_segment(text, node) or ast.unparse(node)).split())
+def _source(source: str, node: ast.expr) -> str:
+    return " ".join((ast.get_source_segment(source, node) or ast.unparse(node)).split())
 
 
 Witness = dict[str, Any]  # by variable
@@ -143,19 +143,19 @@ class WitnessStepper(ReferenceStepper):
 
     def witness(self, name: str, before: State | None, instance: int | None, after: State) -> Witness:
         """The first values in the text's order; none if true, or false without a `for`. Raises ModelError."""
-        ask = _asking(getattr(self.model.ir.cls, name))
+        ask = _witness_function(getattr(self.model.ir.cls, name))
         with with_sort_sizes(self.model.sizes):
             self._load(self._own, after)
             if not self.roles[name].kind.is_of_steps or before is None or instance is None:
                 return dict(ask(self._own))
             self._load(self._other, before)
-            taken = (self.taken(instance),) if self.roles[name].taken else ()
+            taken = (self.step_taken(instance),) if self.roles[name].taken else ()
             return dict(ask(self._own, self._other, *taken))
 
 
-def _asking(method: FunctionType) -> Callable[..., Witness]:
-    file, found = function_tree(method)
-    function = deepcopy(found)
+def _witness_function(method: FunctionType) -> Callable[..., Witness]:
+    file, tree = function_tree(method)
+    function = deepcopy(tree)
     function.decorator_list, function.returns = [], None
     for argument in function.args.args:
         argument.annotation = None
@@ -171,25 +171,25 @@ def _asking(method: FunctionType) -> Callable[..., Witness]:
 
 def _why_not(node: ast.expr) -> ast.expr:
     match node:
-        case ast.UnaryOp(ast.Not(), ast.Call(ast.Name("any"), [ast.GeneratorExp() as made])):
-            return _first(made, made.elt, ast.Dict([], []))
-        case ast.Call(ast.Name("all"), [ast.GeneratorExp() as made]):
-            return _first(made, ast.UnaryOp(ast.Not(), made.elt), _why_not(made.elt))
+        case ast.UnaryOp(ast.Not(), ast.Call(ast.Name("any"), [ast.GeneratorExp() as generator])):
+            return _first(generator, generator.elt, ast.Dict([], []))
+        case ast.Call(ast.Name("all"), [ast.GeneratorExp() as generator]):
+            return _first(generator, ast.UnaryOp(ast.Not(), generator.elt), _why_not(generator.elt))
         case ast.BoolOp(ast.Or(), values):
             return ast.Dict([None] * len(values), [_why_not(value) for value in values])
         case ast.BoolOp(ast.And(), [*rest, last]):
-            found = _why_not(last)
+            witness = _why_not(last)
             for value in reversed(rest):
-                found = ast.IfExp(value, found, _why_not(value))
-            return found
+                witness = ast.IfExp(value, witness, _why_not(value))
+            return witness
     return ast.Dict([], [])
 
 
-def _first(made: ast.GeneratorExp, wanted: ast.expr, inner: ast.expr) -> ast.expr:
+def _first(generator: ast.GeneratorExp, wanted: ast.expr, inner: ast.expr) -> ast.expr:
     """The variables of a `for`, and what is found within, where first this is true."""
-    names = [part.target.id for part in made.generators if isinstance(part.target, ast.Name)]
+    names = [clause.target.id for clause in generator.generators if isinstance(clause.target, ast.Name)]
     own = ast.Dict([ast.Constant(name) for name in names], [ast.Name(name, ast.Load()) for name in names])
-    last = made.generators[-1]
-    only = [*made.generators[:-1], ast.comprehension(last.target, last.iter, [*last.ifs, wanted], last.is_async)]
+    last = generator.generators[-1]
+    only = [*generator.generators[:-1], ast.comprehension(last.target, last.iter, [*last.ifs, wanted], last.is_async)]
     both = ast.GeneratorExp(ast.Dict([None, None], [own, inner]), only)
     return ast.Call(ast.Name("next", ast.Load()), [both, ast.Dict([], [])], [])

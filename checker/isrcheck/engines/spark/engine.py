@@ -122,7 +122,7 @@ class SparkSearch:
             digest=f"{last.digest % DIGEST_MODULUS:032x}" if cut is None else None,
             cut=cut,
             interrupted=self._policy.interrupted,
-            found=paths,
+            paths=paths,
             action_generated=tuple(counts),
             action_distinct=last.reached[1:],
             seconds=self._policy.seconds,

@@ -10,7 +10,7 @@ from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path, Request
 from isrcheck.engines.symbolic.encode import Encoder
 from isrcheck.engines.symbolic.unroll import SearchClock, SystemSlice, Unrolling, make_solver, slice_for
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.symbolic import SymbolicSystem
@@ -143,7 +143,7 @@ class BoundedSearch:
             return "at the first violation"
         most = self.request.limits.depth
         if most is not None and self.findings.depth >= most:
-            return f"after {counted(self.findings.depth, 'level')}"
+            return f"after {quantity(self.findings.depth, 'level')}"
         return None
 
     def _ask(self, position: int, moment: str) -> None:

@@ -15,8 +15,8 @@ from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import literal
-from isrcheck.run.replay import action_sentences, drawing_of, taken, told
-from isrcheck.run.trace import RUN, Trace, TraceStep, encode, shown
+from isrcheck.run.replay import action_sentences, drawing_of, step_after, step_of_state
+from isrcheck.run.trace import RUN, Trace, TraceStep, encode, show_encoded
 from isrcheck.wrap import first_paragraph, plain
 
 
@@ -74,7 +74,7 @@ class ExploredModel:
 
     def values(self, state: State) -> list[str]:
         values = (*self.stepper.values(state).values(), *self._abstract(state).values())
-        return [plain(shown(encode(value))) for value in values]
+        return [plain(show_encoded(encode(value))) for value in values]
 
     def _abstract(self, state: State) -> dict[str, Any]:
         """The variables of the models that it refines, with the models' names."""
@@ -111,7 +111,7 @@ def refusals(answers: tuple[Answer, ...]) -> dict[tuple[tuple[str, str], ...], l
 def _refusal(answer: Guard | Bound | ModelError) -> dict[str, str]:
     match answer:
         case Guard():
-            return {"text": plain(answer.condition), "part": plain(answer.part), "place": plain(str(answer.at))}
+            return {"text": plain(answer.condition), "part": plain(answer.conjunct), "place": plain(str(answer.at))}
         case Bound():
             return {"text": plain(f"would leave the bound of {answer.variable}"), "part": "", "place": ""}
         case ModelError():
@@ -161,14 +161,14 @@ class Walker:
 
     def _trace_step(self, state: State) -> TraceStep:
         if state not in self.known:
-            self.known[state] = told(self.subject.stepper, state)
+            self.known[state] = step_of_state(self.subject.stepper, state)
         return self.known[state]
 
     def onward(self, before: Footstep, instance: int, state: State) -> Footstep:
         stepper = self.subject.stepper
         origin = before.state, before.trace_step
         trace_step = self._trace_step(state)
-        step = taken(stepper, instance, trace_step, origin)
+        step = step_after(stepper, instance, trace_step, origin)
         painter = before.painter.fork()
         row = painter.row(step, before.trace_step)
         return Footstep(state, step, row, painter, before, instance)

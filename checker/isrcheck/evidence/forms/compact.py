@@ -4,7 +4,7 @@ from isrcheck.evidence.forms.row import Card, Fact, LogCell, SceneRow
 from isrcheck.evidence.forms.scene import Scene
 from isrcheck.evidence.forms.shapes import Canvas
 from isrcheck.evidence.forms.svg import LINE, MARGIN, PAD, SMALL_LETTER, Sheet
-from isrcheck.wrap import wrapped
+from isrcheck.wrap import wrap
 
 _CELL_HEIGHT = 20  # pixels: a line of text
 
@@ -36,7 +36,7 @@ class CompactSheet(Sheet):
                 end = self._strip(inner, strip, x + PAD, end - 2) - 2
         facts = tuple(fact for fact in card.facts if fact.before or not (news or fact.value == "none"))
         end = self._facts(inner, facts, x + PAD, end - 2)
-        blame = wrapped(card.blame, self.letters) if card.blame else ()
+        blame = wrap(card.blame, self.letters) if card.blame else ()
         end = inner.lines(x + PAD, end + 11, blame, "bad small", LINE - 3) - 11
         style = "card blamed" if card.blame else "news" if news else "card"
         canvas.box(x, y, self.lane, end + 5 - y, style, 'rx="6"')
@@ -78,5 +78,5 @@ class CompactSheet(Sheet):
         return self._title(canvas, y, 18) - 8
 
     def _legend(self, canvas: Canvas, y: float) -> float:
-        lines = wrapped(self.scene.constants, int((self.width - 2 * MARGIN) / SMALL_LETTER))
+        lines = wrap(self.scene.constants, int((self.width - 2 * MARGIN) / SMALL_LETTER))
         return canvas.lines(MARGIN, y + LINE - 4, lines, "soft small", LINE - 4) - LINE + 4 + MARGIN / 2

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from isrcheck.run.trace import Value, shown
-from isrcheck.run.wording import entry, key_of
+from isrcheck.run.trace import Value, show_encoded
+from isrcheck.run.wording import element_at, key_of
 
 # The step that put a value there, None for the initial state, and the same of each part of it.
 Arrivals = tuple[int | None, dict[str, Any]]
@@ -20,9 +20,9 @@ def arrivals(now: Value, then: Value, known: Arrivals | None, number: int | None
     inside = known[1] if known else {}
     match now:
         case {"set": members}:
-            return number, {shown(m): inside.get(shown(m), (number, {})) for m in members}
+            return number, {show_encoded(m): inside.get(show_encoded(m), (number, {})) for m in members}
         case {"map": entries}:
-            old = [(shown(key), value, entry(then, key)) for key, value in entries if value is not None]
+            old = [(show_encoded(key), value, element_at(then, key)) for key, value in entries if value is not None]
             return number, {key: arrivals(value, was, inside.get(key), number) for key, value, was in old}
         case list():
             places = _earlier_places(now, then if isinstance(then, list) else [])
@@ -54,7 +54,7 @@ def step_of_sending(where: str, arguments: dict[str, Value], known: dict[str, Ar
     name, *keys = re.findall(r"\w+", where)
     inner: Arrivals | None = known.get(name)
     for key in keys:
-        inner = inner[1].get(shown(key_of(key, arguments))) if inner else None
+        inner = inner[1].get(show_encoded(key_of(key, arguments))) if inner else None
     return inner[0] if inner else None
 
 
@@ -65,7 +65,7 @@ def is_empty(value: Value) -> bool:
 
 def place_left(then: Value, now: Value, channel: Value) -> str:
     """The place of a channel that is empty after a step."""
-    old, new = entry(then, channel), entry(now, channel)
+    old, new = element_at(then, channel), element_at(now, channel)
     if not isinstance(old, list) or not isinstance(new, list):
         return ""
     return "[0]" if len(new) < len(old) else "[none]"

@@ -12,7 +12,7 @@ from isrcheck.evidence.forms.row import SceneRow
 from isrcheck.evidence.forms.scene import Scene, scene
 from isrcheck.evidence.forms.shapes import STYLE
 from isrcheck.evidence.forms.svg import step_svgs
-from isrcheck.run.trace import Trace, shown
+from isrcheck.run.trace import Trace, show_encoded
 from isrcheck.wrap import plain
 
 _HERE = Path(__file__).parent
@@ -84,7 +84,7 @@ def trace_data(trace: Trace, drawn: Scene) -> dict[str, Any]:
             "picture": texts.all(elements(picture)),
             "sentence": texts[plain(row.sentence)],
             "losses": texts.all(_losses(row, drawn)),
-            "values": texts.all(plain(shown(value)) for value in step.state.values()),
+            "values": texts.all(plain(show_encoded(value)) for value in step.state.values()),
         }
         for row, step, picture in zip(drawn.all_rows, (*trace.steps, *trace.follows), step_svgs(drawn), strict=True)
     ]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from isrcheck.evidence.forms.scene import Scene
 from isrcheck.evidence.forms.shapes import STYLE, Canvas, printable
 from isrcheck.evidence.forms.svg import MARGIN, Sheet
-from isrcheck.wrap import wrapped
+from isrcheck.wrap import wrap
 
 _BETWEEN = 24  # pixels
 _LINE = 17
@@ -31,7 +31,7 @@ def pair_svg(left: Scene, right: Scene, groups: Sequence[tuple[Places, Places]],
     y += _LINE
     for drawn in (left, right):
         paragraph = " ".join((f"{drawn.heading}.", drawn.statement, *drawn.explanation))
-        lines = wrapped(paragraph, int((width - 2 * MARGIN) / 7))
+        lines = wrap(paragraph, int((width - 2 * MARGIN) / 7))
         y = across.lines(MARGIN, y, lines, "bad" if drawn.broken else "ink", _LINE)
     y += MARGIN - _LINE
     title = printable(f"{left.model} and {right.model} under one schedule")

@@ -13,16 +13,16 @@ from isrcheck.evidence.forms.messages import Arrivals, arrivals, is_empty, place
 from isrcheck.evidence.forms.row import Card, Fact, Flag, LogCell, SceneRow, Shot
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.drawing import Arrow, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon
-from isrcheck.run.trace import Trace, TraceStep, Value, chosen, differences, shown
+from isrcheck.run.trace import Trace, TraceStep, Value, constant_options, differences, show_encoded
 from isrcheck.run.wording import (
     at_lane,
     entries_of,
-    filled,
+    fill_template,
     is_placed,
     members_of,
     plain_value,
+    put_phrases,
     record_name,
-    said,
     share_of,
     value_of,
 )
@@ -148,7 +148,9 @@ class Painter:
 
     def _lanes(self, first: TraceStep) -> Iterator[str]:
         for lane in self.words[Lane]:
-            yield from (shown(key) for key, _ in entries_of(value_of(first, lane.each))) if lane.each else (lane.name,)
+            yield from (
+                (show_encoded(key) for key, _ in entries_of(value_of(first, lane.each))) if lane.each else (lane.name,)
+            )
 
     def _never_moves(self, clock: Note) -> bool:
         """Whether it is not kept."""
@@ -166,7 +168,7 @@ class Painter:
             when=trace.when,
             where=trace.where,
             model=trace.model,
-            constants="  ".join(chosen(trace.constants)),
+            constants="  ".join(constant_options(trace.constants)),
             verdict=first_paragraph(trace.sentence),
             broken=trace.kind.is_violation,
             lanes=self.lanes,
@@ -189,11 +191,11 @@ class Painter:
         last = self.trace.steps[-1]
         about = TraceStep("", {**last.arguments, **trace.witness}, {})
         for blame in self.words[Blame]:
-            lane = shown(about.arguments.get(blame.lane, blame.lane))
+            lane = show_encoded(about.arguments.get(blame.lane, blame.lane))
             if blame.property == trace.name and lane in self.lanes:
-                return lane, f"{lane} {filled(blame.caption, about, last, self.words[Phrase])}"
+                return lane, f"{lane} {fill_template(blame.caption, about, last, self.words[Phrase])}"
         if trace.witness and not self.known_losses:
-            return "", f"False for {', '.join(f'{n}={shown(v)}' for n, v in trace.witness.items())}"
+            return "", f"False for {', '.join(f'{n}={show_encoded(v)}' for n, v in trace.witness.items())}"
         return "", ""
 
     def row(self, step: TraceStep, before: TraceStep | None) -> SceneRow:
@@ -204,7 +206,7 @@ class Painter:
         row = SceneRow(
             number=self.committed.step,
             action=step.action.replace("_", " ") if step.action else self.trace.beginning,
-            arguments=", ".join(f"{n}={shown(v)}" for n, v in step.arguments.items()),
+            arguments=", ".join(f"{n}={show_encoded(v)}" for n, v in step.arguments.items()),
             sentence=self._sentence(step),
             cards=tuple(self._card(lane, step, before, losses) for lane in self.lanes),
             shot=self._arrow_of_step(step, before or step),
@@ -242,13 +244,14 @@ class Painter:
         electable = (
             m for r in ribbons if r.electable for lane in self.lanes for m in members_of(at_lane(r, lane, step))
         )
-        on_record = {shown(value_of(step, crown.elected)) for crown in self.words[Crown] if crown.elected}
+        on_record = {show_encoded(value_of(step, crown.elected)) for crown in self.words[Crown] if crown.elected}
         known = {k: v for k, v in logs.items() if v is not None}
         return LogView(known, marks, trusted, frozenset(electable), frozenset(leaders) & on_record)
 
     def _leads(self, lane: str, step: TraceStep) -> bool:
         return any(
-            lane == crown.on if crown.on else shown(at_lane(crown, lane, step)) == lane for crown in self.words[Crown]
+            lane == crown.on if crown.on else show_encoded(at_lane(crown, lane, step)) == lane
+            for crown in self.words[Crown]
         )
 
     def _log_lines(self, step: TraceStep) -> tuple[str, ...]:
@@ -318,11 +321,11 @@ class Painter:
 
     def _facts(self, note: Note, lane: str, step: TraceStep, before: TraceStep) -> Iterator[Fact]:
         phrases = [phrase for phrase in self.words[Phrase] if phrase.variable == note.variable]
-        value, old = (said(at_lane(note, lane, one), phrases) for one in (step, before))
+        value, old = (put_phrases(at_lane(note, lane, one), phrases) for one in (step, before))
         if note.variable in self.still or (value is None and not is_placed(note, lane, step)):
             return
         of = note.limit in self.trace.constants and value is not None
-        limit = f" of {shown(self.trace.constants[note.limit])}" if of else ""
+        limit = f" of {show_encoded(self.trace.constants[note.limit])}" if of else ""
         if isinstance(value, dict | list) and value != old:
             yield from (Fact(path, new, was) for path, was, new in differences(old, value, note.name))
         else:
@@ -334,7 +337,7 @@ class Painter:
             if arrow.action == step.action:
                 source, target = (self._end(end, step) for end in (arrow.source, arrow.target))
                 if source is not None and target is not None and source != target:
-                    label = filled(arrow.caption, step, before, self.words[Phrase])
+                    label = fill_template(arrow.caption, step, before, self.words[Phrase])
                     sent = step_of_sending(arrow.sent, step.arguments, self.arrived) if arrow.sent else None
                     overtakes = self._find_overtaken(arrow, step, before, sent, (source, target))
                     return Shot(
@@ -357,9 +360,9 @@ class Painter:
             match value:
                 case {"record": kind, "fields": fields}:
                     ends = [
-                        self.lanes.index(shown(value_of_field))
+                        self.lanes.index(show_encoded(value_of_field))
                         for value_of_field in fields.values()
-                        if shown(value_of_field) in self.lanes
+                        if show_encoded(value_of_field) in self.lanes
                     ]
                     ways = [f"{b}[{name}]{place_left(before.state[b], step.state[b], value)}" for b in self.boxes]
                     sent = [step_of_sending(way, step.arguments, self.arrived) for way in ways]
@@ -378,7 +381,7 @@ class Painter:
         earlier = []
         for message, _ in entries_of(value_of(before, box)):
             other = TraceStep(step.action, {**step.arguments, key: message}, {})
-            number = known.get(shown(message), (None, {}))[0]
+            number = known.get(show_encoded(message), (None, {}))[0]
             same = (self._end(arrow.source, other), self._end(arrow.target, other)) == ends
             if same and number is not None and number < sent:
                 earlier.append(number)
@@ -390,5 +393,5 @@ class Painter:
         match value:
             case {"fields": fields} if field in fields:
                 value = fields[field]
-        lane = shown(value) if name in step.arguments else end
+        lane = show_encoded(value) if name in step.arguments else end
         return self.lanes.index(lane) if lane in self.lanes else None

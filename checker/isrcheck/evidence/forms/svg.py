@@ -6,7 +6,7 @@ from isrcheck.evidence.forms.mail import Departure, Mail
 from isrcheck.evidence.forms.row import Card, Fact, LogCell, SceneRow, Shot, Strip
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene
 from isrcheck.evidence.forms.shapes import FILLS, PLAIN_FILL, STYLE, Canvas, printable
-from isrcheck.wrap import columns, wrapped
+from isrcheck.wrap import columns, wrap
 
 MARGIN = 16  # pixels around everything
 STORY = 268  # pixels of the steps' column
@@ -96,7 +96,7 @@ class Sheet:
         left = MARGIN + STORY
         top = self.names(canvas, 0)
         if row.truncation:
-            lines = wrapped(row.truncation, int((self.width - left) / LETTER))
+            lines = wrap(row.truncation, int((self.width - left) / LETTER))
             top = canvas.lines(left + self.gap, top + 2, lines, "changed small", LINE) - 2
         y = self.row(canvas, row, top, True)
         self.lives(behind, top, y)
@@ -121,12 +121,12 @@ class Sheet:
 
     def head(self, canvas: Canvas, y: float) -> float:
         y = self._title(canvas, y, 20) + LINE
-        y = canvas.lines(MARGIN, y, wrapped(self.scene.statement, self._wide), "soft", LINE)
-        blamed = (line for sentence in self.scene.explanation[:1] for line in wrapped(sentence, self._wide))
+        y = canvas.lines(MARGIN, y, wrap(self.scene.statement, self._wide), "soft", LINE)
+        blamed = (line for sentence in self.scene.explanation[:1] for line in wrap(sentence, self._wide))
         return canvas.lines(MARGIN, y, blamed, "bad", LINE) - LINE
 
     def _title(self, canvas: Canvas, y: float, step: float) -> float:
-        lines = wrapped(self.scene.heading, int((self.width - 2 * MARGIN) / 10))
+        lines = wrap(self.scene.heading, int((self.width - 2 * MARGIN) / 10))
         return canvas.lines(MARGIN, y + step, lines, "ink large", step) - step
 
     def names(self, canvas: Canvas, y: float) -> float:
@@ -161,10 +161,10 @@ class Sheet:
             texts["soft small"] = (row.sentence, 5)
         for style, (content, more) in texts.items():
             if content:
-                y = canvas.lines(MARGIN + 28, y, wrapped(content, letters + more), style, self.STEP)
+                y = canvas.lines(MARGIN + 28, y, wrap(content, letters + more), style, self.STEP)
         style = "inferred small" if row.is_inferred else "told small"
         for log_line in row.log_lines:
-            y = canvas.lines(MARGIN + 28, y, wrapped(log_line, letters + 5)[:_MOST_LOG_LINES], style, self.STEP)
+            y = canvas.lines(MARGIN + 28, y, wrap(log_line, letters + 5)[:_MOST_LOG_LINES], style, self.STEP)
         return y
 
     def _messages(self, canvas: Canvas, row: SceneRow, y: float) -> float:
@@ -222,7 +222,7 @@ class Sheet:
         for strip in card.strips:
             end = self._strip(inner, strip, x + PAD, end)
         end = self._facts(inner, card.facts, x + PAD, end)
-        blame = wrapped(card.blame, self.letters) if card.blame else ()
+        blame = wrap(card.blame, self.letters) if card.blame else ()
         end = inner.lines(x + PAD, end + 12, blame, "bad small", LINE - 3) - 12 + PAD - 3
         style = "card blamed" if card.blame else "news" if news else "card"
         canvas.box(x, y, self.lane, end - y, style, 'rx="7"')
@@ -301,7 +301,7 @@ class Sheet:
     def _facts(self, canvas: Canvas, facts: tuple[Fact, ...], x: float, y: float) -> float:
         at, low = x, y
         for fact in facts:
-            lines = wrapped(self._fact(fact), self.letters)
+            lines = wrap(self._fact(fact), self.letters)
             width = columns(lines[0]) * (LETTER if fact.before else SMALL_LETTER) + 12
             if at > x and (len(lines) > 1 or at + width > x + self.lane - PAD):
                 at, low = x, low + LINE - 2
@@ -338,7 +338,7 @@ class Sheet:
 
     def _conclusion(self, canvas: Canvas, texts: list[str], y: float) -> float:
         drawn = self.scene
-        lines = [line for sentence in texts for line in wrapped(sentence, self._wide - 6)]
+        lines = [line for sentence in texts for line in wrap(sentence, self._wide - 6)]
         height = len(lines) * LINE + 14
         canvas.box(MARGIN, y, self.width - 2 * MARGIN, height, "verdict" if drawn.broken else "reached", 'rx="7"')
         for n, line in enumerate(lines):
@@ -348,7 +348,7 @@ class Sheet:
 
     def _legend(self, canvas: Canvas, y: float) -> float:
         settings = f"constants: {self.scene.constants}" if self.scene.constants else ""
-        lines = (*wrapped(" · ".join(self._explain()), self._wide), *wrapped(settings, self._wide))
+        lines = (*wrap(" · ".join(self._explain()), self._wide), *wrap(settings, self._wide))
         return canvas.lines(MARGIN, y + LINE - 2, lines, "soft small", LINE - 2) - LINE + 2 + MARGIN
 
     def _explain(self) -> Iterator[str]:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
-from isrcheck.run.trace import Value, shown
-from isrcheck.wrap import columns, plain, wrapped
+from isrcheck.run.trace import Value, show_encoded
+from isrcheck.wrap import columns, plain, wrap
 
 FONT = "DejaVu Sans"  # Graphviz takes one
 TIMES = "\u00d7"
@@ -77,7 +77,7 @@ class _Sheet:
     def _caption(self) -> Iterator[str]:
         yield plain(self.view.title)
         for line in filter(None, self.view.about):
-            yield from wrapped(line, CAPTION)
+            yield from wrap(line, CAPTION)
         if not self.view.grouped:
             yield from self.varying.sentence()
         yield ""
@@ -105,14 +105,14 @@ class _Sheet:
         for sign, verb, names in (("✗", "violates", node.violates), ("✓", "meets", node.meets)):
             for name, states in names.items():
                 how_many = f"{states:,} {verb.rstrip('s') if states > 1 else verb}" if self.view.grouped else verb
-                yield from wrapped(f"{sign} {how_many} {name}", WIDE)
+                yield from wrap(f"{sign} {how_many} {name}", WIDE)
         if node.stuck:
             yield "no step is possible"
         if node.unexpanded and not self.view.grouped:
             yield "not looked at further"
 
     def _inside(self, place: int, node: ViewNode) -> Iterator[str]:
-        yield counted(node.states, "state")
+        yield quantity(node.states, "state")
         if node.unexpanded:
             yield f"{node.unexpanded:,} of them not looked at further"
         stay = [e for e in self.view.edges if e.source == e.target == place]
@@ -138,7 +138,7 @@ class _Sheet:
         given = ", ".join(f"{name}={brief(value)}" for name, value in edge.arguments.items())
         number = f"{_list_numbers(edge.numbers)}. " if edge.numbers else ""
         line = f"{number}{edge.action}({given})"
-        return [line] if columns(line) <= WIDE else [f"{number}{edge.action}", *wrapped(f"({given})", WIDE)]
+        return [line] if columns(line) <= WIDE else [f"{number}{edge.action}", *wrap(f"({given})", WIDE)]
 
     def _legend(self) -> Iterator[str]:
         if len(self.colours) < 2:
@@ -204,7 +204,7 @@ def brief(value: Value) -> str:
         case bool():
             return "yes" if value else "no"
         case _:
-            return shown(value)
+            return show_encoded(value)
 
 
 def cells(values: Mapping[str, Value]) -> dict[tuple[str, str], Value]:
@@ -213,7 +213,7 @@ def cells(values: Mapping[str, Value]) -> dict[tuple[str, str], Value]:
     for name, value in values.items():
         match value:
             case {"map": entries}:
-                by_place.update({(name, f"[{shown(key)}]"): image for key, image in entries})
+                by_place.update({(name, f"[{show_encoded(key)}]"): image for key, image in entries})
             case {"record": _, "fields": fields}:
                 by_place.update({(name, f".{field}"): inner for field, inner in fields.items()})
             case _:
@@ -239,7 +239,7 @@ class Varying:
     def sentence(self) -> Iterator[str]:
         if self.constant:
             same = "  ".join(f"{name}{inner}={brief(value)}" for (name, inner), value in self.constant.items())
-            yield from wrapped(f"the same in all: {same}", CAPTION)
+            yield from wrap(f"the same in all: {same}", CAPTION)
 
 
 def _cell(inner: str, value: Value) -> str:
@@ -249,5 +249,5 @@ def _cell(inner: str, value: Value) -> str:
 
 
 def _indent(row: str) -> list[str]:
-    first, *rest = wrapped(row, WIDE)
+    first, *rest = wrap(row, WIDE)
     return [first, *(f"  {line}" for line in rest)]

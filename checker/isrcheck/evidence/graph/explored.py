@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from isrcheck.engines.contract import Progress
 from isrcheck.engines.reference.stepper import ReferenceStepper, State
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.evidence.graph.view import GraphElements
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import MapDomain, RecordDomain
 from isrcheck.ir.show import show
-from isrcheck.run.trace import chosen, encode
+from isrcheck.run.trace import constant_options, encode
 
 MAX_STATES = 100_000  # by default
 LIMIT = 150  # nodes of a readable drawing
@@ -47,8 +47,8 @@ class Explored:
 
     @property
     def about(self) -> tuple[str, ...]:
-        counts = f"{counted(len(self.states), 'state')}, {counted(len(self.steps), 'step')}, depth {self.depth}"
-        constants = " ".join(chosen({n: encode(v) for n, v in self.stepper.model.constants.items()}))
+        counts = f"{quantity(len(self.states), 'state')}, {quantity(len(self.steps), 'step')}, depth {self.depth}"
+        constants = " ".join(constant_options({n: encode(v) for n, v in self.stepper.model.constants.items()}))
         cut = f"Not the whole graph: the search was cut off {self.cut}." if self.cut else ""
         return constants, f"{counts}, {self.pruned:,} pruned", cut
 
@@ -66,7 +66,7 @@ def explore(
     while graph.looked_at < len(graph.states):
         graph.depth += 1
         if len(graph.states) >= max_states:
-            graph.cut = f"after {counted(len(graph.states), 'state')}"
+            graph.cut = f"after {quantity(len(graph.states), 'state')}"
             break
         for source in range(graph.looked_at, len(graph.states)):
             _expand(graph, source, place)
@@ -109,7 +109,7 @@ def advice(graph: Explored) -> str:
     both = len(set(zip(*(values for _, values, _ in singles), strict=True)))
     if len(singles) == 2 and both <= LIMIT:
         options.append((" ".join(words for words, _ in options), both))
-    return ", or ".join(f"{words} ({counted(groups, 'group')})" for words, groups in options)
+    return ", or ".join(f"{words} ({quantity(groups, 'group')})" for words, groups in options)
 
 
 def _candidates(graph: Explored) -> Iterator[tuple[str, str, list[object]]]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
 from isrcheck.extras import need
-from isrcheck.run.trace import shown
+from isrcheck.run.trace import show_encoded
 from isrcheck.wrap import plain
 
 
@@ -22,7 +22,7 @@ def graphml(view: View) -> str:
 
 def _of_node(node: ViewNode, grouped: bool) -> dict[str, str | int | bool]:
     attributes: dict[str, str | int | bool] = {
-        **{plain(name): plain(shown(value)) for name, value in node.values.items()},
+        **{plain(name): plain(show_encoded(value)) for name, value in node.values.items()},
         "isrcheck.initial": node.initial,
         "isrcheck.violates": _names(node.violates, grouped),
         "isrcheck.meets": _names(node.meets, grouped),
@@ -40,7 +40,7 @@ def _of_node(node: ViewNode, grouped: bool) -> dict[str, str | int | bool]:
 def _of_edge(edge: ViewEdge) -> dict[str, str | int]:
     attributes: dict[str, str | int] = {
         "action": plain(edge.action),
-        "arguments": plain(", ".join(f"{name}={shown(value)}" for name, value in edge.arguments.items())),
+        "arguments": plain(", ".join(f"{name}={show_encoded(value)}" for name, value in edge.arguments.items())),
         "steps": edge.steps,
         "violates": plain(" ".join(edge.violates)),
     }

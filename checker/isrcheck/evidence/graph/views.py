@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from isrcheck.engines.reference.stepper import ReferenceStepper, State
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.evidence.graph.explored import MAX_STATES, Explored, advice
 from isrcheck.evidence.graph.expressions import GroupExpression
 from isrcheck.evidence.graph.view import GraphElements, View, ViewEdge, ViewNode
 from isrcheck.ir.frozen import replace
 from isrcheck.run.replay import states_along, trace_path
-from isrcheck.run.trace import Trace, chosen
+from isrcheck.run.trace import Trace, constant_options
 
 Steps = list[tuple[int, State]]  # instances with the states they lead to
 
@@ -35,7 +35,7 @@ def quotient(graph: Explored, by: Sequence[GroupExpression], title: str) -> View
     alike = ", ".join(expression.source for expression in by)
     group_of = {place: number for number, places in enumerate(groups.values()) for place in places}
     nodes = (_group(graph, by, places) for places in groups.values())
-    said = f"{counted(len(groups), 'group')} of states alike in {alike}"
+    said = f"{quantity(len(groups), 'group')} of states alike in {alike}"
     return replace(_of_explored(graph, title, nodes, _edges(graph, group_of), said), grouped=True)
 
 
@@ -116,13 +116,15 @@ def neighbourhood(
         for instance, after in steps_out
         if after in place
     )
-    near = f"the {counted(trace.length, 'state')} of a trace of {trace.name}, and all within {counted(reached, 'step')}"
-    less = "" if reached == radius else f"Not the {counted(radius, 'step')} asked for: there would be too many states."
+    near = (
+        f"the {quantity(trace.length, 'state')} of a trace of {trace.name}, and all within {quantity(reached, 'step')}"
+    )
+    less = "" if reached == radius else f"Not the {quantity(radius, 'step')} asked for: there would be too many states."
     return View(
         title=title,
         about=(
-            " ".join(chosen(trace.constants)),
-            f"{near}: {counted(len(steps), 'state')} in all",
+            " ".join(constant_options(trace.constants)),
+            f"{near}: {quantity(len(steps), 'state')} in all",
             less,
             "a state beside the trace shows how it differs from the one that first leads to it",
         ),
@@ -130,7 +132,7 @@ def neighbourhood(
         edges=tuple(edges),
         actions=stepper.actions,
         advice=f"--radius {reached - 1}" if reached else "",
-        cut=None if reached == radius else f"{counted(reached, 'step')} from the trace",
+        cut=None if reached == radius else f"{quantity(reached, 'step')} from the trace",
     )
 
 

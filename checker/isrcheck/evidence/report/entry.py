@@ -55,9 +55,9 @@ def from_outcome(outcome: Outcome) -> Measured:
     actions = {action.name for action in outcome.actions}
     not_asked = {name: why for name, why in outcome.not_asked.items() if name not in actions}
     traces = {p.name: p.trace for p in outcome.properties if p.trace}
-    vacuous = None if outcome.parts is None else {f"{p.sentence}: {p.text}": "vacuous" for p in outcome.vacuous}
+    vacuous = None if outcome.parts is None else {f"{p.sentence}: {p.source}": "vacuous" for p in outcome.vacuous}
     if vacuous is not None:
-        vacuous |= {f"{p.sentence}: {p.text}": "not known" for p in outcome.maybe_vacuous}
+        vacuous |= {f"{p.sentence}: {p.source}": "not known" for p in outcome.maybe_vacuous}
     data, fairness = outcome.to_dict(), " ".join(outcome.invocation.options.fairness)
     if fairness:  # it tells runs apart as constants do
         data["constants"] = {**data["constants"], "fairness": fairness}

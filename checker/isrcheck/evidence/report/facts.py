@@ -12,7 +12,7 @@ from typing import Any
 
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import Failed, Measured, ReportedRun
-from isrcheck.run.trace import chosen
+from isrcheck.run.trace import constant_options
 
 SCHEMA = "isrcheck.report/2"
 _GIT_SECONDS = 10
@@ -70,7 +70,7 @@ def key(run: dict[str, Any]) -> tuple[str, str]:
 
 
 def title(run: dict[str, Any]) -> str:
-    return " ".join([run["model"], *chosen(run["constants"])])
+    return " ".join([run["model"], *constant_options(run["constants"])])
 
 
 def _facts_of_run(run_file: Measured, taken: set[str]) -> dict[str, Any]:

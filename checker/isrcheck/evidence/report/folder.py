@@ -12,7 +12,7 @@ from isrcheck.evidence.forms.table import render_trace
 from isrcheck.evidence.report.entry import Failed, ReportedRun
 from isrcheck.evidence.report.facts import SCHEMA
 from isrcheck.evidence.report.page import report_page
-from isrcheck.files import as_json, read_json, umask, writing
+from isrcheck.files import as_json, read_json, refuse_unwritable, umask
 
 _OURS = {"index.html", "facts.json", "noise.json", "traces"}
 _ENDINGS = {".html", ".svg"}
@@ -38,7 +38,7 @@ def refuse_another(folder: Path) -> None:
 def write_report(folder: Path, entries: Sequence[ReportedRun], facts: dict[str, Any], noise: dict[str, Any]) -> None:
     """Write a report in one step. Raises UsageError, and then nothing has changed."""
     refuse_another(folder)
-    with writing(folder):
+    with refuse_unwritable(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as room:
             fresh = Path(room) / "new"

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
 from isrcheck.evidence.report.facts import title
 from isrcheck.evidence.report.words import LEGEND, Said, property_of, verdict_in_words
 from isrcheck.ir import property_kinds as kinds
-from isrcheck.run.trace import chosen
+from isrcheck.run.trace import constant_options
 
 TONES = {
     "violated": Tone.BAD,
@@ -93,14 +93,14 @@ def tally(runs: Sequence[dict[str, Any]]) -> dict[str, int]:
 def summary(runs: Sequence[dict[str, Any]]) -> str:
     total = tally(runs)
     verbs = {"violated": "violated", "holds": "hold", "within": "hold within bounds", "undetermined": "undetermined"}
-    failed = [f"{counted(total['failed'], 'run')} without a verdict"] if total["failed"] else []
+    failed = [f"{quantity(total['failed'], 'run')} without a verdict"] if total["failed"] else []
     return f"{', '.join([*(f'{total[look]} {verb}' for look, verb in verbs.items()), *failed])}."
 
 
 def comparison(facts: dict[str, Any], with_command: bool = False) -> doc.Document:
     runs = facts["runs"]
     origin = doc.Fold(f"Made by isrcheck {facts['version']}", [doc.Verbatim(facts["command"])])
-    head = doc.Heading(f"Comparison of {counted(len(runs), 'run')}", 1)
+    head = doc.Heading(f"Comparison of {quantity(len(runs), 'run')}", 1)
     return [head, doc.Paragraph(summary(runs)), *([origin] if with_command else []), *matrix(runs)]
 
 
@@ -138,13 +138,13 @@ def _same_graphs(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
 def _table(group: RunGroup, pages: bool | None) -> doc.Table:
     columns = [doc.Column(doc.Lines([name, doc.quiet(kind)])) for name, kind in group.properties]
     rows = [[_model(row, group, pages), _states(row.run), *_cells(row, pages)] for row in group.rows]
-    shared = f"all with {' '.join(chosen(group.constants))}" if group.constants else ""
+    shared = f"all with {' '.join(constant_options(group.constants))}" if group.constants else ""
     return doc.Table(["model", doc.Column("states", is_number=True), *columns], rows, shared, keys=1)
 
 
 def _model(row: MatrixRow, group: RunGroup, pages: bool | None) -> doc.Lines:
     name = row.run["model"]
-    own = chosen({n: v for n, v in row.run["constants"].items() if n not in group.constants})
+    own = constant_options({n: v for n, v in row.run["constants"].items() if n not in group.constants})
     linked = doc.Piece(name, Tone.STRONG, f"#run-{row.number + 1}") if pages is not None else doc.code(name)
     return doc.Lines([linked, *([doc.quiet(" ".join(own))] if own else [])])
 
@@ -187,7 +187,7 @@ def matrix_csv(runs: Sequence[dict[str, Any]]) -> str:
 
 
 def _lines(run: dict[str, Any], properties: Sequence[tuple[str, str]]) -> Iterator[list[Any]]:
-    about = [run["model"], " ".join(chosen(run["constants"]))]
+    about = [run["model"], " ".join(constant_options(run["constants"]))]
     if "failed" in run:
         yield [*about, "", "", _WORDS["failed"], *[""] * 5, f"exit {run['exit']}: {run['failed']}"]
         return

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.evidence.report.matrix import matrix, tally
 from isrcheck.evidence.report.words import Said, verdict_in_words
 from isrcheck.evidence.writers.html import environment, render_page
@@ -33,7 +33,7 @@ def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
     return render_page(
         "index.html.j2",
         folder,
-        title=f"Run report: {counted(len(runs), 'run')}",
+        title=f"Run report: {quantity(len(runs), 'run')}",
         facts=facts,
         noise=noise,
         document=list(matrix(runs, facts["pages"])),
@@ -79,7 +79,7 @@ def by_depth(levels: Sequence[int]) -> dict[str, Any] | None:
             "y": round(HEIGHT - height, 2),
             "width": round(each - min(2.0, each / 5), 2),
             "height": round(height, 2),
-            "text": f"depth {n + 1}: {counted(levels[n], 'state')}",
+            "text": f"depth {n + 1}: {quantity(levels[n], 'state')}",
         }
         for n, height in enumerate(heights)
     ]

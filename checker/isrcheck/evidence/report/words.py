@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.ir import property_kinds as kinds
 
 LEGEND = {
@@ -61,7 +61,7 @@ def _say_violated(run: dict[str, Any], decided: dict[str, Any]) -> Said:
     known_by = decided["assurance"]
     if decided["length"] is None:
         return Said("violated", "never reached", known_by, f"No state meets this property: {_every_state(run)}")
-    steps = counted(decided["length"] - 1, "step")
+    steps = quantity(decided["length"] - 1, "step")
     way = f"A random walk broke it after {steps}" if run.get("sample") else f"The shortest trace takes {steps}"
     return Said("violated", "violated", f"{steps}, {known_by}", f"{way}; the reference replayed it and saw the same.")
 
@@ -70,17 +70,17 @@ def _say_holds(run: dict[str, Any], decided: dict[str, Any]) -> Said:
     known_by = decided["assurance"]
     pruned = run["states"]["pruned"]
     if kinds.kind_by_name(decided["kind"]).holds_by_target:
-        steps = counted(decided["length"] - 1, "step") if decided["length"] else "some way"
+        steps = quantity(decided["length"] - 1, "step") if decided["length"] else "some way"
         reach = f"It happens: the shortest way takes {steps}, and the reference walked it."
         return Said("holds", "reached", f"{steps}, {known_by}", reach)
     if known_by == "proved":
         return Said("holds", "holds", "proved", "It is proved, for any number of steps.")
     if constraints := run.get("constraints"):
         what = f"within {' and '.join(constraints['names'])}"
-        detail = f"({counted(constraints['outside'], 'state')} not expanded), {known_by}"
+        detail = f"({quantity(constraints['outside'], 'state')} not expanded), {known_by}"
         return Said("within", f"holds {what}", detail, f"It holds {what}: {_every_state(run)}")
     if pruned:
-        detail = f"({counted(pruned, 'step')} pruned), {known_by}"
+        detail = f"({quantity(pruned, 'step')} pruned), {known_by}"
         return Said("within", "holds within bounds", detail, f"It holds within bounds: {_every_state(run)}")
     return Said("holds", "holds", known_by, f"It holds: {_every_state(run)}")
 
@@ -101,7 +101,7 @@ def _every_state(run: dict[str, Any]) -> str:
     every = "the one reachable state was looked at"
     if distinct != 1:
         whose = " (one for each symmetry class)" if run["symmetry"] else ""
-        every = f"all {counted(distinct, 'reachable state')}{whose} were looked at"
+        every = f"all {quantity(distinct, 'reachable state')}{whose} were looked at"
     was = "was" if pruned == 1 else "were"
-    beyond = f", and {counted(pruned, 'step')} that would have left a bound {was} not taken" if pruned else ""
+    beyond = f", and {quantity(pruned, 'step')} that would have left a bound {was} not taken" if pruned else ""
     return f"{every}{beyond}."

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
-from isrcheck.wrap import columns, plain, wrapped
+from isrcheck.wrap import columns, plain, wrap
 
 _STYLES = {
     Tone.PLAIN: "",
@@ -202,6 +202,6 @@ def _fold(title: doc.Line | doc.Lines, width: int) -> Text:
     for name in map(doc.line_text, doc.lines_of(title).lines):
         lines.append("")
         for syllable in plain(name).replace("_", "_\0").split("\0"):
-            for piece in wrapped(syllable, width):
+            for piece in wrap(syllable, width):
                 lines[-1:] = [lines[-1] + piece] if columns(lines[-1] + piece) <= width else [lines[-1], piece]
     return Text("\n".join(lines[1:]))

@@ -1,4 +1,4 @@
-"""What is changed in an expression."""
+"""Edits of expressions, one for each mutant."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -28,12 +28,12 @@ _LEFT_BY_ONE = (Operator.LT, Operator.GE)
 
 
 class ExpressionEdit(NamedTuple):
-    """A part changed, with the whole."""
+    """An operand changed, and the outermost expression with the change in it."""
 
     old: Expression
     change: Mutation
     new: Expression | None  # or nothing
-    whole: Expression
+    result: Expression
 
 
 def edits(node: Expression, dropped: bool = False) -> Iterator[ExpressionEdit]:
@@ -41,9 +41,9 @@ def edits(node: Expression, dropped: bool = False) -> Iterator[ExpressionEdit]:
     yield from (ExpressionEdit(node, change, new, new) for change, new in _replacements(node, dropped))
     if isinstance(node, Comprehension):
         yield from _filters(node)
-    for part, put in children(node):
-        for edit in edits(part, _is_dropped(node, part)):
-            yield edit._replace(whole=put(edit.whole))
+    for operand, put in children(node):
+        for edit in edits(operand, _is_dropped(node, operand)):
+            yield edit._replace(result=put(edit.result))
 
 
 def _replacements(node: Expression, dropped: bool) -> Iterator[tuple[Mutation, Expression]]:
@@ -73,24 +73,24 @@ def _filters(node: Comprehension) -> Iterator[ExpressionEdit]:
     for n, clause in enumerate(node.clauses):
         for condition in clause.conditions:
             rest = replace(clause, conditions=tuple(c for c in clause.conditions if c is not condition))
-            whole = replace(node, clauses=(*node.clauses[:n], rest, *node.clauses[n + 1 :]))
-            yield ExpressionEdit(condition, Mutation.FILTER, None, whole)
+            comprehension = replace(node, clauses=(*node.clauses[:n], rest, *node.clauses[n + 1 :]))
+            yield ExpressionEdit(condition, Mutation.FILTER, None, comprehension)
 
 
-def _is_dropped(parent: Expression, part: Expression) -> bool:
-    """Whether a part leaves by a change of its parent: `True` in its place would be the same mutant."""
+def _is_dropped(parent: Expression, operand: Expression) -> bool:
+    """Whether a change of the parent drops an operand: `True` in its place would be the same mutant."""
     match parent:
         case Operation(operator=Operator.AND):
             return True
         case Conditional(condition=condition):
-            return part is condition
+            return operand is condition
         case Comprehension(clauses=clauses):
-            return any(part is condition for clause in clauses for condition in clause.conditions)
+            return any(operand is condition for clause in clauses for condition in clause.conditions)
     return False
 
 
 def children(node: Any) -> Iterator[tuple[Expression, Put]]:
-    """With those in clauses and targets."""
+    """Yield the direct operands of a node, those in clauses and targets too, each with what replaces it."""
     for name in type(node).__struct_fields__:
         yield from children_in(node, name)
 
@@ -99,19 +99,19 @@ def children_in(node: Any, name: str) -> Iterator[tuple[Expression, Put]]:
     yield from _below(getattr(node, name), lambda new: replace(node, **{name: new}))
 
 
-def _below(part: Any, put: Put) -> Iterator[tuple[Expression, Put]]:
-    if isinstance(part, Expression):
-        yield part, put
-    elif isinstance(part, tuple):
-        for n, each in enumerate(part):
-            yield from _below(each, _beside(part, n, put))
-    elif isinstance(part, Clause | VariableTarget):
-        for inner, around in children(part):
+def _below(value: Any, put: Put) -> Iterator[tuple[Expression, Put]]:
+    if isinstance(value, Expression):
+        yield value, put
+    elif isinstance(value, tuple):
+        for n, each in enumerate(value):
+            yield from _below(each, _beside(value, n, put))
+    elif isinstance(value, Clause | VariableTarget):
+        for inner, around in children(value):
             yield inner, _put_in(put, around)
 
 
-def _beside(part: tuple[Any, ...], n: int, put: Put) -> Put:
-    return lambda new: put((*part[:n], new, *part[n + 1 :]))
+def _beside(elements: tuple[Any, ...], n: int, put: Put) -> Put:
+    return lambda new: put((*elements[:n], new, *elements[n + 1 :]))
 
 
 def _put_in(put: Put, around: Put) -> Put:

@@ -27,33 +27,33 @@ class Confirmation:
         return ScalarStepper(self.system)
 
     def confirm(self, name: str, path: Path) -> None:
-        """Raises Disagreement unless the evaluator, too, sees this at the end of the path."""
-        states = self._walked(path)
+        """Check that the evaluator, too, sees this target at the end of the path. Raises Disagreement."""
+        states = self._states_along(path)
         if name == DEADLOCK:
-            seen = next(self._stepper.steps(states[-1]), None) is None
+            is_target = next(self._stepper.steps(states[-1]), None) is None
         else:
-            seen = self._kinds[name].is_target(self._held(name, path, states))
-        if not seen:
+            is_target = self._kinds[name].is_target(self._answer(name, path, states))
+        if not is_target:
             raise Disagreement(f"the native engine says that {name} kills a mutant, the evaluator does not. {_FAULT}")
 
     def error(self, fault: FoundFault) -> str:
-        """What is wrong in the mutant's text, and where. Raises Disagreement for nothing."""
-        states = self._walked(fault.path)
+        """The model error in the mutant's text, and its place. Raises Disagreement if the evaluator meets none."""
+        states = self._states_along(fault.path)
         try:
             if fault.property is None:
                 list(self._stepper.steps(states[-1]))
             else:
-                self._held(fault.property, fault.path, states)
+                self._answer(fault.property, fault.path, states)
         except ModelError as error:
             return f"{where(error.place)}: {error.sentence.rstrip('.')}"
         raise Disagreement(f"the native engine meets an error in a mutant that the evaluator does not. {_FAULT}")
 
-    def _held(self, name: str, path: Path, states: list[State]) -> bool:
+    def _answer(self, name: str, path: Path, states: list[State]) -> bool:
         if self._kinds[name].is_of_steps:
             return self._stepper.step_holds(name, states[-2], path[-1], states[-1])
         return self._stepper.holds(name, states[-1])
 
-    def _walked(self, path: Path) -> list[State]:
+    def _states_along(self, path: Path) -> list[State]:
         refuse_several("the model", len(self._stepper.initials), "a mutant begins in one")
         states = [self._stepper.initial]
         for instance in path:

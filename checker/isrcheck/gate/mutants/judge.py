@@ -12,9 +12,9 @@ import msgspec
 
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper, State
-from isrcheck.engines.explore import reached
+from isrcheck.engines.explore import reachable_states
 from isrcheck.engines.registry import PreparedSearch, engine
-from isrcheck.errors import ModelError, UsageError, counted
+from isrcheck.errors import ModelError, UsageError, quantity
 from isrcheck.gate.mutants.confirm import Confirmation, are_equivalent
 from isrcheck.gate.mutants.mutant import Fate, Kill, Mutant, MutantOutcome, where
 from isrcheck.ir import property_kinds as kinds
@@ -34,45 +34,45 @@ class Baseline:
     asked: tuple[str, ...]  # hold: can kill
     failing: tuple[str, ...]  # violated
     kinds: dict[str, PropertyKind]
-    seen: Searched  # no seconds: in a key
+    search: Searched  # no seconds: in a key
 
 
-def graph_of(seen: Searched) -> tuple[Any, ...]:
-    return seen.digest, list(seen.levels), seen.generated, seen.pruned, list(seen.action_generated)
+def graph_of(search: Searched) -> tuple[Any, ...]:
+    return search.digest, list(search.levels), search.generated, search.pruned, list(search.action_generated)
 
 
 def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] | None, limits: Limits) -> Baseline:
-    """Searches a model to its end. Raises UsageError if limits, KeyboardInterrupt if the user cut it off."""
+    """Search a model to its end. Raises UsageError if limits, KeyboardInterrupt if the user cut it off."""
     kinds = {p.name: p.kind for p in original.model.properties}
     names = tuple(kinds) if chosen is None else chosen
     try:
         with budget(limits.seconds, limits.memory):
-            seen = _searched(original, names, limits)
-            if seen.interrupted:
+            search = search_to_end(original, names, limits)
+            if search.interrupted:
                 raise KeyboardInterrupt
-            if seen.cut is not None:
-                raise OutOfBudget(seen.cut)
+            if search.cut is not None:
+                raise OutOfBudget(search.cut)
     except OutOfBudget as over:
         raise UsageError(
             f"the model itself is cut off {over} with these constants, so that no mutant can be compared with it: "
             f"choose smaller constants, or larger limits."
         ) from None
-    asked = tuple(n for n in names if (n in seen.found) == kinds[n].holds_by_target)
+    asked = tuple(n for n in names if (n in search.paths) == kinds[n].holds_by_target)
     failing = tuple(n for n in names if n not in asked)
-    return Baseline(given, asked, failing, kinds, replace(seen, seconds=0.0))
+    return Baseline(given, asked, failing, kinds, replace(search, seconds=0.0))
 
 
-def _searched(original: Original, names: tuple[str, ...], limits: Limits) -> Searched:
+def search_to_end(original: Original, names: tuple[str, ...], limits: Limits) -> Searched:
     request = Request(properties=names, deadlock=True, limits=limits)
     prepared = engine("native").prepare(original.system, names)
     try:
-        seen = prepared.search(request)
-        if seen.complete or len(seen.found) < len(names) + 1:
-            return seen
-        whole = prepared.search(replace(request, properties=(), deadlock=False))
+        search = prepared.search(request)
+        if search.complete or len(search.paths) < len(names) + 1:
+            return search
+        complete = prepared.search(replace(request, properties=(), deadlock=False))
     except FoundFault as fault:
         raise replay_fault(original.model, fault, "native") from None
-    return replace(whole, found=seen.found)
+    return replace(complete, paths=search.paths)
 
 
 _MOST_KEPT = 20_000  # of about 300 bytes
@@ -108,7 +108,7 @@ class Cache:
         if self.folder is None:
             return
         try:
-            files = sorted((entry.stat().st_mtime, entry.path) for entry in os.scandir(self.folder))
+            files = sorted((file.stat().st_mtime, file.path) for file in os.scandir(self.folder))
             for _, path in files[: max(0, len(files) - most)]:
                 Path(path).unlink(missing_ok=True)
         except OSError:
@@ -130,7 +130,7 @@ class Judge:
     cache: Cache
 
     def outcome(self, mutant: Mutant) -> MutantOutcome:
-        """Raises Disagreement."""
+        """Decide the fate of one mutant. Raises Disagreement."""
         limits = self.options.limits
         with budget(limits.seconds, limits.memory):
             try:
@@ -147,51 +147,51 @@ class Judge:
             return MutantOutcome(Fate.INVALID, why=f"{where(error.place)}: {error.sentence}")
         if self.original.is_same(system):
             return MutantOutcome(Fate.TRIVIAL)
-        return self._searched(system)
+        return self._search(system)
 
-    def _searched(self, system: ScalarSystem) -> MutantOutcome:
+    def _search(self, system: ScalarSystem) -> MutantOutcome:
         names = self.baseline.asked
-        prepared = engine("native").prepare(system, names, hasty=self.baseline.seen.distinct <= _HASTY_UP_TO)
+        prepared = engine("native").prepare(system, names, hasty=self.baseline.search.distinct <= _HASTY_UP_TO)
         key = self._key(prepared.ir, system)
         known = self.cache.get(key)
         if known is not None:
             return known
         confirmation = Confirmation(system, self.baseline.kinds)
         try:
-            seen = self._whole(prepared, prepared.search(self._request))
+            search = self._search_on(prepared, prepared.search(self._request))
         except FoundFault as fault:
-            steps = counted(len(fault.path), "step")
-            found = MutantOutcome(Fate.BROKEN, why=f"{confirmation.error(fault)}, after {steps}")
+            steps = quantity(len(fault.path), "step")
+            outcome = MutantOutcome(Fate.BROKEN, why=f"{confirmation.error(fault)}, after {steps}")
         else:
-            if seen.interrupted:
+            if search.interrupted:
                 raise KeyboardInterrupt
-            found = self._judged(confirmation, seen)
-        if not found.fate.is_undecided or self.options.limits.seconds is None:
-            self.cache.put(key, found)
-        return found
+            outcome = self._judge(confirmation, search)
+        if not outcome.fate.is_undecided or self.options.limits.seconds is None:
+            self.cache.put(key, outcome)
+        return outcome
 
-    def _whole(self, prepared: PreparedSearch, seen: Searched) -> Searched:
-        """The same search to the last state, if it ended since all was decided."""
-        decided = len(seen.found) == len(self.baseline.asked) + self._request.deadlock
-        if seen.complete or not decided or self._violations(seen):
-            return seen
-        whole = prepared.search(replace(self._request, properties=(), deadlock=False))
-        return replace(whole, found=seen.found)
+    def _search_on(self, prepared: PreparedSearch, search: Searched) -> Searched:
+        """Search on to the last state, if a search ended because everything was decided."""
+        decided = len(search.paths) == len(self.baseline.asked) + self._request.deadlock
+        if search.complete or not decided or self._violations(search):
+            return search
+        complete = prepared.search(replace(self._request, properties=(), deadlock=False))
+        return replace(complete, paths=search.paths)
 
-    def _violations(self, seen: Searched) -> list[str]:
-        return [n for n in seen.found if n == DEADLOCK or self.baseline.kinds[n].is_violation]
+    def _violations(self, search: Searched) -> list[str]:
+        return [n for n in search.paths if n == DEADLOCK or self.baseline.kinds[n].is_violation]
 
     @cached_property
     def _request(self) -> Request:
         return Request(
             properties=self.baseline.asked,
-            deadlock=self.options.deadlock and DEADLOCK not in self.baseline.seen.found,
+            deadlock=self.options.deadlock and DEADLOCK not in self.baseline.search.paths,
             stop_at_first=not self.options.everything,
             limits=self.options.limits,
         )
 
-    def _key(self, text: str, system: ScalarSystem) -> str:
-        key = hashlib.sha256(text.encode())
+    def _key(self, kernel: str, system: ScalarSystem) -> str:
+        key = hashlib.sha256(kernel.encode())
         faults = [[(str(f.place), f.sentence) for f in each.faults] for each in system.instances]
         limits = (self.options.limits.states, self.options.limits.depth, self.options.limits.memory)
         terms = (self.options.everything, self.options.deadlock, limits)
@@ -199,38 +199,38 @@ class Judge:
         key.update(repr(rest).encode())
         return key.hexdigest()
 
-    def _judged(self, confirmation: Confirmation, seen: Searched) -> MutantOutcome:
-        kills = self._kills(confirmation, seen)
-        dead = self._dead_actions(confirmation.system, seen) if seen.complete else ()
-        outcome = partial(MutantOutcome, distinct=seen.distinct)
+    def _judge(self, confirmation: Confirmation, search: Searched) -> MutantOutcome:
+        kills = self._kills(confirmation, search)
+        dead = self._dead_actions(confirmation.system, search) if search.complete else ()
+        outcome = partial(MutantOutcome, distinct=search.distinct)
         if kills:
             return outcome(Fate.KILLED, kills, dead_actions=dead)
-        if not seen.complete:
-            return outcome(Fate.UNDECIDED, why=f"cut off {seen.cut}")
+        if not search.complete:
+            return outcome(Fate.UNDECIDED, why=f"cut off {search.cut}")
         if dead:
             return outcome(Fate.DEAD_ACTION, dead_actions=dead)
-        if graph_of(seen) != graph_of(self.baseline.seen):
+        if graph_of(search) != graph_of(self.baseline.search):
             return outcome(Fate.SURVIVED)
-        if seen.distinct > _MOST_LISTED:
+        if search.distinct > _MOST_LISTED:
             return outcome(Fate.EQUIVALENT, why="by counts and digest")
         same = are_equivalent(self.original.system, confirmation.system, self._states)
         return outcome(Fate.EQUIVALENT if same else Fate.SURVIVED)
 
     @cached_property
     def _states(self) -> Iterable[State]:
-        return tuple(reached(ScalarStepper(self.original.system)))
+        return tuple(reachable_states(ScalarStepper(self.original.system)))
 
-    def _kills(self, confirmation: Confirmation, seen: Searched) -> tuple[Kill, ...]:
-        of, found = self.baseline.kinds, []
-        for name in self._violations(seen):
-            confirmation.confirm(name, seen.found[name])
-            found.append(Kill(name, str(of.get(name, kinds.DEADLOCK)), len(seen.found[name]) + 1))
-        found.sort(key=lambda kill: kill.length or 0)
-        if seen.complete:
-            missed = (n for n in self.baseline.asked if of[n].holds_by_target and n not in seen.found)
-            found.extend(Kill(name, str(of[name]), None) for name in missed)
-        return tuple(found)
+    def _kills(self, confirmation: Confirmation, search: Searched) -> tuple[Kill, ...]:
+        of, kills = self.baseline.kinds, []
+        for name in self._violations(search):
+            confirmation.confirm(name, search.paths[name])
+            kills.append(Kill(name, str(of.get(name, kinds.DEADLOCK)), len(search.paths[name]) + 1))
+        kills.sort(key=lambda kill: kill.length or 0)
+        if search.complete:
+            missed = (n for n in self.baseline.asked if of[n].holds_by_target and n not in search.paths)
+            kills.extend(Kill(name, str(of[name]), None) for name in missed)
+        return tuple(kills)
 
-    def _dead_actions(self, system: ScalarSystem, seen: Searched) -> tuple[str, ...]:
-        counts = zip(system.actions, self.baseline.seen.action_generated, seen.action_generated, strict=True)
+    def _dead_actions(self, system: ScalarSystem, search: Searched) -> tuple[str, ...]:
+        counts = zip(system.actions, self.baseline.search.action_generated, search.action_generated, strict=True)
         return tuple(name for name, before, now in counts if before and not now)

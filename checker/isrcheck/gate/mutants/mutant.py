@@ -38,7 +38,7 @@ class Mutant:
 
 
 class Fate(Enum):
-    """From what decides about a mutant to what does not; the first of all configurations is the mutant's."""
+    """The fate of a mutant; over several configurations, the first in this order is the mutant's."""
 
     # a property that held is violated, or a
     # reachability property not met any more
@@ -84,5 +84,5 @@ class MutantOutcome:
 
 
 def where(place: Place) -> str:
-    """As in family/file.py:line:column."""
+    """Return a place as family/file.py:line:column."""
     return f"{'/'.join(PurePath(place.file).parts[-2:])}:{place.line}:{place.column + 1}"

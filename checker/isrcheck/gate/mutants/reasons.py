@@ -41,15 +41,17 @@ class Reason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_reasons(file: Path) -> tuple[Reason, ...]:
     """The reasons in a file. Raises UsageError for one that is not as above, or listed twice."""
-    text = read_toml(file, "[[guard]]")
-    tables = tables_of(parse_toml(text, str(file), ["guard"]), "guard", str(file))
-    found = tuple(_reason(table, TablePlace(text, str(file), "guard", number)) for number, table in enumerate(tables))
+    source = read_toml(file, "[[guard]]")
+    tables = tables_of(parse_toml(source, str(file), ["guard"]), "guard", str(file))
+    reasons = tuple(
+        _reason(table, TablePlace(source, str(file), "guard", number)) for number, table in enumerate(tables)
+    )
     listed: set[tuple[str, str]] = set()
-    for model, guard in ((model, each.guard) for each in found for model in each.models):
+    for model, guard in ((model, each.guard) for each in reasons for model in each.models):
         if (model, guard) in listed:
             raise UsageError(f"{file} lists {guard!r} of {model} twice: leave one out.")
         listed.add((model, guard))
-    return found
+    return reasons
 
 
 def _reason(keys: Mapping[str, Any], at: TablePlace) -> Reason:
@@ -76,21 +78,21 @@ class ReasonCheck:
         return not self.expected or (not self.wrong and all(reason is not None for _, reason in self.unneeded))
 
 
-def judged(made: Survey, reasons: Iterable[Reason] | None) -> ReasonCheck:
-    """The guards that nothing needs, and the reasons that are not true; None: no list was given."""
-    own = {each.guard: each for each in reasons or () if made.model in each.models}
-    guards = {r.mutant.guard: r for r in made.results if r.mutant.change is Mutation.GUARD}
+def check_reasons(survey: Survey, reasons: Iterable[Reason] | None) -> ReasonCheck:
+    """Find the guards that nothing needs, and the reasons that are not true; None: no list was given."""
+    own = {each.guard: each for each in reasons or () if survey.model in each.models}
+    guards = {r.mutant.guard: r for r in survey.results if r.mutant.change is Mutation.GUARD}
     fates = {name: result.outcome.fate for name, result in guards.items()}
     unneeded = tuple((n, own.get(n)) for n, f in fates.items() if not (f.is_detected or f.is_undecided))
-    return ReasonCheck(unneeded, tuple(_lies(made, own, guards)), reasons is not None)
+    return ReasonCheck(unneeded, tuple(_lies(survey, own, guards)), reasons is not None)
 
 
-def _lies(made: Survey, reasons: dict[str, Reason], guards: dict[str, SurveyedMutant]) -> Iterable[str]:
-    known = {mutant.guard for mutant in mutants_of(made.ir) if mutant.guard}
+def _lies(survey: Survey, reasons: dict[str, Reason], guards: dict[str, SurveyedMutant]) -> Iterable[str]:
+    known = {mutant.guard for mutant in mutants_of(survey.ir) if mutant.guard}
     for name in reasons:
         if name not in known:
-            yield f"the list of unneeded guards has {name!r}, which {made.model} does not have.{nearest(name, known)}"
+            yield f"the list of unneeded guards has {name!r}, which {survey.model} does not have.{nearest(name, known)}"
         elif name in guards and guards[name].outcome.fate.is_detected:
             outcome = guards[name].outcome
             who = ", ".join(kill.name for kill in outcome.kills) or outcome.fate.value
-            yield f"the list of unneeded guards has {name!r} of {made.model}, whose removal is detected: {who}."
+            yield f"the list of unneeded guards has {name!r} of {survey.model}, whose removal is detected: {who}."

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from isrcheck.errors import counted
+from isrcheck.errors import quantity
 from isrcheck.evidence import document as doc
 from isrcheck.wrap import plain
 
@@ -53,24 +53,24 @@ def constants_of(configuration: dict[str, Any]) -> str:
     return " ".join(f"{n}={v}" for n, v in configuration["constants"].items()) or "defaults"
 
 
-def kill(found: dict[str, Any]) -> str:
-    length = found["length"]
-    return f"{found['name']} " + ("never reached" if length is None else f"in {counted(length - 1, 'step')}")
+def kill(fact: dict[str, Any]) -> str:
+    length = fact["length"]
+    return f"{fact['name']} " + ("never reached" if length is None else f"in {quantity(length - 1, 'step')}")
 
 
 def survey_csv(facts: dict[str, Any]) -> str:
     properties = [p["name"] for p in facts["properties"] if p["can_kill"]]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
     writer.writerow([*_FIELDS, *properties])
     for mutant in facts["mutants"]:
         row = [*(mutant[name] for name in _FIELDS), *_steps(mutant, properties)]
         writer.writerow(plain(value) if isinstance(value, str) else value for value in row)
-    return text.getvalue()
+    return table.getvalue()
 
 
 def _steps(mutant: dict[str, Any], properties: list[str]) -> list[str]:
-    lengths = {found["name"]: found["length"] for found in mutant["killed_by"]}
+    lengths = {fact["name"]: fact["length"] for fact in mutant["killed_by"]}
     steps = {name: "never reached" if length is None else f"{length - 1}" for name, length in lengths.items()}
     return [steps.get(name, "") for name in properties]
 
@@ -88,13 +88,13 @@ def _mutants(facts: dict[str, Any], by_property: bool) -> Iterator[doc.Block]:
 def _row(mutant: dict[str, Any], names: list[str], numbered: bool) -> list[doc.Line | doc.Lines]:
     fate = mutant["fate"]
     at = f" [{mutant['configuration']}]" if numbered and fate in DETECTED else ""
-    outcome = doc.Piece((fate if names else _told(mutant)) + at, _FATES[fate][1])
+    outcome = doc.Piece((fate if names else _fate_phrase(mutant)) + at, _FATES[fate][1])
     line = mutant["at"].rpartition("/")[2].partition(":")[2]
     change = doc.code(f"{mutant['before']} → {mutant['after'] or '(gone)'}")
     return [line, change, outcome, *_steps(mutant, names)]
 
 
-def _told(mutant: dict[str, Any]) -> str:
+def _fate_phrase(mutant: dict[str, Any]) -> str:
     match mutant["fate"]:
         case "killed":
             return ", ".join(map(kill, mutant["killed_by"]))
@@ -132,7 +132,7 @@ def remarks(facts: dict[str, Any]) -> list[str]:
         ("Properties that cannot kill, since they are violated (or never reached) already", failing),
         ("Properties that read history variables only, so that they trust the bookkeeping", history),
     )
-    return [f"{sentence}: {', '.join(p['name'] for p in found)}." for sentence, found in sentences if found]
+    return [f"{sentence}: {', '.join(p['name'] for p in named)}." for sentence, named in sentences if named]
 
 
 def _guards(facts: dict[str, Any]) -> Iterator[doc.Block]:

@@ -28,14 +28,14 @@ class SurveyedMutant:
     @property
     def position(self) -> int:
         ranks = list(Fate)
-        made = [(ranks.index(f.fate), position) for position, f in enumerate(self.outcomes) if f is not None]
-        return min(made)[1]
+        ranked = [(ranks.index(f.fate), position) for position, f in enumerate(self.outcomes) if f is not None]
+        return min(ranked)[1]
 
     @property
     def outcome(self) -> MutantOutcome:
-        found = self.outcomes[self.position]
-        assert found is not None
-        return found
+        decisive = self.outcomes[self.position]
+        assert decisive is not None
+        return decisive
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def survey(
     Raises UsageError, AssumptionFalse or ModelError for the original.
     """
     judges = [_judge(ir, dict(given), properties, options, cache) for given in configurations]
-    judges.sort(key=lambda judge: judge.baseline.seen.distinct)
+    judges.sort(key=lambda judge: judge.baseline.search.distinct)
     if not options.deadlock:
         _require_killers(name, [judge.baseline for judge in judges])
     mutants = tuple(mutant for mutant in mutants_of(ir) if wanted(mutant))
@@ -118,11 +118,11 @@ def _answers(
 
 
 def _outcomes(mutant: Mutant, judges: list[Judge]) -> Outcomes:
-    found: list[MutantOutcome | None] = []
+    outcomes: list[MutantOutcome | None] = []
     for judge in judges:
-        settled = any(f is not None and f.fate.is_detected for f in found) and not judge.options.everything
-        found.append(None if settled else judge.outcome(mutant))
-    return tuple(found)
+        settled = any(f is not None and f.fate.is_detected for f in outcomes) and not judge.options.everything
+        outcomes.append(None if settled else judge.outcome(mutant))
+    return tuple(outcomes)
 
 
 _LOOK_SECONDS = 0.05
@@ -133,9 +133,9 @@ class _Lane:
         self.tasks = list(tasks)
         self._work = work
         self._has_died = False
-        self.child = self._begun()
+        self.child = self._start()
 
-    def _begun(self) -> Child:
+    def _start(self) -> Child:
         def answer(channel: Channel) -> None:
             for task in self.tasks:
                 channel.say(_answer(self._work, task))
@@ -158,7 +158,7 @@ class _Lane:
             yield self.tasks[0], lost(self.tasks.pop(0))
         self._has_died = not self._has_died
         if self.tasks:
-            self.child = self._begun()
+            self.child = self._start()
 
 
 def _answer(work: Callable[[Any], Any], task: Any) -> bytes:

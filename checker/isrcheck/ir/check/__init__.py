@@ -6,7 +6,7 @@ It says more than mypy: an Epoch is not an Offset, a history variable steers not
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
-from isrcheck.errors import ModelError, refusing_recursion
+from isrcheck.errors import ModelError, refuse_recursion
 from isrcheck.ir.check.behaviours import refuse_state
 from isrcheck.ir.check.statements import StatementChecker
 from isrcheck.ir.model import ModelIR
@@ -36,7 +36,7 @@ def domain_errors(ir: ModelIR) -> Iterator[ModelError]:
         *filter(None, [ir.canonical]),
     ):
         try:
-            with refusing_recursion(method.at):
+            with refuse_recursion(method.at):
                 checker.method(method)
         except ModelError as error:
             is_wrong = True

@@ -334,7 +334,7 @@ class DiskSearch:
             digest=f"{digest:032x}" if cut is None else None,
             cut=cut,
             interrupted=self._policy.interrupted,
-            found=paths,
+            paths=paths,
             action_generated=tuple(counts),
             action_distinct=tuple(reached),
             seconds=self._policy.seconds,

@@ -5,7 +5,7 @@ import re
 # By what the command has in it.
 KINDS = {
     r"/data/|/var/log/|\bHOST\b|\[8\]": "names a machine or a disk of the reader's",
-    r" trace\.json|\b(RUN|EVENTS|CHECKOUT|TLC\.json|SPEC\.toml|DIR2|Mine)\b": "has a placeholder of the reader's",
+    r" trace\.json|\b(RUN|EVENTS|CHECKOUT|TOPICS|TLC\.json|SPEC\.toml|DIR2|Mine)\b": "names a file of the reader's",
     r"--on kafka|stall3-4\.1\.1": "needs brokers, with Java and Kafka",
     r"--open|^isrcheck lsp": "goes on until the reader ends it",
     r"^(cd|pip|\./dev)\b": "needs what a test does not install or build",
@@ -37,6 +37,6 @@ def reason(page: str, command: str) -> str | None:
 PENDING = {
     (f"docs/{page}.md", ""): "was not run yet as a whole"
     for page in (
-        "certificates", "kraft", "proof-of-kip-320", "proofs", "raft", "risk",
+        "certificates", "proofs",
     )
 }  # fmt: skip

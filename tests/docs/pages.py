@@ -11,6 +11,7 @@ _INDENTED = re.compile(r"(?:^    .*\n(?:\n(?=    ))*)+", re.MULTILINE)
 _PYTHON = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _COMMAND = re.compile(r"(?:\$ )?(?=isrcheck |python -m isrcheck|\./dev |cd |pip )")
 _SECONDS = re.compile(r"\b\d+(\.\d+)? (s|seconds)\b")
+_PACE = re.compile(r",\s+\d+(\.\d+)?\s+(s|min|h)(\s+at\s+the\s+pace\s+so\s+far)?(?=[.,])")
 _PROGRESS = re.compile(r"\b[\d,]+ of (?=[\d,]+ instances)")
 
 
@@ -87,7 +88,7 @@ def differences(example: Example, output: str) -> list[str]:
 
 def comparable(output: str) -> str:
     """Return an output in one line, without box drawing and what depends on the machine."""
-    steady = _PROGRESS.sub("N of ", _SECONDS.sub("T s", re.sub(r"[│|]", " ", output)))
+    steady = _PROGRESS.sub("N of ", _SECONDS.sub("T s", _PACE.sub("", re.sub(r"[│|]", " ", output))))
     return " ".join(steady.split())
 
 

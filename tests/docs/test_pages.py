@@ -55,7 +55,7 @@ def test_what_is_passed_over_is_on_its_page() -> None:
 
 
 def test_pages_have_commands() -> None:
-    assert sum(len(examples(page)) for page in pages()) > 150
+    assert sum(len(examples(page)) for page in pages()) > 100
     assert len(SHOWN) > 15
 
 

@@ -32,9 +32,17 @@ def version(run: str) -> str:
 def table() -> str:
     rows = ["| finding | property | on brokers | again |", "|---|---|---|---|"]
     for one in FINDINGS:
-        again = "<br>".join(f"`{words}`" for words in one.get("again", ()))
-        rows.append(f"| {one['what']} | `{one['property']}` | {on_brokers(one)} | {again} |")
-    return "\n".join(rows) + "\n"
+        if "not_tried" not in one:
+            again = "<br>".join(f"`{words}`" for words in one.get("again", ()))
+            rows.append(f"| {one['what']} | `{one['property']}` | {on_brokers(one)} | {again} |")
+    return "\n".join([*rows, "", "Not tried:", "", *not_tried()]) + "\n"
+
+
+def not_tried() -> list[str]:
+    """A line for each reason, with the findings."""
+    reasons = dict.fromkeys(one["not_tried"] for one in FINDINGS if "not_tried" in one)
+    named = {why: [one["what"] for one in FINDINGS if one.get("not_tried") == why] for why in reasons}
+    return [f"- {'; '.join(whats)}: {why}." for why, whats in named.items()]
 
 
 def on_brokers(one: dict[str, Any]) -> str:
@@ -45,7 +53,7 @@ def on_brokers(one: dict[str, Any]) -> str:
             by.setdefault(version(run), []).append(run)
         seen = [f"{release} ({', '.join(f'`{run}`' for run in runs)})" for release, runs in by.items()]
         said.append(f"**seen**: {', '.join([*seen, *(f'{v} (recording not kept)' for v in one.get('elsewhere', ()))])}")
-    said += [f"{word.replace('_', ' ')}: {one[word]}" for word in ("not_seen", "not_tried") if word in one]
+    said += [f"{word.replace('_', ' ')}: {one[word]}" for word in ("not_seen",) if word in one]
     return "; ".join(said)
 
 

@@ -56,6 +56,7 @@ SHOWN = (
     "no_bad_expand",
     "new_leader_spares_isr",
 )
+AS_SENT = "commands_lost=false commands_repeated=false commands_reordered=false"
 FAULTS = ("as-sent", "lost", "repeated", "reordered", "astray")
 STEADY = (*(f"steady-{fault}" for fault in FAULTS[:-1]), "steady-repeated-and-reordered", "steady-astray")
 
@@ -115,11 +116,7 @@ def published(group: list[Row]) -> dict[str, tuple[str, str]]:
 
 def cell(row: Row) -> str:
     return (
-        "holds"
-        if row["verdict"] == "holds"
-        else f"**{int(row['length']) - 1} steps**"
-        if row["length"]
-        else "never reached"
+        "holds" if row["verdict"] == "holds" else f"**{int(row['length']) - 1}**" if row["length"] else "never reached"
     )
 
 
@@ -135,13 +132,15 @@ def matrix_table() -> Iterator[str]:
 
 
 def fault_table(scenarios: tuple[str, ...] = FAULTS) -> Iterator[str]:
-    """The properties of the original design, by what happens to commands."""
+    """The properties of the original design, by what happens to commands; below, those that this does not change."""
     found = {(row["scenario"], row["property"]): row for row in rows(SCENARIOS)}
     names = [p for scenario, p in found if scenario == scenarios[0] and p != "none"]
+    cells = {p: [_reached(found[scenario, p]) for scenario in scenarios] for p in names}
     yield from _heading(["", *(s.removeprefix("steady-").replace("-", " ") for s in scenarios)])
-    for p in names:
-        yield _line([f"`{p}`", *(_reached(found[scenario, p]) for scenario in scenarios)])
+    yield from (_line([f"`{p}`", *row]) for p, row in cells.items() if len(set(row)) > 1)
     yield _line(["states", *(f"{int(found[scenario, 'none']['distinct']):,}" for scenario in scenarios)])
+    alike = [f"`{p}` ({row[0]})" for p, row in cells.items() if len(set(row)) == 1]
+    yield f"\nThe same in each: {', '.join(alike)}."
 
 
 def violation_table() -> Iterator[str]:
@@ -155,10 +154,13 @@ def violation_table() -> Iterator[str]:
 
 
 def scenario_table() -> Iterator[str]:
-    """What the scenarios are."""
+    """The constants of each scenario that the table of violations names; `as sent`: no command is lost or the like."""
+    named = {name for _, _, scenario, _, mended in VIOLATIONS for name in (scenario, mended)}
     yield from _heading(["scenario", "constants"])
     for scenario, text in cases(SCENARIOS):
-        yield _line([scenario, f"`{text.replace(';', ' ')}`" if text else "the defaults"])
+        if scenario in named:
+            rest = text.replace(";", " ").replace(AS_SENT, "")
+            yield _line([scenario, "as sent, " * (AS_SENT in text.replace(";", " ")) + f"`{rest.strip()}`"])
 
 
 def steady_table() -> Iterator[str]:
@@ -168,7 +170,7 @@ def steady_table() -> Iterator[str]:
 
 def _reached(row: Row) -> str:
     """A reachability property that is reached has a trace too."""
-    return f"reached, {int(row['length']) - 1} steps" if row["verdict"] == "holds" and row["length"] else cell(row)
+    return f"reached, {int(row['length']) - 1}" if row["verdict"] == "holds" and row["length"] else cell(row)
 
 
 def _heading(words: list[str]) -> Iterator[str]:

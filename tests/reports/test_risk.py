@@ -36,7 +36,8 @@ def test_the_answer_on_the_page_is_that_of_the_table() -> None:
 
 @pytest.mark.slow
 def test_the_answer_on_the_page_is_printed_today() -> None:
-    assert asked() == ANSWER.read_text(encoding="utf-8")
+    """Seconds are left out, and lines may break elsewhere by their width."""
+    assert asked().split() == ANSWER.read_text(encoding="utf-8").split()
 
 
 def test_nothing_was_pruned_nor_cut_off() -> None:

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from itertools import product
 
 from tools.bench.risk import FILE as RINGS
-from tools.reports.risk import PAGE, ROOT, SEARCHED, Case, known, read, settings, theory
+from tools.reports.risk import PAGE, ROOT, SEARCHED, Case, known, read, settings, variations
 
 from isrcheck.files import write_aside
-from isrmodel.risk.budget import FaultBudget, Vector, by_number, in_words
+from isrmodel.risk.budget import FAULTS, FaultBudget, Vector, by_number
 from isrmodel.risk.rings import EXPECTED_AT_MOST
 from isrmodel.risk.wording import WORDS
 
@@ -31,66 +31,57 @@ This is complete: every reachable state of the model with at most these faults a
 It says nothing of more faults. A killed broker keeps its log; a power loss takes what was not flushed; a live broker is
 fenced when the controller takes it for dead ("fencing"; [what may go wrong](kraft.md#what-may-go-wrong)).
 
+## Other settings
+
+    isrcheck risk --replication-factor 2 --vary elr --vary min-isr=1,2
+    isrcheck risk --replication-factor 2 --vary kafka=3.9,4.1,4.4
+    isrcheck risk --describe TOPICS.txt
+    isrcheck risk --replication-factor 5 --min-isr 3 --racks a,a,b,b,c
+
+`--vary` takes `kafka`, `replication-factor`, `min-isr`, `acks`, `elr`, `unclean-election` and `flush-every-record`;
+settings that answer alike are one column. `--describe` reads what `kafka-topics.sh --describe` prints; `--min-isr` is
+for topics that have no value of their own. With `--racks` one zone may be lost beside the other faults, and the answer
+says which brokers go; without a layout `--faults rack` is the loss of any two.
+
+Eligible leader replicas (ELR, KIP-966) are on in clusters created with 4.1 or later. In an upgraded cluster they are
+off until `kafka-features.sh` switches them on: `--cluster upgraded`.
+
 ## How far it searches
 
-It searches small budgets of faults completely, then wider ones: one of each kind at two and three replicas, one in all
-beyond, with more kinds and during a rolling restart; then one fault more in all, up to one fencing, 2 kills and 2 power
-losses. It ends before a search of which more than {most:,} states are expected, and says what that would take.
-`--budget` and limits such as `--max-seconds 600` go on. Ctrl-C, SIGTERM and limits keep every complete search; no
-advice follows a search that was cut off. With `--json` they are in `complete`. The exit code is 12 if something is
+Small budgets of faults completely, then wider ones: one fault of each kind at two and three replicas, one in all
+beyond; then one more in all, up to one fencing, 2 kills and 2 power losses. It ends before a search of which more than
+{most:,} states are expected, and says what that would take. `--budget` and limits such as `--max-seconds 600` go on.
+Ctrl-C, SIGTERM and limits keep every complete search (`complete` in `--json`). The exit code is 12 if something is
 lost; 20 if no search is complete, or `--budget` asked for more than is complete; else 0.
 
 {rings}
-The states and the CPU seconds of plain commands (Kafka 4.1, acks=all) with an empty cache, two workers, compilation
-included; `python -m tools.bench.risk` measures them. One fault of each kind at five replicas takes some two billion
-states by the growth of smaller searches (33,421 with a kill, 4,605,867 with a power loss, too, 14,409,807 with a
-fencing instead), 300 GB and hours: it is not complete here.
-
-## Settings side by side
-
-    isrcheck risk --vary elr --vary min-isr=1,2
-    isrcheck risk --vary kafka=3.9,4.1,4.4
-    isrcheck risk --describe topics.txt
-
-`--vary` takes `kafka`, `replication-factor`, `min-isr`, `acks`, `elr`, `unclean-election` and `flush-every-record`, and
-shows settings that answer alike in one column. `--describe` reads what `kafka-topics.sh --describe` prints; `--min-isr`
-gives what topics without a value of their own have.
-
-Eligible leader replicas (ELR, KIP-966) are on in clusters created with 4.1 or later. In an upgraded cluster they are
-off until `kafka-features.sh` switches them on: `--cluster upgraded`. The answer says which releases the model does not
-tell apart.
-
-## Zones
-
-    isrcheck risk --replication-factor 5 --min-isr 3 --racks a,a,b,b,c
-
-One zone may be lost beside the other faults, which is two brokers at once for `a` and `b`; the answer says which two.
-Without a layout, `--faults rack` is the loss of any two brokers.
+The states and CPU seconds of plain commands (Kafka 4.1, acks=all) with an empty cache, two workers and compilation;
+`python -m tools.bench.risk` measures them. One fault of each kind at five replicas takes some two billion states by the
+growth of smaller searches, 300 GB and hours: it is not complete here.
 
 ## The tables
 
-They say the least that must go wrong, for each release and its settings; a cell has every least combination of faults,
-and whatever contains one of them loses it, too. Each row is one search of every reachable state; nothing was pruned.
-`./dev docs` searches what `reports/risk.csv` lacks and makes this page of it. `isrcheck risk ... --trace-dir DIR`
-writes the stories.
+P1: whoever leads has every acknowledged record. P2: some log has it. P3: whoever leads has what a consumer read. P4:
+the partition is not left without a leader. A cell has each least combination of faults that breaks it, and whatever
+contains one breaks it, too: {letters}. `f+2l` is one fencing and 2 power losses.
+
+Each row is one search of every reachable state, and nothing was pruned. isrcheck makes these figures and checks them:
+`./dev docs` searches what `reports/risk.csv` lacks and writes this page. `--trace-dir DIR` writes the stories.
 """
-THEORY = """\
-## What the theory says, and what the search finds
+VARIATIONS = """\
+## Other faults, decisions and settings
 
-P1: whoever leads has every acknowledged record. P2: some log has it. P3: whoever leads has what a consumer read.
-Numbers in brackets are the steps of the shortest story. "Holds" means in every reachable state with at most the
-faults searched. Where the two differ, a sentence of the theory was read otherwise:
+acks=all and `min.insync.replicas=2` where the row does not say otherwise. Numbers after a colon are the steps of the
+shortest story; "holds" means in every reachable state with at most the faults searched.
 
-- acks=1: a kill or a power loss alone does it, too, since whoever else is elected may not have copied the record yet.
-- min.insync.replicas=1: the same faults as with 2; the record may be on the leader only, so P2 fails in fewer steps.
-- Two power losses count as one copy left behind and one power loss: a broker that lost its log left the ISR, too.
-- A leader drops any number of slow followers at once, so at three replicas one drop leaves two copies behind.
-- With ELR, too, copies beyond `min.insync.replicas` have to be left behind first: at three replicas by one more fault.
+- One drop leaves two copies behind at three replicas: a leader drops any number of slow followers at once.
+- With ELR, copies beyond `min.insync.replicas` have to be left behind first: at three replicas one more fault.
 - ELR without the last leader: where 4.1 would lose the record, the partition stays without a leader.
-- KIP-966 part 2 takes as many power losses as `min.insync.replicas`, which the theory left to be found out.
-- Unclean election: with `min.insync.replicas` equal to the replication factor every replica has an acknowledged
-  record, so that fencings alone lose none; with less, whoever is elected may be one that had left the ISR before.
+- KIP-966 part 2 takes as many power losses as `min.insync.replicas`.
+- Unclean election: with `min.insync.replicas` equal to the replication factor, fencings alone lose no record.
 """
+LETTERS = {"fences": "f", "kills": "k", "power_losses": "l", "shrinks": "s", "elections": "e", "clean_stops": "c"}
+NUMBERS = ("P1", "P2", "P3", "P4")
 
 
 def page() -> str:
@@ -99,9 +90,7 @@ def page() -> str:
     text = [head()]
     for factor in SEARCHED:
         text += [f"## Replication factor {factor}\n", _searched(factor), *_settings(factor, rows), ""]
-    text.append(THEORY)
-    for factor in SEARCHED:
-        text += [f"### Replication factor {factor}\n", *_theory(factor, rows), ""]
+    text += [VARIATIONS, *_variations(rows), ""]
     return "\n".join(text).rstrip() + "\n"
 
 
@@ -111,6 +100,7 @@ def head() -> str:
         command=COMMAND,
         answer="".join(f"    {line}".rstrip() + "\n" for line in ANSWER.read_text(encoding="utf-8").splitlines()),
         most=EXPECTED_AT_MOST,
+        letters=", ".join(f"`{letter}` {FAULTS[kind].noun}" for kind, letter in LETTERS.items()),
         rings="\n".join(_rings()) + "\n",
     )
 
@@ -119,7 +109,7 @@ def _rings() -> Iterator[str]:
     yield "| replicas | `min.insync.replicas` | searched | states | CPU seconds, all of them |"
     yield "|--:|--:|---|--:|--:|"
     with RINGS.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
+        for row in (each for each in csv.DictReader(file) if each["cpu_seconds"]):
             searched = row["searched"].replace(" of a live broker", "")
             yield (
                 f"| {row['replicas']} | {row['min_isr']} | {searched} | {int(row['states']):,} | {row['cpu_seconds']} |"
@@ -127,10 +117,9 @@ def _rings() -> Iterator[str]:
 
 
 def _searched(factor: int) -> str:
-    faults = _words(tuple(SEARCHED[factor].items()))
     option = FaultBudget(SEARCHED[factor]).option()
     command = f"isrcheck risk --kafka 4.1 --replication-factor {factor} --min-isr 2 --acks all --budget {option}"
-    return f"With at most {faults}, a row by\n\n    {command}\n\nWhat survives all of it is marked so.\n"
+    return f"At most {_letters(tuple(SEARCHED[factor].items()))}; a row by\n\n    {command}\n"
 
 
 Rows = dict[tuple[str, str, str], dict[str, str]]
@@ -138,8 +127,8 @@ Rows = dict[tuple[str, str, str], dict[str, str]]
 
 def _settings(factor: int, rows: Rows) -> Iterator[str]:
     """One line for releases that answer alike."""
-    yield "| producer | `min.insync.replicas` | Kafka | " + " | ".join(WORDS.values()) + " |"
-    yield "|" + "---|" * (3 + len(WORDS))
+    yield "| producer | `min.insync.replicas` | Kafka | " + " | ".join(NUMBERS) + " |"
+    yield "|" + "---|" * (3 + len(NUMBERS))
     cases = [case for case in settings(factor) if (case.name, case.budget, "leaderless") in rows]
     for acks, min_isr in product(("all", "1"), range(1, factor + 1)):
         alike: dict[tuple[str, ...], list[str]] = {}
@@ -148,7 +137,8 @@ def _settings(factor: int, rows: Rows) -> Iterator[str]:
                 cells = tuple(_least(rows[case.name, case.budget, loss]) for loss in WORDS)
                 alike.setdefault(cells, []).append(_release(case))
         for cells, releases in alike.items():
-            yield f"| acks={acks} | {min_isr} | {', '.join(releases)} | " + " | ".join(cells) + " |"
+            named = ", ".join(releases) if len(alike) > 1 else f"all, {releases[-1]} to {releases[0]}"
+            yield f"| acks={acks} | {min_isr} | {named} | " + " | ".join(cells) + " |"
 
 
 def _release(case: Case) -> str:
@@ -157,29 +147,27 @@ def _release(case: Case) -> str:
 
 
 def _least(row: dict[str, str]) -> str:
-    words = [_words(faults) for faults, _ in _losses(row)]
+    least = [_letters(faults) for faults, _ in _losses(row)]
     if row["cut"] or row["pruned"] != "0":
-        words.append(f"(cut off {row['cut']})" if row["cut"] else "(within bounds)")
-    return "; or ".join(words) or "survives"
+        least.append(f"(cut off {row['cut']})" if row["cut"] else "(within bounds)")
+    return ", ".join(least) or "survives"
 
 
-def _theory(factor: int, rows: Rows) -> Iterator[str]:
-    yield "| setting | expected | searched | P1 | P2 | P3 | without a leader |"
-    yield "|" + "---|" * 7
-    for name, expected, cases in theory(factor):
-        for number, case in enumerate(cases):
-            if (case.name, case.budget, "leaderless") not in rows:
-                continue
-            head = (name, expected) if number == 0 else ("", "")
-            found = [rows[case.name, case.budget, loss] for loss in WORDS]
-            states = f"{int(found[0]['states']):,} states"
-            ended = f", cut off {found[0]['cut']}" if found[0]["cut"] else ""
-            searched = f"{_words(tuple(case.most.items()))}: {states}{ended}"
-            yield f"| {' | '.join((*head, searched, *map(_with_steps, found)))} |"
+def _variations(rows: Rows) -> Iterator[str]:
+    yield "| replicas | setting | searched: states | " + " | ".join(NUMBERS) + " |"
+    yield "|--:|" + "---|" * (2 + len(NUMBERS))
+    for factor, name, case in ((f, name, case) for f in SEARCHED for name, cases in variations(f) for case in cases):
+        if (case.name, case.budget, "leaderless") not in rows:
+            continue
+        found = [rows[case.name, case.budget, loss] for loss in WORDS]
+        ended = f", cut off {found[0]['cut']}" if found[0]["cut"] else ""
+        searched = f"{_letters(tuple(case.most.items()))}: {int(found[0]['states']):,}{ended}"
+        yield f"| {' | '.join((str(factor), name, searched, *map(_with_steps, found)))} |"
 
 
-def _words(faults: Vector) -> str:
-    return in_words(faults).replace(" of a live broker", "").replace(" of live brokers", "")
+def _letters(faults: Vector) -> str:
+    """The faults in short: f+2l."""
+    return "+".join(f"{n if n > 1 else ''}{LETTERS[kind]}" for kind, n in faults if n)
 
 
 def _losses(row: dict[str, str]) -> list[tuple[Vector, str]]:
@@ -189,24 +177,18 @@ def _losses(row: dict[str, str]) -> list[tuple[Vector, str]]:
 
 
 def _with_steps(row: dict[str, str]) -> str:
-    words = [f"{_words(faults)} ({steps})" for faults, steps in _losses(row)]
-    return "; or ".join(words) or ("undetermined" if row["cut"] else "holds")
+    least = [f"{_letters(faults)}: {steps}" for faults, steps in _losses(row)]
+    return ", ".join(least) or ("undetermined" if row["cut"] else "holds")
 
 
 def asked() -> str:
     """The answer to the default question as it is printed, without seconds."""
     command = [sys.executable, "-m", *COMMAND.split(), "--no-cache"]
-    environment = {**os.environ, "COLUMNS": "110"}
+    environment = {**os.environ, "COLUMNS": "140"}
     printed = subprocess.run(command, capture_output=True, text=True, check=False, env=environment).stdout
     lines = [line.rstrip() for line in printed.splitlines()]
-    return (
-        re.sub(
-            r",\s+\d+(\.\d)? s( at the pace\s+so far)?\.",
-            ".",
-            re.sub(r", \d+ min at the pace so far", "", "\n".join(lines)),
-        )
-        + "\n"
-    )
+    steady = re.sub(r", \d+\s+min\s+at\s+the\s+pace\s+so\s+far", "", "\n".join(lines))
+    return re.sub(r",\s+\d+(\.\d)?\s+s(\s+at\s+the\s+pace\s+so\s+far)?\.", ".", steady) + "\n"
 
 
 if __name__ == "__main__":

@@ -140,7 +140,7 @@ while not os.path.exists({str(log)!r}) or not os.path.getsize({str(log)!r}):
 """
     assert client.edit(file, text) == []
     child = int(log.read_text())
-    for _ in range(60_000):
+    for _ in range(20_000):
         if not Path(f"/proc/{child}/cmdline").exists() or not Path(f"/proc/{child}/cmdline").read_bytes():
             return
         time.sleep(0.01)

@@ -291,7 +291,10 @@ LENSES = [
 ]
 
 
-def test_lenses_run_a_model_and_show_its_verdicts_with_their_age(client: Editor, lamp: Path) -> None:
+def test_lenses_run_a_model_and_show_its_verdicts_with_their_age(client: Editor, folder: Path) -> None:
+    lamp = folder / "lamp_without_verdicts.py"
+    lamp.write_text(MODEL)
+    assert client.open(lamp, MODEL) == []
     assert client.lenses(lamp) == LENSES
     told = client.run("check", lamp, "Careless")
     assert (told["uri"], told["model"], told["command"]) == (lamp.as_uri(), "Careless", "check")
@@ -317,7 +320,7 @@ def test_lenses_run_a_model_and_show_its_verdicts_with_their_age(client: Editor,
     assert client.lenses(lamp) == LENSES + verdicts
     client.edit(lamp, MODEL + "(")
     assert client.lenses(lamp) == LENSES + [(line, f"{title}, of an older text") for line, title in verdicts]
-    client.edit(lamp, MODEL)
+    client.close(lamp)
 
 
 def test_a_verdict_is_of_the_types_too_that_stand_elsewhere(client: Editor, folder: Path) -> None:

@@ -91,6 +91,11 @@ def test_no_variable_is_wider_than_a_word(bound: int, tmp_path: Path, monkeypatc
 
 def test_vacuity_is_no_reason_to_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What looks for guards that are never false is the native engine's; without it the verdict stands."""
-    cls = load_model(HEAD + STEP.format("require(self.a * self.a < 2)"), tmp_path, monkeypatch)
+    small = """
+    @invariant
+    def small(self) -> bool:
+        return self.n < 7
+"""
+    cls = load_model(HEAD + STEP.format("require(self.a * self.a < 2)") + small, tmp_path, monkeypatch)
     outcome = check(cls, engine="reference", vacuity=True)
     assert (outcome.distinct, outcome.exit) == (1, 0)

@@ -306,3 +306,14 @@ def test_states_with_one_tag_are_distinguished() -> None:
         assert shard.compact(1) == 1
         shard.filter_visited([first])
         assert shard.compact(1) == 0
+
+
+def test_only_visited_states_are_filtered() -> None:
+    """Of six states the third and fourth were visited: the others stay, in their order."""
+    words = [number.to_bytes(8, "little") for number in range(1, 7)]
+    with Shard(plan_of(ledger_of(Path("/nowhere")))) as shard:
+        shard.store.begin_level()
+        shard.insert(pa.py_buffer(b"".join(words)), pa.py_buffer(b"\1" * 6))
+        shard.filter_visited([pa.py_buffer(words[2] + words[3])])
+        count = shard.compact(6)
+        assert shard.buffers(0, count)[0].to_pybytes() == b"".join(words[:2] + words[4:])

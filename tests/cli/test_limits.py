@@ -19,7 +19,7 @@ MODEL = '''"""Numbers."""
 
 from typing import Annotated
 
-from isrcheck import Model, Sort, UpTo, action, assume, constant, each, invariant, require
+from isrcheck import Model, Sort, UpTo, action, assume, constant, each, invariant, require, subsets
 
 Key = Annotated[int, UpTo(1_000_000_000)]
 Any = Annotated[int, UpTo("most")]
@@ -102,6 +102,26 @@ class Range(Model):
         return all(self.number != i + 10 for i in range(100_000_000))
 
 
+class Node(Sort, size="nodes"):
+    """Who may be in a subset."""
+
+
+class Subsets(Model):
+    """The subsets of a sort."""
+
+    nodes: int = constant(19, "how many there are", at_least=1)
+
+    members: frozenset[Node] = frozenset()
+
+    @action
+    def add(self, node: Node) -> None:
+        self.members |= {node}
+
+    @invariant
+    def is_a_subset(self) -> bool:
+        return any(some == self.members for some in subsets(Node))
+
+
 class Nested(Model):
     """Two ranges that are short, one within the other."""
 
@@ -141,6 +161,7 @@ REFUSED = {
     "Keys": "dict[Key, bool] has 1000000001 possible keys; 1000000 is the most a map may have",
     "Slots": MAP_TOO_LARGE,
     "Range": "100,000,000 elements are written out one by one here and 1,000,000 are the most",
+    "Subsets": "2^19 subsets of 19 elements are written out one by one here and 1,000,000 elements of them are",
     "Nested": "10,000 elements are written out one by one here, 10,000 times over, and 1,000,000 are the most",
 }
 
@@ -161,6 +182,17 @@ def test_what_would_be_unrolled_without_end_is_refused_with_its_size(name: str) 
     with pytest.raises(ModelError) as refused:
         check(f"sizes.py:{name}", limits=Limits(seconds=600))  # unrolling takes hours, and ends with no such error
     assert refused.value.sentence.startswith(REFUSED[name])
+
+
+def test_subsets_that_are_too_many_to_be_counted_are_refused() -> None:
+    with pytest.raises(ModelError) as refused:
+        check("sizes.py:Subsets", nodes=4_000)
+    assert refused.value.sentence.startswith("2^4000 subsets of 4,000 elements are written")
+
+
+def test_the_subsets_of_a_small_sort_are_written_out() -> None:
+    outcome = check("sizes.py:Subsets", nodes=5)
+    assert (outcome.verdict, outcome.distinct) == (Verdict.HOLDS, 32)
 
 
 @pytest.mark.heavy(reason="the largest model of the catalogue is what is refused")

@@ -173,13 +173,20 @@ class ComprehensionEvaluator(ABC):
     def subsets(self, node: nodes.Subsets, env: Locals) -> Iterator[tuple[Node, kinds.Value]]:
         """Each choice of elements, where all that are chosen are there."""
         elements = list(self.source(node.of, env))
-        with self.unroll(1 << len(elements), node.at):
-            pass
+        self._refuse_many_subsets(len(elements), node.at)
         for mask in range(1 << len(elements)):
             chosen = [element for position, element in enumerate(elements) if mask >> position & 1]
             there = self.n.and_(*(condition for condition, _ in chosen))
             if there.high:
                 yield there, kinds.SetValue(None, (), tuple((self.n.true, value) for _, value in chosen))
+
+    def _refuse_many_subsets(self, members: int, at: Place) -> None:
+        """Refuse subsets that have more members in all than may be written out: raises ModelError."""
+        if self.times * members << members > MOST_ELEMENTS:
+            within = f", {self.times:,} times over," if self.times > 1 else ""
+            what = f"2^{members} subsets of {members:,} elements are written out one by one here{within} and"
+            most = f"{MOST_ELEMENTS:,} elements of them are the most."
+            raise ModelError(at, f"{what} {most}", "Use smaller constants, or say the same without subsets().")
 
     def comprehension(self, node: nodes.Comprehension, env: Locals) -> kinds.Value:
         match node.gathering:

@@ -30,6 +30,8 @@ def violations(
             model = bind(ir.with_lemmas(names), dict(constants), slots=False)
             asked = tuple(p.name for p in model.properties if p.name in names)
             search = engine(engine_name).search(model, Request(properties=asked, limits=limits))
+            if search.interrupted:
+                raise KeyboardInterrupt
             paths = sorted(search.paths.items(), key=lambda pair: len(pair[1]))
             if paths:
                 return {name: replay(model, name, path, model_name, engine_name) for name, path in paths}

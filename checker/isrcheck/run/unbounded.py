@@ -103,6 +103,7 @@ class Prover:
             self.properties = [_provable(self.ir, name) for name in invocation.properties]
         self.given = _given(self.ir, invocation.constants)
         self.obligations = self._listed()
+        self.cut = ""  # why the run ended, which no later property begins
         self.answers: dict[str, Answered] = {}  # by obligation
         self.violated: dict[str, Trace] = {}  # by search, properties and lemmas
         self._is_searched = False  # the first of the small instances, to its end
@@ -121,8 +122,8 @@ class Prover:
 
     def run(self) -> ProofRun:
         ready = time.monotonic()
-        cut = self._search_defaults()
-        attempts = [(p, self._attempt(p, cut)) for p in self.properties]
+        self._search_defaults()
+        attempts = [(p, self._attempt(p)) for p in self.properties]
         traces = {p.name: trace for p, each in attempts if (trace := self._counterexample(p, each)) is not None}
         cut = next((each.cut for _, each in attempts if each.cut), "")
         outcomes = [self._outcome(p, each) for p, each in attempts]
@@ -140,8 +141,8 @@ class Prover:
         proofs = tuple(self._proof(p, each) for p, each in attempts if each.is_proof)
         return ProofRun(outcome, (), traces, proofs)
 
-    def _search_defaults(self) -> str:
-        """Look for violations at the defaults; return why that ended the run, if it did."""
+    def _search_defaults(self) -> None:
+        """Look for violations at the defaults."""
         names = [m.name for m in (*self.lemmas, *self.properties)]
         try:
             choices = list(islice(small_constants(self.ir, self.given), 1))
@@ -149,20 +150,19 @@ class Prover:
                 refuse_reached_fault(self.ir, [p.name for p in self.properties], constants, AT_ONCE)
             self.violated = violations(self.ir, names, choices, AT_ONCE, self.invocation.model)
         except KeyboardInterrupt:
-            return _BY_USER
+            self.cut = _BY_USER
         except OutOfBudget as over:
-            return str(over)
-        return ""
+            self.cut = str(over)
 
-    def _attempt(self, method: Property, cut: str) -> ProofAttempt:
+    def _attempt(self, method: Property) -> ProofAttempt:
         """With all lemmas; while one of them is false, and no proof does with it, also without it."""
         if method.name in self.violated:
             return ProofAttempt([], violation=self.violated[method.name])
-        first = attempt = self._tried(method, cut, frozenset())
+        first = attempt = self._tried(method, frozenset())
         false = frozenset[str]()
         while (lemma := self._false_lemma(attempt)) is not None:
             false |= {lemma}
-            attempt = self._tried(method, cut, false)
+            attempt = self._tried(method, false)
         return attempt if attempt.is_proof else first
 
     def _false_lemma(self, attempt: ProofAttempt) -> str | None:
@@ -172,15 +172,16 @@ class Prover:
             broken = attempt.broken.of
         return broken if broken in {lemma.name for lemma in self.lemmas} else None
 
-    def _tried(self, method: Property, cut: str, false: frozenset[str]) -> ProofAttempt:
-        attempt = ProofAttempt([], cut=cut)
+    def _tried(self, method: Property, false: frozenset[str]) -> ProofAttempt:
+        attempt = ProofAttempt([])
         try:
-            if not cut:
+            if not self.cut:
                 self._refute_all(method, attempt, false)
         except KeyboardInterrupt:
-            attempt.cut = _BY_USER
+            self.cut = _BY_USER
         except OutOfBudget as over:
-            attempt.cut = str(over)
+            self.cut = str(over)
+        attempt.cut = self.cut
         return attempt
 
     def _refute_all(self, method: Property, attempt: ProofAttempt, false: frozenset[str]) -> None:
@@ -237,7 +238,7 @@ class Prover:
         if attempt.violation is not None:
             return attempt.violation
         broken = attempt.broken
-        if broken is None:
+        if broken is None or self.cut:
             return None
         if broken.name not in self.traces:
             self.traces[broken.name] = self._induction_trace(method, broken)

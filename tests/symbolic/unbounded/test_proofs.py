@@ -154,6 +154,20 @@ def test_what_no_solver_knows_is_undetermined(monkeypatch: pytest.MonkeyPatch) -
     assert asked[:5] == ["z3, with a core", "cvc5, with a core", *solvers.SOLVERS]
 
 
+def test_a_signal_ends_the_proofs_of_all_properties(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def interrupt(text: str, seconds: float) -> Any:
+        asked.append(text)
+        raise KeyboardInterrupt
+
+    for name in solvers.CORES:
+        monkeypatch.setitem(solvers.CORES, name, interrupt)
+    outcome = prove("kip-320", properties=["log_matching", "leader_in_isr"], unbounded=True).outcome
+    assert (outcome.exit, outcome.cut, len(asked)) == (130, "by the user", 1)
+    assert {p.verdict.value for p in outcome.properties} == {"undetermined"}
+
+
 @pytest.mark.parametrize("name", ["cvc5", "cvc5 --multi-trigger-when-single"])
 def test_a_solver_that_answers_nothing_does_not_know(name: str) -> None:
     assert solvers.SOLVERS[name]("(set-logic ALL)", 1.0) == UNKNOWN

@@ -1,16 +1,18 @@
 """The answers of z3 and cvc5 to a text in SMT-LIB: unsat, sat, or unknown after so many seconds."""
 
 import os
+import pickle
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import z3
 
 from isrcheck.engines.symbolic.unroll import ask
 from isrcheck.extras import need
-from isrcheck.process.budget import current, poll, poll_memory
+from isrcheck.process import supervised
+from isrcheck.process.budget import OutOfBudget, current, poll, poll_memory
 
 cvc5 = need("cvc5")  # which knows many of what z3 does not, and the other way round
 
@@ -20,6 +22,7 @@ Core = tuple[str, frozenset[str]]  # an answer, and the labels of the lemmas tha
 Said = TypeVar("Said", str, Core)
 
 
+_LOOK_SECONDS = 0.05
 _BUSIEST = 8.0  # times as long as on an idle machine
 
 
@@ -35,11 +38,44 @@ def says(solver: Callable[[str, float], Said], script: str, seconds: float) -> S
     return answer
 
 
+def _ask_elsewhere(work: Callable[[], Said]) -> Said | None:
+    """Ask in a process that a signal ends, and the budget: cvc5 hears neither, and z3 not always.
+
+    Return None if it ended without an answer. Raises OutOfBudget, also for its memory.
+    """
+
+    def answer(channel: supervised.Channel) -> None:
+        said: Said | OutOfBudget
+        try:
+            said = work()
+        except OutOfBudget as over:
+            said = over
+        channel.say(pickle.dumps(said))
+
+    child = supervised.start(answer)
+    try:
+        message, is_over = None, False
+        while message is None and not is_over:
+            poll()
+            is_over = child.code() is not None  # asked first: what it said before is read after
+            message = child.next_message(_LOOK_SECONDS)
+    finally:
+        child.kill()
+    said = None if message is None else pickle.loads(message)
+    if isinstance(said, OutOfBudget):
+        raise said
+    return cast(Said | None, said)
+
+
 def _z3(script: str, seconds: float) -> str:
     return _z3_core(script, seconds)[0]
 
 
 def _z3_core(script: str, seconds: float) -> Core:
+    return _ask_elsewhere(lambda: _ask_z3(script, seconds)) or (UNKNOWN, frozenset())
+
+
+def _ask_z3(script: str, seconds: float) -> Core:
     solver = z3.Solver()
     solver.set("ctrl_c", False)
     solver.set("timeout", max(1, int(seconds * 1000)))
@@ -64,6 +100,10 @@ def _cvc5_core(script: str, seconds: float) -> Core:
 
 
 def _cvc5_answers(script: str, seconds: float, several: bool = False) -> str:
+    return _ask_elsewhere(lambda: _ask_cvc5(script, seconds, several)) or ""
+
+
+def _ask_cvc5(script: str, seconds: float, several: bool) -> str:
     terms = cvc5.TermManager()
     solver, symbols = cvc5.Solver(terms), cvc5.SymbolManager(terms)
     solver.setOption("multi-trigger-when-single", str(several).lower())

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.fixtures.clock import run_slowly_in
 
 from isrcheck.cli import commands
 from isrmodel.risk.budget import FaultBudget
@@ -145,3 +146,10 @@ def test_settings_that_were_not_searched_after_an_interrupt_are_named(monkeypatc
     assert answer.return_value == 20
     assert "undetermined" in answer.stdout
     assert "Not searched, since the user ended the run: min.insync.replicas=2, min.insync.replicas=3." in answer.stdout
+
+
+def test_a_limit_that_ends_the_reading_leaves_the_question_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    run_slowly_in("reading the model", monkeypatch, step=100.0)
+    answer = risk("--no-cache", "--max-seconds", "10", "--replication-factor", "2", "--min-isr", "1")
+    assert answer.return_value == 20
+    assert "after 10 seconds, while reading the model" in " ".join(answer.stdout.split())

@@ -95,11 +95,12 @@ def _frontier_of(setting: Setting, budget: FaultBudget, outcome: Outcome) -> Fro
     verdicts = {each.name: each for each in outcome.properties}
     losses, survivals, undecided = [], [], []
     for loss in LOSSES:
-        by_vector = {vector: verdicts[name_of(loss, vector)] for vector in budget.vectors()}
+        asked = ((vector, verdicts.get(name_of(loss, vector))) for vector in budget.vectors())
+        by_vector = {vector: each for vector, each in asked if each is not None}  # none if the time was over before
         violated = {v: each.trace for v, each in by_vector.items() if each.verdict is Verdict.VIOLATED}
         stories = {v: _story(setting, loss, v, trace) for v, trace in violated.items() if trace}
         survived = [v for v, each in by_vector.items() if each.verdict is Verdict.HOLDS]
-        if len(stories) + len(survived) < len(by_vector):
+        if len(stories) + len(survived) < len(list(budget.vectors())):
             undecided.append(loss)
         losses += [LeastLoss(loss, v, stories[v]) for v in minimal(stories)]
         survivals += [Survival(loss, v) for v in maximal(survived)]

@@ -1,5 +1,6 @@
 """The command line, and its exit codes."""
 
+import atexit
 import os
 import sys
 import traceback
@@ -27,6 +28,7 @@ from isrcheck.version import __version__
 # Their modules are imported when they are called.
 _NAMES = "cache check compare explore export gate list lsp mutate prove query render report schedule simulate sweep"
 COMMANDS = _NAMES.split()
+_EARLY_ENDS = (INTERRUPTED, 20)
 
 
 class _Commands(click.Group):
@@ -75,11 +77,17 @@ def main() -> NoReturn:
     if not _needs_own_process(sys.argv[1:]):
         with suppress(_UsersFile):
             code = _run(_refuse, lambda _: None)
-            if is_work_left() or (code == INTERRUPTED and "z3" in sys.modules):  # which may fault as it is taken down
-                os._exit(code)
+            if is_work_left() or code in _EARLY_ENDS:
+                _end_at_once(code)
             sys.exit(code)
     command = own_process.begin(_seconds(sys.argv[1:]))
     command.end(_run(command.begin_loading, command.end_loading))
+
+
+def _end_at_once(code: int) -> NoReturn:
+    """End the process without the seconds in which a large model is given back object by object."""
+    atexit._run_exitfuncs()
+    os._exit(code)
 
 
 def _needs_own_process(words: list[str]) -> bool:

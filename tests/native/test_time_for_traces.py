@@ -9,7 +9,8 @@ from isrcheck.engines.common import targets
 from isrcheck.engines.common.targets import Stopped, StopPolicy
 from isrcheck.engines.contract import Limits, Request
 from isrcheck.engines.native.engine import explore
-from isrcheck.process.budget import budget
+from isrcheck.process import interrupt
+from isrcheck.process.budget import SHARE_FOR_REPLAYS, budget, overtime
 
 
 class Clock:
@@ -34,7 +35,7 @@ def interrupted(policy: StopPolicy) -> StopPolicy:
 def test_a_signal_leaves_a_moment_for_traces(clock: Clock) -> None:
     pause = interrupted(StopPolicy(Request(), {})).limit_for_traces()
     pause()
-    clock.now += 0.5
+    clock.now += 0.3
     pause()
     clock.now += 0.2
     with pytest.raises(Stopped, match="by the user"):
@@ -51,12 +52,22 @@ def test_a_signal_amid_traces_ends_them_at_once(clock: Clock) -> None:
         pause()
 
 
-def test_a_limit_leaves_a_second_for_traces(clock: Clock) -> None:
-    pause = StopPolicy(Request(limits=Limits(seconds=5)), {}).limit_for_traces()
-    clock.now += 5.9
+def test_a_signal_leaves_the_same_moment_however_late_it_is_heard(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interrupt.StopRequest, "seconds_ago", 0.5)
+    pause = interrupted(StopPolicy(Request(), {})).limit_for_traces()
+    with pytest.raises(Stopped, match="by the user"):
+        pause()
+
+
+@pytest.mark.parametrize(("limit", "beyond"), [(5, 0.4), (60, 2.4)])
+def test_a_limit_leaves_a_share_of_a_second_or_a_tenth_for_traces(clock: Clock, limit: float, beyond: float) -> None:
+    pause = StopPolicy(Request(limits=Limits(seconds=limit)), {}).limit_for_traces()
+    clock.now += limit + beyond - 0.1
     pause()
     clock.now += 0.2
-    with pytest.raises(Stopped, match="after 5 seconds"):
+    with pytest.raises(Stopped, match=f"after {limit} seconds"):
         pause()
 
 
@@ -67,6 +78,21 @@ def test_the_limit_of_the_command_counts_too(clock: Clock) -> None:
         clock.now += 1.1
         with pytest.raises(Stopped, match="after 0 seconds"):
             pause()
+
+
+def test_overtime_in_overtime_ends_at_the_same_time() -> None:
+    with budget(10.0), overtime(SHARE_FOR_REPLAYS) as first, overtime(SHARE_FOR_REPLAYS) as second:
+        assert first.until == pytest.approx(second.until, abs=1e-3)
+
+
+def test_what_an_interrupted_search_found_is_replayed_in_a_moment() -> None:
+    """It has the same moment without a limit, and with one that is far away."""
+    for limit in (None, 1000.0):
+        with budget(limit), overtime(SHARE_FOR_REPLAYS, is_interrupted=True) as limits:
+            assert limits.left is not None
+            assert limits.left <= 0.3
+            limits.until = 0.0
+            assert limits.reason() == "by the user"
 
 
 @pytest.mark.parametrize(("seconds", "shown"), [(1e6, True), (0.0, False)])

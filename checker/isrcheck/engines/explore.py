@@ -11,7 +11,7 @@ from isrcheck.engines.contract import DEADLOCK, Path, Progress, Request, Searche
 from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing, state_hash
 from isrcheck.ir.property_kinds import PropertyKind
-from isrcheck.process.budget import SECONDS_FOR_TRACES, OutOfBudget, overtime, phase, poll_by_timer
+from isrcheck.process.budget import SHARE_FOR_TRACES, OutOfBudget, overtime, phase, poll_by_timer
 
 S = TypeVar("S", bound=Hashable)
 
@@ -86,8 +86,13 @@ class Explorer(Generic[S]):
         if cut is None and self.request.visited:
             for state in self.visited:
                 self.request.visited(self.pack(state))
-        with overtime(SECONDS_FOR_TRACES), poll_by_timer():
-            paths = {name: self._path(target) for name, target in self.targets.items()}
+        paths: dict[str, Path] = {}
+        try:
+            with overtime(SHARE_FOR_TRACES, self.policy.interrupted), poll_by_timer():
+                for name, target in self.targets.items():
+                    paths[name] = self._path(target)
+        except OutOfBudget as over:  # without its trace no violation is known, and so nothing holds
+            cut = cut or str(over)
         first = Counter(action for level in (*self.levels[1:], self.unfinished) for action in level.values())
         result = Searched(
             distinct=len(self.visited),

@@ -18,7 +18,10 @@ _LOOK_SECONDS = 0.02  # between two looks at memory, which cost 10 microseconds 
 _TELL_SECONDS = 0.1
 _ALARM_SECONDS = 0.05
 _STATUS = Path("/proc/self/statm")
-SECONDS_FOR_TRACES = 1.0  # that a run takes beyond its limit, at most, to show what it found
+# Of the time in which a run ends beyond its limit: until its traces are found, and until they are replayed. The rest is
+# for showing them, which takes 0.05 seconds of CPU.
+SHARE_FOR_TRACES, SHARE_FOR_REPLAYS = 0.4, 0.7
+_REPLAY_SECONDS = 0.3  # after a search that the user ended: it had 0.4 to find traces, and the command ends within one
 
 # hears the phase, and seconds so far
 Tell = Callable[[str, float], None]
@@ -36,10 +39,11 @@ class Budget:
     ) -> None:
         self.began = time.monotonic()
         self.seconds = seconds
-        self.until = None if seconds is None else self.began + seconds
+        self.until = self._end_of_limit = None if seconds is None else self.began + seconds
+        self._is_of_user = False  # who ended the run: what is left is to show what it found
         if outer is not None and outer.until is not None and (self.until is None or outer.until < self.until):
-            self.seconds = outer.seconds
-            self.until = outer.until
+            self.seconds, self.until = outer.seconds, outer.until
+            self._end_of_limit, self._is_of_user = outer._end_of_limit, outer._is_of_user
         memories = (memory, None if outer is None else outer.memory)
         self.memory: int | None = min((m for m in memories if m is not None), default=None)
         self.phase = ""
@@ -51,9 +55,25 @@ class Budget:
         """The seconds until the end; None if there is no limit."""
         return None if self.until is None else max(0.0, self.until - time.monotonic())
 
+    def time_for(self, share: float) -> float | None:
+        """The seconds until a share of the time beyond the end is over, negative after it; None without a limit."""
+        if self._end_of_limit is None or self.seconds is None:
+            return None
+        return self._end_of_limit + seconds_beyond(self.seconds, share) - time.monotonic()
+
+    def extend(self, share: float, is_interrupted: bool) -> None:
+        """Go on beyond the limits, to show what was found: for a share of the time, or until the user has waited."""
+        left, self.memory = self.time_for(share), None
+        if left is not None:
+            self.until = time.monotonic() + left
+        if is_interrupted and (left is None or left > _REPLAY_SECONDS):
+            self._is_of_user, self.until = True, time.monotonic() + _REPLAY_SECONDS
+
     def reason(self) -> str | None:
         """Why the run ends now, as a phrase, if a limit is reached."""
         if self.until is not None and time.monotonic() >= self.until:
+            if self._is_of_user:
+                return "by the user"
             return f"after {self.seconds:g} second{'' if self.seconds == 1 else 's'}"
         return self.reason_of_memory()
 
@@ -87,15 +107,18 @@ def budget(seconds: float | None = None, memory: int | None = None, tell: Tell |
         yield limits
 
 
+def seconds_beyond(limit: float, share: float) -> float:
+    """Return a share of the seconds in which a run ends beyond its limit: one, or a tenth of the limit."""
+    return share * max(1.0, limit / 10)
+
+
 @contextmanager
-def overtime(seconds: float) -> Iterator[None]:
-    """A context that has so many seconds beyond the limits, to tell what was found."""
+def overtime(share: float, is_interrupted: bool = False) -> Iterator[Budget]:
+    """A context in which what was found is shown: in a share of the time beyond the limit, or soon after a signal."""
     extended = Budget(None, None, None, current())
-    extended.memory = None
-    if extended.until is not None:
-        extended.until = max(extended.until, time.monotonic() + seconds)
+    extended.extend(share, is_interrupted)
     with _make_current(extended):
-        yield
+        yield extended
 
 
 @contextmanager

@@ -130,7 +130,13 @@ def withdraw() -> None:
 class StopRequest:
     def __init__(self) -> None:
         self.requested = False
+        self._at: float | None = None
         self._raises = False
+
+    @property
+    def seconds_ago(self) -> float:
+        """How long ago the signal came; 0 if something else than a signal asked."""
+        return 0.0 if self._at is None else time.monotonic() - self._at
 
     @contextmanager
     def listen_to_signals(self) -> Iterator[None]:
@@ -142,7 +148,7 @@ class StopRequest:
 
         def note(number: int, frame: FrameType | None) -> None:
             if not self.requested:
-                self.requested = True
+                self.requested, self._at = True, time.monotonic()
                 _first_signal.note(frame)
                 if self._raises:
                     raise_in(frame, KeyboardInterrupt())

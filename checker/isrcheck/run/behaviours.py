@@ -12,7 +12,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import TEMPORAL, Verdict
 from isrcheck.passes.bind import BoundModel
 from isrcheck.place import Place
-from isrcheck.process.budget import SECONDS_FOR_TRACES, OutOfBudget, overtime, phase, poll_by_timer
+from isrcheck.process.budget import SHARE_FOR_REPLAYS, OutOfBudget, overtime, phase, poll_by_timer
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.parts import CaseStatus, VacuityCandidate, candidate_of
 
@@ -133,7 +133,7 @@ def _candidate(kind: str, owner: str, at: Place, is_vacuous: bool) -> VacuityCan
 def _property_outcome(name: str, findings: "BehaviourFindings", replay: "LassoReplay | None") -> PropertyOutcome:
     cut = findings.cut or "at a constraint"
     try:
-        with overtime(SECONDS_FOR_TRACES), poll_by_timer():
+        with overtime(SHARE_FOR_REPLAYS, findings.interrupted), poll_by_timer():
             if replay and name in findings.violated:
                 trace = replay.trace(name, findings.violated[name])
                 return PropertyOutcome(name, TEMPORAL, Verdict.VIOLATED, "replayed", trace)

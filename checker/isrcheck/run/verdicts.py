@@ -8,7 +8,7 @@ from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.layout import layout_of
-from isrcheck.process.budget import SECONDS_FOR_TRACES, OutOfBudget, overtime, phase, poll_by_timer
+from isrcheck.process.budget import SHARE_FOR_REPLAYS, OutOfBudget, overtime, phase, poll_by_timer
 from isrcheck.run.invocation import Invocation
 from isrcheck.run.outcome import ActionCount, Outcome, PropertyOutcome
 from isrcheck.run.trace import Trace, encode
@@ -65,7 +65,7 @@ def _replay(bound: BoundModel, invocation: Invocation, result: RunResult) -> tup
     try:
         from isrcheck.run.replay import replay  # here: it needs the reference
 
-        with overtime(SECONDS_FOR_TRACES), poll_by_timer():
+        with overtime(SHARE_FOR_REPLAYS, result.interrupted), poll_by_timer():
             phase("replaying what was found")
             for name, path in result.paths.items():
                 traces[name] = replay(bound, name, path, invocation.model, invocation.engine)

@@ -10,7 +10,7 @@ from isrcheck.errors import quantity
 from isrcheck.ir.property_kinds import DEADLOCK as DEADLOCK_KIND
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
-from isrcheck.process.budget import SECONDS_FOR_TRACES, current, resident_bytes
+from isrcheck.process.budget import SHARE_FOR_TRACES, current, resident_bytes, seconds_beyond
 from isrcheck.process.interrupt import StopRequest
 
 AT_FIRST = "at the first violation"
@@ -18,7 +18,7 @@ _PROGRESS_SECONDS = 0.1
 _MEMORY_SECONDS = 0.02  # between two looks at the resident memory, which take 10 microseconds each
 
 
-SECONDS_AFTER_SIGNAL = 0.6  # that an interrupted search takes to find traces, at most: the command ends within one
+SECONDS_AFTER_SIGNAL = 0.4  # in which an interrupted search finds traces, at most: the command ends within one
 
 
 class Stopped(Exception):
@@ -93,13 +93,14 @@ class StopPolicy:
         A signal that comes now ends it at once. One that ended the search leaves it a moment, and so does the clock.
         """
         now, ends = time.perf_counter(), list[tuple[float, str]]()
-        seconds, left = self._request.limits.seconds, current().left
+        seconds, left = self._request.limits.seconds, current().time_for(SHARE_FOR_TRACES)
         if self.interrupted:
-            ends.append((now + SECONDS_AFTER_SIGNAL, "by the user"))
+            ends.append((now - self.stop_request.seconds_ago + SECONDS_AFTER_SIGNAL, "by the user"))
         if seconds is not None:
-            ends.append((self.began + seconds + SECONDS_FOR_TRACES, f"after {seconds:g} seconds"))
+            beyond = seconds_beyond(seconds, SHARE_FOR_TRACES)
+            ends.append((self.began + seconds + beyond, f"after {seconds:g} seconds"))
         if left is not None:
-            ends.append((now + left + SECONDS_FOR_TRACES, f"after {current().seconds:g} seconds"))
+            ends.append((now + left, f"after {current().seconds:g} seconds"))
         if not self.interrupted:
             return lambda: self._check_traces(ends)
         return lambda: _check_ends(ends)

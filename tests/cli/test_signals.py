@@ -8,11 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fixtures.interrupted import BIG, wait_until, working_in, write_models
 
 import isrcheck
 from isrcheck import Model, Verdict, action, check, invariant, require
@@ -23,35 +23,6 @@ from isrcheck.process import failures, interrupt
 from isrcheck.run import proving, replay, vacuity
 
 HEARD_SECONDS = 10.0  # of CPU time; each of these phases would take more than 30
-BIG = """
-from typing import Annotated
-from isrcheck import Model, Sort, UpTo, action, constant, each, invariant, require
-
-Count = Annotated[int, UpTo(9)]
-
-
-class Place(Sort, size="places"):
-    \"\"\"Where something is counted.\"\"\"
-
-
-class Big(Model):
-    \"\"\"10^12 states.\"\"\"
-
-    places: int = constant(12, "how many counters there are")
-
-    counts: dict[Place, Count] = each(Place, 0)
-
-    @action
-    def up(self, place: Place) -> None:
-        \"\"\"One more.\"\"\"
-        require(self.counts[place] < 9)
-        self.counts[place] += 1
-
-    @invariant
-    def never_nine_everywhere(self) -> bool:
-        \"\"\"Too far away to be found.\"\"\"
-        return any(self.counts[place] < 9 for place in Place)
-"""
 # Says when the phase is under way (for the nth time), then goes on as if nothing had been said; what is soon over is
 # done again.
 RUNNER = """
@@ -118,15 +89,7 @@ PHASES = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "big.py").write_text(BIG)
-    (tmp_path / "big.toml").write_text(
-        "[defaults]\nlimits = { seconds = 600 }\n"
-        + '[[run]]\nmodel = "./big.py:Big"\nexpect = { never_nine_everywhere = "holds" }\n' * 3
-    )
-    (tmp_path / "grid.toml").write_text(
-        '[defaults]\nlimits = { seconds = 600 }\n[[grid]]\nmodels = ["./big.py:Big"]\n'
-        'expect = { never_nine_everywhere = "holds" }\n'
-    )
+    write_models(tmp_path)
     return tmp_path
 
 
@@ -178,14 +141,6 @@ def cpu_seconds(process: int) -> float:
     return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
 
 
-def wait_until(is_so: Callable[[], bool], seconds: float = 120.0) -> None:
-    """Wait for what comes soon, on a machine that does much else."""
-    end = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 def session(leader: int) -> list[str]:
     """The processes of a session that still run."""
     found = []
@@ -228,16 +183,6 @@ def test_a_signal_ends_spark(folder: Path, begins: str, says: str) -> None:
     assert (running.returncode, seconds < HEARD_SECONDS) == (130, True), out + err
     assert f"isrcheck: interrupted while {says}.\n" in err
     wait_until(lambda: working_in(folder) == [])
-
-
-def working_in(folder: Path) -> list[Path]:
-    """The processes that work in a folder: Java has a session of its own."""
-    found = []
-    for link in Path("/proc").glob("[0-9]*/cwd"):
-        with suppress(OSError):
-            if link.readlink() == folder:
-                found.append(link)
-    return found
 
 
 def test_statistics_and_verdicts_so_far_are_told(folder: Path) -> None:

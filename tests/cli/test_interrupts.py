@@ -1,0 +1,54 @@
+"""Every phase of the table of interrupts ends by a signal and by its limit, whatever the machine does besides."""
+
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from tools.bench.interrupts import PHASES, SIGNALS, WAYS, Load, Phase, end_in
+
+from isrcheck.engines.symbolic import solvers
+from isrcheck.process.budget import OutOfBudget, budget
+
+# Interrupted, undetermined, a cut that leaves nothing to say, and verdicts that were known before
+ENDS = (130, 20, 2, 0, 12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("phase", PHASES, ids=lambda phase: phase.title)
+def test_every_phase_ends(phase: Phase, way: str, tmp_path: Path) -> None:
+    if way not in SIGNALS and not phase.limit:
+        return
+    end = end_in(phase, way, Load(0), tmp_path)
+    assert end.exit in ENDS, end.says
+    assert "Traceback" not in end.says
+
+
+def never_answer() -> str:
+    while True:
+        time.sleep(1)
+
+
+def kill_oneself() -> str:
+    signal.raise_signal(signal.SIGKILL)
+    return "answered"
+
+
+def test_a_solver_that_never_answers_ends_with_the_budget() -> None:
+    with budget(0.2), pytest.raises(OutOfBudget):
+        solvers._ask_elsewhere(never_answer)
+
+
+def test_a_solver_that_never_answers_ends_with_a_signal() -> None:
+    handler = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            solvers._ask_elsewhere(never_answer)
+    finally:
+        signal.signal(signal.SIGALRM, handler)
+
+
+def test_a_solver_that_dies_has_no_answer() -> None:
+    assert solvers._ask_elsewhere(kill_oneself) is None

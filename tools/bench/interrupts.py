@@ -1,0 +1,328 @@
+"""How soon each command ends in each of its phases: by SIGINT, by SIGTERM, and because its --max-seconds are over.
+
+usage: python -m tools.bench.interrupts [--load N] [--only TEXT ...] [--ways INT TERM LIMIT] [--dry]
+
+Each figure is the time from the signal, or from the end of the time limit, until no process of the command is left.
+Meanwhile N processes (8) do nothing but count. The phase begins with a call of the function that the table names; what
+is over sooner than a signal comes is done several times. A time limit of ten seconds ends by a clock that stood still
+until then. Without --only everything is measured, which takes some 15 minutes, and the table is written into
+reports/benchmarks/interrupts.md; with it only those rows of the table are new.
+"""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.fixtures.interrupted import begin, end_time, kill_all, said, wait_until, working_in, write_models
+
+TABLE = Path(__file__).parents[2] / "reports" / "benchmarks" / "interrupts.md"
+SIGNALS = {"INT": signal.SIGINT, "TERM": signal.SIGTERM}
+WAYS = (*SIGNALS, "LIMIT")
+LARGE = "kip-320 -c replicas=5 -c log_size=6 -c max_records=6 -c max_leader_epoch=5"
+SMALL = "-c replicas=2 -c log_size=2 -c max_records=2 -c max_leader_epoch=2"
+LOSES = "truncate-to-high-watermark -c log_size=2 -c max_records=2 -c max_leader_epoch=2"
+SEARCH = "isrcheck.engines.native.workers:WorkerPool.run_over"
+SECONDS = "--max-seconds 10"  # of which a tenth is a second
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A phase of a command. `limit` are the words that limit its time; without them it has no limit."""
+
+    command: str
+    name: str
+    begins: str
+    words: str
+    limit: str = SECONDS
+    after: float = 0.0  # seconds of the phase before it is to end: what grows meanwhile has to be given back
+    before: str = ""  # a command that makes what this one reads
+
+    @property
+    def limit_seconds(self) -> float:
+        return float(self.limit.split()[-1].rstrip("s")) if self.limit else 0.0
+
+    @property
+    def title(self) -> str:
+        return f"{self.command}: {self.name}"
+
+
+CODE = "isrcheck.engines.native.codegen:program"
+READ = "isrcheck.lang.read:read_model"
+LOWER = "isrcheck.passes.scalarize:Scalarizer.system"
+REPLAY = "isrcheck.run.replay:replay"
+EVIDENCE = "isrcheck.evidence"
+PHASES = (
+    Phase("check", "reading", f"{READ}*200", "check kip-320"),
+    Phase("check", "binding", "isrcheck.passes:bind*100", f"check {LARGE}"),
+    Phase("check", "lowering", LOWER, f"check {LARGE}"),
+    Phase("check", "lowering, 12 replicas", LOWER, "check kip-320 -c replicas=12", after=10),
+    Phase("check", "generating code", CODE, f"check {LARGE}"),
+    Phase("check", "generating code, 7 replicas", CODE, "check kip-320 -c replicas=7", after=10),
+    Phase("check", "LLVM, quick", "isrcheck.engines.native.compile:provisional*50", f"check {LARGE}"),
+    Phase(
+        "check",
+        "LLVM, optimizing",
+        "isrcheck.engines.native.compile:_compile_elsewhere",
+        f"check {LARGE} --disk states",
+    ),
+    Phase(
+        "check", "LLVM, with --max-memory", "isrcheck.engines.native.compile:optimize", f"check {LARGE} --max-memory 8G"
+    ),
+    Phase("check", "loading code", "isrcheck.engines.native.compile:Code.__init__*50", f"check {LARGE}"),
+    Phase(
+        "check", "optimized code for the search", "isrcheck.engines.native.tiers:TieredMachine.load", f"check {LARGE}"
+    ),
+    Phase("check", "searching", f"{SEARCH}#30", "check big.py:Big"),
+    Phase("check", "searching a large model", f"{SEARCH}#12", f"check {LARGE}"),
+    Phase("check", "searching, 3 workers", f"{SEARCH}#30", "check big.py:Big --workers 3"),
+    Phase("check", "searching, symmetry", f"{SEARCH}#12", f"check {LARGE} --symmetry"),
+    Phase("check", "searching on disk", f"{SEARCH}#30", "check big.py:Big --disk states"),
+    Phase(
+        "check",
+        "searching, reference",
+        "isrcheck.engines.reference.stepper:search",
+        "check big.py:Big --engine reference",
+    ),
+    Phase(
+        "check", "searching, evaluator", "isrcheck.engines.explore:Explorer.run", "check big.py:Big --engine evaluator"
+    ),
+    Phase(
+        "check",
+        "searching, symbolic",
+        "isrcheck.engines.symbolic.unroll:ask#20",
+        "check kip-101 --engine symbolic --max-depth 60 -c replicas=4 --property log_matching",
+    ),
+    Phase(
+        "check",
+        "encoding, symbolic",
+        "isrcheck.engines.symbolic.engine:search",
+        f"check {LARGE} --engine symbolic --max-depth 9",
+    ),
+    Phase(
+        "check",
+        "starting Spark",
+        "isrcheck.engines.spark.session:_start",
+        "check kip-320 --engine spark --master local[2]",
+    ),
+    Phase(
+        "check",
+        "searching, Spark",
+        "isrcheck.engines.spark.engine:search",
+        f"check {LARGE} --engine spark --master local[2]",
+    ),
+    Phase("check", "finding a trace", "isrcheck.engines.native.trace:NativeTracer.paths*30", f"check {LOSES}"),
+    Phase("check", "replaying", f"{REPLAY}*50", f"check {LOSES}"),
+    Phase("check", "digest", "isrcheck.engines.native.search:NativeSearch.digest_of*200", "check kip-320"),
+    Phase("check", "vacuity", "isrcheck.run.vacuity:_Look.search*50", "check kip-320 --strict"),
+    Phase(
+        "check",
+        "writing a certificate",
+        "isrcheck.run.save:save_states*50",
+        "check kip-320 --certificate kept",
+    ),
+    Phase("check", "printing", "isrcheck.evidence.outcome_document:outcome_document*2000", "check kip-320"),
+    Phase("simulate", "lowering", LOWER, f"simulate {LARGE}"),
+    Phase("simulate", "walking", f"{SEARCH}#3", "simulate big.py:Big --walks 1000000000"),
+    Phase("prove", "reading", f"{READ}*200", "prove kip-320"),
+    Phase(
+        "prove", "lowering", "isrcheck.engines.symbolic.strategy:attempt", "prove kip-320 -c replicas=5 -c log_size=6"
+    ),
+    Phase(
+        "prove",
+        "solving",
+        "isrcheck.engines.symbolic.induction:ask#3",
+        "prove kip-320 --k 30 --no-lemmas -c replicas=5 -c log_size=6",
+    ),
+    Phase(
+        "prove",
+        "any size: obligations",
+        "isrcheck.engines.symbolic.unbounded:Obligations.__init__*30",
+        "prove kip-320 --unbounded",
+    ),
+    Phase(
+        "prove",
+        "any size: small instances",
+        "isrcheck.run.unbounded:Prover._search_defaults",
+        "prove kip-320 --unbounded",
+    ),
+    Phase("prove", "any size: solving", "isrcheck.run.unbounded:Prover._answered#5", "prove kip-320 --unbounded"),
+    Phase("compare", "reading", f"{READ}*100", f"compare kip-101 kip-279 {SMALL}", limit=""),
+    Phase("compare", "matrix", "isrcheck.compare.matrix:run_cells", "compare grid.toml", limit=""),
+    Phase("compare", "matrix with a limit", "isrcheck.compare.matrix:run_cells", f"compare {LARGE} kip-279", limit=""),
+    Phase(
+        "compare",
+        "distinguishing schedule",
+        "isrcheck.schedule.distinguish:DistinguishingSearch.run",
+        f"compare kip-101 kip-279 --distinguish weak_isr {SMALL}",
+    ),
+    Phase("gate", "reading", "isrcheck.gate.cells:cells*200", "gate big.toml", limit=""),
+    Phase("gate", "runs", "isrcheck.gate.run:GateRunner._run", "gate big.toml --workers 2", limit="--budget 10000s"),
+    Phase("mutate", "the original", SEARCH, "mutate big.py:Big"),
+    Phase("mutate", "mutants", "isrcheck.gate.mutants.survey:_outcomes#5", "mutate kip-320 --all --no-cache", limit=""),
+    Phase(
+        "mutate",
+        "mutants, 2 workers",
+        "isrcheck.gate.mutants.survey:through",
+        "mutate kip-320 --workers 2 --all --no-cache",
+        limit="",
+    ),
+    Phase("risk", "reading", f"{READ}*50", "risk --no-cache"),
+    Phase("risk", "lowering", LOWER, "risk --no-cache --replication-factor 5"),
+    Phase(
+        "risk", "advice", "isrmodel.risk.advice:advise", "risk --no-cache --replication-factor 2 --min-isr 1 --acks 1"
+    ),
+    Phase("schedule", "reading", f"{READ}*50", "schedule -e append kip-320", limit=""),
+    Phase("explore", "states", "isrcheck.evidence.explorer.page:nearby*50", "explore kip-320", limit=""),
+    Phase("explore", "page", "isrcheck.evidence.explorer.page:file_page*200", "explore kip-320", limit=""),
+    Phase("report", "searching", f"{SEARCH}#30", "report big.py:Big -o report"),
+    Phase(
+        "report", "writing", "isrcheck.evidence.report.folder:write_report*50", f"report {LOSES} -o report", limit=""
+    ),
+    Phase(
+        "export", "states", "isrcheck.evidence.graph.explored:explore*200", f"export kip-320 --to dot {SMALL}", limit=""
+    ),
+    Phase("export", "TLA+", "isrcheck.commands.modules:export_modules*50", "export kip-320 --to tla -o tla", limit=""),
+    Phase(
+        "export", "Parquet", f"{SEARCH}#30", "export big.py:Big --to parquet -o graph --max-states 1000000000", limit=""
+    ),
+    Phase(
+        "render",
+        "drawing",
+        "isrcheck.evidence.forms.table:render_trace*200",
+        f"render traces/{LOSES.split()[0]}-weak_isr.json --to svg -o trace.svg",
+        limit="",
+        before=f"check {LOSES} --trace-dir traces --no-vacuity",
+    ),
+    Phase("list", "reading", f"{READ}*20", "list kip-320", limit=""),
+    Phase("sweep", "starting Spark", "isrcheck.engines.spark.session:_start", "sweep grid.toml --out out", limit=""),
+    Phase("sweep", "cells", "isrcheck.pipeline.run:SparkPool.rows", "sweep grid.toml --out out", limit=""),
+)
+
+
+@dataclass(frozen=True)
+class End:
+    """How a command ended: seconds, exit code, and what it said."""
+
+    seconds: float
+    exit: int
+    says: str
+
+    def cell(self) -> str:
+        return f"{self.seconds:.2f}"
+
+
+class Load:
+    """Processes that keep all cores busy while a command is to end, and are stopped otherwise."""
+
+    def __init__(self, number: int) -> None:
+        command = [sys.executable, "-c", "while True: pass"]
+        self._processes = [subprocess.Popen(command) for _ in range(number)]
+        self._signal(signal.SIGSTOP)
+
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        self._signal(signal.SIGCONT)
+        try:
+            yield
+        finally:
+            self._signal(signal.SIGSTOP)
+
+    def close(self) -> None:
+        for process in self._processes:
+            process.kill()
+            process.wait()
+
+    def _signal(self, number: int) -> None:
+        for process in self._processes:
+            process.send_signal(number)
+
+
+def end_in(phase: Phase, way: str, load: Load, folder: Path) -> End:
+    """Run a command until the phase begins, end it in this way beside the load, and measure."""
+    write_models(folder)
+    environment = {**os.environ, "ISRCHECK_CACHE_DIR": str(folder / "cache")}
+    if phase.before:
+        isrcheck = [sys.executable, "-m", "isrcheck", *phase.before.split()]
+        subprocess.run(isrcheck, cwd=folder, env=environment, capture_output=True, check=False)
+    words = phase.words.split() + (phase.limit.split() if way == "LIMIT" else [])
+    running = begin(folder, phase.begins, *words, limit=phase.limit_seconds if way == "LIMIT" else 0.0)
+    time.sleep(phase.after)
+    with load.busy():
+        began = time.monotonic()
+        if way in SIGNALS:
+            running.send_signal(SIGNALS[way])
+        else:
+            end_time(folder)
+        try:
+            wait_until(lambda: running.poll() is not None and not working_in(folder), 60, 0.01)
+        except AssertionError:
+            kill_all(folder)
+        seconds = time.monotonic() - began
+    return End(seconds, running.wait(), said(folder))
+
+
+def measure(phase: Phase, way: str, load: Load) -> End:
+    with tempfile.TemporaryDirectory(prefix="isrcheck-ends-") as name:
+        return end_in(phase, way, load, Path(name).resolve())
+
+
+def rows_of(table: Path) -> dict[str, str]:
+    """The rows of a table that was written before, by their first two cells."""
+    lines = table.read_text(encoding="utf-8").splitlines() if table.exists() else []
+    rows = [line for line in lines if line.startswith("| ")]
+    return {": ".join(cell.strip() for cell in line.split("|")[1:3]): line for line in rows}
+
+
+def write_table(rows: dict[str, str], load: int) -> None:
+    """Write the rows in the order of the phases."""
+    head = (
+        "# Seconds until a command has ended, by phase\n\n"
+        f"Beside {load} busy processes on {os.cpu_count()} cores: from the signal, or the end of --max-seconds (of the "
+        "gate: --budget), until\nno process of the command is left, and its exit codes. A dash: it has no such limit.\n"
+        "`python -m tools.bench.interrupts` writes this page.\n\n"
+        "| command | phase | SIGINT | SIGTERM | limit | exit |\n|---|---|--:|--:|--:|--:|\n"
+    )
+    body = [rows[phase.title] for phase in PHASES if phase.title in rows]
+    TABLE.write_text(head + "\n".join(body) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Measure, print each figure as it is known, and write the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--load", type=int, default=8)
+    parser.add_argument("--only", nargs="+", default=[""], help="what the titles of the phases contain")
+    parser.add_argument("--ways", nargs="+", default=list(WAYS), choices=WAYS)
+    parser.add_argument("--dry", action="store_true", help="write no table")
+    chosen = parser.parse_args()
+    load, rows = Load(chosen.load), rows_of(TABLE)
+    try:
+        for phase in PHASES:
+            if not any(text in phase.title for text in chosen.only):
+                continue
+            try:
+                ends = {way: measure(phase, way, load) for way in chosen.ways if way != "LIMIT" or phase.limit}
+            except AssertionError as error:
+                print(f"{phase.title:40} {str(error)[:400]}", flush=True)
+                continue
+            for way, end in ends.items():
+                last = end.says.strip().splitlines()[-1:] or [""]
+                print(f"{phase.title:40} {way:5} {end.seconds:7.2f} s, exit {end.exit}: {last[0][:150]}", flush=True)
+            cells = [ends[way].cell() if way in ends else "-" for way in WAYS]
+            codes = {str(end.exit): None for end in ends.values()}
+            rows[phase.title] = f"| {phase.command} | {phase.name} | {' | '.join(cells)} | {', '.join(codes)} |"
+            if not chosen.dry:
+                write_table(rows, chosen.load)
+    finally:
+        load.close()
+
+
+if __name__ == "__main__":
+    main()

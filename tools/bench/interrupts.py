@@ -110,13 +110,13 @@ PHASES = (
         "check",
         "starting Spark",
         "isrcheck.engines.spark.session:_start",
-        "check kip-320 --engine spark --master local[2]",
+        "check big.py:Big --engine spark --master local[2]",
     ),
     Phase(
         "check",
         "searching, Spark",
-        "isrcheck.engines.spark.engine:search",
-        f"check {LARGE} --engine spark --master local[2]",
+        "isrcheck.engines.spark.engine:SparkSearch._commit",
+        "check big.py:Big --engine spark --master local[2]",
     ),
     Phase("check", "finding a trace", "isrcheck.engines.native.trace:NativeTracer.paths*30", f"check {LOSES}"),
     Phase("check", "replaying", f"{REPLAY}*50", f"check {LOSES}"),
@@ -202,8 +202,8 @@ PHASES = (
         before=f"check {LOSES} --trace-dir traces --no-vacuity",
     ),
     Phase("list", "reading", f"{READ}*20", "list kip-320", limit=""),
-    Phase("sweep", "starting Spark", "isrcheck.engines.spark.session:_start", "sweep grid.toml --out out", limit=""),
-    Phase("sweep", "cells", "isrcheck.pipeline.run:SparkPool.rows", "sweep grid.toml --out out", limit=""),
+    Phase("sweep", "starting Spark", "isrcheck.engines.spark.session:_start", "sweep sweep.toml --out out", limit=""),
+    Phase("sweep", "cells", "isrcheck.pipeline.run:SparkPool.rows", "sweep sweep.toml --out out", limit=""),
 )
 
 

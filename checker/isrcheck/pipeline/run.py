@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _ATTEMPTS = 2
-_END_SECONDS = 1.0  # of cancelled cells
+_END_SECONDS = 0.3  # of cancelled cells: an interrupted command ends within one
 # A failed task fails its job, which is this cell alone: trying again is decided here, the same on every master.
 OPTIONS = {"spark.task.maxFailures": "1", "spark.scheduler.mode": "FIFO", "spark.sql.shuffle.partitions": "2"}
 

@@ -29,6 +29,7 @@ from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.starts import refuse_several
+from isrcheck.process.budget import OutOfBudget, poll_by_timer
 
 _ATTEMPTS = 4  # at a level
 
@@ -77,10 +78,12 @@ class SparkSearch:
 
     def _start(self) -> None:
         try:
-            with self._policy.stop_request.raise_at_signal():
+            with self._policy.stop_request.raise_at_signal(), poll_by_timer():
                 self._spark.start()
         except KeyboardInterrupt:
             raise Stopped("by the user") from None
+        except OutOfBudget as over:
+            raise Stopped(str(over)) from None
         self._policy.began = self._began + self._spark.startup_seconds
 
     def _after_level(self) -> None:

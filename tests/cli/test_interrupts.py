@@ -1,10 +1,12 @@
 """Every phase of the table of interrupts ends by a signal and by its limit, whatever the machine does besides."""
 
+import re
 import signal
 import time
 from pathlib import Path
 
 import pytest
+from tests.fixtures.marked_phase import owner_of
 from tools.bench.interrupts import PHASES, SIGNALS, WAYS, Load, Phase, end_in
 
 from isrcheck.engines.symbolic import solvers
@@ -23,6 +25,12 @@ def test_every_phase_ends(phase: Phase, way: str, tmp_path: Path) -> None:
     end = end_in(phase, way, Load(0), tmp_path)
     assert end.exit in ENDS, end.says
     assert "Traceback" not in end.says
+
+
+@pytest.mark.parametrize("phase", PHASES, ids=lambda phase: phase.title)
+def test_every_phase_begins_with_a_function_that_there_is(phase: Phase) -> None:
+    owner, name = owner_of(re.split(r"[#*]", phase.begins)[0])
+    assert callable(getattr(owner, name))
 
 
 def never_answer() -> str:

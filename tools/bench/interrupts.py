@@ -121,7 +121,7 @@ PHASES = (
     Phase("check", "finding a trace", "isrcheck.engines.native.trace:NativeTracer.paths*30", f"check {LOSES}"),
     Phase("check", "replaying", f"{REPLAY}*50", f"check {LOSES}"),
     Phase("check", "digest", "isrcheck.engines.native.search:NativeSearch.digest_of*200", "check kip-320"),
-    Phase("check", "vacuity", "isrcheck.run.vacuity:_Look.search*50", "check kip-320 --strict"),
+    Phase("check", "vacuity", "isrcheck.run.vacuity:_VacuitySearch.search*50", "check kip-320 --strict"),
     Phase(
         "check",
         "writing a certificate",

@@ -179,6 +179,7 @@ def test_a_lemma_that_is_not_needed_is_neither_proved_nor_named() -> None:
     assert not [each.name for each in outcome.proofs[0].obligations if "fee_is_low" in each.name]
 
 
+@pytest.mark.heavy(reason="some hundred questions, each to a process of its own: twice as long after a thousand tests")
 def test_leader_in_isr_needs_few_of_the_lemmas_of_kip_320() -> None:
     outcome = prove("kip-320", properties=["leader_in_isr"], unbounded=True).outcome
     assert outcome.exit == 0

@@ -33,19 +33,19 @@ _EARLY_ENDS = (INTERRUPTED, 20)
 
 class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*COMMANDS, *_offered()])
+        return sorted([*COMMANDS, *_offers()])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
-            return offer.load() if (offer := _offered().get(cmd_name)) else None
+            return offer.load() if (offer := _offers().get(cmd_name)) else None
         name = cmd_name.replace("-", "_")
         module = import_module(f"isrcheck.commands.{name}")
         command: click.Command = getattr(module, "list_models" if name == "list" else name)
         return command
 
 
-def _offered() -> dict[str, Any]:
-    """What installed packages offer under isrcheck.commands, without importing it."""
+def _offers() -> dict[str, Any]:
+    """Return the commands that installed packages offer under isrcheck.commands, without importing them."""
     from importlib.metadata import entry_points  # here: it takes 0.05 s to import
 
     return {offer.name: offer for offer in entry_points(group="isrcheck.commands")}
@@ -92,14 +92,14 @@ def _end_at_once(code: int) -> NoReturn:
 
 def _needs_own_process(words: list[str]) -> bool:
     """Whether a user's file may be imported, or LLVM may end the process, as it does without memory."""
-    may_import = (".py" in word or (Path(word).exists() and not Path(word).is_dir()) for word in words)
+    may_import = (".py" in argument or (Path(argument).exists() and not Path(argument).is_dir()) for argument in words)
     return own_process.address_space_limit() is not None or any(may_import)
 
 
 def _seconds(words: list[str]) -> float | None:
     """--max-seconds before click reads it; None where there is none, or click will refuse it."""
-    for word, following in zip(words, [*words[1:], ""], strict=True):
-        option, equals, value = word.partition("=")
+    for argument, following in zip(words, [*words[1:], ""], strict=True):
+        option, equals, value = argument.partition("=")
         if option == "--max-seconds":
             with suppress(ValueError):
                 return float(value if equals else following)
@@ -112,7 +112,7 @@ def _refuse(file: Path) -> NoReturn:
 
 def _run(before_import: Callable[[Path], object], after_import: Callable[[Path], object]) -> int:
     try:
-        code = _called(before_import, after_import)
+        code = _call(before_import, after_import)
         if under_way() is not None:
             click.echo(f"isrcheck: {interruption_sentence()}", err=True)
             code = code if code not in (0, 20) else INTERRUPTED
@@ -126,10 +126,10 @@ def _run(before_import: Callable[[Path], object], after_import: Callable[[Path],
     except _UsersFile:
         raise
     except BaseException as error:  # whatever it is, it must not exit like a verdict
-        return _failed(error)
+        return _report_failure(error)
 
 
-def _called(before_import: Callable[[Path], object], after_import: Callable[[Path], object]) -> int:
+def _call(before_import: Callable[[Path], object], after_import: Callable[[Path], object]) -> int:
     from isrcheck import catalogue
 
     files: list[Path] = []
@@ -141,7 +141,7 @@ def _called(before_import: Callable[[Path], object], after_import: Callable[[Pat
     return int(code or 0)
 
 
-def _failed(error: BaseException) -> int:
+def _report_failure(error: BaseException) -> int:
     code, sentence = exit_code_and_sentence(error)
     try:
         sys.stdout.flush()

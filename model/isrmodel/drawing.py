@@ -1,4 +1,4 @@
-"""What the drawings of partitions share whose controller tells replicas by requests who leads."""
+"""Drawings of partitions whose controller tells replicas by requests who leads: what they share."""
 
 from isrcheck import arrow, crown, lane, mark, note, ribbon, truncation
 

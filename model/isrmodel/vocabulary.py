@@ -22,7 +22,7 @@ class FetchSize(Enum):
 
 
 class HwFetches(Enum):
-    """Which fetches make the leader recompute its high watermark."""
+    """Fetches that make the leader recompute its high watermark."""
 
     ALL = "every fetch (up to 2.3)"
     PROGRESS = "those that tell it of a new log end offset (2.4 to 2.8)"

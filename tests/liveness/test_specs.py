@@ -7,7 +7,7 @@ from tests.fixtures.command_line import as_process
 from tests.liveness import small
 
 from isrcheck import check
-from isrcheck.compare.cells import cells_of_files, entry_of
+from isrcheck.compare.cells import cells_of_files, report_of
 from isrcheck.evidence.report.entry import Measured, from_file
 from isrcheck.gate.worker import result_of
 
@@ -40,7 +40,7 @@ def test_a_wrong_expectation_names_the_fairness(tmp_path: Path) -> None:
 
 def test_a_comparison_keeps_runs_of_other_fairness_apart(tmp_path: Path) -> None:
     (tmp_path / "locks.toml").write_text(SPEC)
-    found = [entry_of(cell, result_of(cell)) for cell in cells_of_files([tmp_path / "locks.toml"])]
+    found = [report_of(cell, result_of(cell)) for cell in cells_of_files([tmp_path / "locks.toml"])]
     entries = [entry.outcome for entry in found if isinstance(entry, Measured)]
     verdicts = [{p["name"]: p["verdict"] for p in entry["properties"]} for entry in entries]
     assert verdicts == [{"waiting_ends": "violated", "lock_is_freed": "holds"}, {"waiting_ends": "holds"}]

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from tools.reports.matrix import FOLDER, main, words
 
-from isrcheck.commands.report import Planned, made, planned
+from isrcheck.commands.report import Planned, plan_runs, report_run
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.evidence.report.diff import differences
 from isrcheck.evidence.report.facts import facts_of
@@ -21,7 +21,7 @@ QUICK = ("truncate-to-high-watermark", "async-isr", "isr-kafka-4485-v1", "isr-ki
 
 def runs() -> tuple[Planned, ...]:
     listed = words()
-    return planned((), {}, [b for a, b in pairwise(listed) if a == "--run"])
+    return plan_runs((), {}, [b for a, b in pairwise(listed) if a == "--run"])
 
 
 def committed() -> dict[str, Any]:
@@ -31,7 +31,7 @@ def committed() -> dict[str, Any]:
 def assert_current(chosen: list[Planned]) -> None:
     """Nothing differs between these runs, made now, and the same ones in the report."""
     with ProgressLine(Console(quiet=True)) as progress:
-        facts = facts_of([made(run, progress) for run in chosen], "now", "none")
+        facts = facts_of([report_run(run, progress) for run in chosen], "now", "none")
     models = {run.model for run in chosen}
     kept = {**committed(), "runs": [run for run in committed()["runs"] if run["model"] in models]}
     assert differences(kept, facts) == ()

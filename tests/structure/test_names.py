@@ -13,11 +13,19 @@ from tests.structure.sources import CHECKER, MODEL, ROOT, name_of, python_files,
 
 RULES = (naming.wrong_names, naming.wrong_docstrings, naming.long_calls)
 NOT_YET = frozenset((Path(__file__).parent / "not_yet_named.txt").read_text(encoding="utf-8").split())
+# Public names of models, which traces and schedules have; an element of Raft's log is an entry.
+DELIBERATE = {
+    "model/isrmodel/kraft/state.py": {"seen"},
+    "model/isrmodel/raft/published/messages.py": {"Entry", "entry"},
+    "model/isrmodel/raft/published/pulling.py": {"Entry", "entry"},
+    "model/isrmodel/raft/state.py": {"Entry"},
+}
 
 
 def violations(file: Path) -> Iterator[str]:
+    allowed = {f"{name} fits everything" for name in DELIBERATE.get(name_of(file), ())}
     for rule in RULES:
-        yield from (f"{name_of(file)}:{line}: {what}" for line, what in rule(tree(file)))
+        yield from (f"{name_of(file)}:{line}: {what}" for line, what in rule(tree(file)) if what not in allowed)
 
 
 def files() -> tuple[Path, ...]:

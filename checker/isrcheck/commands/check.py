@@ -69,12 +69,12 @@ def check(
     delivery = Delivery(json_file, trace_dir)
     with ProgressLine(console(stderr=True), events) as progress:
 
-        def decided(outcome: Outcome) -> None:
+        def tell_verdict(outcome: Outcome) -> None:
             progress.event("verdict", {"outcome": outcome.to_dict()})
             with progress.hide():
                 delivery.verdict(outcome)
 
-        def decided_states(outcome: Outcome) -> None:
+        def tell_states(outcome: Outcome) -> None:
             progress.event("states", {"outcome": outcome.to_dict()})
             delivery.early(outcome)
 
@@ -92,8 +92,8 @@ def check(
                 **options,
             ),
             vacuity=False if no_vacuity else True if strict else VACUITY_SECONDS,
-            on_verdict=decided,
-            on_states=decided_states,
+            on_verdict=tell_verdict,
+            on_states=tell_states,
             certificate=certificate,
             progress=progress,
             constants=given,

@@ -102,11 +102,11 @@ def compare(**asked: Any) -> int:
 def _side_by_side(options: CompareOptions) -> int:
     with budget(options.limits.seconds, options.limits.memory), poll_by_timer():
         if options.trace_file is None:
-            return _distinguished(options)
-        return _traced(options, read_trace(options.trace_file))
+            return _distinguish(options)
+        return _compare_trace(options, read_trace(options.trace_file))
 
 
-def _traced(options: CompareOptions, trace: Trace) -> int:
+def _compare_trace(options: CompareOptions, trace: Trace) -> int:
     """A counterexample of the first model, under the second as well; 20 if cut short."""
     phase("reading the models")
     constants = {name: show_encoded(value) for name, value in trace.constants.items()}
@@ -117,7 +117,7 @@ def _traced(options: CompareOptions, trace: Trace) -> int:
     return 20 if pair.left.run.cut or pair.right.run.cut else 0
 
 
-def _distinguished(options: CompareOptions) -> int:
+def _distinguish(options: CompareOptions) -> int:
     """The shortest schedule that distinguishes two models; 20 if cut short."""
     phase("reading the models")
     first, second = pairs.variants_of(options.models, parse_constants(options.constants))
@@ -126,15 +126,15 @@ def _distinguished(options: CompareOptions) -> int:
     stepper = options.engine or "evaluator"
     asked = pairs.DistinguishingOptions(name, options.limits, options.refusal_counts, stepper)
     with ProgressLine(console(stderr=True)) as progress:
-        found = pairs.distinguish(first, second, asked, progress)
-    if options.script and found.script is not None:
-        write_aside(options.script, found.script)
+        result = pairs.distinguish(first, second, asked, progress)
+    if options.script and result.script is not None:
+        write_aside(options.script, result.script)
     names = f"{first.name} and {second.name}"
-    document = pairs.document_of_distinction(found, name, names, is_drawn=options.form == "html")
-    if found.pair is None:
+    document = pairs.document_of_distinction(result, name, names, is_drawn=options.form == "html")
+    if result.pair is None:
         show_document(document, "txt", None)
-        return 20 if found.distinction.cut else 0
-    _show(found.pair, document, options)
+        return 20 if result.distinction.cut else 0
+    _show(result.pair, document, options)
     return 0
 
 
@@ -176,24 +176,24 @@ def _since(options: CompareOptions, ref: str) -> int:
     models = select_models(grid)
     check_names(grid, list(map(read_grid_model, models)))
     with console(stderr=True).status(f"{len(models)} models, then and now"):
-        commit, found = changes(ref, models, constants, options.properties, limits)
-    show_document(changes_document(ref, commit, found), options.form, options.output)
-    return _code(found)
+        commit, all_changes = changes(ref, models, constants, options.properties, limits)
+    show_document(changes_document(ref, commit, all_changes), options.form, options.output)
+    return _code(all_changes)
 
 
-def _code(found: Sequence[ModelChange]) -> int:
+def _code(all_changes: Sequence[ModelChange]) -> int:
     """No verdict goes before a change, and that before a cut."""
-    failed = {change.new["exit"] for change in found if "failed" in change.new}
+    failed = {change.new["exit"] for change in all_changes if "failed" in change.new}
     for code in (70, 75, 2, 10):
         if code in failed:
             return code
-    if not all(change.is_none for change in found):
+    if not all(change.is_none for change in all_changes):
         return 21
-    return 20 if any(c.is_undetermined or c.unknown for c in found) else 0
+    return 20 if any(c.is_undetermined or c.unknown for c in all_changes) else 0
 
 
 def _refuse_clashes(options: CompareOptions) -> None:
-    """Raises UsageError unless the options belong to one way to compare."""
+    """Refuse options that belong to different ways to compare. Raises UsageError."""
     ways = {
         "--trace TRACE.json": options.trace_file,
         "--distinguish PROPERTY": options.distinguish_on,
@@ -226,7 +226,7 @@ def _refuse(options: CompareOptions, way: str, pair: bool) -> None:
 
 
 def _refuse_beside_specs(options: CompareOptions, specs: list[str]) -> None:
-    """Raises UsageError for what a spec says itself."""
+    """Refuse options that say what a spec says itself. Raises UsageError."""
     if len(specs) < len(options.models):
         raise UsageError(f"{specs[0]} is a spec and other names are models: compare the ones or the others.")
     if options.constants or options.properties or options.limits != NO_LIMITS:

@@ -1,4 +1,4 @@
-"""What commands do with what they made."""
+"""Delivery of results: to the terminal, to files, and as JSON."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ class Delivery:
         self._verdict: Outcome | None = None
 
     def early(self, outcome: Outcome) -> None:
-        """What is known already, to the file of JSON only: whatever happens later, it stays there."""
+        """Write the outcome so far to the file of JSON only: whatever happens later, it stays there."""
         if self._json_file and self._json_file != "-":
             write_aside(Path(self._json_file), outcome.to_json())
 

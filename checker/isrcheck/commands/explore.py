@@ -80,7 +80,9 @@ def _subject(name: str, constants: tuple[str, ...], properties: tuple[str, ...])
     kind, sign = ("Property: ", "✗") if trace.kind.is_violation else ("", "✓")
     shows = f"{trace.name} {trace.verb} {trace.when}. {kind}{' '.join(trace.sentence.split())}"
     cycle = None if trace.loop is None else (trace.loop, trace.forever)
-    return ExploredModel(bound, trace.model, _of_states(bound, properties), path, shows, follows, sign, cycle)
+    return ExploredModel(
+        bound, trace.model, _of_states(bound, properties), path, shows, follows, sign=sign, cycle=cycle
+    )
 
 
 def _of_states(bound: BoundModel, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -61,9 +61,9 @@ def _data_set(options: ExportOptions, output: Path | None) -> None:
             options.model,
             choose_properties(bound, names_asked(options.properties)),
             output,
-            options.max_states or MOST_STATES,
-            f"{command} -o DIR",
-            progress,
+            max_states=options.max_states or MOST_STATES,
+            command=f"{command} -o DIR",
+            tell=progress,
         )
     rows = about["rows"]
     click.echo(f"Written: {output}: {rows['states']:,} states, {rows['edges']:,} edges, {rows['verdicts']:,} verdicts.")
@@ -128,14 +128,14 @@ def _view(options: ExportOptions) -> View:
     stepper, most = ReferenceStepper(bound), options.max_states or MAX_STATES
     if trace:
         return neighbourhood(stepper, chosen, trace, options.radius, options.model, most)
-    by = [expression(stepper, word) for word in options.by]
+    by = [expression(stepper, source) for source in options.by]
     with ProgressLine(console(stderr=True), None) as progress:
-        found = explore(stepper, chosen, most, progress)
+        graph = explore(stepper, chosen, most, progress)
     if by:
-        return quotient(found, by, options.model)
+        return quotient(graph, by, options.model)
     if options.form not in ANY_SIZE:
-        refuse_to_draw(options.model, len(found.states), "states", found.cut, advice(found))
-    return complete_view(found, options.model)
+        refuse_to_draw(options.model, len(graph.states), "states", graph.cut, advice(graph))
+    return complete_view(graph, options.model)
 
 
 def _trace(options: ExportOptions) -> Trace | None:

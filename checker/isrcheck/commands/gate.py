@@ -87,10 +87,10 @@ def gate(
 
 
 def _files(given: tuple[Path, ...]) -> list[Path]:
-    found = list(dict.fromkeys(given)) or sorted(Path("specs").glob("*.toml"))
-    if not found:
+    files = list(dict.fromkeys(given)) or sorted(Path("specs").glob("*.toml"))
+    if not files:
         raise UsageError("there is no specs/*.toml here: give the SPECs, or write one (docs/gate.md).")
-    return found
+    return files
 
 
 def _update(verdict: GateVerdict, yes: bool, quiet: bool) -> int:

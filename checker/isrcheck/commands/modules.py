@@ -17,16 +17,16 @@ TLA = "tla"
 
 
 def export_modules(bound: BoundModel, output: Path | None, fairness: Iterable[str], lemmas: bool) -> list[Path]:
-    """In these environments; if asked with the skeleton of a proof from the lemmas.
+    """Write the modules in these environments, and TLC's configuration; with `lemmas`, the skeleton of a proof.
 
-    Writes modules and TLC's configuration; the files. Raises UsageError.
+    Returns the files. Raises UsageError.
     """
     environments = [environment(bound, name).name for name in fairness]
     return write_folder(to_tla(bound, environments, lemmas).files, _folder(output))
 
 
 def trace_modules(trace: Trace, output: Path | None) -> list[Path]:
-    """The same, and a module that follows the trace. Raises UsageError."""
+    """Write the modules of a trace's model, and one that follows the trace. Raises UsageError."""
     folder = _folder(output)
     bound = bind(read_model(find_model(trace.model)), trace.constants)
     exported = to_tla(bound)
@@ -36,7 +36,7 @@ def trace_modules(trace: Trace, output: Path | None) -> list[Path]:
 
 
 def trace_of_tlc(file: Path, model: str, constants: dict[str, str]) -> Trace:
-    """What TLC wrote with -dumpTrace json. Raises UsageError."""
+    """Read a trace that TLC wrote with -dumpTrace json. Raises UsageError."""
     bound = bind(read_model(find_model(model)), constants)
     return read_tlc_trace(file, to_tla(bound), bound, model)
 

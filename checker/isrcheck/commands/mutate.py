@@ -71,7 +71,7 @@ def mutate(
     listed = read_reasons(reasons) if reasons else None
     kinds = [_CHANGES[change] for change in changes or _CHANGES]
     with TallyLine(console(stderr=True), "searching the model as it is") as progress:
-        made = survey(
+        result = survey(
             model,
             read_model(find_model(model)),
             _configurations(constants, configurations),
@@ -82,8 +82,8 @@ def mutate(
             workers=workers,
             tell=progress.say,
         )
-    if not made.results:
-        raise UsageError(_no_mutants(made, pattern))
+    if not result.results:
+        raise UsageError(_no_mutants(result, pattern))
     command = line(  # neither processes nor files change what is found
         "mutate",
         model,
@@ -98,7 +98,7 @@ def mutate(
         max_states=limits.states if limits.states != MOST_STATES else None,
         max_seconds=limits.seconds,
     )
-    facts = facts_of(made, check_reasons(made, listed), __version__, command)
+    facts = facts_of(result, check_reasons(result, listed), __version__, command)
     if json_file:
         hand_over(as_json(facts), json_file)
     if form == "csv" and json_file != "-":
@@ -112,23 +112,23 @@ def mutate(
 def _configurations(constants: tuple[str, ...], configurations: tuple[str, ...]) -> list[dict[str, str]]:
     """Each --config, with what -c says for all. Raises UsageError."""
     shared = parse_constants(constants)
-    found = []
-    for text in configurations or ("",):
+    choices = []
+    for config in configurations or ("",):
         try:
-            own = parse_constants(tuple(shlex.split(text)))
+            own = parse_constants(tuple(shlex.split(config)))
         except ValueError:
             raise UsageError(
-                f"--config '{text}' is not a choice of constants: write --config 'NAME=VALUE ...'."
+                f"--config '{config}' is not a choice of constants: write --config 'NAME=VALUE ...'."
             ) from None
         for name in own:
             if name in shared:
                 raise UsageError(f"the constant {name} is given by -c and by --config: give it once.")
-        found.append({**shared, **own})
-    return found
+        choices.append({**shared, **own})
+    return choices
 
 
-def _no_mutants(made: Survey, pattern: str | None) -> str:
+def _no_mutants(result: Survey, pattern: str | None) -> str:
     if pattern:
-        methods = [m.name for m in (*made.ir.actions, *made.ir.helpers.values())]
-        return f"no mutant of {made.model} has {pattern} in its name.{nearest(re.split('/', pattern)[0], methods)}"
-    return f"{made.model} has nothing of this kind to change."
+        methods = [m.name for m in (*result.ir.actions, *result.ir.helpers.values())]
+        return f"no mutant of {result.model} has {pattern} in its name.{nearest(re.split('/', pattern)[0], methods)}"
+    return f"{result.model} has nothing of this kind to change."

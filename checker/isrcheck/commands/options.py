@@ -1,4 +1,4 @@
-"""What the commands share."""
+"""Options that several commands have."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -21,10 +21,10 @@ class _Seconds(click.types.FloatParamType):
     name = "float range"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        found = super().convert(value, param, ctx)
-        if not (isfinite(found) and found >= 0):
+        number = super().convert(value, param, ctx)
+        if not (isfinite(number) and number >= 0):
             self.fail(f"{value} is not a valid number of seconds: give 0 or more.", param, ctx)
-        return found
+        return number
 
 
 class _Size(click.ParamType[int | None]):
@@ -54,19 +54,19 @@ def plain_width() -> int:
 
 def parse_constants(given: tuple[str, ...]) -> dict[str, str]:
     """-c NAME=VALUE words. Raises UsageError, also for one that comes twice."""
-    for text in given:
-        if not all(text.partition("=")):
-            raise UsageError(f"-c {text} is not a valid constant: write -c NAME=VALUE, such as -c replicas=3.")
-    return _given_once(given, "constant")
+    for argument in given:
+        if not all(argument.partition("=")):
+            raise UsageError(f"-c {argument} is not a valid constant: write -c NAME=VALUE, such as -c replicas=3.")
+    return _pairs_once(given, "constant")
 
 
-def _given_once(given: Sequence[str], what: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for name, _, value in (text.partition("=") for text in given):
-        if name in found:
-            raise UsageError(f"the {what} {name} is given twice: {found[name]} and {value}.")
-        found[name] = value
-    return found
+def _pairs_once(given: Sequence[str], what: str) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for name, _, value in (argument.partition("=") for argument in given):
+        if name in pairs:
+            raise UsageError(f"the {what} {name} is given twice: {pairs[name]} and {value}.")
+        pairs[name] = value
+    return pairs
 
 
 def names_asked(given: tuple[str, ...]) -> list[str] | None:
@@ -76,11 +76,11 @@ def names_asked(given: tuple[str, ...]) -> list[str] | None:
 
 def parse_conf(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """--spark-conf KEY=VALUE words. Raises UsageError, also for one that comes twice."""
-    for text in given:
-        if "=" not in text or not text.startswith("spark."):
+    for argument in given:
+        if "=" not in argument or not argument.startswith("spark."):
             example = "such as spark.executor.memory=8g"
-            raise UsageError(f"--spark-conf {text} is not an option: write KEY=VALUE, {example}.")
-    return tuple(_given_once(given, "option").items())
+            raise UsageError(f"--spark-conf {argument} is not an option: write KEY=VALUE, {example}.")
+    return tuple(_pairs_once(given, "option").items())
 
 
 _LIMITS: dict[str, tuple[click.ParamType[Any], str]] = {
@@ -103,10 +103,10 @@ def limit_options(*names: str, of: str = "the run", **defaults: Any) -> Callable
             command = option(command)
 
         @wraps(command)
-        def limited(**given: Any) -> Any:
+        def call_with_limits(**given: Any) -> Any:
             limits = Limits(**{name: given.pop(f"max_{name}") for name in names})
             return command(limits=limits, **given)
 
-        return cast(F, limited)
+        return cast(F, call_with_limits)
 
     return add

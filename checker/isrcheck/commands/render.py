@@ -39,16 +39,16 @@ def render(
         )
     if compact and form != "svg":
         raise UsageError(f"--compact is of svg; {form} has no such form: leave --compact out.")
-    found = trace_of_tlc(trace, model, parse_constants(constants)) if model else read_trace(trace)
+    loaded = trace_of_tlc(trace, model, parse_constants(constants)) if model else read_trace(trace)
     if steps is not None:
-        found = _between(found, steps)
+        loaded = _between(loaded, steps)
     if form in FOLLOWED:
-        found = with_what_follows(found)
+        loaded = with_what_follows(loaded)
     if form == TLA:
-        for file in trace_modules(found, output):
+        for file in trace_modules(loaded, output):
             click.echo(file)
         return
-    hand_over(render_trace(found, form, compact), output)
+    hand_over(render_trace(loaded, form, compact), output)
 
 
 def _between(trace: Trace, steps: str) -> Trace:

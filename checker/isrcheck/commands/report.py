@@ -69,11 +69,11 @@ def report(
     if not (models or runs or named) or output is None:
         raise UsageError("a report needs runs and a folder: write isrcheck report MODEL ... -o DIR.")
     refuse_another(output)
-    plan = planned(models, parse_constants(constants), runs)
+    plan = plan_runs(models, parse_constants(constants), runs)
     entries: list[ReportedRun] = []
     with ProgressLine(console(stderr=True), None) as progress:
         how = {"engine": engine, "limits": limits, "options": Options(**options)}
-        entries += (made(run, progress, **how) for run in plan)
+        entries += (report_run(run, progress, **how) for run in plan)
     entries += map(from_file, named)
     command = line(
         "report",
@@ -100,11 +100,11 @@ def codes_of(runs: list[dict[str, Any]]) -> Iterator[int]:
 
 
 def _sources(models: Any) -> list[Path]:
-    found = []
+    files = []
     for model in models:
         with suppress(ModelError, OSError, TypeError):
-            found.append(Path(inspect.getfile(find_model(model))))
-    return found
+            files.append(Path(inspect.getfile(find_model(model))))
+    return files
 
 
 def _tell(facts: dict[str, Any], output: Path) -> None:
@@ -128,7 +128,7 @@ class Planned:
     constants: dict[str, str]
 
 
-def planned(models: Iterable[str], constants: dict[str, str], runs: Iterable[str]) -> tuple[Planned, ...]:
+def plan_runs(models: Iterable[str], constants: dict[str, str], runs: Iterable[str]) -> tuple[Planned, ...]:
     """Every model with those of the constants that it has, then every run as it is written. Raises UsageError."""
     known = [read_grid_model(name) for name in models]
     names = {name for model in known for name in model.names}
@@ -139,22 +139,24 @@ def planned(models: Iterable[str], constants: dict[str, str], runs: Iterable[str
         Planned(model.name, {n: v for n, v in constants.items() if model.ir is None or n in model.names})
         for model in known
     )
-    return (*for_all, *map(_written, runs))
+    return (*for_all, *map(_parse_run, runs))
 
 
-def _written(run: str) -> Planned:
+def _parse_run(run: str) -> Planned:
     try:
         model, *constants = shlex.split(run)
     except ValueError:
         raise UsageError(f"--run '{run}' is not a run: write --run 'MODEL NAME=VALUE ...'.") from None
-    for text in constants:
-        if not all(text.partition("=")):
-            raise UsageError(f"{text} in --run '{run}' is not a valid constant: write NAME=VALUE, such as replicas=3.")
+    for argument in constants:
+        if not all(argument.partition("=")):
+            raise UsageError(
+                f"{argument} in --run '{run}' is not a valid constant: write NAME=VALUE, such as replicas=3."
+            )
     return Planned(model, parse_constants(tuple(constants)))
 
 
-def made(run: Planned, progress: ProgressLine, **how: Any) -> ReportedRun:
-    """Raises UsageError, or KeyboardInterrupt if the user ended it."""
+def report_run(run: Planned, progress: ProgressLine, **how: Any) -> ReportedRun:
+    """Run one line of the report: its outcome, or its failure. Raises UsageError or KeyboardInterrupt."""
     try:
         outcome = check(run.model, constants=run.constants, progress=progress, vacuity=True, **how)
     except (ModelError, AssumptionFalse, Disagreement) as error:

@@ -76,7 +76,7 @@ def _play(
     words = ScheduleVocabulary(bind_known(read_model(cls), constants))
     expected = [p for e in script.expectations if e.verdict == "violated" for p in e.properties]
     say = partial(click.echo, err=True)
-    played = find_system(system)(system, name, words, words.steps_of(script), expected, folder, say)
+    played = find_system(system)(system, name, words, words.steps_of(script), expected, folder=folder, say=say)
     if json_file != "-":
         show_document(played.document(), "txt", None)
     if json_file:
@@ -100,9 +100,9 @@ def _models(names: tuple[str, ...], family: str | None, script: Script) -> tuple
 def _save(report: ScheduleReport, folder: Path) -> dict[tuple[str, str], str]:
     files = {}
     for run in report.runs:
-        for found in run.properties:
-            if found.trace:
-                file = trace_file(folder, run.model, found.name)
-                write_aside(file, found.trace.to_json())
-                files[run.model, found.name] = str(file)
+        for decided in run.properties:
+            if decided.trace:
+                file = trace_file(folder, run.model, decided.name)
+                write_aside(file, decided.trace.to_json())
+                files[run.model, decided.name] = str(file)
     return files

@@ -66,29 +66,29 @@ def sweep(
         return 0
     about = {"spec": grids.source, "cells": len(planned.cells), "command": line("sweep", str(spec), out=output)}
     with ExitStack() as stack, TallyLine(console(stderr=True), "starting Spark") as progress:
-        made = run(
+        swept = run(
             planned, folder, lambda: stack.enter_context(session(cluster, workers, OPTIONS)), about, progress.say
         )
     if outcomes:
-        click.echo(f"Written: {write_outcomes(made.rows(), outcomes):,} outcomes in {outcomes}.", err=True)
-    show_document(swept_document(made, output), "txt", None)
-    return made.exit
+        click.echo(f"Written: {write_outcomes(swept.rows(), outcomes):,} outcomes in {outcomes}.", err=True)
+    show_document(swept_document(swept, output), "txt", None)
+    return swept.exit
 
 
-def swept_document(made: "Swept", output: Path) -> Iterator[doc.Block]:
-    counts = ", ".join(f"{count:,} {status}" for status, count in sorted(made.statuses.items()))
+def swept_document(swept: "Swept", output: Path) -> Iterator[doc.Block]:
+    counts = ", ".join(f"{count:,} {status}" for status, count in sorted(swept.statuses.items()))
     yield doc.Paragraph(
-        f"{made.computed:,} cells computed, {made.known:,} known before, {made.seconds:.1f} s: {counts}.",
+        f"{swept.computed:,} cells computed, {swept.known:,} known before, {swept.seconds:.1f} s: {counts}.",
         f"Written: {output / 'matrix.md'}, frontier.md, both as csv and parquet, and cells.parquet.",
     )
-    rows = made.matrix
+    rows = swept.matrix
     if len(rows) > _MOST_ROWS:
         rows = [row for row in rows if row["verdict"] != "holds"]
     yield doc.Heading("Verdicts")
-    yield from _some(_matrix(rows), len(made.matrix), output / "matrix.md")
-    if made.frontier:
+    yield from _some(_matrix(rows), len(swept.matrix), output / "matrix.md")
+    if swept.frontier:
         yield doc.Heading("Least sizes that violate a property")
-        yield from _some(_frontier(made.frontier), len(made.frontier), output / "frontier.md")
+        yield from _some(_frontier(swept.frontier), len(swept.frontier), output / "frontier.md")
 
 
 def _some(table: doc.Table, of: int, file: Path) -> Iterator[doc.Block]:
@@ -99,7 +99,7 @@ def _some(table: doc.Table, of: int, file: Path) -> Iterator[doc.Block]:
 
 def _matrix(rows: list[dict[str, Any]]) -> doc.Table:
     numbers = [doc.Column(title, is_number=True) for title in ("cells", "violated", "undetermined", "steps")]
-    models = _said_once([row["model"] for row in rows])
+    models = _omit_repeats([row["model"] for row in rows])
     return doc.Table(
         ["model", "property", "verdict", *numbers],
         [
@@ -118,8 +118,8 @@ def _matrix(rows: list[dict[str, Any]]) -> doc.Table:
 
 
 def _frontier(rows: list[dict[str, Any]]) -> doc.Table:
-    models = _said_once([row["model"] for row in rows])
-    names = _said_once([(row["model"], row["property"]) for row in rows])
+    models = _omit_repeats([row["model"] for row in rows])
+    names = _omit_repeats([(row["model"], row["property"]) for row in rows])
     return doc.Table(
         ["model", "property", "setting", "least", doc.Column("steps", is_number=True)],
         [
@@ -129,7 +129,7 @@ def _frontier(rows: list[dict[str, Any]]) -> doc.Table:
     )
 
 
-def _said_once(names: list[Any]) -> list[Any]:
+def _omit_repeats(names: list[Any]) -> list[Any]:
     return [name if name != before else "" for before, name in zip([None, *names], names, strict=False)]
 
 

@@ -30,15 +30,15 @@ def grid_of(
     patterns: Sequence[str], constants: Mapping[str, Choices], properties: Sequence[str], limits: Limits
 ) -> Grid:
     places = dict.fromkeys(("models", "constants", "properties"), _PLACE)
-    return Grid(_PLACE, tuple(patterns), constants, limits, _PLACE, places, tuple(properties))
+    return Grid(_PLACE, tuple(patterns), constants, limits, _PLACE, places, properties=tuple(properties))
 
 
 def cells_of_models(
     patterns: Sequence[str], constants: dict[str, str], properties: Sequence[str], limits: Limits
 ) -> list[GateCell]:
     """A cell for each model and each choice of the constants that it has, 2,3 or 1..4. Raises UsageError."""
-    values = {name: _values(name, text) for name, text in constants.items()}
-    cells = _expanded(Spec((grid_of(patterns, values, properties, limits),), ""))
+    values = {name: _values(name, choices) for name, choices in constants.items()}
+    cells = _expand(Spec((grid_of(patterns, values, properties, limits),), ""))
     decided = {cell.model for cell in cells}
     named = [name for name in patterns if not _PATTERN.search(name)]
     if names := " and ".join(name for name in named if resolve_name(name) not in decided):
@@ -47,18 +47,18 @@ def cells_of_models(
 
 
 def cells_of_files(files: Sequence[Path]) -> list[GateCell]:
-    """Of specs or grids; a run asked for twice has the first's limits and both's properties. Raises UsageError."""
-    found: dict[object, GateCell] = {}
+    """The cells of specs or grids; equal runs are one, with all their properties. Raises UsageError."""
+    cells: dict[object, GateCell] = {}
     for file in files:
-        for cell in _plain(file) if _expects(file) else _expanded(read_spec(file)):
+        for cell in _plain(file) if _expects(file) else _expand(read_spec(file)):
             identity = (cell.model, tuple(cell.constants.items()), cell.terms.fairness)
-            one = found.get(identity, cell)
+            one = cells.get(identity, cell)
             wanted = dict.fromkeys((*one.properties, *cell.properties))
-            found[identity] = replace(one, properties=tuple(wanted), deadlock=one.deadlock or cell.deadlock)
-    return _require_properties(found.values())
+            cells[identity] = replace(one, properties=tuple(wanted), deadlock=one.deadlock or cell.deadlock)
+    return _require_properties(cells.values())
 
 
-def _expanded(spec: Spec) -> list[GateCell]:
+def _expand(spec: Spec) -> list[GateCell]:
     return _require_properties(map(of_grid, expand(spec).cells))
 
 
@@ -75,7 +75,7 @@ def of_grid(cell: GridCell) -> GateCell:
 
 
 def _plain(file: Path) -> list[GateCell]:
-    """Without what is expected."""
+    """The cells of a spec, without its expectations."""
     nothing: dict[str, Any] = {"never": (), "vacuous": (), "strict": False, "error": None, "says": ""}
     cells = gate_cells(read_gate_spec(file))
     return [replace(cell, expect={}, counts={}, terms=replace(cell.terms, **nothing)) for cell in cells]
@@ -94,41 +94,41 @@ def _expects(file: Path) -> bool:
     return not (plain_grids and set(data) == {"grid"})
 
 
-def _values(name: str, text: str) -> tuple[str | int, ...]:
-    found: list[str | int] = []
-    for part in text.split(","):
-        low, to, high = part.partition("..")
+def _values(name: str, written: str) -> tuple[str | int, ...]:
+    values: list[str | int] = []
+    for choice in written.split(","):
+        low, to, high = choice.partition("..")
         if not to:
-            found.append(part)
+            values.append(choice)
             continue
         if not (low.isdigit() and high.isdigit() and 0 <= int(high) - int(low) < _LONGEST_RANGE):
-            raise UsageError(f"-c {name}={text} holds no range of numbers: write 1..4.")
-        found += range(int(low), int(high) + 1)
-    if "" in found:
-        raise UsageError(f"-c {name}={text} has an empty value: write NAME=VALUE, or NAME=2,3 for several.")
-    return tuple(dict.fromkeys(found))
+            raise UsageError(f"-c {name}={written} holds no range of numbers: write 1..4.")
+        values += range(int(low), int(high) + 1)
+    if "" in values:
+        raise UsageError(f"-c {name}={written} has an empty value: write NAME=VALUE, or NAME=2,3 for several.")
+    return tuple(dict.fromkeys(values))
 
 
-def entry_of(cell: GateCell, result: Result) -> ReportedRun:
-    """What a run came to, without its traces. Raises UsageError for a run that wrong usage ended."""
+def report_of(cell: GateCell, result: Result) -> ReportedRun:
+    """The report of a run, without its traces. Raises UsageError for a run that wrong usage ended."""
     match result:
         case Ran(outcome=outcome):
             return replace(from_outcome(outcome), traces={})
         case Ended(exit=2, sentence=sentence):
             raise UsageError(sentence)
         case Ended():
-            return _failed(cell, result.exit, result.sentence)
+            return _failure(cell, result.exit, result.sentence)
         case LeftOut(why=why):
-            return _failed(cell, 20, f"left out: {why}.")
+            return _failure(cell, 20, f"left out: {why}.")
 
 
-def _failed(cell: GateCell, code: int, sentence: str) -> Failed:
-    constants = {name: _value(word) for name, word in cell.constants.items()}
+def _failure(cell: GateCell, code: int, sentence: str) -> Failed:
+    constants = {name: _value(value) for name, value in cell.constants.items()}
     said = " ".join(line for line in sentence.splitlines() if not _PICTURED.match(line))
     return Failed(cell.model, constants, code, " ".join(said.split()))
 
 
-def _value(word: str) -> Value:
-    if word in ("true", "false"):
-        return word == "true"
-    return int(word) if word.lstrip("-").isdigit() else word
+def _value(written: str) -> Value:
+    if written in ("true", "false"):
+        return written == "true"
+    return int(written) if written.lstrip("-").isdigit() else written

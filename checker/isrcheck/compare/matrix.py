@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.compare.cells import CELL_LIMITS, cells_of_models, entry_of
+from isrcheck.compare.cells import CELL_LIMITS, cells_of_models, report_of
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, quantity
 from isrcheck.evidence.cell_line import cell_line
@@ -24,7 +24,7 @@ from isrcheck.version import __version__
 
 @dataclass(frozen=True, repr=False)
 class Matrix:
-    """What runs came to, side by side; `runs` are those of a report's facts (isrcheck.report/2)."""
+    """Outcomes of runs, side by side; `runs` are those of a report's facts (isrcheck.report/2)."""
 
     runs: tuple[dict[str, Any], ...]
     command: str  # the line that makes them again
@@ -59,29 +59,26 @@ def matrix(
     patterns = (models,) if isinstance(models, str) else tuple(models)
     words = {name: _choices(name, value) for name, value in {**(constants or {}), **more_constants}.items()}
     names = tuple(properties)
-    telling: AbstractContextManager[Callable[[str], object]] = (
-        cell_line() if progress is None else nullcontext(progress)
-    )
-    with telling as tell:
+    with _progress_context(progress) as tell:
         entries = run_cells(cells_of_models(patterns, words, names, limits), workers, tell)
-    command = line("compare", *patterns, c=[f"{name}={word}" for name, word in words.items()], property=names)
+    command = line("compare", *patterns, c=[f"{name}={choice}" for name, choice in words.items()], property=names)
     return Matrix(tuple(facts_of(entries, __version__, command, pages=False)["runs"]), command)
 
 
-def _telling(progress: Callable[[str], object] | None) -> AbstractContextManager[Callable[[str], object]]:
+def _progress_context(progress: Callable[[str], object] | None) -> AbstractContextManager[Callable[[str], object]]:
     return cell_line() if progress is None else nullcontext(progress)
 
 
 def run_cells(cells: Sequence[GateCell], workers: int | None, tell: Callable[[str], object]) -> list[ReportedRun]:
-    """Raises KeyboardInterrupt if it was interrupted: a part of a matrix is none."""
+    """Run the cells. Raises KeyboardInterrupt if it was interrupted: a part of a matrix is none."""
     runs = GateRunner(cells, workers or os.cpu_count() or 1, tell=tell).run()
     if runs.interrupted:
         raise KeyboardInterrupt
-    return [entry_of(cell, result) for cell, result in zip(runs.cells, runs.results, strict=True)]
+    return [report_of(cell, result) for cell, result in zip(runs.cells, runs.results, strict=True)]
 
 
 def _choices(name: str, value: Any) -> str:
-    """What a person writes behind -c NAME=."""
+    """Write the choices of a constant as a person does behind -c NAME=."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str | int):

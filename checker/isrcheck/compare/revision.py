@@ -40,10 +40,10 @@ def python_files_at(repository: Path, commit: str, folder: Path) -> None:
 
 
 def paths_then(paths: Iterable[str], repository: Path, folder: Path) -> list[str]:
-    """Where Python looks for modules, with the repository's own folders as they stand below `folder`."""
-    found = []
+    """The folders where Python looks for modules, the repository's own as they stand below `folder`."""
+    moved = []
     for path in paths:
         real = Path(path or ".").resolve()
         own = real.is_relative_to(repository) and "site-packages" not in real.parts and real != _CHECKER
-        found.append(str(folder / real.relative_to(repository)) if own else str(real))
-    return found
+        moved.append(str(folder / real.relative_to(repository)) if own else str(real))
+    return moved

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.catalogue import find_model
-from isrcheck.compare.cells import entry_of, of_grid
+from isrcheck.compare.cells import of_grid, report_of
 from isrcheck.engines.common.positions import run_with_growth
 from isrcheck.engines.contract import FoundFault, Limits
 from isrcheck.engines.evaluator import ScalarStepper
@@ -37,7 +37,7 @@ def main(task: dict[str, Any]) -> None:
 
 
 def answer(run: dict[str, Any]) -> Answer:
-    """What one model says: `entry`, `variables` and `states`; or `absent`, a sentence."""
+    """Answer for one model: `entry`, `variables` and `states`; or `absent`, a sentence."""
     try:
         cls, inside = find_model(run["load"]), run.get("inside")
         if inside and not Path(inspect.getfile(cls)).resolve().is_relative_to(inside):
@@ -45,19 +45,19 @@ def answer(run: dict[str, Any]) -> Answer:
     except UsageError as error:
         return {"absent": str(error)}
     except ModelError as error:
-        return {"entry": _entry(Failed(run["model"], {}, 75, sentence_of(error)))}
+        return {"entry": _encode_report(Failed(run["model"], {}, 75, sentence_of(error)))}
     limits = Limits(**run["limits"])
-    cell = _wanted(run, cls, limits)
+    cell = _cell_of(run, cls, limits)
     if isinstance(cell, Failed):
-        return {"entry": _entry(cell)}
-    found = entry_of(cell, result_of(cell))
-    if isinstance(found, Failed):
-        return {"entry": _entry(found)}
+        return {"entry": _encode_report(cell)}
+    report = report_of(cell, result_of(cell))
+    if isinstance(report, Failed):
+        return {"entry": _encode_report(report)}
     bound = bind(read_model(cls), cell.constants)
-    return {"entry": _entry(found), "variables": _variables(bound), **_states(bound, run, limits)}
+    return {"entry": _encode_report(report), "variables": _variables(bound), **_states(bound, run, limits)}
 
 
-def _wanted(run: dict[str, Any], cls: type[Model], limits: Limits) -> GateCell | Failed:
+def _cell_of(run: dict[str, Any], cls: type[Model], limits: Limits) -> GateCell | Failed:
     try:
         ir = read_model(cls)
         check_domains(ir)
@@ -69,23 +69,23 @@ def _wanted(run: dict[str, Any], cls: type[Model], limits: Limits) -> GateCell |
     return of_grid(GridCell("", run["load"], constants, tuple(asked), limits))
 
 
-def _entry(found: ReportedRun) -> dict[str, Any]:
-    return {"outcome": found.outcome} if isinstance(found, Measured) else {"failed": asdict(found)}
+def _encode_report(report: ReportedRun) -> dict[str, Any]:
+    return {"outcome": report.outcome} if isinstance(report, Measured) else {"failed": asdict(report)}
 
 
 def _variables(bound: BoundModel) -> dict[str, str]:
-    """By name, all that packing depends on: packed states mean the same only if these are the same."""
+    """Everything that packing depends on, by variable: packed states mean the same only if these are the same."""
     return {name: f"{describe(domain)} {_shape(domain)!r}" for name, domain in bound.domains.items()}
 
 
-def _shape(part: Any) -> Any:
-    if isinstance(part, type):
-        return part.__name__
-    if is_data(type(part)):
-        return [type(part).__name__, *(_shape(getattr(part, n)) for n in field_names(type(part)) if n != "make")]
-    if isinstance(part, tuple | list):
-        return list(map(_shape, part))
-    return str(part) if not isinstance(part, int | None) else part
+def _shape(value: Any) -> Any:
+    if isinstance(value, type):
+        return value.__name__
+    if is_data(type(value)):
+        return [type(value).__name__, *(_shape(getattr(value, n)) for n in field_names(type(value)) if n != "make")]
+    if isinstance(value, tuple | list):
+        return list(map(_shape, value))
+    return str(value) if not isinstance(value, int | None) else value
 
 
 def _states(bound: BoundModel, run: dict[str, Any], limits: Limits) -> Answer:
@@ -120,10 +120,10 @@ def _way(
     layout = pack_scalars(system.scalars)
     level = next(number for number, states in enumerate(news) if states)
 
-    def unpacked(states: frozenset[bytes]) -> set[tuple[int, ...]]:
+    def unpack(states: frozenset[bytes]) -> set[tuple[int, ...]]:
         return {layout.unpack([int.from_bytes(s[at : at + 8], "little") for at in range(0, len(s), 8)]) for s in states}
 
-    path, _ = least_path(ScalarStepper(system), [unpacked(s) for s in reached.levels[:level]], unpacked(news[level]))
+    path, _ = least_path(ScalarStepper(system), [unpack(s) for s in reached.levels[:level]], unpack(news[level]))
     trace = retrace(bound, path, name, "native")
     sentence = "A state that could not be reached before."
     return replace(trace, name="new_state", kind=kinds.REACHABLE, sentence=sentence).to_json()

@@ -1,4 +1,4 @@
-"""What a change to models did: each as it was at a revision of git, against what it is now."""
+"""Changes to models: each as it was at a revision of git, compared with what it is now."""
 
 import inspect
 import json
@@ -151,19 +151,19 @@ def _change(run: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> Mo
 
 
 def _differences(before: dict[str, Any], after: dict[str, Any]) -> list[Difference]:
-    """No digest where one was cut off."""
-    found = differences({"runs": [before]}, {"runs": [after]})
-    return [d for d in found if d.what != "digest" or "none" not in (d.old, d.new)]
+    """Compare two runs; their digests only if neither was cut."""
+    all_differences = differences({"runs": [before]}, {"runs": [after]})
+    return [d for d in all_differences if d.what != "digest" or "none" not in (d.old, d.new)]
 
 
-def _run(name: str, constants: dict[str, str], entry: dict[str, Any]) -> dict[str, Any]:
+def _run(name: str, constants: dict[str, str], answer: dict[str, Any]) -> dict[str, Any]:
     """A run as facts, under the same name and constants on both sides."""
-    found: ReportedRun
-    if "failed" in entry:
-        found = Failed(**{**entry["failed"], "model": name, "constants": constants})
+    report: ReportedRun
+    if "failed" in answer:
+        report = Failed(**{**answer["failed"], "model": name, "constants": constants})
     else:
-        found = Measured({**entry["outcome"], "model": name, "constants": constants})
-    run: dict[str, Any] = facts_of([found], __version__, "", pages=False)["runs"][0]
+        report = Measured({**answer["outcome"], "model": name, "constants": constants})
+    run: dict[str, Any] = facts_of([report], __version__, "", pages=False)["runs"][0]
     return run
 
 
@@ -192,18 +192,18 @@ def _why(old: dict[str, Any], new: dict[str, Any]) -> str:
 _COMMIT = 12  # letters of it
 
 
-def changes_document(ref: str, commit: str, found: Sequence[ModelChange]) -> doc.Document:
+def changes_document(ref: str, commit: str, all_changes: Sequence[ModelChange]) -> doc.Document:
     head = doc.Heading(("isrcheck: what changed since ", doc.code(ref), f" ({commit[:_COMMIT]})"), 1)
-    blocks = (block for change in found for block in _blocks(change))
-    return [head, doc.Paragraph(summary(found), tone=Tone.STRONG), *blocks]
+    blocks = (block for change in all_changes for block in _blocks(change))
+    return [head, doc.Paragraph(summary(all_changes), tone=Tone.STRONG), *blocks]
 
 
-def summary(found: Sequence[ModelChange]) -> str:
-    changed, models = sum(not c.is_none for c in found), quantity(len(found), "model")
+def summary(all_changes: Sequence[ModelChange]) -> str:
+    changed, models = sum(not c.is_none for c in all_changes), quantity(len(all_changes), "model")
     if changed:
-        flips = sum(d.flip for c in found for d in c.differences)
+        flips = sum(d.flip for c in all_changes for d in c.differences)
         return f"{changed} of {models} changed; {quantity(flips, 'cell')} flipped."
-    unknown = sum(c.is_undetermined for c in found)
+    unknown = sum(c.is_undetermined for c in all_changes)
     some = f", but what {quantity(unknown, 'model')} came to is not known" if unknown else ""
     return f"Nothing changed in {models}{some}."
 

@@ -1,4 +1,4 @@
-"""What an ISR admission policy does for ever: who flaps, what stalls, and who never leaves or never returns.
+"""ISR admission policies for ever: who flaps, what stalls, and who never leaves or never returns.
 
 Nothing makes producers append or followers fetch, but time does not stop: without an environment a follower may be
 dead. With `endless`, offsets are counted from the high watermark or the least offset that the leader knows of a
@@ -53,13 +53,13 @@ class AdmissionForever(Properties):
 
     @assume
     def ticks_show(self) -> bool:
-        """What is written between two ticks is counted only at the pace every-tick, and of records by themselves."""
+        """The writes between two ticks are counted only at the pace every-tick, and only if appends are free."""
         counts = self.pace == Pace.EVERY_TICK and self.appends == Appends.FREE
         return self.producers == Producers.FREE or counts
 
     @action(fair="weak")
     def producers_settle(self) -> None:
-        """From now on a follower that is given a record by each fetch gets no further behind."""
+        """Producers settle: from now on a follower that is given a record by each fetch gets no further behind."""
         require(self.producers == Producers.SETTLE)
         require(not self.settled)
         self.settled = True
@@ -127,7 +127,7 @@ class AdmissionForever(Properties):
 
     @temporal
     def no_stall(self) -> Temporal:
-        """What the whole ISR has is committed, without a further append (KAFKA-13091, the idle stall)."""
+        """Every record that the whole ISR has is committed, without a further append (KAFKA-13091, the idle stall)."""
         return all(
             leads_to(self.isr_has(n), self.hw >= n or not self.may_advance()) for n in range(self.max_records + 1)
         )
@@ -166,7 +166,7 @@ class AdmissionForever(Properties):
         "no_eviction_while_reading",
     )
     def offsets_stay(self) -> bool:
-        """With endless=true an offset is not the same before and after a step."""
+        """An offset is not the same before and after a step with endless=true."""
         return not self.endless
 
     # What they look at
@@ -195,7 +195,7 @@ class AdmissionForever(Properties):
         return len(self.isr) < self.min_isr or not self.leads()
 
     def forget(self) -> None:
-        """Who joined or left is noted. A step in which producers that have settled write too much is none.
+        """Note who joined or left. A step in which producers that have settled write too much is none.
 
         Of steps that write nothing only a tick leaves nobody who has fetched.
         """

@@ -1,4 +1,4 @@
-"""What a partition under KRaft does for ever: who waits for a leader, a record or an answer that never comes.
+"""A partition under KRaft for ever: who waits for a leader, a record or an answer that never comes.
 
 Nothing but the environments that a run chooses makes brokers, controller or followers go on.
 """

@@ -1,4 +1,4 @@
-"""What a partition with changing leaders does for ever: under each admission policy, with truncation as in KIP-320.
+"""A partition with changing leaders for ever, under each admission policy, with truncation as in KIP-320.
 
 Read `partition/protocol.py` first. With `recounted`, writes of the partition's record are counted anew after every
 step, so that the ISR changes for ever; with `endless`, a record that everybody has is forgotten, so that producers
@@ -88,7 +88,7 @@ class PartitionForever(Partition):
 
     @temporal
     def no_stall(self) -> Temporal:
-        """What the whole ISR has is committed, without a further append (KAFKA-13091, the idle stall)."""
+        """Every record that the whole ISR has is committed, without a further append (KAFKA-13091, the idle stall)."""
         return all(leads_to(self.is_stalled(r), not self.is_stalled(r)) for r in Replica)
 
     @temporal
@@ -110,7 +110,7 @@ class PartitionForever(Partition):
 
     @applies("hw_never_decreases", "no_bad_expand", "new_leader_spares_isr", "someone_joins")
     def numbers_stay(self) -> bool:
-        """With recounted=true or endless=true a number is not the same before and after a step."""
+        """A number is not the same before and after a step with recounted=true or endless=true."""
         return not (self.recounted or self.endless)
 
     # What they look at
@@ -164,7 +164,7 @@ class PartitionForever(Partition):
             self.fetched |= {follower}
 
     def note_removal(self, leaving: frozenset[Replica]) -> None:
-        """Until the next tick."""
+        """Remember the removal until the next tick."""
         if self.keeps_pace:
             self.removed |= leaving
 
@@ -176,27 +176,27 @@ class PartitionForever(Partition):
 
     @canonical
     def renumber(self) -> None:
-        """From the first offset that some replica does not know to be committed; a version is the newest, or is not."""
+        """Count offsets from the first that a replica does not know to be committed; a version is the newest or not."""
         if self.endless:
-            least = self.forgotten()
+            least = self.offset_forgotten()
             self.log = {r: self.log[r][least:] for r in Replica}
             self.hw = {r: self.hw[r] - least for r in Replica}
             self.committed = self.committed[least:]
-            self.lag = {r: {f: shifted(self.lag[r][f], least) for f in Replica} for r in Replica}
+            self.lag = {r: {f: shift(self.lag[r][f], least) for f in Replica} for r in Replica}
         if self.recounted:
             self.version = {r: self.newest(self.version[r]) for r in Replica}
             self.requests = {e: self.anew(self.requests[e]) for e in range(self.leader_epochs + 1)}
             self.quorum_version = 1
 
-    def forgotten(self) -> Offset:
+    def offset_forgotten(self) -> Offset:
         """How many records everybody has, knows to be committed, and has told of."""
         return max(n for n in range(self.max_records + 1) if all(self.knows(r, n) for r in Replica))
 
     def knows(self, replica: Replica, end: Offset) -> bool:
         """Whether nothing that a replica does will read what is below an offset."""
-        told = all(self.lag[replica][f].fetched_to is None or self.fetch_offset(replica, f) >= end for f in Replica)
+        is_known = all(self.lag[replica][f].fetched_to is None or self.fetch_offset(replica, f) >= end for f in Replica)
         same = all(self.log[r][:end] == self.log[replica][:end] for r in Replica)
-        return told and same and self.hw[replica] >= end
+        return is_known and same and self.hw[replica] >= end
 
     def newest(self, version: Version) -> Version:
         """1 for the version on record, 0 for one that no write can find there any more."""
@@ -207,8 +207,8 @@ class PartitionForever(Partition):
         return None if request is None else LeaderAndIsr(request.leader, request.isr, self.newest(request.version))
 
 
-def shifted(lag: Lag, least: Offset) -> Lag:
-    """The same with offsets that begin at another."""
+def shift(lag: Lag, least: Offset) -> Lag:
+    """Count the offsets of a lag from another beginning."""
     fetched = None if lag.fetched_to is None else lag.fetched_to - least
     then = None if lag.leo_then is None else max(lag.leo_then, least) - least
     return lag._replace(fetched_to=fetched, leo_then=then)

@@ -47,7 +47,7 @@ class Admission(Properties, Lemmas):
             self.recompute_high_watermark(Event.JOIN if joins else Event.REPEATED_FETCH)
         self.follow_definition()
 
-    def caught_up_by_fetches(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:
+    def caught_up_age_by_fetches(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:
         """KAFKA-4485's measure: caught up now, or as of the fetch before if that fetch's log end was reached."""
         if offset >= leo:
             return age

@@ -12,5 +12,5 @@ class Kafka19996Fix(StrictMinIsr):
     """
 
     def may_join(self, follower: Follower) -> bool:
-        """It has reached the high watermark; below min.insync.replicas, it must not lag either."""
+        """The follower has reached the high watermark; below min.insync.replicas, it must not lag either."""
         return self.known[follower] >= self.hw and (self.may_advance() or not self.lags(follower))

@@ -12,5 +12,5 @@ class Kafka4485FirstPatch(Kafka4485Merged):
     """
 
     def may_join(self, follower: Follower) -> bool:
-        """It has reached the high watermark, and was caught up within T."""
+        """The follower has reached the high watermark, and was caught up within T."""
         return self.known[follower] >= self.hw and not self.is_out(follower)

@@ -20,14 +20,14 @@ class Kafka4485Merged(Admission):
 
     def caught_up_age_after(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:
         """Caught up now, or as of the fetch before."""
-        return self.caught_up_by_fetches(follower, offset, leo, age)
+        return self.caught_up_age_by_fetches(follower, offset, leo, age)
 
     def is_out(self, follower: Follower) -> bool:
-        """Not caught up for longer than T."""
+        """The follower has not been caught up for longer than T."""
         return self.caught_up_age[follower] > self.lag_time_max
 
     def may_join(self, follower: Follower) -> bool:
-        """It has reached the high watermark."""
+        """The follower has reached the high watermark."""
         return self.known[follower] >= self.hw
 
     def holds_back(self, follower: Follower) -> bool:

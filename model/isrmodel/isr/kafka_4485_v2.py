@@ -12,4 +12,4 @@ class Kafka4485V2(PseudoIsr):
 
     def caught_up_age_after(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:
         """Caught up now, or as of the fetch before."""
-        return self.caught_up_by_fetches(follower, offset, leo, age)
+        return self.caught_up_age_by_fetches(follower, offset, leo, age)

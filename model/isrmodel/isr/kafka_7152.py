@@ -13,12 +13,12 @@ class Kafka7152(Kafka4485Merged):
 
     def caught_up_age_after(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:
         """Caught up now, or as of the fetch before; never earlier than was known."""
-        return min(self.caught_up_by_fetches(follower, offset, leo, age), self.caught_up_age[follower])
+        return min(self.caught_up_age_by_fetches(follower, offset, leo, age), self.caught_up_age[follower])
 
     def is_out(self, follower: Follower) -> bool:
-        """Behind the leader's log end, and not caught up for longer than T."""
+        """The follower is behind the leader's log end, and has not been caught up for longer than T."""
         return self.lags(follower)
 
     def lags(self, follower: Follower) -> bool:
-        """Behind the leader's log end, and not caught up for longer than T."""
+        """The follower is behind the leader's log end, and has not been caught up for longer than T."""
         return self.known[follower] != self.log_end and self.caught_up_age[follower] > self.lag_time_max

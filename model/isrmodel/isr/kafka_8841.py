@@ -20,7 +20,7 @@ class Kafka8841(Kafka7152):
     )
 
     def moves_high_watermark(self, event: Event) -> bool:
-        """After appends, removals from the ISR and some fetches."""
+        """The high watermark moves after appends, removals from the ISR and some fetches."""
         if event == Event.REPEATED_FETCH:
             return self.hw_fetches == HwFetches.ALL
         elif event == Event.JOIN:
@@ -39,5 +39,5 @@ class Kafka8841(Kafka7152):
 
     @applies("live_fetch_ends_stall")
     def one_may_fetch_and_another_be_gone(self) -> bool:
-        """With two replicas nobody is in the ISR when the only follower is gone."""
+        """Nobody is in the ISR of two replicas when the only follower is gone."""
         return self.replicas > 2

@@ -26,9 +26,9 @@ class Kip16Merged(Admission):
         return age if offset >= leo else self.caught_up_age[follower]
 
     def is_out(self, follower: Follower) -> bool:
-        """Not caught up for longer than T."""
+        """The follower has not been caught up for longer than T."""
         return self.caught_up_age[follower] > self.lag_time_max
 
     def may_join(self, follower: Follower) -> bool:
-        """It has reached the high watermark."""
+        """The follower has reached the high watermark."""
         return self.known[follower] >= self.hw

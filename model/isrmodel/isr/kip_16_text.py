@@ -30,5 +30,5 @@ class Kip16Text(Admission):
         return lagging or (self.prose_condition and self.fetch_age[follower] > self.lag_time_max)
 
     def may_join(self, follower: Follower) -> bool:
-        """It has reached the high watermark, as before."""
+        """The follower has reached the high watermark, as before."""
         return self.known[follower] >= self.hw

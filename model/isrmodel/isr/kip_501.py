@@ -33,18 +33,18 @@ class Kip501(Kafka8841):
         return self.process_time_max < self.lag_time_max or not self.relinquish
 
     def caught_up_age_after(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:
-        """As before; or, with `arrival_counts`, caught up at the arrival of every fetch that counted as pending."""
+        """The age as before; or, with `arrival_counts`, that of the arrival of every fetch that counted as pending."""
         if self.arrival_counts and offset >= self.fetch_leo[follower]:
             return min(age, self.caught_up_age[follower])
         else:
-            return min(self.caught_up_by_fetches(follower, offset, leo, age), self.caught_up_age[follower])
+            return min(self.caught_up_age_by_fetches(follower, offset, leo, age), self.caught_up_age[follower])
 
     def is_out(self, follower: Follower) -> bool:
-        """As before, unless a fetch is being read that asked for no less than the leader had at the fetch before."""
+        """The follower is out, unless a fetch is read that begins at or after the log end of the fetch before."""
         return self.lags(follower) and not (self.pending_counts and self.reads_for_one_caught_up(follower))
 
     def leads(self) -> bool:
-        """Until a fetch has been read for longer than leader.fetch.process.time.max.ms."""
+        """The leader stays until a fetch has been read for longer than leader.fetch.process.time.max.ms."""
         return not (
             self.relinquish and any(self.reads_for(f) and self.arrival_age(f) > self.process_time_max for f in Follower)
         )

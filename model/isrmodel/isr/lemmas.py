@@ -10,7 +10,7 @@ class Lemmas(TimedLeader):
 
     @lemma
     def known_is_not_ahead(self) -> bool:
-        """What a follower told the leader at its last fetch it still has: there is no truncation under one leader."""
+        """A follower still has what it told the leader at its last fetch: there is no truncation under one leader."""
         return all(self.known[f] <= self.follower_end[f] for f in Follower)
 
     @lemma

@@ -17,7 +17,7 @@ class MaxMessages(Admission):
     expiration_period: int = constant(2, "ticks between two runs of the isr-expiration task", at_least=1)
 
     def keeps(self, clock: Clock) -> bool:
-        """Nothing but the offset and the time of the last fetch."""
+        """The leader keeps no clock: only the offset and the time of the last fetch."""
         return False
 
     def is_out(self, follower: Follower) -> bool:
@@ -27,5 +27,5 @@ class MaxMessages(Admission):
         return stuck or slow
 
     def may_join(self, follower: Follower) -> bool:
-        """It has reached the high watermark."""
+        """The follower has reached the high watermark."""
         return self.known[follower] >= self.hw

@@ -20,12 +20,12 @@ class DesignV3(Properties, Lemmas):
     min_lag_messages: int = constant(1, "MIN_BYTES_LAG: whoever is less than this behind the ISR's least may join")
 
     def keeps(self, clock: Clock) -> bool:
-        """Nothing but the offset and the time of the last fetch."""
+        """The leader keeps no clock: only the offset and the time of the last fetch."""
         return False
 
     def is_out(self, follower: Follower) -> bool:
         """The furthest behind of the ISR is out if that is too far (MAX_BYTES_LAG) or too long ago (MAX_TIME_LAG)."""
-        least = self.reached()
+        least = self.offset_reached()
         too_far = self.log_end > least + self.max_lag_messages
         return self.known[follower] == least < self.log_end and (
             too_far or self.fetch_age[follower] > self.lag_time_max
@@ -33,14 +33,14 @@ class DesignV3(Properties, Lemmas):
 
     def may_join(self, follower: Follower) -> bool:
         """Less than MIN_BYTES_LAG behind the least of the ISR: anybody who is behind that qualifies all the more."""
-        return self.known[follower] < self.reached() + self.min_lag_messages
+        return self.known[follower] < self.offset_reached() + self.min_lag_messages
 
     def moves_high_watermark(self, event: Event) -> bool:
-        """None of the usual events: a fetch sets the high watermark, without regard to where it was."""
+        """The usual events move nothing: a fetch sets the high watermark, without regard to where it was."""
         return False
 
     def isr_change(self) -> IsrChange:
-        """In fetches only."""
+        """The ISR changes in fetches only."""
         return IsrChange.FETCH
 
     @action
@@ -75,11 +75,11 @@ class DesignV3(Properties, Lemmas):
             self.isr_has_shrunk = True
         elif changed is not None:
             self.isr |= {changed}
-        self.hw = self.reached()
+        self.hw = self.offset_reached()
         self.forget()
 
     def who_may_change(self) -> frozenset[Follower | None]:
-        """One of those who may join, if there is any, which overrides a removal; else one of those who are out."""
+        """A follower that may join, if there is any, which overrides a removal; else one that is out."""
         joining = frozenset(f for f in Follower if f not in self.isr and self.may_join(f))
         leaving = frozenset(f for f in Follower if f in self.isr and self.is_out(f))
         if len(joining) > 0:

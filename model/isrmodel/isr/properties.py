@@ -25,7 +25,7 @@ class Properties(TimedLeader):
 
     @invariant
     def hw_not_stalled(self) -> bool:
-        """What the whole ISR has is committed, even if nobody outside it fetches any more (compare KAFKA-15021)."""
+        """Records that the whole ISR has are committed, even if nobody outside it fetches any more (KAFKA-15021)."""
         return not self.is_stalled()
 
     # Who stays
@@ -114,7 +114,7 @@ class Properties(TimedLeader):
 
     @applies("measured_lag_is_safe")
     def measures_lag(self) -> bool:
-        """Where no lastCaughtUpTimeMs is kept, no lag is measured."""
+        """No lag is measured where no lastCaughtUpTimeMs is kept."""
         return self.keeps(Clock.CAUGHT_UP)
 
     @step
@@ -128,7 +128,7 @@ class Properties(TimedLeader):
 
     @applies("caught_up_fetch_counts")
     def notes_catching_up(self) -> bool:
-        """Only a clock of lag takes note of catching up, and only a fetch of one step is accounted for at once."""
+        """No clock but one of lag takes note of catching up, and only a fetch of one step is accounted for at once."""
         return (self.keeps(Clock.CAUGHT_UP) or self.keeps(Clock.LAG_BEGIN)) and self.fetch_steps == FetchSteps.ONE
 
     # While the leader reads (KIP-501)
@@ -144,12 +144,12 @@ class Properties(TimedLeader):
 
     @invariant
     def candidate_remains(self) -> bool:
-        """While followers fetch in time, one is in the ISR that could lead next (KIP-501: no offline partition)."""
+        """A follower that could lead is in the ISR while followers fetch in time (KIP-501: no offline partition)."""
         return len(self.isr) > 1
 
     @invariant
     def acks_all_accepted(self) -> bool:
-        """While all followers fetch in time, slow reads do not take the ISR below min.insync.replicas (KIP-501)."""
+        """Slow reads do not take the ISR below min.insync.replicas while all followers fetch in time (KIP-501)."""
         return len(self.isr) >= self.min_isr
 
     @applies("candidate_remains", "acks_all_accepted")
@@ -159,7 +159,7 @@ class Properties(TimedLeader):
 
     @applies("acks_all_accepted")
     def a_follower_is_needed(self) -> bool:
-        """With min_isr=1 the leader alone is enough."""
+        """The leader alone is enough with min_isr=1."""
         return self.min_isr > 1
 
     @invariant
@@ -185,17 +185,17 @@ class Properties(TimedLeader):
 
     @reachable
     def somebody_returns(self) -> bool:
-        """After somebody was taken out, all are in the ISR again."""
+        """All are in the ISR again after somebody was taken out."""
         return self.isr_has_shrunk and all(f in self.isr for f in Follower)
 
     @applies("something_commits", "somebody_leaves", "somebody_returns")
     def there_are_records(self) -> bool:
-        """Without a record nothing is committed, and nobody need be behind."""
+        """A run without a record commits nothing, and nobody need be behind."""
         return self.max_records > 0
 
     @applies("somebody_leaves", "somebody_returns")
     def somebody_may_be_late(self) -> bool:
-        """At any pace but free nobody is meant to leave."""
+        """Nobody is meant to leave at any pace but free."""
         return self.pace == Pace.FREE
 
     # What they look at

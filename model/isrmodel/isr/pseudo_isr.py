@@ -13,11 +13,11 @@ class PseudoIsr(Admission):
         return clock == Clock.CAUGHT_UP or clock == Clock.FETCH_LEO
 
     def is_out(self, follower: Follower) -> bool:
-        """Not in the pseudo-ISR."""
+        """The follower is not in the pseudo-ISR."""
         return self.caught_up_age[follower] > self.lag_time_max
 
     def may_join(self, follower: Follower) -> bool:
-        """It has reached the high watermark."""
+        """The follower has reached the high watermark."""
         return self.known[follower] >= self.hw
 
     def holds_back(self, follower: Follower) -> bool:
@@ -25,5 +25,5 @@ class PseudoIsr(Admission):
         return not self.is_out(follower)
 
     def isr_change(self) -> IsrChange:
-        """By definition."""
+        """The ISR follows from its definition."""
         return IsrChange.DEFINITION

@@ -14,5 +14,5 @@ class StrictMinIsr(Kafka8841):
     min_isr: int = constant(2, "replicas in the ISR, the leader included, that acks=all asks for", at_least=1)
 
     def may_advance(self) -> bool:
-        """Not while the ISR, the leader included, is below min.insync.replicas."""
+        """The high watermark stays while the ISR, the leader included, is below min.insync.replicas."""
         return len(self.isr) >= self.min_isr

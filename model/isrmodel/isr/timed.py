@@ -146,7 +146,7 @@ class TimedLeader(Model):
 
     @policy
     def forget(self) -> None:
-        """What a model forgets at the end of a step, so that its numbers stay small: nothing."""
+        """Forget at the end of a step what would let numbers grow: nothing, in this model."""
 
     @policy
     def leads(self) -> bool:
@@ -203,7 +203,7 @@ class TimedLeader(Model):
         if self.keeps(Clock.CAUGHT_UP):
             self.caught_up_age = {f: self.older(self.caught_up_age[f]) for f in Follower}
         if self.keeps(Clock.LAG_BEGIN):
-            self.lag_begin_age = {f: self.lagging_longer(self.lag_begin_age[f]) for f in Follower}
+            self.lag_begin_age = {f: self.older_lag(self.lag_begin_age[f]) for f in Follower}
 
     def run_expiration_task(self) -> None:
         """Everybody who is out is taken out at once; passing time alone never moves the high watermark."""
@@ -234,12 +234,12 @@ class TimedLeader(Model):
     def recompute_high_watermark(self, event: Event) -> None:
         """The high watermark goes to what all have reached for whom it waits, and never back."""
         if self.moves_high_watermark(event) and self.may_advance():
-            self.hw = max(self.hw, self.reached())
+            self.hw = max(self.hw, self.offset_reached())
 
     def follow_definition(self) -> None:
         """The end of a step: where the ISR is a definition, high watermark and ISR follow."""
         if self.isr_change() == IsrChange.DEFINITION:
-            self.hw = max(self.hw, self.reached())
+            self.hw = max(self.hw, self.offset_reached())
             out_of_sync = frozenset(f for f in Follower if self.is_out(f) or not self.may_join(f))
             if self.isr & out_of_sync != frozenset():
                 self.isr_has_shrunk = True
@@ -274,7 +274,7 @@ class TimedLeader(Model):
         """A fetch that is being read, a tick later."""
         return None if reading is None else Reading(self.older(reading.age), reading.was_caught_up)
 
-    def lagging_longer(self, age: Age | None) -> Age | None:
+    def older_lag(self, age: Age | None) -> Age | None:
         """KIP-16's lagBegin, a tick later."""
         return None if age is None else self.older(age)
 
@@ -289,7 +289,7 @@ class TimedLeader(Model):
         """Whether lastFetchLeaderLogEndOffset is in use; fetches of two steps are judged by it in every version."""
         return self.keeps(Clock.FETCH_LEO) or self.fetch_steps == FetchSteps.TWO
 
-    def reached(self) -> Offset:
+    def offset_reached(self) -> Offset:
         """The offset that the leader's log and every follower that is waited for have reached."""
         return min(self.log_end, min((self.known[f] for f in Follower if self.holds_back(f)), default=self.log_end))
 

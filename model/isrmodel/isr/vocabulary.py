@@ -28,14 +28,14 @@ class Pace(Enum):
 
 
 class Appends(Enum):
-    """When producers' records reach the log."""
+    """Times at which producers' records reach the log."""
 
     FREE = "at any time"
     IN_READ_WINDOW = "only while a fetch is between its read and the leader's account of it"
 
 
 class LeoTaken(Enum):
-    """Which log end of the leader a fetch's offset is compared with."""
+    """Log ends of the leader with which a fetch's offset may be compared."""
 
     BEFORE_READ = "the one from just before the log was read"
     AFTER_READ = "the one at the time of comparing"
@@ -49,7 +49,7 @@ class FetchSteps(Enum):
 
 
 class Clock(Enum):
-    """What the leader may remember of a follower besides the offset and the time of its last fetch."""
+    """Clocks that the leader may keep of a follower besides the offset and the time of its last fetch."""
 
     CAUGHT_UP = "lastCaughtUpTimeMs: when it last had all that the leader had"
     LAG_BEGIN = "lagBegin: since when it has not (KIP-16's text)"
@@ -57,7 +57,7 @@ class Clock(Enum):
 
 
 class Event(Enum):
-    """What may make the leader recompute its high watermark."""
+    """Events that may make the leader recompute its high watermark."""
 
     APPEND = "a record was appended"
     FETCH = "a fetch told the leader of a new log end offset"
@@ -67,7 +67,7 @@ class Event(Enum):
 
 
 class IsrChange(Enum):
-    """Who changes the ISR."""
+    """Changers of the ISR."""
 
     TASK = "a fetch admits, the periodic isr-expiration task evicts"
     FETCH = "a fetch admits and evicts; there is no task"

@@ -41,7 +41,7 @@ def test_reads_that_take_time_change_nothing_about_it() -> None:
 
 def test_with_two_replicas_there_is_nobody_to_end_it() -> None:
     outcome = check("isr-strict-min-isr")
-    assert "With two replicas" in outcome.not_asked["live_fetch_ends_stall"]
+    assert "of two replicas" in outcome.not_asked["live_fetch_ends_stall"]
 
 
 def test_each_version_has_its_own_rule() -> None:

@@ -54,12 +54,12 @@ def test_settings_out_of_range(constants: dict[str, object], sentence: str) -> N
     [
         ("isr-kafka-7152", "keep_up_stays", {}, "A follower keeps up only at a pace such as every-tick"),
         ("isr-kafka-7152", "keep_up_stays", {"pace": "every-tick", "fetch_size": "one"}, "fetch_size=all"),
-        ("isr-max-messages", "measured_lag_is_safe", {}, "no lag is measured"),
-        ("isr-max-messages", "caught_up_fetch_counts", {}, "Only a clock of lag"),
+        ("isr-max-messages", "measured_lag_is_safe", {}, "No lag is measured"),
+        ("isr-max-messages", "caught_up_fetch_counts", {}, "No clock but one of lag"),
         ("isr-kafka-7152", "no_eviction_while_reading", {}, "only with fetch_steps=two"),
-        ("isr-kip-501", "acks_all_accepted", {"pace": "every-tick"}, "With min_isr=1 the leader alone is enough"),
+        ("isr-kip-501", "acks_all_accepted", {"pace": "every-tick"}, "The leader alone is enough with min_isr=1"),
         ("isr-kip-501", "leader_relinquishes", {}, "only with relinquish=true"),
-        ("isr-kafka-4485-v2", "somebody_leaves", {"max_records": 0}, "Without a record nothing is committed"),
+        ("isr-kafka-4485-v2", "somebody_leaves", {"max_records": 0}, "A run without a record commits nothing"),
     ],
 )
 def test_a_promise_that_means_nothing_says_why(model: str, name: str, constants: dict[str, object], why: str) -> None:

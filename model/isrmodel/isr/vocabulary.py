@@ -67,7 +67,7 @@ class Event(Enum):
 
 
 class IsrChange(Enum):
-    """Changers of the ISR."""
+    """Occasions on which the ISR changes."""
 
     TASK = "a fetch admits, the periodic isr-expiration task evicts"
     FETCH = "a fetch admits and evicts; there is no task"

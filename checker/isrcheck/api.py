@@ -20,7 +20,7 @@ from isrcheck.run.invocation import Invocation, ProofInvocation, SimulationInvoc
 from isrcheck.run.outcome import Outcome
 
 if TYPE_CHECKING:  # what proves imports z3, when first used
-    from isrcheck.run.proving import ProofRun
+    from isrcheck.run.unbounded import ProofRun
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -122,28 +122,19 @@ def prove(
     *,
     properties: Iterable[str] | None = None,
     lemmas: Iterable[str] | None = None,
-    k: int = 2,
-    search_lemmas: bool = False,
-    unbounded: bool = False,
     limits: Limits = NO_LIMITS,
     constants: Mapping[str, Any] | None = None,
     **more_constants: Any,
 ) -> "ProofRun":
-    """Prove properties of a model for any number of steps, and for every value of the constants that are not given.
+    """Prove properties of a model for any number of steps and members, and every value of the constants not given.
 
-    Constants may be given as ranges (1..8, 0..) or lists; those that shape the state have their defaults otherwise.
-    `lemmas` are names, all of the model's by default; an invariant may serve as one. `k` is the longest induction
-    tried. `unbounded` proves for any number of members of every sort. Raises UsageError,
+    `lemmas` are names, all of the model's by default; an invariant may serve as one. Raises UsageError,
     AssumptionFalse, ModelError or Disagreement.
     """
-    from isrcheck.run import proving
-    from isrcheck.run import unbounded as any_size
+    from isrcheck.run import unbounded
 
     asked = _invocation_fields(model, properties, limits, NO_OPTIONS, {**(constants or {}), **more_constants})
-    used = names_or_none(lemmas)
-    if unbounded:
-        return any_size.prove_unbounded(model, ProofInvocation(**asked, lemmas=used, unbounded=True))
-    return proving.prove(model, ProofInvocation(**asked, lemmas=used, k=k, search_lemmas=search_lemmas))
+    return unbounded.prove(model, ProofInvocation(**asked, lemmas=names_or_none(lemmas)))
 
 
 def _progress_context(

@@ -14,13 +14,11 @@ from isrcheck.lang.source import model_files
 from isrcheck.version import __version__
 
 SCHEMA = "isrcheck.certificate/1"
-STATES, DEFINITIONS, OBLIGATIONS, MODEL = "states.gz", "definitions.smt2", "obligations.smt2", "model.txt"
-_FILES = {"states": {STATES}, "proof": {DEFINITIONS, OBLIGATIONS}, "unbounded": {MODEL}}
+STATES, MODEL = "states.gz", "model.txt"
+_FILES = {"states": {STATES}, "unbounded": {MODEL}}
 _ALWAYS = {"schema": str, "kind": str, "version": str, "model": str, "constants": dict, "files": dict, "sources": dict}
-_PROVED = {"command": str, "property": str, "k": int, "taken": bool, "variables": list, "lemmas": dict, "steps": list}
 _FIELDS: dict[str, dict[str, type]] = {
     "states": {**_ALWAYS, "properties": dict, "states": dict},
-    "proof": {**_ALWAYS, **_PROVED, "state": dict, "open": dict},
     "unbounded": {**_ALWAYS, "command": str, "for": dict, "property": str, "lemmas": dict, "obligations": dict},
 }
 
@@ -55,8 +53,6 @@ def load_certificate(directory: Path, model: str) -> tuple[Any, dict[str, bytes]
     for name, data in content.items():
         if hashlib.sha256(data).hexdigest() != body["files"][name]:
             raise UsageError(f"{name} is not the file that was certified: its SHA-256 is another.")
-    if kind == "proof" and not 0 < body["k"] < content[OBLIGATIONS].count(b"(check-sat)"):
-        raise UsageError(f"k is stated as {body['k']} in certificate.json, and {OBLIGATIONS} does not ask so much.")
     return {**body, "model": model}, content
 
 

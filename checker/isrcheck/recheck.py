@@ -5,32 +5,25 @@ It trusts CPython and SHA-256; for the digest of states mmh3; for proofs cvc5 an
 """
 
 import gzip
-import random
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any
 
 from isrcheck.catalogue import find_model
-from isrcheck.certificate import DEFINITIONS, OBLIGATIONS, STATES, Refused, load_certificate, source_hashes
+from isrcheck.certificate import STATES, Refused, load_certificate, source_hashes
 from isrcheck.errors import IsrcheckError
-from isrcheck.extras import need
 from isrcheck.ir.pack import digest, pack_scalars
 from isrcheck.ir.property_kinds import DEADLOCK, Reads
-from isrcheck.ir.smtlib import all_of, any_of, apply, inside, literal, negate, quote
 from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.lang.read import read_model
-from isrcheck.lang.subject import State, Subject, constants_from
+from isrcheck.lang.subject import Subject, constants_from
 
-CHOICES, WALK, TRIES = 40, 25, 3  # samples of a proof: choices of constants, states for each, steps from each
 ANY_SIZE = "isrcheck.engines.symbolic.unbounded_recheck"  # of proofs for any size: they are made again, by a pass
-FEWEST, FACTS = 1_000, 50  # samples that say enough, and that cvc5 is asked at once
-PATIENCE, ASKING = 300_000, {"declare-fun", "push", "assert", "check-sat", "pop"}  # ms an answer; commands that ask
 
 
-def recheck_states(subject: Subject, body: dict[str, Any], files: dict[str, bytes], _: int) -> Iterator[str]:
+def recheck_states(subject: Subject, body: dict[str, Any], files: dict[str, bytes]) -> Iterator[str]:
     """The states listed are those reached, no more and no less, with every verdict."""
     if not subject.agrees(subject.ir.assumptions):
         raise Refused("certificate.json states constants that the model's assumptions rule out.")
@@ -70,109 +63,6 @@ def recheck_states(subject: Subject, body: dict[str, Any], files: dict[str, byte
     yield f"The {len(listed):,} states listed are the initial one and all that steps lead to from it within the bounds."
 
 
-class Proof:
-    """A proof's claims about its definitions, as text for a solver, and the answers of the model's methods."""
-
-    def __init__(self, subject: Subject, body: dict[str, Any]) -> None:
-        self.subject, self.body, self.k, self.name = subject, body, body["k"], body["property"]
-        self.is_of_steps = subject.roles[self.name].kind.is_of_steps
-        size = {s.name: s.size for s in subject.scalars} | {n: subject.constants[n].size for n in body["open"]}
-        self.calls = {i: subject.call(i) for i in range(len(subject.instances)) if subject.call(i) in body["steps"]}
-        self.claim = {i: f"property {name}" if body["taken"] else "property" for i, name in self.calls.items()}
-        rows = {"c": body["open"], **{f"s{i}": body["state"] for i in range(self.k + 1)}}
-        self.rows = [{quote(f"{head}.{n}"): (row[n], size[n]) for n in row} for head, row in rows.items()]
-
-    def obligations(self) -> Iterator[tuple[str, str, list[str]]]:
-        """The name of each, the answer that the proof needs, and the formulas that are asked."""
-        constants, *states = (" ".join(row) for row in self.rows)
-        of_constants, *of_states = ([inside(symbol, *sized) for symbol, sized in row.items()] for row in self.rows)
-        laws = ["inside", *(f"lemma {name}" for name in self.body["lemmas"])]
-        lawful = [[apply(law, state, constants) for law in laws] for state in states]
-        kept, pairs = [apply("property", state, constants) for state in states], [*pairwise(states)]
-        some_step = [any_of(*(apply(f"step {n}", *pair, constants) for n in self.calls.values())) for pair in pairs]
-        start = [*of_constants, *of_states[0], apply("start", states[0], constants)]
-        anywhere = [*of_constants, *of_states[0], *lawful[0]]
-        yield "some state is initial", "sat", start
-        yield "some step can be taken from there", "sat", [*start, *of_states[1], some_step[0]]
-        yield "start", "unsat", [*start, negate(all_of(*lawful[0]))]
-        yield "fault", "unsat", [*anywhere, apply("fault", states[0], constants)]
-        for j in range(0 if self.is_of_steps else self.k):
-            yield f"base {j}", "unsat", [*start, *chain(*of_states[1 : j + 1]), *some_step[:j], negate(kept[j])]
-        before = [*of_constants, *chain(*of_states, *lawful[: self.k]), *kept[: self.k], *some_step[:-1]]
-        for position, name in self.calls.items():
-            first, last = (apply(f"step {name}", *pair, constants) for pair in (pairs[0], pairs[-1]))
-            step, claim = [*anywhere, first, *of_states[1]], apply(self.claim[position], *pairs[0], constants)
-            yield f"keep {name}", "unsat", [*step, negate(all_of(*lawful[1]))]
-            asked = [*step, negate(claim)] if self.is_of_steps else [*before, last, negate(kept[-1])]
-            yield f"property {name}", "unsat", asked
-
-    def script(self, definitions: str) -> Iterator[tuple[str, str, str]]:
-        """A text for any SMT solver, in parts, each with its name and the answer needed."""
-        yield DEFINITIONS, "", f"(set-logic ALL)\n{definitions}"
-        declared = (f"(declare-const {symbol} {sort})\n" for row in self.rows for symbol, (sort, _) in row.items())
-        yield "symbols", "", "".join(declared)
-        for name, answer, formulas in self.obligations():
-            asserts = "\n".join(f"(assert {formula})" for formula in formulas)
-            yield name, answer, f"\n; {quote(name)}: {answer}\n(push 1)\n{asserts}\n(check-sat)\n(pop 1)\n"
-
-    def facts(self, chance: random.Random) -> Iterator[tuple[str, str]]:
-        """Yield facts of sampled states and constants, by the model's methods: a formula, and the fact in words."""
-        for at, model in islice(self.subject.choices(chance), CHOICES):
-            yield self.fact(model, at, "start", model.initial()), "the initial state"
-            asked = model.agrees(rule for rule in model.ir.applicability if self.name in rule.about)
-            for before, state in pairwise(model.walk(chance, WALK)):
-                position, where = chance.choice([*self.calls]), f"in {model.show(state)}"
-                answer = model.judge(self.name, state, before if self.is_of_steps else None, position)
-                if asked and answer is not None:
-                    states = (self.claim[position], before, state) if self.is_of_steps else ("property", state)
-                    yield (str if answer else negate)(self.fact(model, at, *states)), f"{self.name} {where}"
-                taken = [(i, after) for i, after in model.steps(state) if isinstance(after, tuple)]
-                for i, after in chance.sample(taken, min(TRIES, len(taken))):
-                    call = f"step {model.call(i)}"
-                    yield self.fact(model, at, call, state, after) if i in self.calls else "false", f"{call} {where}"
-
-    def fact(self, model: Subject, at: dict[str, int], name: str, *states: State) -> str:
-        """A definition of states and of a choice of the symbolic constants, by their values."""
-        named = (dict(zip((s.name for s in model.scalars), state, strict=True)) for state in states)
-        parts = [*((self.body["state"], values) for values in named), (self.body["open"], at)]
-        return apply(name, *(" ".join(literal(sort, values[n]) for n, sort in of.items()) for of, values in parts))
-
-
-def recheck_proof(subject: Subject, body: dict[str, Any], files: dict[str, bytes], seed: int) -> Iterator[str]:
-    """Every obligation stands, and the definitions say what the methods do."""
-    cvc5 = need("cvc5")
-    script = list((proof := Proof(subject, body)).script(files[DEFINITIONS].decode()))
-    solver, symbols = cvc5.Solver(terms := cvc5.TermManager()), cvc5.SymbolManager(terms)
-    solver.setOption("incremental", "true")
-    solver.setOption("tlimit-per", str(PATIENCE))
-
-    def run(commands: str, kinds: set[str]) -> str:
-        parser, answers = cvc5.InputParser(solver, symbols), ""
-        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, commands, "text")
-        while not (command := parser.nextCommand()).isNull():
-            if command.getCommandName() not in kinds:
-                raise Refused(f"{DEFINITIONS} holds a command that defines nothing: {command}.")
-            answers += command.invoke(solver, symbols).strip()
-        return answers
-
-    def sure(facts: list[tuple[str, str]]) -> bool:
-        return run(f"(push 1)(assert {negate(all_of(*dict(facts)))})(check-sat)(pop 1)", ASKING) == "unsat"
-
-    if "".join(commands for *_, commands in script) != files[OBLIGATIONS].decode():
-        raise Refused(f"{OBLIGATIONS} does not hold what the definitions have to be asked.")
-    for name, needed, commands in script:
-        if (answer := run(commands, {"set-logic", "define-fun"} if name == DEFINITIONS else ASKING)) != needed:
-            raise Refused(f"the obligation {name!r} does not stand: cvc5 says {answer}, and the proof needs {needed}.")
-    yield f"{body['property']}: cvc5 gives the answer needed to all {len(script) - 2:,} obligations."
-    if len(facts := list(proof.facts(random.Random(seed)))) < FEWEST:
-        raise Refused(f"the definitions cannot be checked against the author's methods: only {len(facts):,} samples.")
-    for batch in (facts[first : first + FACTS] for first in range(0, len(facts), FACTS)):
-        if not sure(batch):
-            what = next(what for formula, what in batch if not sure([(formula, what)]))
-            raise Refused(f"{DEFINITIONS} says otherwise than the author's methods: {what}.")
-    yield f"The definitions say what the author's methods do, as {len(facts):,} samples from seed {seed} show."
-
-
 def recheck(model: str, folder: Path, seed: int) -> Iterator[str]:
     """Yield a sentence on all that a certificate shows of the user's model. Raises Refused or UsageError."""
     body, content = load_certificate(folder, model)
@@ -182,11 +72,11 @@ def recheck(model: str, folder: Path, seed: int) -> Iterator[str]:
     if body["kind"] == "unbounded":
         yield from import_module(ANY_SIZE).recheck_unbounded(ir, body, content, seed)
         return
-    subject = Subject(ir, constants_from(ir, body["constants"]), body.get("variables"))
+    subject = Subject(ir, constants_from(ir, body["constants"]))
     with with_sort_sizes(subject.sizes):
-        chosen = (f"{n}={subject.constants[n] if isinstance(v, dict) else v}" for n, v in body["constants"].items())
+        chosen = (f"{name}={value}" for name, value in body["constants"].items())
         yield f"{body['model']} with {', '.join(chosen) or 'no constants'}:"
-        yield from {"states": recheck_states, "proof": recheck_proof}[body["kind"]](subject, body, content, seed)
+        yield from recheck_states(subject, body, content)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ import gzip
 import hashlib
 import io
 import json
-import re
 import runpy
 import sys
 from collections.abc import Callable, Iterator
@@ -100,14 +99,3 @@ def relist(folder: Path, change: Callable[[list[bytes]], list[bytes]], size: int
     states = change([words[i : i + size] for i in range(0, len(words), size)])
     rewrite(folder, "states.gz", gzip.compress(b"".join(states)))
     restate(folder, lambda body: body["states"].update(distinct=len(states)))
-
-
-def redefine(folder: Path, name: str, body: str) -> None:
-    """Gives a definition another body, everywhere that it stands."""
-    for file in ("definitions.smt2", "obligations.smt2"):
-        text = (folder / file).read_text(encoding="utf-8")
-        start = text.index(f"(define-fun |{name}|")
-        head = text.index(") Bool\n", start) + len(") Bool\n")
-        old, rest = re.split(r"\n(?=\n|\(declare|\Z)", text[head:], maxsplit=1)
-        assert old.endswith(")")
-        rewrite(folder, file, f"{text[:head]}  {body})\n{rest}".encode())

@@ -37,8 +37,8 @@ ASKED = """
 
 
 def certify(folder: Path, model: str, name: str, **constants: Any) -> Path:
-    run = prove(model, properties=[name], unbounded=True, constants=constants)
-    (proof,) = run.unbounded
+    run = prove(model, properties=[name], constants=constants)
+    (proof,) = run.proofs
     return write_unbounded(proof, folder, model, run.outcome.command).parent
 
 
@@ -253,7 +253,7 @@ def test_what_no_solver_knows_is_refused(tank: Path, monkeypatch: pytest.MonkeyP
 
 def test_cases_are_confirmed_each(tmp_path: Path) -> None:
     """An obligation that was refuted in cases is written so."""
-    proof = prove(TANK, properties=["only_what_was_poured"], unbounded=True).unbounded[0]
+    proof = prove(TANK, properties=["only_what_was_poured"]).proofs[0]
     split = tuple(Answered(a.obligation, a.answer, a.solver, a.seconds, in_cases=True) for a in proof.answered)
     again = UnboundedProof(proof.ir, proof.given, proof.proved, proof.lemmas, split)
     folder = write_unbounded(again, tmp_path, TANK, "").parent

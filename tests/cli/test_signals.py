@@ -18,9 +18,9 @@ import isrcheck
 from isrcheck import Model, Verdict, action, check, invariant, require
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.trace import NativeTracer
-from isrcheck.engines.symbolic import strategy
+from isrcheck.engines.symbolic.unbounded import answer
 from isrcheck.process import failures, interrupt
-from isrcheck.run import proving, replay, vacuity
+from isrcheck.run import replay, vacuity
 
 HEARD_SECONDS = 10.0  # of CPU time; each of these phases would take more than 30
 # Says when the phase is under way (for the nth time), then goes on as if nothing had been said; what is soon over is
@@ -69,11 +69,7 @@ PHASES = {
         "check kip-101 --engine symbolic --max-depth 60 -c replicas=4 --property log_matching",
         "solving with z3",
     ),
-    "proof": (
-        "isrcheck.engines.symbolic.induction:ask",
-        "prove kip-320 --k 30 --no-lemmas -c replicas=5 -c log_size=6",
-        "solving with z3",
-    ),
+    "proof": ("isrcheck.passes.scalarize:Scalarizer.system", f"prove {LARGE}", "lowering the model"),
     "gate": ("isrcheck.gate.worker:result_of", "gate big.toml --workers 2", "running the gate"),
     "matrix": ("isrcheck.gate.worker:result_of", "compare grid.toml", "running the gate"),
     "the original of mutants": (SEARCH, "mutate big.py:Big --max-seconds 1000", "searching"),
@@ -304,19 +300,16 @@ def test_verdicts_stay_when_the_look_for_what_is_vacuous_ends(
 def test_a_proof_that_was_made_stays(
     ctrl_c_before: Callable[[Any, str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original, tried = strategy.attempt, list[str]()
-
-    def attempt(plan: Any) -> Any:
-        tried.append(plan.name)
-        if len(tried) == 2:
+    def interrupted_answer(obligation: Any, patience: float) -> Any:
+        if obligation.of == "order_is_kept":
             signal.raise_signal(signal.SIGINT)
-        return original(plan)
+        return answer(obligation, patience)
 
-    monkeypatch.setattr(proving, "attempt", attempt)
-    outcome = isrcheck.prove("toy-counter").outcome
+    monkeypatch.setattr("isrcheck.run.unbounded.answer", interrupted_answer)
+    outcome = isrcheck.prove("toy-queue").outcome
     assert [p.verdict for p in outcome.properties] == [Verdict.HOLDS, Verdict.UNDETERMINED]
     assert outcome.exit == 130
-    assert outcome.proofs[1].reason == "the user ended the run"
+    assert outcome.proofs[1].reason == "by the user"
 
 
 def test_a_signal_in_a_finalizer_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from tests.faults.seeded import ROOT, SeededFault, faults
 TABLE = faults()
 ROOMS = {
     "behaviours", "canonical", "constraints", "disk", "editor", "encoding", "exchange", "exporter",
-    "gate", "induction", "kernel", "liveness", "notebooks", "passes", "quotient", "reader", "recheck",
+    "gate", "kernel", "liveness", "notebooks", "passes", "quotient", "reader", "recheck",
     "reference", "refinements", "relational", "signals", "slots", "spark", "symmetry", "tiers",
 }  # fmt: skip
 

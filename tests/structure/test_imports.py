@@ -25,7 +25,7 @@ ONLY_IN = {
     "py4j": ("engines/spark",),
     "pyarrow": ("engines/spark", "pipeline"),
     "networkx": ("evidence/graph",),
-    "cvc5": ("recheck.py", "engines/symbolic"),
+    "cvc5": ("engines/symbolic",),
     "rich": ("evidence", "schedule", "commands", "gate", "compare"),
     "click": ("cli.py", "commands"),
     "pytest": ("pytest.py",),

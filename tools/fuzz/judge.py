@@ -16,7 +16,7 @@ STATES = 1500  # of a model; larger ones are left out, since each engine searche
 SECONDS = 10.0
 SYMBOLIC_DEPTH = 5
 COUNTS = ("distinct", "generated", "depth", "pruned")
-ENGINES = ("reference", "native", "evaluator", "workers", "disk", "symmetry", "symbolic", "prove", "unbounded")
+ENGINES = ("reference", "native", "evaluator", "workers", "disk", "symmetry", "symbolic", "prove")
 _WORDS = {
     "reference": ["--engine", "reference"],
     "native": [],
@@ -87,7 +87,7 @@ class Comparison:
         return [
             command,
             f"{self.file}:{self.cls}",
-            *(given if command == "check" or "--unbounded" not in more else ()),
+            *(given if command == "check" else ()),
             *more,
         ]
 
@@ -95,7 +95,7 @@ class Comparison:
         for engine in engines:
             if self._is_refused(engine) or (len(engines) == len(ENGINES) and not self._is_drawn(engine)):
                 continue
-            if engine in ("prove", "unbounded"):
+            if engine == "prove":
                 self._prove(engine)
             elif not self._check(engine):
                 break
@@ -211,8 +211,7 @@ class Comparison:
         return f"{role} length" if known is not None and length is not None and length != known else ""
 
     def _prove(self, engine: str) -> None:
-        more = ["--unbounded"] if engine == "unbounded" else []
-        ending = run_command(self.words("prove", *more, "--max-seconds", "6"), SECONDS * 2)
+        ending = run_command(self.words("prove", "--max-seconds", "6"), SECONDS * 2)
         if ending.fault:
             self._differ(engine, ending.fault, ending.printed, ending.words)
             return
@@ -248,7 +247,6 @@ _REFUSES = {
     "symmetry": {"temporal"},
     "symbolic": {"initial"},
     "prove": {"initial"},
-    "unbounded": {"initial"},
 }
 _ROLES = ("invariant", "step", "reachable", "temporal", "refinement")
 

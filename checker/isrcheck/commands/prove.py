@@ -7,7 +7,7 @@ import click
 
 from isrcheck.api import prove as run_prover
 from isrcheck.commands.deliver import hand_over, show_document
-from isrcheck.commands.options import COUNT, FILE, limit_options, parse_constants
+from isrcheck.commands.options import FILE, limit_options, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.table import render_trace
@@ -16,20 +16,33 @@ from isrcheck.files import write_aside
 from isrcheck.run.trace import Trace
 
 if TYPE_CHECKING:  # what proves imports z3, when first used
-    from isrcheck.run.proving import ProofRun
+    from isrcheck.run.unbounded import ProofRun
 
 PICTURES = {".svg": "svg", ".txt": "txt", ".html": "html", ".md": "md"}
+REMOVED = {
+    "unbounded": "leave it out, since prove is for any number of members without it",
+    "k": "write what makes the property inductive as a lemma (@lemma); --cti draws a step that does not keep it",
+    "search_lemmas": "write the lemmas (@lemma) that a counterexample asks for; --cti draws it",
+}
+
+
+def refuse_removed(_: click.Context, option: click.Parameter, value: object) -> None:
+    """Refuse an option that prove had once. Raises UsageError."""
+    if value:
+        raise UsageError(f"prove has no {option.opts[0]} any more: {REMOVED[str(option.name)]}.")
 
 
 @click.command()
 @click.argument("model")
-@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant: 3, 1..8, 0.., a,b.")
+@click.option(
+    "-c", "constants", multiple=True, metavar="NAME=VALUE", help="Fix a constant, which else has every value."
+)
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Prove this one only.")
 @click.option("--lemma", "lemmas", multiple=True, metavar="NAME", help="Use this lemma or invariant; all by default.")
 @click.option("--no-lemmas", is_flag=True, help="Use none of the model's lemmas.")
-@click.option("--k", type=COUNT, default=2, show_default=True, help="The longest induction to try.")
-@click.option("--search-lemmas", is_flag=True, help="Look for lemmas among the model's own comparisons.")
-@click.option("--unbounded", is_flag=True, help="For any number of members of every sort, such as replicas.")
+@click.option("--k", hidden=True, expose_value=False, callback=refuse_removed)
+@click.option("--search-lemmas", is_flag=True, hidden=True, expose_value=False, callback=refuse_removed)
+@click.option("--unbounded", is_flag=True, hidden=True, expose_value=False, callback=refuse_removed)
 @limit_options("seconds", "memory")
 @click.option("--cti", type=FILE, help="Draw where induction fails there: .svg, .txt, .html, .md.")
 @click.option("--certificate", type=FILE, help="Write there what recheck needs to confirm it.")
@@ -40,30 +53,20 @@ def prove(
     properties: tuple[str, ...],
     lemmas: tuple[str, ...],
     no_lemmas: bool,
-    k: int,
-    search_lemmas: bool,
-    unbounded: bool,
     limits: Limits,
     cti: Path | None,
     certificate: Path | None,
     json_file: str | None,
 ) -> int:
-    """Prove the properties of MODEL for any number of steps, and any value of the constants not given."""
+    """Prove the properties of MODEL for any number of steps, of members of every sort, and of all else not given."""
     if lemmas and no_lemmas:
         raise UsageError("--lemma names a lemma to use and --no-lemmas refuses all: give one of the two.")
     if cti and cti.suffix not in PICTURES:
         raise UsageError(f"--cti {cti} has no form: end the name with one of {', '.join(PICTURES)}.")
-    if unbounded and search_lemmas:
-        raise UsageError(
-            "--search-lemmas is for sizes that are given: leave out one of --unbounded and --search-lemmas."
-        )
     run = run_prover(
         model,
         properties=properties or None,
         lemmas=() if no_lemmas else lemmas or None,
-        k=k,
-        search_lemmas=search_lemmas,
-        unbounded=unbounded,
         limits=limits,
         constants=parse_constants(constants),
     )
@@ -78,13 +81,11 @@ def prove(
 
 
 def _certify(run: "ProofRun", directory: Path, model: str) -> None:
-    from isrcheck.engines.symbolic.certificate import write_certificates
     from isrcheck.engines.symbolic.unbounded_certificate import write_unbounded
 
-    write_certificates(run.proofs, directory, model, run.outcome.command)
-    for proof in run.unbounded:
+    for proof in run.proofs:
         write_unbounded(proof, directory / proof.name, model, run.outcome.command)
-    proved = {proof.name for proof in run.proofs} | {proof.name for proof in run.unbounded}
+    proved = {proof.name for proof in run.proofs}
     missing = [p.name for p in run.outcome.properties if p.name not in proved]
     if missing:
         click.echo(f"isrcheck: no certificate for {', '.join(missing)}: not proved.", err=True)

@@ -15,7 +15,7 @@ from isrcheck.run.proofs import note_lines
 from isrcheck.run.trace import constant_options, show_encoded
 
 if TYPE_CHECKING:  # what proves imports z3
-    from isrcheck.run.proving import ProofRun
+    from isrcheck.run.unbounded import ProofRun
 
 # From here on, memory is that of states.
 _MANY = 100_000

@@ -12,7 +12,6 @@ from typing import Any
 from isrcheck.errors import UsageError
 from isrcheck.ir.codec import Above, codec
 from isrcheck.ir.domains import Domain, MapDomain, bound, evaluate_number
-from isrcheck.ir.interval import ENDLESS, OneOf, Span, ValueRange
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.property_kinds import DEADLOCK, PropertyKind
 from isrcheck.ir.show import show
@@ -22,31 +21,25 @@ from isrcheck.lang.instance import WroteAbove, blank, thaw, unwrap_counts
 from isrcheck.lang.network import Bag, Channels
 from isrcheck.place import NOWHERE
 
-_DRAWS, _POSITIONS = 20_000, (0, 0, 1, 2, 3, 5, 8)  # of the symbolic constants
 State = tuple[int, ...]  # the value of every scalar, in declaration order
 
 
 def constants_from(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The constants of a certificate: values, Spans and OneOfs. Raises UsageError."""
+    """Read the constants of a certificate. Raises UsageError."""
     if strange := ", ".join(sorted({*given} ^ {constant.name for constant in ir.constants})):
         raise UsageError(f"certificate.json states other constants than the model has: see {strange}.")
     constants: dict[str, Any] = {}
     for constant in ir.constants:
         members = {show(m): m for m in getattr(constant.domain, "members", ())}
-        match given[constant.name]:
-            case {"from": low, "to": high}:
-                constants[constant.name] = Span(low, ENDLESS if high is None else high)
-            case {"one_of": names}:
-                constants[constant.name] = OneOf(tuple(members.get(name, name) for name in names))
-            case value:
-                constants[constant.name] = members.get(value, value)
-                if type(constants[constant.name]) is not type(constant.default):
-                    raise UsageError(f"certificate.json states {value!r}, which is not a value of {constant.name}.")
+        value = members.get(given[constant.name], given[constant.name])
+        if type(value) is not type(constant.default):
+            raise UsageError(f"certificate.json states {value!r}, which is not a value of {constant.name}.")
+        constants[constant.name] = value
     return constants
 
 
 class Subject:
-    """A model whose constants are chosen; or symbolic, and then it is not run."""
+    """A model whose constants are chosen."""
 
     def __init__(self, ir: ModelIR, constants: dict[str, Any], variables: Collection[str] | None = None) -> None:
         self.ir, self.constants = ir, constants
@@ -161,16 +154,6 @@ class Subject:
             return self.holds(name, after, before, position)
         except Exception:
             return None
-
-    def choices(self, chance: Random) -> Iterator[tuple[dict[str, int], "Subject"]]:
-        """Positions of the symbolic constants, mostly low, and the model with them."""
-        ranges = {name: value for name, value in self.constants.items() if isinstance(value, ValueRange)}
-        for _ in range(_DRAWS):
-            at = {name: min(open_.size - 1, chance.choice(_POSITIONS)) for name, open_ in ranges.items()}
-            chosen = {name: ranges[name].value(position) for name, position in at.items()}
-            model = Subject(self.ir, {**self.constants, **chosen}, ())
-            if model.agrees(self.ir.assumptions):
-                yield at, Subject(self.ir, model.constants)
 
     def walk(self, chance: Random, length: int) -> Iterator[State]:
         """A random walk; each state is followed by one that may not be reachable."""

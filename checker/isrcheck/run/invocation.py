@@ -111,9 +111,6 @@ class ProofInvocation(Invocation):
 
     engine: str = "symbolic"
     lemmas: tuple[str, ...] | None = None
-    k: int = 2  # the longest induction
-    search_lemmas: bool = False
-    unbounded: bool = False
 
     @property
     def line(self) -> str:
@@ -124,9 +121,6 @@ class ProofInvocation(Invocation):
             property=self.properties,
             lemma=self.lemmas,
             no_lemmas=self.lemmas == (),
-            unbounded=self.unbounded,
-            k=None if self.unbounded else self.k,
-            search_lemmas=self.search_lemmas,
             **limits_as_options(self.limits),
         )
 

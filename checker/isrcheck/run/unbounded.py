@@ -1,8 +1,8 @@
-"""A run of `prove --unbounded`: for any number of members of every sort, and any size of all else."""
+"""A run of `prove`: for any number of members of every sort, and any size of all else."""
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -32,10 +32,10 @@ from isrcheck.passes.relational.script import LEMMA
 from isrcheck.passes.relational.sizes import sizes
 from isrcheck.passes.relational.system import RelationalSystem
 from isrcheck.process.budget import OutOfBudget, budget, phase
+from isrcheck.run.displayed import Displayed
 from isrcheck.run.invocation import ProofInvocation
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.proofs import LemmaNote, ObligationNote, ProofNote
-from isrcheck.run.proving import ProofRun
 from isrcheck.run.refutation import AT_ONCE, FIRST, THOROUGH, refuse_reached_fault, refutation, violations
 from isrcheck.run.trace import Trace, encode
 from isrcheck.run.unbounded_induction import unbounded_trace
@@ -45,8 +45,21 @@ _BY_USER = "by the user"
 _PATIENCE = 40.0  # seconds of the last try of a solver; what is known of a published model is known in less than 10
 
 
-def prove_unbounded(source: type[Model] | str, invocation: ProofInvocation) -> ProofRun:
-    """Proves what it can within its limits. Raises UsageError, also where the text cannot be read so."""
+@dataclass(frozen=True, repr=False)
+class ProofRun(Displayed):
+    """The outcome, a proof of each property that is proved, and counterexamples to induction by property."""
+
+    outcome: Outcome
+    proofs: tuple[UnboundedProof, ...] = ()
+    counterexamples: dict[str, Trace] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        named = ", ".join(f"{p.name} {p.verdict.value}" for p in self.outcome.properties)
+        return f"<ProofRun {self.outcome.model}: {named or 'nothing asked'}>"
+
+
+def prove(source: type[Model] | str, invocation: ProofInvocation) -> ProofRun:
+    """Prove as much as the limits allow. Raises UsageError, also where the text cannot be read so."""
     started = time.monotonic()
     with budget(invocation.limits.seconds, invocation.limits.memory):
         try:
@@ -56,7 +69,7 @@ def prove_unbounded(source: type[Model] | str, invocation: ProofInvocation) -> P
         except OutOfBudget as over:
             words = {name: literal(value) for name, value in invocation.constants.items()}
             startup = time.monotonic() - started
-            return ProofRun(Outcome(invocation, NotStarted(cut=str(over)), words, startup_seconds=startup), (), {})
+            return ProofRun(Outcome(invocation, NotStarted(cut=str(over)), words, startup_seconds=startup))
 
 
 @dataclass
@@ -139,7 +152,7 @@ class Prover:
             sizes=sizes(self.ir, self.given),
         )
         proofs = tuple(self._proof(p, each) for p, each in attempts if each.is_proof)
-        return ProofRun(outcome, (), traces, proofs)
+        return ProofRun(outcome, proofs, traces)
 
     def _search_defaults(self) -> None:
         """Look for violations at the defaults."""
@@ -160,7 +173,7 @@ class Prover:
             return ProofAttempt([], violation=self.violated[method.name])
         first = attempt = self._tried(method, frozenset())
         false = frozenset[str]()
-        while (lemma := self._false_lemma(attempt)) is not None:
+        while (lemma := self._false_lemma(attempt)) is not None and lemma not in false:
             false |= {lemma}
             attempt = self._tried(method, false)
         return attempt if attempt.is_proof else first
@@ -222,6 +235,8 @@ class Prover:
 
     def _violation_of(self, broken: Refutable, limits: Limits) -> Trace | None:
         """A reachable violation of what an obligation is of, if search finds one."""
+        if not broken.of:
+            self._refuse_fault(limits)
         if broken.of in self.violated or not broken.of:
             return self.violated.get(broken.of)
         choices = small_constants(self.ir, self.given)
@@ -232,6 +247,11 @@ class Prover:
             names = [broken.of]
         self.violated |= violations(self.ir, names, choices, limits, self.invocation.model)
         return self.violated.get(broken.of)
+
+    def _refuse_fault(self, limits: Limits) -> None:
+        """Refuse a model of which a longer search of the defaults meets an error. Raises ModelError."""
+        for constants in islice(small_constants(self.ir, self.given), 1 if limits is FIRST else 0):
+            refuse_reached_fault(self.ir, [p.name for p in self.properties], constants, FIRST)
 
     def _counterexample(self, method: Property, attempt: ProofAttempt) -> Trace | None:
         """A counterexample to the obligation that is not refuted, once for all properties that wait for it."""
@@ -275,10 +295,7 @@ class Prover:
         used = [m for m in self.lemmas if m.name in attempt.lemmas or not attempt.is_proof]
         return ProofNote(
             name=method.name,
-            k=1,
             lemmas=tuple(LemmaNote(m.name, str(m.at), first_paragraph(m.doc)) for m in used),
-            variables=tuple(v.name for v in self.ir.variables),
-            others=(),
             open={c.name: _every(c) for c in self.ir.constants if c.name not in self.given},
             fixed={name: literal(value) for name, value in self.given.items()},
             reason=reason,

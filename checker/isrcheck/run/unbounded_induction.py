@@ -1,7 +1,6 @@
 """A counterexample to an obligation for any size, as a trace of one step."""
 
 from isrcheck.engines.reference.stepper import ReferenceStepper
-from isrcheck.engines.symbolic.proof import FAULT
 from isrcheck.engines.symbolic.unbounded import Refutable
 from isrcheck.engines.symbolic.unbounded_counterexample import Counterexample
 from isrcheck.ir.model import Method, ModelIR
@@ -13,6 +12,8 @@ from isrcheck.passes import bind
 from isrcheck.passes.constants import literal
 from isrcheck.run.trace import INDUCTION, Trace, TraceStep, encode
 from isrcheck.wrap import first_paragraph
+
+FAULT = "that the text of every action has a meaning"
 
 
 def unbounded_trace(ir: ModelIR, found: Counterexample, broken: Refutable, model_name: str) -> Trace:

@@ -30,7 +30,7 @@ def test_a_corner(corner: Corner, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     kinds = {p.name: p.kind for p in model.properties}
     asked = Request(properties=tuple(kinds), deadlock=True)
     if corner.name in REFUSED:
-        with pytest.raises(UsageError, match=r"model.py:\d+:\d+: prove --unbounded cannot read"):
+        with pytest.raises(UsageError, match=r"model.py:\d+:\d+: prove cannot read"):
             Explorer(RelationalStepper(model), kinds, asked).run()
         return
     if corner.outcome == "error":

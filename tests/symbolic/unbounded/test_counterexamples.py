@@ -27,7 +27,7 @@ NONE = "; at small sizes z3 found no counterexample that the author's methods co
 
 
 def shown(model: str, name: str) -> Trace:
-    run = prove(model, properties=[name], unbounded=True)
+    run = prove(model, properties=[name])
     assert NONE not in run.outcome.proofs[0].reason
     return run.counterexamples[name]
 
@@ -80,7 +80,7 @@ def test_what_the_author_s_methods_do_not_confirm_is_not_shown(monkeypatch: pyte
         return 0
 
     monkeypatch.setattr(unbounded_counterexample._Reading, "_read", careless)
-    run = prove(f"{WRONG}:WeakJoin", properties=["isr_at_least_hw"], unbounded=True)
+    run = prove(f"{WRONG}:WeakJoin", properties=["isr_at_least_hw"])
     assert run.counterexamples == {}
     assert run.outcome.proofs[0].reason.endswith(NONE)
 
@@ -110,7 +110,7 @@ def test_the_author_s_methods_confirm_it(fee: int, action: str, lemmas: tuple[st
 
 def test_it_is_drawn(tmp_path: Path) -> None:
     file = tmp_path / "cti.svg"
-    words = ("--unbounded", "--no-lemmas", "--property", "isr_at_least_hw", "--cti", str(file))
+    words = ("--no-lemmas", "--property", "isr_at_least_hw", "--cti", str(file))
     done = isrcheck("prove", "isr-kafka-7152", *words)
     assert done.returncode == 20
     assert "isr_at_least_hw is not kept after 1 step" in done.stdout

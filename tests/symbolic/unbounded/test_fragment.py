@@ -110,7 +110,7 @@ def test_what_the_fragment_lacks_is_refused_before_any_search(
         monkeypatch.setattr(unbounded, function, asked)
     cls = load_model(HEAD + body + HOLDS, tmp_path, monkeypatch)
     with pytest.raises(UsageError) as refusal:
-        prove(cls, unbounded=True)
+        prove(cls)
     sentence = str(refusal.value).splitlines()[0]
     assert sentence.partition(": ")[0].split(":")[-3].endswith("model.py")
     assert f"cannot read {phrase}" in sentence
@@ -131,4 +131,4 @@ def test_what_the_fragment_lacks_is_refused_before_any_search(
 )
 def test_what_the_fragment_has_is_proved(body: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """These ended in a traceback."""
-    assert prove(load_model(HEAD + body + HOLDS, tmp_path, monkeypatch), unbounded=True).outcome.exit == 0
+    assert prove(load_model(HEAD + body + HOLDS, tmp_path, monkeypatch)).outcome.exit == 0

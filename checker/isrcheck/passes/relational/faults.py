@@ -88,6 +88,6 @@ def outside(node: object, what: str) -> UsageError:
     at = getattr(node, "at", None)
     picture = f"\n{at.picture()}" if at is not None and at.picture() else ""
     return UsageError(
-        f"{at}: prove --unbounded cannot read {what}.{picture}\n"
-        "Write it with quantifiers, or leave out --unbounded: prove then takes sizes as they are given."
+        f"{at}: prove cannot read {what}.{picture}\n"
+        "Write it with quantifiers, or decide it at given sizes with isrcheck check."
     )

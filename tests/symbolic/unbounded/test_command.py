@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 TWINS = f"{Path(__file__).parent / 'small.py'}:Twins"
-GOLDEN = Path(__file__).parent / "golden"
 
 
 def isrcheck(*words: str) -> subprocess.CompletedProcess[str]:
@@ -21,8 +20,7 @@ def test_what_was_proved_is_said() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "copy_is_behind  holds, proved" in done.stdout
     assert "Proved for any number of steps, any limit >= 0." in done.stdout
-    assert "twins_are_equal  [" in done.stdout
-    assert "Not looked at: right, copied." in done.stdout
+    assert "By induction with the lemmas:\n  twins_are_equal  [" in done.stdout
 
 
 def test_constants_that_are_given_are_said() -> None:
@@ -35,10 +33,10 @@ def test_constants_that_are_given_are_said() -> None:
 
 
 def test_induction_that_fails_shows_where() -> None:
-    done = isrcheck("prove", TWINS, "--property", "copy_is_behind", "--no-lemmas", "--k", "1")
+    done = isrcheck("prove", TWINS, "--property", "copy_is_behind", "--no-lemmas")
     assert done.returncode == 20
-    assert "copy_is_behind is not kept after 1 step from a state that may not be reachable" in done.stdout
-    assert "  self.right <= self.left\n" in done.stdout
+    assert "Not proved: the obligation 'copy_is_behind by copy' is not refuted" in " ".join(done.stdout.split())
+    assert "copy_is_behind is not kept after 1 step" in done.stdout
     assert "0  a state not known to be reachable" in done.stdout
     assert "holds" not in done.stdout
 
@@ -56,20 +54,7 @@ def test_json(tmp_path: Path) -> None:
     assert outcome["constants"] == {"limit": "0.."}
     assert outcome["states"]["distinct"] is None
     assert outcome["proofs"][0]["lemmas"][0]["name"] == "twins_are_equal"
-    assert outcome["command"] == f"isrcheck prove {TWINS} --k 2"
-
-
-@pytest.mark.parametrize("form", ["txt", "svg"])
-def test_the_picture_says_that_it_may_be_unreachable(form: str, tmp_path: Path) -> None:
-    file = tmp_path / f"cti.{form}"
-    words = ("-c", "replicas=2", "--property", "isr_at_least_hw", "--no-lemmas", "--k", "1", "--cti", str(file))
-    done = isrcheck("prove", "isr-kafka-7152", *words)
-    assert done.returncode == 20
-    assert f"Drawn in {file}." in "".join(done.stdout.split("\n"))
-    drawn = file.read_text(encoding="utf-8")
-    assert "not known to be reachable" in drawn
-    assert "initial state" not in drawn
-    assert "isr_at_least_hw is not kept after 1 step" in drawn
+    assert outcome["command"] == f"isrcheck prove {TWINS}"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,17 @@ def names() -> frozenset[str]:
 
 
 def unknown(listed: Iterable[str], collected: Iterable[str]) -> list[str]:
-    """Return the listed node ids that are not there, of files of which tests were collected."""
+    """Return the listed node ids that are not there, of files of which tests were collected, or that are gone."""
     collected = set(collected)
-    files = {node.partition("::")[0] for node in collected}
-    return sorted(node for node in listed if node.partition("::")[0] in files and node not in collected)
+    files = {*map(file_of, collected)}
+    return sorted(
+        node for node in listed if node not in collected and (is_gone(file := file_of(node)) or file in files)
+    )
+
+
+def file_of(node: str) -> str:
+    return node.partition("::")[0]
+
+
+def is_gone(file: str) -> bool:
+    return not (FILE.parents[1] / file).exists()

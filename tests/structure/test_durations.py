@@ -70,8 +70,9 @@ def test_a_fast_core_allows_no_less(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_list_of_slow_tests_names_tests_that_are_there() -> None:
-    listed = ["tests/a.py::test_here[1]", "tests/a.py::test_gone", "tests/b.py::test_not_collected"]
-    assert slow.unknown(listed, ["tests/a.py::test_here[1]", "tests/a.py::test_here[2]"]) == ["tests/a.py::test_gone"]
+    collected = ["tests/slow.py::test_here[1]", "tests/slow.py::test_here[2]"]
+    gone = ["tests/slow.py::test_gone", "tests/there_is_no_such_file.py::test_here"]
+    assert slow.unknown([collected[0], *gone, "tests/conftest.py::test_not_collected"], collected) == gone
 
 
 def test_no_test_of_the_list_kills_a_fault() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from tools.release.build import made
+from tools.release.build import make_release
 from tools.release.environments import MINORS, Environment, new, pythons
 
 from isrcheck.extras import LIBRARIES
@@ -30,7 +30,7 @@ WITHOUT = {
 @pytest.fixture(scope="module")
 def dist() -> Iterator[Path]:
     with TemporaryDirectory() as folder:
-        made(Path(folder))
+        make_release(Path(folder))
         yield Path(folder, "dist")
 
 

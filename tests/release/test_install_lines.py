@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 import pytest
 from packaging.requirements import Requirement
 from tests.structure.sources import CHECKER, MODEL, PYPROJECT, python_files
-from tools.release.build import DIST, export, made
+from tools.release.build import DIST, export, make_release
 from tools.release.environments import Environment, new, pythons
-from tools.site.repository import ROOT, kept, text
+from tools.site.repository import ROOT, files_in_git, read_file
 
 from isrcheck.extras import LIBRARIES
 from isrcheck.version import __version__
@@ -31,12 +31,12 @@ HERE = {
     "GIT_CONFIG_KEY_0": f"url.file://{ROOT}.insteadOf",
     "GIT_CONFIG_VALUE_0": "https://github.com/OWNER/isrcheck",
 }
-PAGES = [path for path in kept() if path.endswith(".md") and not path.startswith(("docs/adr/", "tests/"))]
+PAGES = [path for path in files_in_git() if path.endswith(".md") and not path.startswith(("docs/adr/", "tests/"))]
 
 
 def lines() -> list[tuple[str, str]]:
     """Every line of the documents that installs isrcheck, with its page."""
-    found = [(page, match.strip()) for page in PAGES for match in _INSTALL.findall(text(page))]
+    found = [(page, match.strip()) for page in PAGES for match in _INSTALL.findall(read_file(page))]
     return [(page, line) for page, line in found if re.search(r"CHECKOUT|isrcheck", line)]
 
 
@@ -67,7 +67,7 @@ def test_a_line_installs_what_there_is(page: str, line: str) -> None:
 def clone() -> Iterator[Path]:
     """What git keeps, with the files of a release in dist/."""
     with TemporaryDirectory() as folder:
-        made(Path(folder, "made"))
+        make_release(Path(folder, "made"))
         export(Path(folder, "clone"))
         shutil.copytree(Path(folder, "made", "dist"), Path(folder, "clone", DIST.name))
         yield Path(folder, "clone")
@@ -107,7 +107,7 @@ def test_every_library_that_is_asked_for_has_an_extra() -> None:
 
 def test_every_extra_that_a_text_names_is_there() -> None:
     """In messages and in documents."""
-    texts = [file.read_text(encoding="utf-8") for file in sources()] + [text(page) for page in PAGES]
+    texts = [file.read_text(encoding="utf-8") for file in sources()] + [read_file(page) for page in PAGES]
     forms = re.compile(r"\bextra `(\w+)`|\bthe extra (\w+) with\b|\b(?:isrcheck|CHECKOUT|whl)\[(\w+)\]")
     named = {name for each in texts for match in forms.findall(each) for name in match if name}
     assert {"symbolic", "spark", "graph"} <= named

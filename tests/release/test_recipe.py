@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tools.release.build import export, made
+from tools.release.build import export, make_release
 from tools.release.recipe import RECIPE, Instruction, Root, bootstrap, instructions
 
 from isrcheck.version import __version__
@@ -52,7 +52,7 @@ def test_every_instruction_works(tmp_path: Path) -> None:
     """In a Debian of its own as its root, without a container engine; its Python stands for the image's."""
     if os.geteuid() or not shutil.which("debootstrap"):
         pytest.skip("needs root and debootstrap (on Debian: apt-get install debootstrap)")
-    made(tmp_path)
+    make_release(tmp_path)
     export(tmp_path / "context")
     shutil.move(tmp_path / "dist", tmp_path / "context" / "dist")
     root = Root(tmp_path / "root", tmp_path / "root" / "wheels")
@@ -62,7 +62,9 @@ def test_every_instruction_works(tmp_path: Path) -> None:
     subprocess.run([*download, "--dest", str(root.wheels)], check=True, capture_output=True)
     root.execute(SAID, tmp_path / "context")
     assert root.run(["id", "-u"]).stdout == "10001\n"
-    assert root.run([*root.entry, "--version"]).stdout == f"isrcheck, version {__version__}\n"
-    checked = root.run([*root.entry, "check", "kip-320", "-c", "replicas=2", "-c", "log_size=1", "-c", "max_records=1"])
+    assert root.run([*root.entry_point, "--version"]).stdout == f"isrcheck, version {__version__}\n"
+    checked = root.run(
+        [*root.entry_point, "check", "kip-320", "-c", "replicas=2", "-c", "log_size=1", "-c", "max_records=1"]
+    )
     assert checked.returncode == 0, checked.stderr
     assert list((root.folder / "cache").iterdir()), "what was compiled is kept"

@@ -16,8 +16,8 @@ from zipfile import ZipFile
 import pytest
 from readme_renderer import markdown
 from tests.structure.sources import PYPROJECT
-from tools.release.build import ROOT, SUMS, commit_time, digest, git, made
-from tools.release.requirements import BASE, locked
+from tools.release.build import ROOT, SUMS, commit_time, digest, git, make_release
+from tools.release.requirements import BASE, read_lock
 
 from isrcheck.version import __version__
 
@@ -29,7 +29,7 @@ BILL = f"isrcheck-{__version__}.cdx.json"
 @pytest.fixture(scope="module")
 def dist() -> Iterator[Path]:
     with TemporaryDirectory() as folder:
-        made(Path(folder))
+        make_release(Path(folder))
         yield Path(folder, "dist")
 
 
@@ -96,7 +96,7 @@ def test_the_bill_names_what_each_install_brings(bill: dict[str, Any]) -> None:
     """The base install brings what locks/base.txt has; what a package needs is named beside it."""
     brings = {c["name"]: {p["name"]: p["value"] for p in c["properties"]} for c in bill["components"]}
     base = {name for name, told in brings.items() if BASE in told["isrcheck:installs"].split()}
-    assert base == set(locked(ROOT / "locks" / "base.txt"))
+    assert base == set(read_lock(ROOT / "locks" / "base.txt"))
     extras = {install for told in brings.values() for install in told["isrcheck:installs"].split()} - {BASE}
     assert extras == set(PYPROJECT["project"]["optional-dependencies"])
     assert brings["z3-solver"]["isrcheck:installs"] == "symbolic"

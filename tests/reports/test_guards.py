@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 from tools.reports import guards_page
-from tools.reports.guards import JUDGED, Row, models, read_rows, removed
+from tools.reports.guards import JUDGED, Row, models, read_rows, remove_guards
 from tools.reports.mutants import GUARDS, REASONS, ROOT, SINCE_KRAFT, read_fates
 from tools.reports.red import Red, places, read_red
-from tools.reports.red import removed as gate_without
+from tools.reports.red import remove_guard as gate_without
 
 from isrcheck.gate.mutants.judge import Cache
 from isrcheck.gate.mutants.make import mutants_of
@@ -30,7 +30,7 @@ def without_lines(found: Row) -> Row:
 
 def assert_current(model: str, folder: Path) -> None:
     kept = [without_lines(row) for row in read_rows() if row.model == model]
-    assert sorted(without_lines(row) for row in removed(model, 1, Cache(folder))) == sorted(kept)
+    assert sorted(without_lines(row) for row in remove_guards(model, 1, Cache(folder))) == sorted(kept)
 
 
 @pytest.mark.parametrize("model", QUICK)
@@ -119,5 +119,5 @@ def test_a_promise_turns_the_gate_red_unless_there_is_a_reason() -> None:
 
 
 def test_the_page_has_a_line_for_every_guard() -> None:
-    lines = [line for line in guards_page.text().splitlines() if line.startswith("| `")]
+    lines = [line for line in guards_page.current_page().splitlines() if line.startswith("| `")]
     assert len(lines) == len(read_red())

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from tools.reports.risk import COLUMNS, FILE, PAGE, SEARCHED, Case, every_case, known, lines, read
-from tools.reports.risk_page import ANSWER, asked, page
+from tools.reports.risk import COLUMNS, FILE, PAGE, SEARCHED, Case, every_case, lines, read, read_rows
+from tools.reports.risk_page import ANSWER, page, print_default
 
 from isrcheck.cli import commands
 from isrmodel.risk.setting import Setting
@@ -17,7 +17,7 @@ SPEC = Path(__file__).parents[2] / "specs" / "sweeps" / "kraft.toml"
 
 
 def in_file(case: Case) -> list[dict[str, str]]:
-    return [row for row in known() if (row["case"], row["budget"]) == (case.name, case.budget)]
+    return [row for row in read_rows() if (row["case"], row["budget"]) == (case.name, case.budget)]
 
 
 def test_the_page_is_made_of_the_file() -> None:
@@ -37,11 +37,11 @@ def test_the_answer_on_the_page_is_that_of_the_table() -> None:
 @pytest.mark.slow
 def test_the_answer_on_the_page_is_printed_today() -> None:
     """Seconds are left out, and lines may break elsewhere by their width."""
-    assert asked().split() == ANSWER.read_text(encoding="utf-8").split()
+    assert print_default().split() == ANSWER.read_text(encoding="utf-8").split()
 
 
 def test_nothing_was_pruned_nor_cut_off() -> None:
-    assert {(row["pruned"], row["cut"]) for row in known()} == {("0", "")}
+    assert {(row["pruned"], row["cut"]) for row in read_rows()} == {("0", "")}
 
 
 def test_some_lines_have_not_drifted() -> None:

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from tools.reports.traces import SECTIONS, Cell, draw, page, violated
+from tools.reports.traces import SECTIONS, Cell, draw, page, rows_violated
 
 from isrcheck.evidence.follow import MOST_STEPS
 
@@ -40,15 +40,15 @@ def test_every_cell_has_its_own_file_on_the_page() -> None:
 def test_every_violated_row_of_every_matrix_is_drawn() -> None:
     exact = {(cell.model, cell.violates, cell.steps) for cell in CELLS}
     at_most = {(cell.model, cell.violates) for cell in CELLS}
-    for row in violated("smallest-violations.csv"):
+    for row in rows_violated("smallest-violations.csv"):
         assert (row["model"], row["property"], int(row["steps"])) in exact, row
-    for row in violated("guards.csv"):
+    for row in rows_violated("guards.csv"):
         if row["model"].startswith("async-isr"):
             assert (row["model"], row["property"], int(row["steps"])) in exact, row
-    for row in violated("original-design.csv"):
+    for row in rows_violated("original-design.csv"):
         if row["length"]:
             assert ("original-design", row["property"], int(row["length"]) - 1) in exact, row
     for matrix in ("isr-matrix.toml", "partition-matrix.csv"):
-        for row in violated(matrix):
+        for row in rows_violated(matrix):
             if row.get("length", row.get("steps")):
                 assert (row["model"], row["property"]) in at_most, row

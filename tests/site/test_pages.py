@@ -11,14 +11,14 @@ import pytest
 from tools.site.bugs import BUGS, index
 from tools.site.build import render, write_pages
 from tools.site.elements import on_github, on_the_site
-from tools.site.links import Page, broken, from_the_network, leads_somewhere
+from tools.site.links import Page, from_the_network, leads_somewhere, links_to_nowhere
 from tools.site.matrix_page import matrix_page
 from tools.site.navigation import Nav, navigation, read_on
-from tools.site.repository import kept, links, notebook, text
-from tools.site.sources import list_of, page, shown, source_of
+from tools.site.repository import files_in_git, links, notebook, read_file
+from tools.site.sources import list_of, page, page_of_file, source_of
 
-DOCS = [path for path in kept() if path.startswith("docs/") and path.endswith(".md")]
-FACTS = json.loads(text("reports/matrix/facts.json"))
+DOCS = [path for path in files_in_git() if path.startswith("docs/") and path.endswith(".md")]
+FACTS = json.loads(read_file("reports/matrix/facts.json"))
 
 
 def stand_ins(sources: Path) -> None:
@@ -45,7 +45,7 @@ def site() -> Iterator[Path]:
 
 
 def test_no_link_leads_nowhere_and_nothing_comes_from_the_network(site: Path) -> None:
-    assert broken(site) == []
+    assert links_to_nowhere(site) == []
     assert from_the_network(site) == []
 
 
@@ -55,7 +55,7 @@ def test_every_page_shows_what_github_shows(site: Path) -> None:
     for path in [*DOCS, "README.md", "CHANGELOG.md"]:
         file = "index.html" if path == "README.md" else path.removesuffix(".md") + ".html"
         shown_there = on_the_site((site / file).read_text(encoding="utf-8"))
-        if (expected := on_github(text(path))) != shown_there:
+        if (expected := on_github(read_file(path))) != shown_there:
             wrong[path] = {"GitHub": expected - shown_there, "site": shown_there - expected}
     assert wrong == {}
 
@@ -109,10 +109,10 @@ def test_links_to_folders_and_code_lead_to_pages(tmp_path: Path) -> None:
     assert "[decisions](docs/adr/index.md)" in page("README.md")
     assert re.search(r"\[!\[A committed record is lost\]\(([^)]+)\)\]\(\1\)", page("README.md"))
     assert "(../examples/two_phase.py.md)" in page("docs/from-tla.md")
-    assert '```python title="mine.py"' in page("docs/first-gate.md") or "```python mine" not in text(
+    assert '```python title="mine.py"' in page("docs/first-gate.md") or "```python mine" not in read_file(
         "docs/first-gate.md"
     )
-    assert shown("examples/paxos.py").startswith("# examples/paxos.py\n\n````python\n")
+    assert page_of_file("examples/paxos.py").startswith("# examples/paxos.py\n\n````python\n")
     assert "(001-packaging.md)" in list_of("docs/adr")
 
 
@@ -137,7 +137,7 @@ def test_a_link_that_leads_nowhere_is_found(tmp_path: Path, link: str, good: boo
     here = tmp_path / "here.html"
     here.write_text(f"<a id=here href='{link}'>", encoding="utf-8")
     assert leads_somewhere(tmp_path, here, link) == good
-    assert broken(tmp_path) == ([] if good else [f"here.html: {link}"])
+    assert links_to_nowhere(tmp_path) == ([] if good else [f"here.html: {link}"])
 
 
 def test_a_notebook_becomes_a_page() -> None:

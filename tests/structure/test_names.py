@@ -29,7 +29,7 @@ def violations(file: Path) -> Iterator[str]:
 
 
 def files() -> tuple[Path, ...]:
-    return python_files(CHECKER, MODEL, ROOT / "brokers")
+    return python_files(CHECKER, MODEL, ROOT / "brokers", ROOT / "tools")
 
 
 def test_names_and_docstrings_follow_the_rules() -> None:

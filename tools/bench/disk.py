@@ -29,7 +29,7 @@ FIGURES = ("seconds", "cpu", "peak", "read", "written")
 IN_MEMORY = "in memory"
 
 
-def searched(size: str, memory: str, workers: int, directory: str) -> dict[str, Any]:
+def search_once(size: str, memory: str, workers: int, directory: str) -> dict[str, Any]:
     """One search of this process."""
     constants = dict(zip(CONSTANTS, size.split(","), strict=True))
     disk = None if memory == IN_MEMORY else Path(directory)
@@ -49,7 +49,7 @@ def searched(size: str, memory: str, workers: int, directory: str) -> dict[str, 
 
 
 def in_a_process(chosen: argparse.Namespace, memory: str) -> dict[str, Any]:
-    """The same in a process of its own, in an empty directory."""
+    """Run one search in a process of its own, in an empty directory."""
     with tempfile.TemporaryDirectory(prefix="isrcheck-disk-", dir=chosen.directory) as folder:
         options = ["--size", chosen.size, "--workers", str(chosen.workers), "--directory", folder, "--one", memory]
         command = [sys.executable, "-m", "tools.bench.disk", *options]
@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("--one", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.one:
-        print(json.dumps(searched(chosen.size, chosen.one, chosen.workers, chosen.directory)))
+        print(json.dumps(search_once(chosen.size, chosen.one, chosen.workers, chosen.directory)))
         return
     ways = [*([] if chosen.no_memory_run else [IN_MEMORY]), *chosen.memory]
     runs = [(memory, in_a_process(chosen, memory)) for _ in range(chosen.rounds) for memory in ways]
@@ -79,14 +79,14 @@ def main() -> None:
     )
     print(f"{'memory':>10} {'wall ns':>8} {'CPU ns':>8} {'read B':>8} {'written B':>10} {'peak MiB':>9}   (a state)")
     for memory in ways:
-        mine = [seen for way, seen in runs if way == memory]
-        wall, cpu, peak, read, written = (median(seen[name] for seen in mine) for name in FIGURES)
+        mine = [run for way, run in runs if way == memory]
+        wall, cpu, peak, read, written = (median(run[name] for run in mine) for name in FIGURES)
         states = mine[0]["states"]
         nanoseconds = f"{wall / states * 1e9:8.0f} {cpu / states * 1e9:8.0f}"
         print(f"{memory:>10} {nanoseconds} {read / states:8.1f} {written / states:10.1f} {peak / (1 << 20):9.0f}")
     if chosen.json:
         chosen.json.write_text(json.dumps(runs))
-    if len({seen["digest"] for _, seen in runs} - {None}) != 1 or any(seen["digest"] is None for _, seen in runs):
+    if len({run["digest"] for _, run in runs} - {None}) != 1 or any(run["digest"] is None for _, run in runs):
         raise SystemExit("the digests differ, or a search was not complete")
 
 

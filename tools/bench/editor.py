@@ -1,4 +1,4 @@
-"""From an edit of a model file to what is wrong in it, over the protocol, in a server that is warm.
+"""Time from an edit of a model file to what is wrong in it, over the protocol, in a server that is warm.
 
 usage: python -m tools.bench.editor [--rounds N] [--every]
 
@@ -41,14 +41,14 @@ def cpu_of(process: int) -> float:
 
 def edits(own: Editor, file: Path, rounds: int) -> tuple[list[float], float]:
     """Seconds of each edit, and CPU seconds of one on average."""
-    text = file.read_text()
-    own.open(file, text)
-    own.edit(file, text + "\n")
+    source = file.read_text()
+    own.open(file, source)
+    own.edit(file, source + "\n")
     before = cpu_of(own.process)
     taken = []
     for number in range(rounds):
         begun = time.monotonic()
-        own.edit(file, f"{text}\n# {number}\n")
+        own.edit(file, f"{source}\n# {number}\n")
         taken.append(time.monotonic() - begun)
     cpu = (cpu_of(own.process) - before) / rounds
     own.close(file)

@@ -305,7 +305,7 @@ def main() -> None:
     load, rows = Load(chosen.load), rows_of(TABLE)
     try:
         for phase in PHASES:
-            if not any(text in phase.title for text in chosen.only):
+            if not any(title in phase.title for title in chosen.only):
                 continue
             try:
                 ends = {way: measure(phase, way, load) for way in chosen.ways if way != "LIMIT" or phase.limit}

@@ -1,4 +1,4 @@
-"""What lowering takes for a model with ten times the text: python -m tools.bench.lowering.
+"""Cost of lowering a model with ten times the text: python -m tools.bench.lowering.
 
 Calls of Python functions and nodes asked for are counted, which are the same on every machine; seconds are of CPU.
 """
@@ -51,7 +51,7 @@ STATEMENTS = """\
 """
 
 
-def text(actions: int, statements: int) -> str:
+def source_of_size(actions: int, statements: int) -> str:
     lines = [HEAD]
     for i in range(actions):
         lines.append(ACTION.format(i=i, bound=1 + i % 3))
@@ -61,23 +61,23 @@ def text(actions: int, statements: int) -> str:
 
 @dataclass(frozen=True)
 class Work:
-    """What reading, lowering and writing the program take."""
+    """Cost of reading, lowering and writing the program."""
 
     calls: int
     nodes: int
     seconds: float
 
 
-def grown(source: str, folder: Path) -> type[Model]:
+def load_grown(source: str, folder: Path) -> type[Model]:
     file = folder / f"grown_{len(list(folder.iterdir()))}.py"
     file.write_text(source, encoding="utf-8")
     return find_model(f"{file}:Grown")
 
 
 def work(source: str, folder: Path) -> Work:
-    first, again = grown(source, folder), grown(source, folder)
+    first, again = load_grown(source, folder), load_grown(source, folder)
     began = time.process_time()
-    nodes = lowered(first)
+    nodes = count_nodes(first)
     seconds = time.process_time() - began
     calls = 0
 
@@ -87,13 +87,13 @@ def work(source: str, folder: Path) -> Work:
 
     sys.setprofile(count)
     try:
-        lowered(again)
+        count_nodes(again)
     finally:
         sys.setprofile(None)
     return Work(calls, nodes, seconds)
 
 
-def lowered(cls: type[Model]) -> int:
+def count_nodes(cls: type[Model]) -> int:
     """How many nodes were asked for."""
     lowering = Lowering(bind(read_model(cls), {}))
     Lowered.of(lowering.system, ("bounded",))
@@ -101,12 +101,12 @@ def lowered(cls: type[Model]) -> int:
 
 
 SHAPES: dict[str, Callable[[int], str]] = {
-    "ten times the actions": lambda times: text(4 * times, 2),
-    "ten times the statements of each action": lambda times: text(4, 2 * times),
+    "ten times the actions": lambda times: source_of_size(4 * times, 2),
+    "ten times the statements of each action": lambda times: source_of_size(4, 2 * times),
 }
 
 
-def compared(shape: str) -> tuple[Work, Work]:
+def compare(shape: str) -> tuple[Work, Work]:
     """A model, and one of ten times the text."""
     with tempfile.TemporaryDirectory(prefix="isrcheck-lowering-") as folder:
         work(SHAPES[shape](1), Path(folder))  # imports, and what is computed once in a process
@@ -116,7 +116,7 @@ def compared(shape: str) -> tuple[Work, Work]:
 
 def main() -> None:
     for shape in SHAPES:
-        small, large = compared(shape)
+        small, large = compare(shape)
         for name in ("calls", "nodes", "seconds"):
             before, after = getattr(small, name), getattr(large, name)
             print(f"{shape}: {name} {before:,.2f} to {after:,.2f}, {after / before:.1f} times")

@@ -84,14 +84,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         results = {name: run(name) for name in models_by_name()}
         grown = {model: [run(model, replicas=n, **GROWING) for n in REPLICAS] for model in BY_REPLICAS}
     rows = {f"{m} at {n} replicas": r for m, rs in grown.items() for n, r in zip(REPLICAS, rs, strict=True)}
-    text = table(results) + "\n" + table(rows)
+    tables = table(results) + "\n" + table(rows)
     note = "A search costs 2 ms before its first state: most of a small one. At 5 replicas a state has two words."
     title = "# Cost by model, one worker, medians of three runs"
     drawn = "`cost-by-replicas.svg`, which `./dev bench` draws here, shows nanoseconds a state against replicas."
-    page = f"{title}\n\n{text}\n{drawn}\n\n{note}\n"
+    page = f"{title}\n\n{tables}\n{drawn}\n\n{note}\n"
     (REPORTS / "models.md").write_text(page, encoding="utf-8")
     plot(grown)
-    print(text)
+    print(tables)
 
 
 if __name__ == "__main__":

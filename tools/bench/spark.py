@@ -47,8 +47,8 @@ def system_of(size: str) -> ScalarSystem:
 
 def native(size: str) -> dict[str, Any]:
     """The native engine's search with one thread."""
-    seen = native_explore(system_of(size), Request(properties=PROPERTIES, workers=1))
-    return {"distinct": seen.distinct, "seconds": seen.seconds, "digest": seen.digest}
+    search = native_explore(system_of(size), Request(properties=PROPERTIES, workers=1))
+    return {"distinct": search.distinct, "seconds": search.seconds, "digest": search.digest}
 
 
 def on_spark(size: str, chosen: argparse.Namespace) -> dict[str, Any]:
@@ -57,12 +57,12 @@ def on_spark(size: str, chosen: argparse.Namespace) -> dict[str, Any]:
     given = tuple((f"spark.isrcheck.{name}", str(number)) for name, number in conf.items() if number is not None)
     settings = settings_of(Cluster(chosen.master, given), 2)
     with tempfile.TemporaryDirectory(prefix="isrcheck-bench-") as folder:
-        seen = explore(system_of(size), Request(properties=PROPERTIES), settings, Storage(url_of(folder)))
-    return {"distinct": seen.distinct, "seconds": seen.seconds, "digest": seen.digest}
+        search = explore(system_of(size), Request(properties=PROPERTIES), settings, Storage(url_of(folder)))
+    return {"distinct": search.distinct, "seconds": search.seconds, "digest": search.digest}
 
 
 class Sampler:
-    """What a process and all that it starts take: processor seconds by kind, and the largest memory together."""
+    """Costs of a process and all that it starts: processor seconds by kind, and the largest memory together."""
 
     def __init__(self, process: int) -> None:
         self._process, self._over = process, threading.Event()
@@ -73,9 +73,9 @@ class Sampler:
 
     def _run(self) -> None:
         while not self._over.wait(_SAMPLE_SECONDS):
-            self._look()
+            self._sample()
 
-    def _look(self) -> None:
+    def _sample(self) -> None:
         children, stats = defaultdict(list), {}
         for name in (each.name for each in Path("/proc").iterdir() if each.name.isdecimal()):
             with suppress(OSError):
@@ -98,10 +98,10 @@ class Sampler:
         """Seconds by kind."""
         self._over.set()
         self._thread.join()
-        found: dict[str, float] = defaultdict(float)
+        by_kind: dict[str, float] = defaultdict(float)
         for (kind, _), seconds in self._cpu.items():
-            found[kind] += seconds
-        return dict(found)
+            by_kind[kind] += seconds
+        return dict(by_kind)
 
 
 @dataclass(frozen=True)
@@ -113,10 +113,10 @@ class Way:
     clone: Path = HERE
 
 
-def measured(way: Way, size: str) -> dict[str, Any]:
+def measure(way: Way, size: str) -> dict[str, Any]:
     """One search in a process of its own."""
     command = [sys.executable, "-m", "tools.bench.spark", "--sizes", size, *way.arguments]
-    path = os.pathsep.join(str(way.clone / part) for part in ("checker", "model", "."))
+    path = os.pathsep.join(str(way.clone / folder) for folder in ("checker", "model", "."))
     began = time.perf_counter()
     process = subprocess.Popen(
         command,
@@ -131,8 +131,8 @@ def measured(way: Way, size: str) -> dict[str, Any]:
     cpu = sampler.end()
     if process.returncode:
         raise SystemExit(f"{way.name} at {size} ended with {process.returncode}")
-    found: dict[str, Any] = json.loads(said)
-    return {**found, "wall": time.perf_counter() - began, "cpu": cpu, "peak": sampler.peak_bytes}
+    figures: dict[str, Any] = json.loads(said)
+    return {**figures, "wall": time.perf_counter() - began, "cpu": cpu, "peak": sampler.peak_bytes}
 
 
 def ways(chosen: argparse.Namespace) -> list[Way]:
@@ -140,19 +140,19 @@ def ways(chosen: argparse.Namespace) -> list[Way]:
     rest = [
         f"--{name}={value}" for name, value in (("local", chosen.local), ("partitions", chosen.partitions)) if value
     ]
-    found = [Way("one native thread", ("--one", "native"))]
+    listed = [Way("one native thread", ("--one", "native"))]
     for threads in chosen.threads:
         arguments = ("--one", "spark", "--master", f"local[{threads}]", *rest)
         if chosen.before:
-            found.append(Way(f"Spark before, local[{threads}]", arguments, chosen.before.resolve()))
-        found.append(Way(f"Spark, local[{threads}]", arguments))
-    return found
+            listed.append(Way(f"Spark before, local[{threads}]", arguments, chosen.before.resolve()))
+        listed.append(Way(f"Spark, local[{threads}]", arguments))
+    return listed
 
 
 def rows_of(size: str, results: dict[str, list[dict[str, Any]]]) -> list[str]:
     """The table's rows for one size: medians."""
     base = statistics.median(each["wall"] for each in results["one native thread"])
-    found = []
+    rows = []
     for name, runs in results.items():
         wall = statistics.median(each["wall"] for each in runs)
         cpu = {
@@ -161,8 +161,8 @@ def rows_of(size: str, results: dict[str, list[dict[str, Any]]]) -> list[str]:
         peak = statistics.median(each["peak"] for each in runs) / (1 << 20)
         seconds = (f"{cpu[kind]:.1f}" for kind in cpu)
         first = (size, f"{runs[0]['distinct']:,}", name, str(len(runs)), f"{wall:.1f}", f"{wall / base:.2f}")
-        found.append(f"| {' | '.join((*first, *seconds, f'{peak:,.0f}'))} |")
-    return found
+        rows.append(f"| {' | '.join((*first, *seconds, f'{peak:,.0f}'))} |")
+    return rows
 
 
 HEAD = """\
@@ -180,7 +180,7 @@ def compare(chosen: argparse.Namespace) -> None:
         for _ in range(chosen.repeat):
             for way in ways(chosen):
                 if time.perf_counter() < until:
-                    results.setdefault(way.name, []).append(measured(way, size))
+                    results.setdefault(way.name, []).append(measure(way, size))
         answers = {(each["distinct"], each["digest"]) for runs in results.values() for each in runs}
         if len(answers) > 1:
             raise SystemExit(f"{size}: the answers differ: {answers}")

@@ -68,8 +68,8 @@ VARIANTS = {
 class Formula:
     """The unrolled formula in one variant."""
 
-    def __init__(self, system: ScalarSystem, variant: Variant, part: SystemSlice) -> None:
-        self.system, self.variant, self.part = system, variant, part
+    def __init__(self, system: ScalarSystem, variant: Variant, cone: SystemSlice) -> None:
+        self.system, self.variant, self.cone = system, variant, cone
         self.encoder = Encoder(system, variant.scheme)
         self.solver = z3.SolverFor("QF_BV") if variant.scheme == "bits" else z3.Solver()
         self.state = self.encoder.constants(system.initial)
@@ -80,57 +80,57 @@ class Formula:
         encoder, terms = self.encoder, self.encoder.terms(self.state)
         after = encoder.vector(str(self.steps + 1))
         self.solver.add(encoder.domain(after))
-        taken = list(self._taken())
-        for here, position in zip(taken, self.part.instances, strict=True):
+        taken = list(self._choose_instance())
+        for here, position in zip(taken, self.cone.instances, strict=True):
             instance = self.system.instances[position]
             self.solver.add(z3.Implies(here, z3.And(terms.truth(instance.guard), z3.Not(terms.truth(instance.pruned)))))
         (self._choices if self.variant.chosen else self._implications)(taken, terms, after)
         self.state, self.steps = after, self.steps + 1
 
-    def _taken(self) -> Iterator[z3.BoolRef]:
-        number = len(self.part.instances)
+    def _choose_instance(self) -> Iterator[z3.BoolRef]:
+        number = len(self.cone.instances)
         if not self.variant.number:
-            found = [z3.Bool(f"take{i}@{self.steps}") for i in range(number)]
-            self.solver.add(z3.PbEq([(each, 1) for each in found], 1) if self.variant.chosen else z3.Or(*found))
+            choices = [z3.Bool(f"take{i}@{self.steps}") for i in range(number)]
+            self.solver.add(z3.PbEq([(each, 1) for each in choices], 1) if self.variant.chosen else z3.Or(*choices))
         elif self.variant.scheme == "bits":
             chosen = z3.BitVec(f"take@{self.steps}", max(1, (number - 1).bit_length()))
-            found = [chosen == i for i in range(number)]
-            self.solver.add(z3.Or(*found))
+            choices = [chosen == i for i in range(number)]
+            self.solver.add(z3.Or(*choices))
         else:
             chosen = z3.Int(f"take@{self.steps}")
-            found = [chosen == i for i in range(number)]
+            choices = [chosen == i for i in range(number)]
             self.solver.add(chosen >= 0, chosen < number)
-        yield from found
+        yield from choices
 
     def _choices(self, taken: list[z3.BoolRef], terms: StateTerms, after: Vector) -> None:
-        for scalar in self.part.scalars:
+        for scalar in self.cone.scalars:
             value = self.state[scalar].z3
-            for here, position in zip(taken, self.part.instances, strict=True):
+            for here, position in zip(taken, self.cone.instances, strict=True):
                 for changed, node in self.system.instances[position].updates:
                     if changed == scalar:
                         value = z3.If(here, fit(after[scalar], terms.term(node)), value)
             self.solver.add(after[scalar].z3 == value)
 
     def _implications(self, taken: list[z3.BoolRef], terms: StateTerms, after: Vector) -> None:
-        for here, position in zip(taken, self.part.instances, strict=True):
-            made: dict[int, Term] = {s: terms.term(n) for s, n in self.system.instances[position].updates}
-            for scalar in self.part.scalars:
-                same = after[scalar].z3 == fit(after[scalar], made.get(scalar, self.state[scalar]))
+        for here, position in zip(taken, self.cone.instances, strict=True):
+            updates: dict[int, Term] = {s: terms.term(n) for s, n in self.system.instances[position].updates}
+            for scalar in self.cone.scalars:
+                same = after[scalar].z3 == fit(after[scalar], updates.get(scalar, self.state[scalar]))
                 self.solver.add(z3.Implies(here, same))
 
 
 def seconds(name: str, variant: Variant) -> float | None:
-    """Of one search; None at the limit. Raises AssertionError if the violation is not where it is known to be."""
+    """The seconds of one search; None at the limit. Raises AssertionError if the violation is elsewhere."""
     model, constants, promise, steps = MODELS[name]
     system = lower(bind(read_model(find_model(model)), constants))
     target = next(p for p in system.properties if p.name == promise).conditions[0].node
     started = time.monotonic()
-    part = (
+    cone = (
         slice_for(system, [target], False)
         if variant.cone
         else SystemSlice(tuple(range(len(system.scalars))), tuple(range(len(system.instances))))
     )
-    formula = Formula(system, variant, part)
+    formula = Formula(system, variant, cone)
     while True:
         broken = z3.Not(formula.encoder.terms(formula.state).truth(target))
         formula.solver.push()
@@ -165,9 +165,9 @@ def row(title: str, runs: int, measure: Callable[[str], float | None]) -> None:
     """One row of the table."""
     cells = []
     for name in MODELS:
-        found = [measure(name) for _ in range(1 if name == ONCE else runs)]
-        known = [each for each in found if each is not None]
-        cells.append(f"{statistics.median(known):.1f}" if len(known) == len(found) else f"> {LIMIT:.0f}")
+        times = [measure(name) for _ in range(1 if name == ONCE else runs)]
+        known = [each for each in times if each is not None]
+        cells.append(f"{statistics.median(known):.1f}" if len(known) == len(times) else f"> {LIMIT:.0f}")
     sys.stdout.write(f"| {title} | {' | '.join(cells)} |\n")
     sys.stdout.flush()
 

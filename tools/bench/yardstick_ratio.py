@@ -55,10 +55,10 @@ def yardstick(size: str) -> float:
     """Distinct states a second of the C program."""
     command = [str(YARDSTICK), *size.split(","), str(TABLE_BITS[size])]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    found = re.search(r"distinct (\d+) .*? ([\d.]+)s ", said)
-    if found is None:
+    match = re.search(r"distinct (\d+) .*? ([\d.]+)s ", said)
+    if match is None:
         raise SystemExit(f"the yardstick said {said!r}")
-    return int(found[1]) / float(found[2])
+    return int(match[1]) / float(match[2])
 
 
 def native(size: str, workers: int) -> dict[str, float]:
@@ -73,9 +73,9 @@ def search_once(size: str, workers: int) -> None:
     replicas, log_size, records, epochs = map(int, size.split(","))
     names = ("replicas", "log_size", "max_records", "max_leader_epoch")
     model = bind(read_model(Kip320), dict(zip(names, (replicas, log_size, records, epochs), strict=True)))
-    seen = explore(lower(model), Request(properties=PROPERTIES, workers=workers))
+    search = explore(lower(model), Request(properties=PROPERTIES, workers=workers))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(json.dumps({"distinct": seen.distinct, "rate": seen.distinct / seen.seconds, "peak": peak}))
+    print(json.dumps({"distinct": search.distinct, "rate": search.distinct / search.seconds, "peak": peak}))
 
 
 def measure(size: str, rounds: int) -> Result:

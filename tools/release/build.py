@@ -22,7 +22,7 @@ SUMS = "SHA256SUMS"
 
 
 class NotReleasable(Exception):
-    """What keeps a release from being made, as a sentence."""
+    """An error that keeps a release from being made, as a sentence."""
 
 
 def release(out: Path = DIST) -> list[Path]:
@@ -30,7 +30,7 @@ def release(out: Path = DIST) -> list[Path]:
     if changed := git("status", "--porcelain").decode().splitlines():
         raise NotReleasable(f"{len(changed)} files differ from the commit, the first is {changed[0][3:]}: commit them.")
     with TemporaryDirectory() as first, TemporaryDirectory() as second:
-        files = [made(Path(folder)) for folder in (first, second)]
+        files = [make_release(Path(folder)) for folder in (first, second)]
         if different := sorted(set(files[0].items()) ^ set(files[1].items())):
             raise NotReleasable(
                 f"made twice, {different[0][0]} is not the same twice: something depends on place or time."
@@ -40,8 +40,8 @@ def release(out: Path = DIST) -> list[Path]:
     return sorted(out.iterdir())
 
 
-def made(folder: Path) -> dict[str, str]:
-    """Makes a release of the commit in an empty folder; its files with their hashes."""
+def make_release(folder: Path) -> dict[str, str]:
+    """Make a release of the commit in an empty folder; its files with their hashes."""
     sources, dist = folder / "sources", folder / "dist"
     export(sources)
     build(sources, dist)
@@ -54,7 +54,7 @@ def made(folder: Path) -> dict[str, str]:
 
 
 def export(sources: Path) -> None:
-    """What git keeps at the commit, and nothing that lies beside it."""
+    """Write the files that git keeps at the commit, and nothing that lies beside them."""
     archive = git("-c", "tar.umask=0022", "archive", "HEAD")
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         # Not an argument: Python 3.11.3 and older do not know it.
@@ -72,12 +72,12 @@ def build(sources: Path, dist: Path) -> None:
 
 
 def git(*words: str) -> bytes:
-    """What git prints."""
+    """Run git and return its output."""
     return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, check=True).stdout
 
 
 def commit_time() -> int:
-    """When the commit was made, in seconds: the time of every file of a release."""
+    """Return the time of the commit, in seconds: the time of every file of a release."""
     return int(git("log", "-1", "--format=%ct"))
 
 

@@ -33,15 +33,15 @@ class Environment:
 
 
 def pythons() -> dict[str, str]:
-    """By their versions, the Pythons on the path and those of pyenv that can make environments: one of each version."""
+    """The Pythons on the path and those of pyenv that can make environments, by version: one of each."""
     on_path = [shutil.which(f"python{minor}", path=os.defpath) for minor in MINORS]
     of_pyenv = sorted(Path.home().glob(".pyenv/versions/3.1[1-4].*/bin/python"))
-    found: dict[str, str] = {}
+    by_version: dict[str, str] = {}
     for python in [*filter(None, on_path), *map(str, of_pyenv)]:
         asked = subprocess.run([python, "-c", _VERSION], capture_output=True, text=True, check=False)
         if asked.returncode == 0:
-            found.setdefault(asked.stdout.strip(), python)
-    return found
+            by_version.setdefault(asked.stdout.strip(), python)
+    return by_version
 
 
 def new(python: str, folder: Path) -> Environment:

@@ -17,7 +17,7 @@ from cyclonedx.output.json import JsonV1Dot6
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 from packageurl import PackageURL
-from tools.release.requirements import BASE, Locked, locked, needed
+from tools.release.requirements import BASE, Locked, needs_of, read_lock
 
 INSTALLS, MARKER = "isrcheck:installs", "isrcheck:marker"
 
@@ -25,28 +25,28 @@ INSTALLS, MARKER = "isrcheck:installs", "isrcheck:marker"
 def bill_of_materials(sources: Path, wheel: Path, time: int) -> str:
     """The bill of a wheel, as JSON. Raises ValueError if it is not valid CycloneDX."""
     project = tomllib.loads((sources / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lock = locked(sources / "locks" / "dev.txt")
+    lock = read_lock(sources / "locks" / "dev.txt")
     bom = Bom()
     bom.serial_number = uuid5(NAMESPACE_URL, f"{wheel.name} {sha256(wheel.read_bytes()).hexdigest()}")
     bom.metadata.timestamp = datetime.fromtimestamp(time, tz=UTC)
     bom.metadata.component = product(wheel)
     add_packages(bom, installs(project, lock), lock)
-    return valid(JsonV1Dot6(bom).output_as_string(indent=1) + "\n")
+    return validate(JsonV1Dot6(bom).output_as_string(indent=1) + "\n")
 
 
 def installs(project: dict[str, object], lock: dict[str, list[Locked]]) -> dict[str, dict[str, set[str]]]:
-    """By the name of an install, base or an extra, the packages that it brings with what each needs."""
+    """The packages that an install, base or an extra, brings, with what each needs; by the install's name."""
     extras = project["optional-dependencies"]
     base = project["dependencies"]
     assert isinstance(extras, dict)
     assert isinstance(base, list)
-    return {BASE: needed(base, lock), **{name: needed(texts, lock) for name, texts in sorted(extras.items())}}
+    return {BASE: needs_of(base, lock), **{name: needs_of(texts, lock) for name, texts in sorted(extras.items())}}
 
 
 def product(wheel: Path) -> Component:
     """The wheel itself, by its own metadata."""
     with ZipFile(wheel) as archive:
-        name = next(entry for entry in archive.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", entry))
+        name = next(member for member in archive.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", member))
         metadata = Parser().parsestr(archive.read(name).decode("utf-8"))
     component = package(metadata["Name"], metadata["Version"])
     component.type = ComponentType.APPLICATION
@@ -84,8 +84,8 @@ def component_of(one: Locked, brought: dict[str, dict[str, set[str]]]) -> Compon
     return component
 
 
-def valid(text: str) -> str:
+def validate(bill: str) -> str:
     """A bill that the official schema takes. Raises ValueError."""
-    if error := JsonStrictValidator(SchemaVersion.V1_6).validate_str(text):
+    if error := JsonStrictValidator(SchemaVersion.V1_6).validate_str(bill):
         raise ValueError(f"the bill of materials is not valid CycloneDX 1.6: {error}")
-    return text
+    return bill

@@ -18,13 +18,13 @@ RECIPE = ROOT / "Containerfile"
 class Instruction(NamedTuple):
     """A word such as RUN, and what follows it."""
 
-    word: str
+    keyword: str
     rest: str
 
 
-def instructions(text: str) -> list[Instruction]:
+def instructions(recipe: str) -> list[Instruction]:
     """The instructions of a recipe, with continued lines joined."""
-    joined = re.sub(r"\\\n\s*", "", re.sub(r"^\s*#.*\n", "", text, flags=re.MULTILINE))
+    joined = re.sub(r"\\\n\s*", "", re.sub(r"^\s*#.*\n", "", recipe, flags=re.MULTILINE))
     lines = [line.strip() for line in joined.splitlines()]
     return [Instruction(*line.split(maxsplit=1)) for line in lines if line]
 
@@ -38,12 +38,12 @@ class Root:
     environment: dict[str, str] = field(default_factory=dict)
     user: str = "0"
     place: str = "/"
-    entry: list[str] = field(default_factory=list)
+    entry_point: list[str] = field(default_factory=list)
 
     def execute(self, recipe: list[Instruction], context: Path) -> None:
         """Does what each instruction says; FROM is the root itself."""
-        for word, rest in recipe:
-            match word:
+        for keyword, rest in recipe:
+            match keyword:
                 case "FROM" | "CMD":
                     pass
                 case "COPY":
@@ -58,9 +58,9 @@ class Root:
                 case "WORKDIR":
                     self.place = rest
                 case "ENTRYPOINT":
-                    self.entry = json.loads(rest)
+                    self.entry_point = json.loads(rest)
                 case _:
-                    raise ValueError(f"{word} is not an instruction that this test can execute")
+                    raise ValueError(f"{keyword} is not an instruction that this test can execute")
 
     def run(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         """Runs a command inside, as the user and in the place that were said last, without a network."""

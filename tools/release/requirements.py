@@ -1,4 +1,4 @@
-"""What each way to install isrcheck brings, with the versions in locks/: the base install, and each extra."""
+"""Packages that each way to install isrcheck brings, with the versions in locks/: base, and each extra."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -22,27 +22,27 @@ class Locked:
     hashes: tuple[str, ...]
 
 
-def locked(lock: Path) -> dict[str, list[Locked]]:
+def read_lock(lock: Path) -> dict[str, list[Locked]]:
     """The packages of a lock by name. One that has a version for some Pythons and one for others is there twice."""
-    found: dict[str, list[Locked]] = {}
+    packages: dict[str, list[Locked]] = {}
     for lines in re.split(r"\n(?=\w)", lock.read_text(encoding="utf-8")):
         if not lines.startswith("#"):
             package = _package(lines.replace("\\\n", " "))
-            found.setdefault(package.name, []).append(package)
-    return found
+            packages.setdefault(package.name, []).append(package)
+    return packages
 
 
 def _package(line: str) -> Locked:
-    text, *hashes = re.split(r"\s--hash=", line)
-    requirement = Requirement(text.strip())
+    written, *hashes = re.split(r"\s--hash=", line)
+    requirement = Requirement(written.strip())
     version = str(requirement.specifier).removeprefix("==")
     marker = str(requirement.marker or "")
     return Locked(canonicalize_name(requirement.name), version, marker, tuple(sorted(h.strip() for h in hashes)))
 
 
-def needed(requirements: Iterable[str], lock: dict[str, list[Locked]]) -> dict[str, set[str]]:
+def needs_of(requirements: Iterable[str], lock: dict[str, list[Locked]]) -> dict[str, set[str]]:
     """The packages that these requirements bring, each with what it needs itself, on any system."""
-    waiting = [Requirement(text) for text in requirements]
+    waiting = [Requirement(written) for written in requirements]
     needs: dict[str, set[str]] = {}
     asked: set[str] = set()
     for requirement in waiting:
@@ -57,13 +57,13 @@ def needed(requirements: Iterable[str], lock: dict[str, list[Locked]]) -> dict[s
 
 
 def _of(requirement: Requirement) -> Iterator[Requirement]:
-    """What a package needs for the extras that are asked of it, as its own metadata says."""
+    """The requirements of a package for the extras that are asked of it, as its own metadata says."""
     try:
         texts = distribution(requirement.name).requires or []
     except PackageNotFoundError:  # one that this system does not need
         return
-    for text in texts:
-        other = Requirement(text)
+    for written in texts:
+        other = Requirement(written)
         if _is_asked(str(other.marker or ""), requirement.extras):
             yield other
 

@@ -42,7 +42,7 @@ def all_of(model: str) -> View:
 def groups(model: str, constants: dict[str, int], *by: str) -> View:
     """A graph of groups; strong_isr is what they may violate."""
     stepper = reference(model, constants)
-    return quotient(explore(stepper, ["strong_isr"]), [expression(stepper, text) for text in by], model)
+    return quotient(explore(stepper, ["strong_isr"]), [expression(stepper, source) for source in by], model)
 
 
 def counterexample(model: str, constants: dict[str, int], name: str) -> View:
@@ -62,9 +62,9 @@ GRAPHS: dict[str, Callable[[], View]] = {
 
 def draw(name: str, folder: Path = FOLDER) -> None:
     """Makes the text and the picture of one graph."""
-    text = dot_text(GRAPHS[name]())
-    write_aside(folder / f"{name}.dot", text)
-    write_aside(folder / f"{name}.svg", lay_out(text))
+    dot = dot_text(GRAPHS[name]())
+    write_aside(folder / f"{name}.dot", dot)
+    write_aside(folder / f"{name}.svg", lay_out(dot))
     sys.stdout.write(f"{name}.svg\n")
 
 

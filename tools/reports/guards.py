@@ -56,9 +56,9 @@ class Row:
     broken_already: str  # properties that are violated, or not met, at some choice asked, and cannot kill there
 
 
-def asked(model: str) -> tuple[str, list[str]]:
+def family_and_constants(model: str) -> tuple[str, list[str]]:
     """The family of a model, and the choices of constants at which its guards are removed."""
-    family, chosen = next(found for start, found in FAMILIES.items() if model.startswith(start))
+    family, chosen = next(pair for start, pair in FAMILIES.items() if model.startswith(start))
     own = GUARDS.get(model, [])
     return family, [*chosen, *(c for c in own if c not in chosen)] if model in ONLY else own or chosen
 
@@ -74,19 +74,19 @@ def models() -> list[str]:
     return [name for name, cls in JUDGED.items() if name == next(n for n, c in JUDGED.items() if c is cls)]
 
 
-def removed(model: str, workers: int, cache: Cache) -> list[Row]:
+def remove_guards(model: str, workers: int, cache: Cache) -> list[Row]:
     """Every guard of a model removed, until a property kills."""
-    family, chosen = asked(model)
-    made = survey(
+    family, chosen = family_and_constants(model)
+    surveyed = survey(
         model,
         text_of(model),
-        [parse_constants(tuple(text.split())) for text in chosen],
+        [parse_constants(tuple(constants.split())) for constants in chosen],
         wanted=is_guard,
         options=JudgeOptions(Limits(states=MOST)),
         cache=cache,
         workers=workers,
     )
-    return [_row(family, made, result) for result in made.results]
+    return [_row(family, surveyed, result) for result in surveyed.results]
 
 
 def text_of(model: str) -> ModelIR:
@@ -97,15 +97,23 @@ def is_guard(mutant: Mutant) -> bool:
     return mutant.change is Mutation.GUARD
 
 
-def _row(family: str, made: Survey, result: SurveyedMutant) -> Row:
+def _row(family: str, surveyed: Survey, result: SurveyedMutant) -> Row:
     mutant, outcome = result.mutant, result.outcome
-    base = made.baselines[result.position]
+    base = surveyed.baselines[result.position]
     killers = " ".join(f"{kill.name}:{'' if kill.length is None else kill.length - 1}" for kill in outcome.kills)
     why = outcome.why if outcome.fate is Fate.BROKEN else ""
     constants = " ".join(f"{n}={v}" for n, v in base.constants.items())
-    broken = [p.name for p in made.ir.properties if any(p.name in each.failing for each in made.baselines)]
+    broken = [p.name for p in surveyed.ir.properties if any(p.name in each.failing for each in surveyed.baselines)]
     return Row(
-        family, mutant.owner, mutant.guard, made.model, outcome.fate.value, killers, why, constants, " ".join(broken)
+        family,
+        mutant.owner,
+        mutant.guard,
+        model=surveyed.model,
+        fate=outcome.fate.value,
+        killed_by=killers,
+        why=why,
+        constants=constants,
+        broken_already=" ".join(broken),
     )
 
 
@@ -123,23 +131,23 @@ def write_rows(folder: Path, rows: list[Row]) -> None:
 
 
 def _write(file: Path, head: list[str], lines: list[list[str]]) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
     writer.writerow(head)
     writer.writerows(lines)
-    write_aside(file, text.getvalue())
+    write_aside(file, table.getvalue())
 
 
 def read_rows() -> list[Row]:
     """The tables as they were kept, a row for each guard of each model, in the order of the models."""
     violated = {line["model"]: line["broken_already"] for line in _read("violated.csv")}
-    found = [
-        Row(asked(model)[0], model=model, broken_already=violated[model], **{n: line[n] for n in LINE})
+    rows = [
+        Row(family_and_constants(model)[0], model=model, broken_already=violated[model], **{n: line[n] for n in LINE})
         for line in _read("guards.csv")
         for model in line["models"].split()
     ]
     order = models()
-    return sorted(found, key=lambda row: order.index(row.model))
+    return sorted(rows, key=lambda row: order.index(row.model))
 
 
 def _read(name: str) -> list[dict[str, str]]:
@@ -151,9 +159,9 @@ def main(workers: int = 1) -> None:
     """Makes the tables."""
     cache, rows = Cache.of_user(__version__), list[Row]()
     for model in models():
-        found = removed(model, workers, cache)
-        rows += found
-        sys.stdout.write(f"{model}: {len(found)} guards, {sum(r.fate == 'killed' for r in found)} killed\n")
+        own = remove_guards(model, workers, cache)
+        rows += own
+        sys.stdout.write(f"{model}: {len(own)} guards, {sum(r.fate == 'killed' for r in own)} killed\n")
         sys.stdout.flush()
     write_rows(FOLDER, rows)
 

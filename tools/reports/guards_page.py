@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from itertools import groupby
 
-from tools.reports.guards import MOST, Row, asked, models, read_rows
+from tools.reports.guards import MOST, Row, family_and_constants, models, read_rows
 from tools.reports.mutants import FOLDER, REASONS, ROOT
 from tools.reports.red import Red, read_red
 
@@ -45,14 +45,14 @@ change no step of any run, and nothing can detect them.
 def page(rows: list[Row], gate: list[Red], reasons: tuple[Reason, ...]) -> str:
     """The page, in Markdown."""
     said = {(each.owner, each.guard): each for each in gate}
-    by_guard = _grouped(rows, lambda row: (row.family, row.owner, row.guard))
-    seen = [found for found in by_guard if any(row.fate in DETECTED for row in found)]
+    by_guard = _group(rows, lambda row: (row.family, row.owner, row.guard))
+    detected = [group for group in by_guard if any(row.fate in DETECTED for row in group)]
     lines = [
         HEAD.format(
             guards=len(by_guard),
             rows=len(rows),
-            noticed=len(seen),
-            reasons=len(by_guard) - len(seen),
+            noticed=len(detected),
+            reasons=len(by_guard) - len(detected),
             red=sum(each.exit != 0 for each in gate),
             by_promise=sum(_kind(each) == "promise" for each in gate),
             by_action=sum(_kind(each) == "action" for each in gate),
@@ -61,58 +61,60 @@ def page(rows: list[Row], gate: list[Red], reasons: tuple[Reason, ...]) -> str:
         )
     ]
     for family, title in TITLES.items():
-        names = [name for name in models() if asked(name)[0] == family]
+        names = [name for name in models() if family_and_constants(name)[0] == family]
         lines += [f"## {title}", "", f"Models: {', '.join(names)}.", ""]
         lines += [
             "| guard | the gate without it | what kills the mutant, and where | where nothing does |",
             "|---|---|---|---|",
         ]
-        for found in by_guard:
-            if found[0].family == family:
-                lines.append(_line(found, said[found[0].owner, found[0].guard], reasons))
+        for group in by_guard:
+            if group[0].family == family:
+                lines.append(_line(group, said[group[0].owner, group[0].guard], reasons))
         lines.append("")
     return "\n".join(lines)
 
 
-def _grouped(rows: list[Row], key: Callable[[Row], tuple[str, ...]]) -> list[list[Row]]:
+def _group(rows: list[Row], key: Callable[[Row], tuple[str, ...]]) -> list[list[Row]]:
     """Rows of equal key, in the order in which each key comes first."""
-    found: dict[tuple[str, ...], list[Row]] = {}
+    groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
-        found.setdefault(key(row), []).append(row)
-    return list(found.values())
+        groups.setdefault(key(row), []).append(row)
+    return list(groups.values())
 
 
-def _line(found: list[Row], said: Red, reasons: tuple[Reason, ...]) -> str:
-    seen = [row for row in found if row.fate in DETECTED]
-    unseen = [row for row in found if row.fate not in DETECTED]
-    names = {name.partition(":")[0] for row in seen for name in row.killed_by.split()}
-    guard = found[0].guard.replace("|", "\\|")
-    where = _listed((_notice(row), row.model) for row in seen)
-    if seen:
-        elsewhere = _listed((_why(row, names), row.model) for row in unseen)
+def _line(group: list[Row], said: Red, reasons: tuple[Reason, ...]) -> str:
+    detected = [row for row in group if row.fate in DETECTED]
+    unseen = [row for row in group if row.fate not in DETECTED]
+    names = {name.partition(":")[0] for row in detected for name in row.killed_by.split()}
+    guard = group[0].guard.replace("|", "\\|")
+    where = _join((_notice(row), row.model) for row in detected)
+    if detected:
+        elsewhere = _join((_why(row, names), row.model) for row in unseen)
     else:
-        elsewhere = "; ".join(dict.fromkeys(f"{r.because}: {r.reason}" for r in reasons if _is_of(r, found)))
-    return f"| `{guard}` ({found[0].owner}) | {_gate(said)} | {where} | {elsewhere} |"
+        elsewhere = "; ".join(dict.fromkeys(f"{r.because}: {r.reason}" for r in reasons if _is_of(r, group)))
+    return f"| `{guard}` ({group[0].owner}) | {_gate(said)} | {where} | {elsewhere} |"
 
 
-def _is_of(reason: Reason, found: list[Row]) -> bool:
+def _is_of(reason: Reason, group: list[Row]) -> bool:
     """Whether a reason is of this guard; the alias `partition` stands for the class that it names."""
-    known = {row.model for row in found} | ({"partition"} if found[0].family == "partition" else set())
-    return reason.guard == found[0].guard and bool(known & set(reason.models))
+    known = {row.model for row in group} | ({"partition"} if group[0].family == "partition" else set())
+    return reason.guard == group[0].guard and bool(known & set(reason.models))
 
 
-def _listed(pairs: Iterable[tuple[str, str]]) -> str:
-    """What is the same of several models, once, with their names."""
-    found = sorted(pairs)
-    parts = ((text, [model for _, model in group]) for text, group in groupby(found, lambda pair: pair[0]))
-    return "; ".join(f"{text}: {', '.join(names)}" for text, names in sorted(parts, key=lambda part: -len(part[1])))
+def _join(pairs: Iterable[tuple[str, str]]) -> str:
+    """Join sentences, each once, with the names of the models of which it is said."""
+    ordered = sorted(pairs)
+    parts = ((sentence, [model for _, model in group]) for sentence, group in groupby(ordered, lambda pair: pair[0]))
+    return "; ".join(
+        f"{sentence}: {', '.join(names)}" for sentence, names in sorted(parts, key=lambda each: -len(each[1]))
+    )
 
 
 def _notice(row: Row) -> str:
-    return ", ".join(_said(name) for name in row.killed_by.split()) or row.why.partition(", after")[0]
+    return ", ".join(_phrase(name) for name in row.killed_by.split()) or row.why.partition(", after")[0]
 
 
-def _said(notice: str) -> str:
+def _phrase(notice: str) -> str:
     name, _, steps = notice.partition(":")
     return f"{name} in {quantity(int(steps), 'step')}" if steps else f"{name} never reached"
 
@@ -126,7 +128,7 @@ def _why(row: Row, names: set[str]) -> str:
 
 
 def _kind(said: Red) -> str:
-    """What turns the gate red: the strongest of what differed."""
+    """The strongest kind of difference that turns the gate red."""
     if said.promises or said.errors:
         return "promise"
     return "action" if said.actions else "counts" if said.counts else ""
@@ -134,14 +136,14 @@ def _kind(said: Red) -> str:
 
 def _gate(said: Red) -> str:
     words = {"promise": "a promise", "action": "an action happens", "counts": "counts alone", "": "nothing differs"}
-    word = "an error" if said.errors and not said.promises else words[_kind(said)]
-    return f"exit {said.exit}: {word}"
+    phrase = "an error" if said.errors and not said.promises else words[_kind(said)]
+    return f"exit {said.exit}: {phrase}"
 
 
-def text() -> str:
+def current_page() -> str:
     """The page, from the tables that were kept."""
     return page(read_rows(), read_red(), read_reasons(ROOT / REASONS))
 
 
 if __name__ == "__main__":
-    write_aside(FOLDER / "guards.md", text())
+    write_aside(FOLDER / "guards.md", current_page())

@@ -44,7 +44,7 @@ _PARTITIONS = [
 ]
 
 
-def published() -> list[str]:
+def runs_of_published() -> list[str]:
     """The runs of the published designs, with an ISR that the controller never empties."""
     return [
         " ".join([model, *(f"{n}={v}" for n, v in zip(_SIZES, sizes.split(), strict=True)), "isr_may_empty=false"])
@@ -55,7 +55,7 @@ def published() -> list[str]:
 
 def words() -> list[str]:
     """The command line, but for the folder."""
-    runs = [word for run in [*published(), *_ASYNC, *_ISR, *_PARTITIONS] for word in ("--run", run)]
+    runs = [argument for run in [*runs_of_published(), *_ASYNC, *_ISR, *_PARTITIONS] for argument in ("--run", run)]
     return ["report", *runs, "--exit-zero"]
 
 

@@ -99,23 +99,23 @@ def table_words(model: str) -> list[str]:
 
 def guard_words(model: str) -> list[str]:
     """The command line that removes a model's guards."""
-    chosen = [word for text in GUARDS[model] for word in ("--config", text)]
+    chosen = [argument for config in GUARDS[model] for argument in ("--config", config)]
     only = ["--mutant", ONLY[model]] if model in ONLY else []
     return ["mutate", model, *chosen, *only, "--change", "guard", "--reasons", str(REASONS)]
 
 
 def run(words: list[str], file: Path, workers: int) -> dict[str, Any]:
-    """What `isrcheck` finds, kept in a file."""
+    """Run `isrcheck` and keep its facts in a file."""
     commands.main(
         [*words, "--workers", str(workers), "--json", str(file), "--to", "csv", "-o", os.devnull], standalone_mode=False
     )
-    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return found
+    facts: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return facts
 
 
 @dataclass(frozen=True)
 class FateRow:
-    """What became of one mutant in one survey."""
+    """The fate of one mutant in one survey."""
 
     survey: str  # `guards`: every guard removed; `table`: every mutant
     model: str
@@ -128,7 +128,7 @@ class FateRow:
 
 
 def fate_rows(survey: str, facts: dict[str, Any]) -> list[FateRow]:
-    """What a survey's facts say of each mutant, without places in the models' source."""
+    """The fate of each mutant of a survey, without places in the models' source."""
     return sorted((_fate_row(survey, facts, m) for m in facts["mutants"]), key=lambda row: row.mutant)
 
 
@@ -147,8 +147,10 @@ FIELDS = [f.name for f in fields(FateRow) if f.name != "mutant"]  # what mutants
 def read_fates(survey: str, model: str) -> list[FateRow]:
     """The rows that are kept of one survey, by the mutant's name."""
     with (FOLDER / "fates.csv").open(encoding="utf-8", newline="") as lines:
-        found = [line for line in csv.DictReader(lines) if (line["survey"], line["model"]) == (survey, model)]
-    rows = (FateRow(mutant=name, **{n: line[n] for n in FIELDS}) for line in found for name in line["mutants"].split())
+        matching = [line for line in csv.DictReader(lines) if (line["survey"], line["model"]) == (survey, model)]
+    rows = (
+        FateRow(mutant=name, **{n: line[n] for n in FIELDS}) for line in matching for name in line["mutants"].split()
+    )
     return sorted(rows, key=lambda row: row.mutant)
 
 
@@ -157,11 +159,11 @@ def write_fates(file: Path, rows: list[FateRow]) -> None:
     lines: dict[tuple[str, ...], list[str]] = {}
     for row in rows:
         lines.setdefault(tuple(getattr(row, name) for name in FIELDS), []).append(row.mutant)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
     writer.writerow([*FIELDS, "mutants"])
     writer.writerows([*line, " ".join(mutants)] for line, mutants in lines.items())
-    write_aside(file, text.getvalue())
+    write_aside(file, table.getvalue())
 
 
 def overview(guards: list[dict[str, Any]], tables: list[dict[str, Any]]) -> str:
@@ -185,7 +187,7 @@ def overview(guards: list[dict[str, Any]], tables: list[dict[str, Any]]) -> str:
         "",
         "| model | guards | killed | listed with a reason |",
         "|---|--:|--:|--:|",
-        *(f"| {_link(f)} | {len(f['mutants'])} | {_seen(f)} | {len(f['unneeded_guards'])} |" for f in guards),
+        *(f"| {_link(f)} | {len(f['mutants'])} | {_count_detected(f)} | {len(f['unneeded_guards'])} |" for f in guards),
     ]
     for facts in guards:
         lines += ["", f"### {facts['model']}", "", *_guard_rows(facts)]
@@ -207,7 +209,7 @@ def _link(facts: dict[str, Any]) -> str:
     return f"[{facts['model']}](#{facts['model']})"
 
 
-def _seen(facts: dict[str, Any]) -> int:
+def _count_detected(facts: dict[str, Any]) -> int:
     return sum(m["fate"] in DETECTED for m in facts["mutants"])
 
 
@@ -220,9 +222,9 @@ def _guard_rows(facts: dict[str, Any]) -> list[str]:
     lines += ["", "| guard | what kills the mutant, at which of these | else why nothing does |", "|---|---|---|"]
     for m in facts["mutants"]:
         why = reasons.get(m["guard"])
-        seen = f"{_who(m)}, at {m['configuration']}" if m["fate"] in DETECTED else ""
+        killers = f"{_who(m)}, at {m['configuration']}" if m["fate"] in DETECTED else ""
         guard = m["guard"].replace("|", "\\|")
-        lines.append(f"| `{guard}` | {seen} | {why['because'] + ': ' + why['reason'] if why else ''} |")
+        lines.append(f"| `{guard}` | {killers} | {why['because'] + ': ' + why['reason'] if why else ''} |")
     return lines
 
 
@@ -252,14 +254,14 @@ def main(folder: Path, models: list[str]) -> None:
             if survey == "table":
                 write_aside(folder / f"{model}.html", page_of(survey_document(facts, by_property=True)))
             sys.stdout.write(f"{survey} of {model}: {facts['fates']}\n")
-    write_fates(folder / "fates.csv", [row for name in names for row in _made_or_kept(folder, *name)])
+    write_fates(folder / "fates.csv", [row for name in names for row in _read_survey(folder, *name)])
     if all((folder / f"{survey}-{model}.json").exists() for survey, model in names):
         facts_of = {name: read(folder, *name) for name in names}
         guards, tables = ([facts_of[name] for name in names if name[0] == survey] for survey in SURVEYS)
         write_aside(folder / "README.md", overview(guards, tables))
 
 
-def _made_or_kept(folder: Path, survey: str, model: str) -> list[FateRow]:
+def _read_survey(folder: Path, survey: str, model: str) -> list[FateRow]:
     """The rows of a survey that was made in this checkout, or else those that are kept."""
     if (folder / f"{survey}-{model}.json").exists():
         return fate_rows(survey, read(folder, survey, model))
@@ -268,8 +270,8 @@ def _made_or_kept(folder: Path, survey: str, model: str) -> list[FateRow]:
 
 def read(folder: Path, survey: str, model: str) -> dict[str, Any]:
     """The facts of a survey that was made in this checkout."""
-    found: dict[str, Any] = json.loads((folder / f"{survey}-{model}.json").read_text(encoding="utf-8"))
-    return found
+    facts: dict[str, Any] = json.loads((folder / f"{survey}-{model}.json").read_text(encoding="utf-8"))
+    return facts
 
 
 if __name__ == "__main__":

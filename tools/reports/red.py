@@ -34,7 +34,7 @@ UNSEEABLE = ("equivalent", "trivially-equivalent")
 
 @dataclass(frozen=True)
 class Red:
-    """What the gate says of the models without a guard: its exit code, and what differed, `model: what` each."""
+    """The gate's answer on the models without a guard: its exit code, and what differed, `model: what` each."""
 
     owner: str
     guard: str
@@ -47,7 +47,7 @@ class Red:
 
 @cache
 def places() -> dict[tuple[str, str], Place]:
-    """Where each guard stands, by its class and its text."""
+    """The place of each guard, by its class and its text."""
     return {(m.owner, m.guard): m.at for cls in JUDGED.values() for m in mutants_of(read_model(cls)) if m.guard}
 
 
@@ -68,12 +68,12 @@ def runs_of(owner: str, guard: str) -> list[Run]:
             others.append((row.fate, known[at]))
     if any(fate not in UNSEEABLE for fate, _ in own):
         return [run for _, run in own]
-    others.sort(key=lambda found: found[0] not in DETECTED)
+    others.sort(key=lambda pair: pair[0] not in DETECTED)
     return next(([run] for fate, run in others if fate not in UNSEEABLE), [run for _, run in own])
 
 
-def _constants(text: str) -> tuple[tuple[str, str], ...]:
-    return _key(dict(pair.split("=") for pair in text.split()))
+def _constants(written: str) -> tuple[tuple[str, str], ...]:
+    return _key(dict(pair.split("=") for pair in written.split()))
 
 
 def _key(constants: dict[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -87,32 +87,34 @@ def without(place: Place, folder: Path) -> None:
     """
     shutil.copytree(ROOT / "model", folder / "model", ignore=shutil.ignore_patterns("__pycache__"))
     file = folder / Path(place.file).relative_to(ROOT)
-    text = file.read_text(encoding="utf-8")
-    (found,) = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Expr) and n.lineno == place.line]
-    assert isinstance(found.value, ast.Call)
-    assert ast.unparse(found.value.func) == "require", place
-    lines = text.splitlines(keepends=True)
-    condition = ast.unparse(found.value.args[0])
-    lines[found.lineno - 1 : found.end_lineno] = [f"{' ' * found.col_offset}require(True or ({condition}))\n"]
+    source = file.read_text(encoding="utf-8")
+    (statement,) = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Expr) and n.lineno == place.line]
+    assert isinstance(statement.value, ast.Call)
+    assert ast.unparse(statement.value.func) == "require", place
+    lines = source.splitlines(keepends=True)
+    condition = ast.unparse(statement.value.args[0])
+    lines[statement.lineno - 1 : statement.end_lineno] = [
+        f"{' ' * statement.col_offset}require(True or ({condition}))\n"
+    ]
     file.write_text("".join(lines), encoding="utf-8")
 
 
 def gate(folder: Path, runs: list[Run]) -> dict[str, Any]:
     """The gate's own words, as JSON, on some runs with the models in a folder."""
-    text = "\n".join(["[defaults]\nstrict = false\n", *(run.text() for run in runs)])
-    (folder / "guards.toml").write_text(text, encoding="utf-8")
+    spec = "\n".join(["[defaults]\nstrict = false\n", *(run.text() for run in runs)])
+    (folder / "guards.toml").write_text(spec, encoding="utf-8")
     words = [sys.executable, "-m", "isrcheck", "gate", "guards.toml", "--workers", "1", "--no-github", "--json", "-"]
     paths = os.pathsep.join((str(ROOT / "checker"), str(folder / "model")))
     done = subprocess.run(
         words, cwd=folder, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, check=False
     )
     assert done.stdout, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    assert found["exit"] == done.returncode
-    return found
+    verdict: dict[str, Any] = json.loads(done.stdout)
+    assert verdict["exit"] == done.returncode
+    return verdict
 
 
-def removed(owner: str, guard: str, place: Place) -> Red:
+def remove_guard(owner: str, guard: str, place: Place) -> Red:
     """Takes one guard out and runs the gate."""
     with tempfile.TemporaryDirectory(prefix="isrcheck-guard-") as name:
         folder = Path(name)
@@ -124,16 +126,16 @@ def removed(owner: str, guard: str, place: Place) -> Red:
         return "; ".join(f"{model}: {f['what']} {f['found']}" for model, f in apart if f["kind"] == kind)
 
     errors = "; ".join(f"{model}: {f['found'].partition(':')[0]}" for model, f in apart if f["kind"] == "run")
-    return Red(owner, guard, said["exit"], of("property"), of("count"), of("action"), errors)
+    return Red(owner, guard, said["exit"], of("property"), of("count"), actions=of("action"), errors=errors)
 
 
-def as_csv(found: list[Red]) -> str:
+def as_csv(results: list[Red]) -> str:
     """The table, a line for each guard."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
     writer.writerow([f.name for f in fields(Red)])
-    writer.writerows(map(astuple, found))
-    return text.getvalue()
+    writer.writerows(map(astuple, results))
+    return table.getvalue()
 
 
 def read_red() -> list[Red]:
@@ -144,12 +146,12 @@ def read_red() -> list[Red]:
 
 def main() -> None:
     """Makes the table."""
-    found = []
+    results = []
     for (owner, guard), place in places().items():
-        found.append(removed(owner, guard, place))
-        sys.stdout.write(f"{found[-1].exit} {owner} {guard}\n")
+        results.append(remove_guard(owner, guard, place))
+        sys.stdout.write(f"{results[-1].exit} {owner} {guard}\n")
         sys.stdout.flush()
-    write_aside(FOLDER / "red.csv", as_csv(found))
+    write_aside(FOLDER / "red.csv", as_csv(results))
 
 
 if __name__ == "__main__":

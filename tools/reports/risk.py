@@ -48,7 +48,7 @@ class Case:
 
     @property
     def budget(self) -> str:
-        return written(tuple((name, n) for name, n in self.most.items()))
+        return write_vector(tuple((name, n) for name, n in self.most.items()))
 
     def search(self) -> Frontier:
         return frontier(self.setting, FaultBudget(self.most), LIMITS, workers=2, switches=self.switches)
@@ -87,37 +87,37 @@ def variations(factor: int) -> Iterator[tuple[str, list[Case]]]:
 
 
 def every_case() -> list[Case]:
-    """Each once; the tables of settings first."""
-    found = [case for factor in SEARCHED for case in settings(factor)]
-    found += [case for factor in SEARCHED for _, cases in variations(factor) for case in cases]
-    return list({(case.name, case.budget): case for case in found}.values())
+    """Every case once; the tables of settings first."""
+    every = [case for factor in SEARCHED for case in settings(factor)]
+    every += [case for factor in SEARCHED for _, cases in variations(factor) for case in cases]
+    return list({(case.name, case.budget): case for case in every}.values())
 
 
-def written(vector: Vector) -> str:
+def write_vector(vector: Vector) -> str:
     return " ".join(f"{name}={n}" for name, n in vector if n) or "nothing"
 
 
-def read(text: str) -> Vector:
-    """What `written` wrote; nothing as no faults."""
-    pairs = (word.partition("=") for word in text.split() if "=" in word)
+def read(source: str) -> Vector:
+    """Parse what `write_vector` wrote; "nothing" has no faults."""
+    pairs = (pair.partition("=") for pair in source.split() if "=" in pair)
     return tuple((name, int(n)) for name, _, n in pairs)
 
 
-def lines(case: Case, found: Frontier) -> Iterator[dict[str, str]]:
+def lines(case: Case, frontier: Frontier) -> Iterator[dict[str, str]]:
     for loss in LOSSES:
         yield {
             "case": case.name,
             "budget": case.budget,
             "property": loss,
-            "least": "; ".join(f"{written(e.faults)}: {e.steps}" for e in found.losses if e.name == loss),
-            "survives": "; ".join(written(each.faults) for each in found.survivals if each.name == loss),
-            "states": str(found.states),
-            "pruned": str(found.pruned),
-            "cut": found.cut or "",
+            "least": "; ".join(f"{write_vector(e.faults)}: {e.steps}" for e in frontier.losses if e.name == loss),
+            "survives": "; ".join(write_vector(each.faults) for each in frontier.survivals if each.name == loss),
+            "states": str(frontier.states),
+            "pruned": str(frontier.pruned),
+            "cut": frontier.cut or "",
         }
 
 
-def known() -> list[dict[str, str]]:
+def read_rows() -> list[dict[str, str]]:
     if not FILE.exists():
         return []
     with FILE.open(encoding="utf-8", newline="") as file:
@@ -136,7 +136,7 @@ def keep(rows: list[dict[str, str]]) -> None:
 def main(seconds: float, cases: Iterable[Case]) -> None:
     """Search for what is not in the file; no search begins after so many seconds."""
     end = time.monotonic() + seconds
-    rows = known()
+    rows = read_rows()
     done = {(row["case"], row["budget"]) for row in rows}
     for case in cases:
         if (case.name, case.budget) not in done and time.monotonic() < end:

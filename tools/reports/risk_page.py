@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from tools.bench.risk import FILE as RINGS
-from tools.reports.risk import PAGE, ROOT, SEARCHED, Case, known, read, settings, variations
+from tools.reports.risk import PAGE, ROOT, SEARCHED, Case, read, read_rows, settings, variations
 
 from isrcheck.files import write_aside
 from isrmodel.risk.budget import FAULTS, FaultBudget, Vector, by_number
@@ -86,12 +86,12 @@ NUMBERS = ("P1", "P2", "P3", "P4")
 
 def page() -> str:
     """The page, of what is in the file; a search that is not there leaves its row out."""
-    rows = {(row["case"], row["budget"], row["property"]): row for row in known()}
-    text = [head()]
+    rows = {(row["case"], row["budget"], row["property"]): row for row in read_rows()}
+    blocks = [head()]
     for factor in SEARCHED:
-        text += [f"## Replication factor {factor}\n", _searched(factor), *_settings(factor, rows), ""]
-    text += [VARIATIONS, *_variations(rows), ""]
-    return "\n".join(text).rstrip() + "\n"
+        blocks += [f"## Replication factor {factor}\n", _command_of(factor), *_settings(factor, rows), ""]
+    blocks += [VARIATIONS, *_variations(rows), ""]
+    return "\n".join(blocks).rstrip() + "\n"
 
 
 def head() -> str:
@@ -116,7 +116,7 @@ def _rings() -> Iterator[str]:
             )
 
 
-def _searched(factor: int) -> str:
+def _command_of(factor: int) -> str:
     option = FaultBudget(SEARCHED[factor]).option()
     command = f"isrcheck risk --kafka 4.1 --replication-factor {factor} --min-isr 2 --acks all --budget {option}"
     return f"At most {_letters(tuple(SEARCHED[factor].items()))}; a row by\n\n    {command}\n"
@@ -159,10 +159,10 @@ def _variations(rows: Rows) -> Iterator[str]:
     for factor, name, case in ((f, name, case) for f in SEARCHED for name, cases in variations(f) for case in cases):
         if (case.name, case.budget, "leaderless") not in rows:
             continue
-        found = [rows[case.name, case.budget, loss] for loss in WORDS]
-        ended = f", cut off {found[0]['cut']}" if found[0]["cut"] else ""
-        searched = f"{_letters(tuple(case.most.items()))}: {int(found[0]['states']):,}{ended}"
-        yield f"| {' | '.join((str(factor), name, searched, *map(_with_steps, found)))} |"
+        own = [rows[case.name, case.budget, loss] for loss in WORDS]
+        ended = f", cut off {own[0]['cut']}" if own[0]["cut"] else ""
+        searched = f"{_letters(tuple(case.most.items()))}: {int(own[0]['states']):,}{ended}"
+        yield f"| {' | '.join((str(factor), name, searched, *map(_with_steps, own)))} |"
 
 
 def _letters(faults: Vector) -> str:
@@ -181,7 +181,7 @@ def _with_steps(row: dict[str, str]) -> str:
     return ", ".join(least) or ("undetermined" if row["cut"] else "holds")
 
 
-def asked() -> str:
+def print_default() -> str:
     """The answer to the default question as it is printed, without seconds."""
     command = [sys.executable, "-m", *COMMAND.split(), "--no-cache"]
     environment = {**os.environ, "COLUMNS": "140"}
@@ -193,5 +193,5 @@ def asked() -> str:
 
 if __name__ == "__main__":
     if not ANSWER.exists():
-        write_aside(ANSWER, asked())
+        write_aside(ANSWER, print_default())
     write_aside(PAGE, page())

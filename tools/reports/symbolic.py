@@ -1,4 +1,4 @@
-"""What the symbolic engine finds, into reports/symbolic: python -m tools.reports.symbolic [evicted] [bounded].
+"""Findings of the symbolic engine, into reports/symbolic: python -m tools.reports.symbolic [evicted] [bounded].
 
 `evicted`: for which lag times, periods and paces followers that keep up are put out of the ISR, by version.
 `bounded`: the known counterexamples of the published designs by bounded search, beside explicit search.
@@ -78,7 +78,7 @@ def evictions(variant: str) -> Outcome:
     )
 
 
-def evicted() -> None:
+def write_evicted() -> None:
     """Makes evicted.md and evicted.csv."""
     page, table = EVICTED, io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
@@ -87,23 +87,23 @@ def evicted() -> None:
         page += f"\n## {words[0].upper()}{words[1:]}\n\n`pace={mode[0]} fetch_steps={mode[1]} appends={mode[2]}`\n\n"
         page += "| version | evicted at | fewest steps |\n|---|---|---:|\n"
         for variant in VARIANTS:
-            found = dict(_found(variant, mode))
-            for (lag, period), steps in sorted(found.items()):
+            steps_at = dict(_violations(variant, mode))
+            for (lag, period), steps in sorted(steps_at.items()):
                 writer.writerow([variant, lag, period, *mode, steps])
-            page += f"| `{variant}` | {_listed(found)} | {min(found.values(), default='')} |\n"
+            page += f"| `{variant}` | {_list_times(steps_at)} | {min(steps_at.values(), default='')} |\n"
     write_aside(FOLDER / "evicted.md", page)
     write_aside(FOLDER / "evicted.csv", table.getvalue())
 
 
-_SEEN: dict[str, Outcome] = {}
+_OUTCOMES: dict[str, Outcome] = {}
 
 
-def _found(variant: str, mode: tuple[str, str, str]) -> Iterator[tuple[tuple[int, int], int]]:
+def _violations(variant: str, mode: tuple[str, str, str]) -> Iterator[tuple[tuple[int, int], int]]:
     """(T, period) and the steps of the shortest violation, in one mode."""
-    if variant not in _SEEN:
-        _SEEN[variant] = evictions(variant)
-        sys.stdout.write(f"{variant}: {_SEEN[variant].seconds:.1f} s, ended {_SEEN[variant].cut}\n")
-    choices = _SEEN[variant].choices
+    if variant not in _OUTCOMES:
+        _OUTCOMES[variant] = evictions(variant)
+        sys.stdout.write(f"{variant}: {_OUTCOMES[variant].seconds:.1f} s, ended {_OUTCOMES[variant].cut}\n")
+    choices = _OUTCOMES[variant].choices
     assert choices is not None
     for choice in choices.properties[0].choices:
         values: dict[str, Any] = choice.constants
@@ -111,11 +111,11 @@ def _found(variant: str, mode: tuple[str, str, str]) -> Iterator[tuple[tuple[int
             yield (values["lag_time_max"], values["expiration_period"]), choice.length - 1
 
 
-def _listed(found: dict[tuple[int, int], int]) -> str:
-    if len(found) == LONGEST * (LONGEST + 1) // 2:
+def _list_times(steps_at: dict[tuple[int, int], int]) -> str:
+    if len(steps_at) == LONGEST * (LONGEST + 1) // 2:
         return f"**every** T and period up to {LONGEST}"
     by_lag: dict[int, list[int]] = {}
-    for lag, period in sorted(found):
+    for lag, period in sorted(steps_at):
         by_lag.setdefault(lag, []).append(period)
     return "; ".join(f"T={lag}: {' '.join(map(str, periods))}" for lag, periods in by_lag.items()) or "none found"
 
@@ -146,7 +146,7 @@ class Known:
     promise: str
     steps: int
 
-    def found(self, engine: str, **options: Any) -> Outcome:
+    def outcome_of(self, engine: str, **options: Any) -> Outcome:
         """The outcome of one engine. Raises AssertionError unless it is this violation."""
         constants = {**dict(zip(SIZES, self.sizes, strict=True)), "isr_may_empty": "false"}
         outcome = check(self.model, engine=engine, properties=[self.promise], constants=constants, **options)
@@ -156,7 +156,7 @@ class Known:
         return outcome
 
 
-def known() -> Iterator[Known]:
+def read_violations() -> Iterator[Known]:
     """The violations of the published designs, from specs."""
     with (ROOT / "specs" / "smallest-violations.csv").open(encoding="utf-8") as lines:
         for row in csv.DictReader(lines):
@@ -164,12 +164,12 @@ def known() -> Iterator[Known]:
                 yield Known(row["model"], tuple(row[n] for n in SIZES), row["property"], int(row["steps"]))
 
 
-def bounded() -> None:
+def write_bounded() -> None:
     """Makes bounded.md."""
     page = BOUNDED
-    for each in known():
-        symbolic = each.found("symbolic", limits=Limits(depth=each.steps + 1))
-        explicit = each.found("native", stop_at_first=True)
+    for each in read_violations():
+        symbolic = each.outcome_of("symbolic", limits=Limits(depth=each.steps + 1))
+        explicit = each.outcome_of("native", stop_at_first=True)
         seconds = f"{symbolic.seconds:,.1f} | {explicit.seconds:,.2f} | {explicit.distinct:,}"
         page += f"| `{each.model}` | {' | '.join(each.sizes)} | `{each.promise}` | {each.steps} | {seconds} |\n"
         sys.stdout.write(f"{each}: {seconds}\n")
@@ -179,7 +179,7 @@ def bounded() -> None:
 
 def main(asked: Sequence[str]) -> None:
     """Makes the pages asked for, or all."""
-    for name, make in {"evicted": evicted, "bounded": bounded}.items():
+    for name, make in {"evicted": write_evicted, "bounded": write_bounded}.items():
         if not asked or name in asked:
             make()
 

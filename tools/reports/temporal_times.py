@@ -18,7 +18,7 @@ from pathlib import Path
 from tests.liveness import kip_320
 from tests.liveness.kip_320 import Kip320Forever
 from tests.liveness.test_kip_320 import ALIVE, NAMES
-from tools.reports.tlc import SIZES, TABLE, TEMPORAL, understood, written
+from tools.reports.tlc import SIZES, TABLE, TEMPORAL, parse_answer, write_page
 from tools.reports.verdict_times import COMMAND
 
 from isrcheck.files import write_aside
@@ -56,7 +56,7 @@ class Row:
 
 
 def cost_of(command: Sequence[str], folder: Path, most: float) -> tuple[Cost | None, str]:
-    """None where the time is over; and what it says."""
+    """The cost of a command, None where the time is over; and its output."""
     with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
         process = subprocess.Popen(command, cwd=folder, stdout=said, stderr=subprocess.STDOUT)
         resource.prlimit(process.pid, resource.RLIMIT_CPU, (int(most), int(most) + 5))
@@ -71,9 +71,9 @@ def ours(sizes: Sequence[int], folder: Path) -> tuple[Cost, int]:
     """Warm: the second of two runs. Raises RuntimeError unless every property holds."""
     file = folder / "outcome.json"
     command = [str(COMMAND), "check", f"{kip_320.__file__}:Kip320Forever", "--json", str(file), "--workers", "1"]
-    command += [word for name, size in zip(SIZES, sizes, strict=True) for word in ("-c", f"{name}={size}")]
-    command += [word for name in NAMES for word in ("--property", name)]
-    command += [word for name in ALIVE for word in ("--fairness", name)]
+    command += [argument for name, size in zip(SIZES, sizes, strict=True) for argument in ("-c", f"{name}={size}")]
+    command += [argument for name in NAMES for argument in ("--property", name)]
+    command += [argument for name in ALIVE for argument in ("--fairness", name)]
     for _ in range(2):
         cost, said = cost_of(command, folder, 10 * MOST)
     outcome = json.loads(file.read_text(encoding="utf-8"))
@@ -93,10 +93,10 @@ def tlc(model: BoundModel, classes: str, folder: Path, most: float) -> tuple[Cos
     command = ["java", "-XX:+UseSerialGC", "-Xmx4g", "-cp", classes, "tlc2.TLC", "-workers", "1"]
     command += ["-noGenerateSpecTE", "-metadir", str(folder / "states"), exported.main]
     cost, said = cost_of(command, folder, most)
-    return cost, None if cost is None else understood(said).distinct
+    return cost, None if cost is None else parse_answer(said).distinct
 
 
-def measured(sizes: tuple[int, ...], classes: str, most: float, is_late: bool) -> Row:
+def measure(sizes: tuple[int, ...], classes: str, most: float, is_late: bool) -> Row:
     constants = dict(zip(SIZES, sizes, strict=True))
     bound = bind(read_model(Kip320Forever), constants)
     choices = len(fairness_conditions(bound, ALIVE))
@@ -106,8 +106,8 @@ def measured(sizes: tuple[int, ...], classes: str, most: float, is_late: bool) -
         if classes and is_late:
             theirs = "not asked"
         elif classes:
-            found, states = tlc(bound, classes, Path(name), most)
-            theirs = found or f"not within {most:g} s"
+            measured_cost, states = tlc(bound, classes, Path(name), most)
+            theirs = measured_cost or f"not within {most:g} s"
             if states not in (None, distinct):
                 raise RuntimeError(f"{sizes}: {distinct} states here, {states} by TLC")
     return Row(sizes, choices, distinct, cost, theirs)
@@ -139,10 +139,10 @@ def main(words: list[str]) -> int:
     rows: list[Row] = []
     for sizes in CONFIGURATIONS:
         late = [row for row in rows if isinstance(row.tlc, str)]
-        rows.append(measured(sizes, classes, most, any(row.tlc for row in late)))
+        rows.append(measure(sizes, classes, most, any(row.tlc for row in late)))
         print(table(rows)[-1], flush=True)
     if classes:
-        write_aside(TABLE, written({TEMPORAL: [HEAD, *table(rows)]}))
+        write_aside(TABLE, write_page({TEMPORAL: [HEAD, *table(rows)]}))
     return 0
 
 

@@ -21,23 +21,23 @@ def families() -> list[str]:
 
 def texts(family: str) -> dict[str, str]:
     """Every file of a family by its path under specs/tla. Raises ValueError if two disagree on what they share."""
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     for cls in models_by_name().values():
         if family_of(cls) == family:
-            for name, text in to_tla(bind(read_model(cls), {})).files.items():
+            for name, source in to_tla(bind(read_model(cls), {})).files.items():
                 path = f"{family}/{name}"
-                if found.setdefault(path, text) != text:
+                if files.setdefault(path, source) != source:
                     raise ValueError(f"{cls.__name__} has another {path} than the models before it.")
-    return found
+    return files
 
 
 def main() -> int:
-    wanted = {path: text for family in families() for path, text in texts(family).items()}
+    wanted = {path: source for family in families() for path, source in texts(family).items()}
     for file in FOLDER.rglob("*.*"):
         if file.is_file() and file.relative_to(FOLDER).as_posix() not in wanted:
             file.unlink()
-    for path, text in wanted.items():
-        write_aside(FOLDER / path, text)
+    for path, source in wanted.items():
+        write_aside(FOLDER / path, source)
     print(f"{len(wanted)} files in specs/tla")
     return 0
 

@@ -71,7 +71,7 @@ GROUPS: dict[str, list[tuple[str, dict[str, int]]]] = {
 
 @dataclass(frozen=True)
 class Answer:
-    """What TLC says of one configuration."""
+    """TLC's answer on one configuration."""
 
     distinct: int | None
     generated: int | None
@@ -103,10 +103,10 @@ class Tlc:
         command = ["java", "-XX:+UseSerialGC", "-Xmx2g", "-cp", self.classes, "tlc2.TLC"]
         command += ["-workers", "1", "-noGenerateSpecTE", "-metadir", str(folder / "states"), module]
         run = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False)
-        return understood(run.stdout + run.stderr)
+        return parse_answer(run.stdout + run.stderr)
 
 
-def understood(said: str) -> Answer:
+def parse_answer(said: str) -> Answer:
     """TLC's output as an answer. Raises RuntimeError if it is none."""
     counts = re.findall(r"^(\d+) states generated, (\d+) distinct states found, (\d+) states left", said, re.MULTILINE)
     depth = re.search(r"The depth of the complete state graph search is (\d+)", said)
@@ -114,16 +114,16 @@ def understood(said: str) -> Answer:
     initial = re.search(r"Invariant (\w+) is violated by the initial state", said)
     states = [int(n) for n in re.findall(r"^State (\d+):", said, re.MULTILINE)]
     if broken or initial:
-        found = initial or broken
-        assert found is not None
-        return Answer(None, None, None, found[1], 1 if initial else max(states))
+        name = initial or broken
+        assert name is not None
+        return Answer(None, None, None, name[1], 1 if initial else max(states))
     if not counts or depth is None or "No error has been found" not in said:
         raise RuntimeError(said)
     generated, distinct, _ = counts[-1]
     return Answer(int(distinct), int(generated), int(depth[1]), "", 0)
 
 
-def compared(tlc: Tlc, model: str, constants: dict[str, int]) -> Row:
+def compare(tlc: Tlc, model: str, constants: dict[str, int]) -> Row:
     """One model with TLC: first all that holds, for the counts; then what is violated or reached, one by one."""
     cls = class_of(model)
     bound = bind(read_model(cls), constants)
@@ -135,24 +135,24 @@ def compared(tlc: Tlc, model: str, constants: dict[str, int]) -> Row:
     with tempfile.TemporaryDirectory(prefix="isrcheck-tlc-") as name:
         folder = Path(name)
         write_folder(exported.files, folder)
-        held = [p for p in row.ours.properties if not ended(p)]
-        row.theirs = tlc(folder, exported.main, asking(exported, bound, held))
+        held = [p for p in row.ours.properties if not ends_tlc(p)]
+        row.theirs = tlc(folder, exported.main, configuration_for(exported, bound, held))
         row.apart += _apart(row)
-        for found in filter(ended, row.ours.properties):
-            assert found.trace is not None
-            if _stutters(found):
-                row.unseen.append(found.name)
+        for decided in filter(ends_tlc, row.ours.properties):
+            assert decided.trace is not None
+            if _stutters(decided):
+                row.unseen.append(decided.name)
                 continue
-            answer = tlc(folder, exported.main, asking(exported, bound, [found]))
-            asked = next(_asked(exported, p) for p in bound.properties if p.name == found.name)
-            if answer.violated != asked or answer.length != found.trace.length:
+            answer = tlc(folder, exported.main, configuration_for(exported, bound, [decided]))
+            asked = next(_name_in_tlc(exported, p) for p in bound.properties if p.name == decided.name)
+            if answer.violated != asked or answer.length != decided.trace.length:
                 theirs = f"violated in {answer.length} states" if answer.violated else "holds"
-                row.apart.append(f"{found.name}: {found.trace.length} states here, {theirs} there")
+                row.apart.append(f"{decided.name}: {decided.trace.length} states here, {theirs} there")
     return row
 
 
-def _asked(exported: Exported, method: Property) -> str:
-    """What TLC calls a property: a refinement by the module of the abstract model."""
+def _name_in_tlc(exported: Exported, method: Property) -> str:
+    """TLC's name for a property; that of a refinement is the module of the abstract model."""
     return (
         module(method.abstract.name) if isinstance(method, Refinement) else keyword_and_name(exported.writer, method)[1]
     )
@@ -163,27 +163,27 @@ def class_of(model: str) -> type[Model]:
     if ".py" in model:
         return find_model(model)
     module, _, name = model.partition(":")
-    found: type[Model] = getattr(import_module(module), name) if name else find_model(model)
-    return found
+    cls: type[Model] = getattr(import_module(module), name) if name else find_model(model)
+    return cls
 
 
-def ended(found: PropertyOutcome) -> bool:
+def ends_tlc(decided: PropertyOutcome) -> bool:
     """Whether TLC ends at this property: it is violated, or a claim that is met."""
-    return found.trace is not None
+    return decided.trace is not None
 
 
-def _stutters(found: PropertyOutcome) -> bool:
+def _stutters(decided: PropertyOutcome) -> bool:
     """Whether a step property breaks by a step that changes nothing, of which [][A]_vars says nothing."""
-    steps = found.trace.steps if found.trace is not None else ()
-    return found.kind.is_of_steps and len(steps) > 1 and steps[-1].state == steps[-2].state
+    steps = decided.trace.steps if decided.trace is not None else ()
+    return decided.kind.is_of_steps and len(steps) > 1 and steps[-1].state == steps[-2].state
 
 
-def asking(exported: Exported, model: BoundModel, properties: list[PropertyOutcome]) -> str:
+def configuration_for(exported: Exported, model: BoundModel, properties: list[PropertyOutcome]) -> str:
     """The configuration as exported, with these properties alone."""
     head = exported.configuration.split("\nINVARIANTS")[0]
     methods = {p.name: p for p in model.properties}
     asked = [keyword_and_name(exported.writer, methods[p.name]) for p in properties]
-    lines = [head, "INVARIANT TypeOk", *(f"{word} {name}" for word, name in asked), "CHECK_DEADLOCK FALSE"]
+    lines = [head, "INVARIANT TypeOk", *(f"{keyword} {name}" for keyword, name in asked), "CHECK_DEADLOCK FALSE"]
     return "\n".join(lines) + "\n"
 
 
@@ -200,8 +200,8 @@ def table(rows: list[Row]) -> list[str]:
     lines.append("|---|---|--:|--:|--:|--:|---|")
     for row in rows:
         chosen = ", ".join(f"{n}={v}" for n, v in row.constants.items()) or "defaults"
-        ours, whole = row.ours, row.graph
-        counts = f"{whole.distinct:,} | {whole.depth} | {whole.generated:,} | "
+        ours, graph = row.ours, row.graph
+        counts = f"{graph.distinct:,} | {graph.depth} | {graph.generated:,} | "
         if row.theirs is None:
             said = f"not run: more than {MOST:,} states"
             counts += "|"
@@ -223,12 +223,16 @@ where guards have such.
 """
 
 
-def written(sections: dict[str, list[str]]) -> str:
+def write_page(sections: dict[str, list[str]]) -> str:
     """The page: sections made anew, the others as they were."""
     before = TABLE.read_text(encoding="utf-8").split("\n## ")[1:] if TABLE.exists() else []
-    kept = {name: rest.strip().splitlines() for name, _, rest in (part.partition("\n") for part in before)}
-    found = {**kept, **sections}
-    parts = (f"## {group}\n\n" + "\n".join(found[group]) for group in (*GROUPS, TEMPORAL, TIMES) if group in found)
+    kept = {name: rest.strip().splitlines() for name, _, rest in (section.partition("\n") for section in before)}
+    all_sections = {**kept, **sections}
+    parts = (
+        f"## {group}\n\n" + "\n".join(all_sections[group])
+        for group in (*GROUPS, TEMPORAL, TIMES)
+        if group in all_sections
+    )
     return "\n".join([HEAD, "\n\n".join(parts)]) + "\n"
 
 
@@ -250,14 +254,14 @@ def main(groups: list[str]) -> int:
         rows = []
         for model, constants in GROUPS[group]:
             try:
-                rows.append(compared(tlc, model, constants))
+                rows.append(compare(tlc, model, constants))
             except RuntimeError as error:
                 print(f"{model}: TLC gave no answer.\n{error}", flush=True)
                 apart += 1
                 continue
             print(table(rows)[-1], flush=True)
         apart += sum(len(row.apart) for row in rows)
-        write_aside(TABLE, written({group: table(rows)}))
+        write_aside(TABLE, write_page({group: table(rows)}))
     print(f"{apart} differences")
     return 1 if apart else 0
 

@@ -52,50 +52,50 @@ class Cell:
         return trace
 
 
-def violated(matrix: str) -> Iterator[dict[str, str]]:
+def rows_violated(matrix: str) -> Iterator[dict[str, str]]:
     """The rows of a matrix whose property is violated."""
     yield from (row for row in rows(matrix) if row["verdict"] == "violated")
 
 
-def published() -> Iterator[Cell]:
+def cells_of_published() -> Iterator[Cell]:
     """All cells of the published designs."""
-    for row in violated("smallest-violations.csv"):
+    for row in rows_violated("smallest-violations.csv"):
         constants = {name: row[name] for name in (*SIZES, "isr_may_empty")}
         file = f"{row['model']}-{row['property']}-{'-'.join(row[name] for name in SIZES)}.svg"
         yield Cell(row["model"], constants, row["property"], int(row["steps"]), file)
 
 
 def shortest(matrix: str) -> Iterator[Cell]:
-    """For each model and property of a matrix the first of the cells with the fewest steps."""
-    found: dict[str, Cell] = {}
-    for row in violated(matrix):
+    """The first of the cells with the fewest steps, for each model and property of a matrix."""
+    cells: dict[str, Cell] = {}
+    for row in rows_violated(matrix):
         constants = dict(pair.split("=") for pair in row["constants"].replace(";", " ").split())
         steps = int(row["steps"]) if "steps" in row else int(row["length"]) - 1
         file = f"{row['model']}-{row['property']}.svg"
-        if file not in found or steps < found[file].steps:
-            found[file] = Cell(row["model"], constants, row["property"], steps, file)
-    yield from found.values()
+        if file not in cells or steps < cells[file].steps:
+            cells[file] = Cell(row["model"], constants, row["property"], steps, file)
+    yield from cells.values()
 
 
 def original(matrix: str = "original-design.csv") -> Iterator[Cell]:
-    """For each property and each length of its shortest traces the scenario with the fewest states."""
+    """The scenario with the fewest states, for each property and each length of its shortest traces."""
     states = {row["scenario"]: int(row["distinct"]) for row in rows(matrix) if row["distinct"]}
-    found: dict[tuple[str, int], tuple[int, Cell]] = {}
-    for row in violated(matrix):
+    smallest: dict[tuple[str, int], tuple[int, Cell]] = {}
+    for row in rows_violated(matrix):
         if not row["length"]:
             continue
         steps, name = int(row["length"]) - 1, row["property"]
         file = f"original-design-{name}-{steps}.svg"
         constants = dict(pair.split("=") for pair in row["constants"].split(";") if pair)
-        size, _ = found.get((name, steps), (None, None))
+        size, _ = smallest.get((name, steps), (None, None))
         if size is None or states[row["scenario"]] < size:
-            found[name, steps] = states[row["scenario"]], Cell("original-design", constants, name, steps, file)
-    yield from (cell for _, (_, cell) in sorted(found.items(), key=lambda item: item[0]))
+            smallest[name, steps] = states[row["scenario"]], Cell("original-design", constants, name, steps, file)
+    yield from (cell for _, (_, cell) in sorted(smallest.items(), key=lambda item: item[0]))
 
 
 def by_request(matrix: str = "guards.csv") -> Iterator[Cell]:
-    """What is violated if less than the maximal ISR holds the high watermark back."""
-    for row in violated(matrix):
+    """The violations if less than the maximal ISR holds the high watermark back."""
+    for row in rows_violated(matrix):
         if row["model"].startswith("async-isr"):
             constants = dict(pair.split("=") for pair in row["constants"].split())
             file = f"{row['model']}-{row['property']}.svg"
@@ -103,7 +103,7 @@ def by_request(matrix: str = "guards.csv") -> Iterator[Cell]:
 
 
 SECTIONS: dict[str, Callable[[], Iterator[Cell]]] = {
-    "Published designs": published,
+    "Published designs": cells_of_published,
     "Changes of the ISR by request": by_request,
     "ISR admission policies": lambda: shortest("isr-matrix.toml"),
     "The original design": original,

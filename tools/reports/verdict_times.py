@@ -1,4 +1,4 @@
-"""From the command typed to the verdict printed, beside TLC, into reports/tlc.md: ./dev tlc times [MODEL ...].
+"""Time from the command typed to the verdict printed, beside TLC, into reports/tlc.md: ./dev tlc times [MODEL ...].
 
 On an idle machine; a first run of each tool is thrown away. Needs Java and TLC_JAR; without them the column of TLC is
 empty. Models may be named; then the table is only printed.
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.reports.tlc import TABLE, TIMES, asking, class_of, ended, understood
+from tools.reports.tlc import TABLE, TIMES, class_of, configuration_for, ends_tlc, parse_answer
 
 from isrcheck import check
 from isrcheck.files import write_aside
@@ -51,7 +51,7 @@ class Row:
     tlc: Times | None  # with one worker or two, whichever was sooner
 
 
-def timed(command: Sequence[str], folder: Path, verdict: str, **environment: str) -> tuple[Times, str]:
+def measure_command(command: Sequence[str], folder: Path, verdict: str, **environment: str) -> tuple[Times, str]:
     """`verdict` is in the line of its output that ends it; "" where that is the last one."""
     before, began = os.times(), time.perf_counter()
     env = {**os.environ, "PYTHONUNBUFFERED": "1", **environment}
@@ -73,40 +73,42 @@ def timed(command: Sequence[str], folder: Path, verdict: str, **environment: str
 def ours(model: str, cache: Path) -> Times:
     file, colon, name = model.partition(":")
     source = f"{Path(file).resolve()}{colon}{name}" if file.endswith(".py") else model
-    times, said = timed([str(COMMAND), "check", source], cache, " distinct states", ISRCHECK_CACHE_DIR=str(cache))
+    times, said = measure_command(
+        [str(COMMAND), "check", source], cache, " distinct states", ISRCHECK_CACHE_DIR=str(cache)
+    )
     if " distinct states" not in said:
         raise RuntimeError(said)
     return times
 
 
 def tlc(model: str, classes: str) -> Times:
-    """What TLC takes for all properties that hold; for those that are violated if none holds."""
+    """The times of TLC for all properties that hold; for those that are violated if none holds."""
     cls = class_of(model)
     bound = bind(read_model(cls), {})
     exported, outcome = to_tla(bound), check(cls)
-    asked = [p for p in outcome.properties if not ended(p)] or list(outcome.properties[:1])
-    found: list[Times] = []
+    asked = [p for p in outcome.properties if not ends_tlc(p)] or list(outcome.properties[:1])
+    measured: list[Times] = []
     with tempfile.TemporaryDirectory(prefix="isrcheck-tlc-") as name:
         folder = Path(name)
         write_folder(exported.files, folder)
-        (folder / f"{exported.main}.cfg").write_text(asking(exported, bound, asked), encoding="utf-8")
+        (folder / f"{exported.main}.cfg").write_text(configuration_for(exported, bound, asked), encoding="utf-8")
         for workers in ("1", "2"):
             command = ["java", "-XX:+UseParallelGC", "-Xmx2g", "-cp", classes, "tlc2.TLC", "-workers", workers]
             command += ["-noGenerateSpecTE", "-metadir", str(folder / "states"), exported.main]
-            times, said = timed(command, folder, "")
-            understood(said)
-            found.append(times)
+            times, said = measure_command(command, folder, "")
+            parse_answer(said)
+            measured.append(times)
             if times.prompt > LONG:
                 break
-    return min(found, key=lambda times: times.prompt)
+    return min(measured, key=lambda times: times.prompt)
 
 
-def measured(model: str, classes: str) -> Row:
+def measure(model: str, classes: str) -> Row:
     with tempfile.TemporaryDirectory(prefix="isrcheck-times-") as name:
         cache = Path(name)
         cold = ours(model, cache)
         runs = [ours(model, cache) for _ in range(WARM)]
-    warm = Times(*(statistics.median(getattr(run, part) for run in runs) for part in ("verdict", "prompt", "cpu")))
+    warm = Times(*(statistics.median(getattr(run, field) for run in runs) for field in ("verdict", "prompt", "cpu")))
     distinct = check(class_of(model)).distinct
     assert distinct is not None
     return Row(model, distinct, cold, warm, tlc(model, classes) if classes else None)
@@ -151,12 +153,12 @@ def main(models: list[str]) -> int:
     if not classes:
         print("TLC is not run: it needs Java, and TLC_JAR as a path to tla2tools.jar or to TLC's classes.")
     first = [str(COMMAND), "check", "toy-counter"]
-    timed(first, Path.cwd(), "")
+    measure_command(first, Path.cwd(), "")
     if classes:
         tlc("examples/die_hard.py", classes)
     rows = []
     for model in models or MODELS:
-        rows.append(measured(model, classes))
+        rows.append(measure(model, classes))
         print(table(rows)[1 + len(rows)], flush=True)
     print("\n".join(table(rows)))
     if not models:

@@ -35,7 +35,7 @@ class Bug:
 
     @property
     def end(self) -> str:
-        """When the property is violated, as isrcheck says it."""
+        """The end of the sentence on a violation: after how many steps, as isrcheck says it."""
         cycle = f"by a cycle of {self.cycle} steps " if self.cycle else ""
         return f"is violated {cycle}after {self.steps - self.cycle}"
 
@@ -83,5 +83,5 @@ def write_bug(bug: Bug, file: Path) -> None:
 def _calls(bug: Bug, traces: Path, file: Path) -> Iterator[list[str]]:
     """The two commands of a page, with the folder and the file that are meant."""
     yield ["check", *shlex.split(bug.check), "--stop-at-first", "--trace-dir", str(traces)]
-    shown = [str(traces / word) if word == bug.file else word for word in shlex.split(bug.shown)]
+    shown = [str(traces / argument) if argument == bug.file else argument for argument in shlex.split(bug.shown)]
     yield [*shown, "-o", str(file)]

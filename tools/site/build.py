@@ -13,7 +13,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from tools.reports import matrix
 from tools.site.bugs import write_bugs
-from tools.site.links import broken
+from tools.site.links import links_to_nowhere
 from tools.site.matrix_page import matrix_page
 from tools.site.navigation import navigation
 from tools.site.repository import ROOT
@@ -30,7 +30,7 @@ def build_site(out: Path = SITE) -> None:
         write_bugs(sources / "bugs")
         matrix.main(sources / "matrix")
         render(sources, out)
-    if wrong := broken(out):
+    if wrong := links_to_nowhere(out):
         raise ValueError("links that lead nowhere:\n" + "\n".join(wrong))
 
 

@@ -1,4 +1,4 @@
-"""What a page consists of, as GitHub reads it and as the site shows it. Readers of Markdown differ in lists."""
+"""Elements of a page, as GitHub reads it and as the site shows it. Readers of Markdown differ in lists."""
 
 from collections import Counter
 from html.parser import HTMLParser
@@ -29,9 +29,9 @@ class Elements(HTMLParser):
         self.inside &= tag != self.within
 
 
-def on_github(text: str) -> Counter[str]:
+def on_github(markdown: str) -> Counter[str]:
     """The elements of a page of Markdown as CommonMark with tables has them."""
-    return _elements(MarkdownIt("commonmark").enable("table").render(text), None)
+    return _elements(MarkdownIt("commonmark").enable("table").render(markdown), None)
 
 
 def on_the_site(html: str) -> Counter[str]:

@@ -53,7 +53,7 @@ def pages(site: Path) -> list[Path]:
     return sorted(site.rglob("*.html"))
 
 
-def broken(site: Path) -> list[str]:
+def links_to_nowhere(site: Path) -> list[str]:
     """The links that lead nowhere, each with its page."""
     return [
         f"{page.relative_to(site)}: {link}"
@@ -78,7 +78,7 @@ def leads_somewhere(site: Path, page: Path, link: str) -> bool:
 
 
 def from_the_network(site: Path) -> list[str]:
-    """What a page loads from elsewhere when it is opened."""
+    """The links by which a page loads from elsewhere when it is opened."""
     return [
         f"{page.relative_to(site)}: {link}"
         for page in pages(site)

@@ -4,7 +4,7 @@ import json
 from itertools import groupby
 from typing import Any
 
-from tools.site.repository import text
+from tools.site.repository import read_file
 
 Run = dict[str, Any]
 Property = dict[str, Any]
@@ -38,14 +38,14 @@ _ABOUT = {
 
 
 def family(run: Run) -> str:
-    """Which table a run stands in."""
+    """The name of the table in which a run stands."""
     first = str(run["model"]).partition("-")[0]
     return first if first in _FAMILIES else "published"
 
 
 def matrix_page() -> str:
     """The page, in Markdown."""
-    runs = list(enumerate(json.loads(text("reports/matrix/facts.json"))["runs"], start=1))
+    runs = list(enumerate(json.loads(read_file("reports/matrix/facts.json"))["runs"], start=1))
     parts = [_HEAD]
     for name, rows in groupby(runs, key=lambda row: family(row[1])):
         parts.append(f"## {_FAMILIES[name]}\n\n{_ABOUT[name]}\n")
@@ -75,7 +75,7 @@ def cell(number: int, run: Run, name: str) -> str:
     if asked is None:
         return "·"
     where = f"matrix/traces/{asked['drawn']}.html" if asked["drawn"] else f"matrix/index.html#run-{number}"
-    return f"[{said(asked)}]({where}){{ .{kind(run, asked)} }}"
+    return f"[{short_verdict(asked)}]({where}){{ .{kind(run, asked)} }}"
 
 
 def kind(run: Run, asked: Property) -> str:
@@ -85,7 +85,7 @@ def kind(run: Run, asked: Property) -> str:
     return "bounded" if run["states"]["pruned"] and asked["assurance"] == "exhaustive" else "holds"
 
 
-def said(asked: Property) -> str:
+def short_verdict(asked: Property) -> str:
     """A verdict in a word, with the steps where there are any."""
     steps = f" in {asked['length'] - 1}" if asked["length"] else ""
     if asked["kind"] == "reachable":

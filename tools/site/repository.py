@@ -14,7 +14,7 @@ _FENCE = re.compile(r"^\s*```")
 
 
 @cache
-def kept() -> tuple[str, ...]:
+def files_in_git() -> tuple[str, ...]:
     """Every file that git keeps; outside a checkout, what is there."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
     files = listed.stdout.splitlines() or [p.relative_to(ROOT).as_posix() for p in ROOT.rglob("*") if p.is_file()]
@@ -22,8 +22,8 @@ def kept() -> tuple[str, ...]:
 
 
 @cache
-def text(path: str) -> str:
-    """What a file says."""
+def read_file(path: str) -> str:
+    """Read a file of the checkout."""
     return (ROOT / path).read_text(encoding="utf-8")
 
 
@@ -35,7 +35,7 @@ def title(path: str) -> str:
 
 def markdown(path: str) -> str:
     """A page as Markdown: a page as it stands, a notebook as its cells without what they printed."""
-    return notebook(text(path)) if path.endswith(".ipynb") else text(path)
+    return notebook(read_file(path)) if path.endswith(".ipynb") else read_file(path)
 
 
 def notebook(written: str) -> str:
@@ -62,16 +62,16 @@ def target(page: str, link: str) -> str:
 def links(page: str) -> list[str]:
     """The paths in the checkout to which the links of a page lead, pictures included."""
     lines = [line for is_prose, line in prose(markdown(page)) if is_prose]
-    found = [match[1] for line in lines for match in LINK.finditer(line)]
-    found += [link for line in lines for link in re.findall(r'(?:href|src)="([^"#:]+)[#"]', line)]
-    return [target(page, link) for link in found]
+    targets = [match[1] for line in lines for match in LINK.finditer(line)]
+    targets += [link for line in lines for link in re.findall(r'(?:href|src)="([^"#:]+)[#"]', line)]
+    return [target(page, link) for link in targets]
 
 
 def folder(path: str) -> list[str]:
     """The files that git keeps directly in a folder."""
-    return [file for file in kept() if file.rpartition("/")[0] == path]
+    return [file for file in files_in_git() if file.rpartition("/")[0] == path]
 
 
 def is_folder(path: str) -> bool:
     """Whether git keeps a file below it."""
-    return any(file.startswith(f"{path}/") for file in kept())
+    return any(file.startswith(f"{path}/") for file in files_in_git())

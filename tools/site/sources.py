@@ -13,14 +13,14 @@ from tools.site.repository import (
     LINK,
     PAGES,
     ROOT,
+    files_in_git,
     folder,
     is_folder,
-    kept,
     links,
     markdown,
     prose,
+    read_file,
     target,
-    text,
     title,
 )
 
@@ -38,12 +38,12 @@ _FENCE_WITH_NAME = re.compile(r"^(\s*```\w+) ([^\n\"]+)$", re.MULTILINE)
 
 
 def first() -> list[str]:
-    """Where the site begins: the pages that are in it whoever links to them."""
-    pages = [path for path in kept() if path.startswith("docs/") and not path.startswith("docs/pictures/")]
+    """The pages that are in the site whoever links to them."""
+    pages = [path for path in files_in_git() if path.startswith("docs/") and not path.startswith("docs/pictures/")]
     return ["README.md", "CHANGELOG.md", *pages]
 
 
-def reached() -> list[str]:
+def pages_of_site() -> list[str]:
     """All files and folders of the checkout that the site shows."""
     waiting = first()
     for path in waiting:
@@ -52,18 +52,18 @@ def reached() -> list[str]:
 
 
 def leads_to(path: str) -> list[str]:
-    """What a page links to, or what a folder without a README holds."""
+    """The pages to which a page links, or the files of a folder without a README."""
     if path.endswith(PAGES):
         return links(path)
     return [source_of(path)] if has_readme(path) else folder(path)
 
 
 def has_readme(path: str) -> bool:
-    return f"{path}/README.md" in kept()
+    return f"{path}/README.md" in files_in_git()
 
 
 def source_of(path: str) -> str:
-    """Which page shows a file or a folder; pictures and the site's own parts are there as they are."""
+    """The page that shows a file or a folder; pictures and the site's own parts are there as they are."""
     if is_folder(path):
         return f"{path}/README.md" if has_readme(path) else f"{path}/index.md"
     return path if path.endswith(_AS_IT_IS) or path.startswith("docs/assets/") else f"{path}.md"
@@ -71,7 +71,7 @@ def source_of(path: str) -> str:
 
 def write_sources(out: Path) -> None:
     """Writes every page into an empty folder."""
-    for path in reached():
+    for path in pages_of_site():
         file = out / source_of(path)
         file.parent.mkdir(parents=True, exist_ok=True)
         if is_folder(path):
@@ -82,7 +82,7 @@ def write_sources(out: Path) -> None:
         elif source_of(path) == path:
             shutil.copyfile(ROOT / path, file)
         else:
-            file.write_text(shown(path), encoding="utf-8")
+            file.write_text(page_of_file(path), encoding="utf-8")
 
 
 def page(path: str) -> str:
@@ -110,6 +110,6 @@ def list_of(path: str) -> str:
 _NAMES = {"docs/adr": "Decisions"}
 
 
-def shown(path: str) -> str:
+def page_of_file(path: str) -> str:
     """A file of code or data, as a page."""
-    return f"# {path}\n\n````{_LANGUAGES.get(Path(path).suffix, 'text')}\n{text(path).rstrip()}\n````\n"
+    return f"# {path}\n\n````{_LANGUAGES.get(Path(path).suffix, 'text')}\n{read_file(path).rstrip()}\n````\n"

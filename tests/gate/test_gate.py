@@ -340,3 +340,14 @@ def test_longest_first() -> None:
     found = cells(read_gate_spec(Path("more.toml")))
     known = {key(cell): seconds for cell, seconds in zip(found, (1.0, 3.0, 2.0), strict=True)}
     assert [cell.constants["most"] for cell in longest_first(found, known)] == ["2", "3", "1"]
+
+
+def test_an_interrupt_while_a_run_is_started_leaves_no_run_without_a_result(
+    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def start(cell: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("isrcheck.gate.run.CellProcess", start)
+    assert run("lamp.toml") == 130
+    assert "the gate was interrupted" in capsys.readouterr().out

@@ -133,27 +133,18 @@ PHASES = (
     Phase("simulate", "walking", f"{SEARCH}#3", "simulate big.py:Big --walks 1000000000"),
     Phase("prove", "reading", f"{READ}*200", "prove kip-320"),
     Phase(
-        "prove", "lowering", "isrcheck.engines.symbolic.strategy:attempt", "prove kip-320 -c replicas=5 -c log_size=6"
-    ),
-    Phase(
         "prove",
-        "solving",
-        "isrcheck.engines.symbolic.induction:ask#3",
-        "prove kip-320 --k 30 --no-lemmas -c replicas=5 -c log_size=6",
-    ),
-    Phase(
-        "prove",
-        "any size: obligations",
+        "obligations",
         "isrcheck.engines.symbolic.unbounded:Obligations.__init__*30",
-        "prove kip-320 --unbounded",
+        "prove kip-320",
     ),
     Phase(
         "prove",
-        "any size: small instances",
+        "small instances",
         "isrcheck.run.unbounded:Prover._search_defaults",
-        "prove kip-320 --unbounded",
+        "prove kip-320",
     ),
-    Phase("prove", "any size: solving", "isrcheck.run.unbounded:Prover._answered#5", "prove kip-320 --unbounded"),
+    Phase("prove", "solving", "isrcheck.run.unbounded:Prover._answered#5", "prove kip-320"),
     Phase("compare", "reading", f"{READ}*100", f"compare kip-101 kip-279 {SMALL}", limit=""),
     Phase("compare", "matrix", "isrcheck.compare.matrix:run_cells", "compare grid.toml", limit=""),
     Phase("compare", "matrix with a limit", "isrcheck.compare.matrix:run_cells", f"compare {LARGE} kip-279", limit=""),

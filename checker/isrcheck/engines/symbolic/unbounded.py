@@ -24,9 +24,8 @@ FIRST_PATIENCE, _MORE = (
     0.5,
     4,
 )  # seconds of the first try, and how many times more the next has: 9 of 10 end in the first
-_UNDIVIDED = (
-    2.0  # seconds up to which an obligation is tried as a whole: longer, the two of KIP-320 that need cases lose 30 s
-)
+# Seconds up to which an obligation is tried as a whole: with more, the two of KIP-320 that need cases lose 30.
+_UNDIVIDED = 2.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,9 +20,12 @@ def commit_of(repository: Path, ref: str) -> str:
     return done.stdout.decode().strip()
 
 
-def git(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
+def git(folder: Path, *words: str, seconds: float = _SECONDS) -> subprocess.CompletedProcess[bytes]:
+    """Run a command of git that reads alone. Raises UsageError without git, or without an answer in time."""
+    # Without the option git may refresh its index, and leaves a lock behind in the user's repository where it is ended.
+    command = ["git", "--no-optional-locks", "-C", str(folder), *words]
     try:
-        return subprocess.run(["git", "-C", str(folder), *words], capture_output=True, timeout=_SECONDS, check=False)
+        return subprocess.run(command, capture_output=True, timeout=seconds, check=False)
     except FileNotFoundError:
         raise UsageError("git is not on the path: --since needs it to read earlier states of a model.") from None
     except (OSError, subprocess.SubprocessError) as error:

@@ -1,16 +1,19 @@
 """Facts are equal in every run, and noise is kept out of them."""
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.compare.mine import repository
 from tests.evidence.report.runs import MADE, SIZES, entries, hostile, parts
 
 from isrcheck import check
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import from_file, from_outcome
+from isrcheck.evidence.report.facts import describe_machine
 from isrcheck.files import as_json, write_aside
 from isrcheck.run.save import save_traces
 
@@ -161,3 +164,14 @@ def test_what_is_no_outcome_is_a_sentence(tmp_path: Path, text: str, sentence: s
         from_file(tmp_path / "o.json")
     with pytest.raises(UsageError, match=r"there is no file .*none\.json: give a JSON file that"):
         from_file(tmp_path / "none.json")
+
+
+def test_the_index_of_the_users_repository_is_left_as_it_is(tmp_path: Path) -> None:
+    """Where git refreshes it and is ended, or the disk is full, a lock stays that stops the user's next commit."""
+    model = repository(tmp_path / "own") / "models" / "mine.py"
+    os.utime(model, (1, 1))  # git would take note of the new time
+    index = tmp_path / "own" / ".git" / "index"
+    before = index.read_bytes()
+    (commit,) = describe_machine([model])["commits"]
+    assert len(commit) == 40
+    assert index.read_bytes() == before

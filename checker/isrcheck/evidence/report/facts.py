@@ -3,7 +3,6 @@
 import json
 import os
 import platform
-import subprocess
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import count
@@ -12,6 +11,7 @@ from typing import Any
 
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import Failed, Measured, ReportedRun
+from isrcheck.git import git
 from isrcheck.run.trace import constant_options
 
 SCHEMA = "isrcheck.report/2"
@@ -54,14 +54,11 @@ def _commit(folder: Path) -> str | None:
 
 
 def _git(folder: Path, *words: str) -> str | None:
-    command = ["git", "-C", str(folder), *words]
     try:
-        done = subprocess.run(
-            command, capture_output=True, encoding="utf-8", errors="replace", timeout=_GIT_SECONDS, check=False
-        )
-    except (OSError, subprocess.SubprocessError):
+        done = git(folder, *words, seconds=_GIT_SECONDS)
+    except UsageError:
         return None
-    return done.stdout.strip() if done.returncode == 0 else None
+    return done.stdout.decode(errors="replace").strip() if done.returncode == 0 else None
 
 
 def key(run: dict[str, Any]) -> tuple[str, str]:

@@ -48,10 +48,7 @@ def not_tried() -> list[str]:
 def on_brokers(one: dict[str, Any]) -> str:
     said = []
     if one.get("seen"):
-        by: dict[str, list[str]] = {}
-        for run in one["seen"]:
-            by.setdefault(version(run), []).append(run)
-        seen = [f"{release} ({', '.join(f'`{run}`' for run in runs)})" for release, runs in by.items()]
+        seen = dict.fromkeys(version(run) for run in one["seen"])
         said.append(f"**seen**: {', '.join([*seen, *(f'{v} (recording not kept)' for v in one.get('elsewhere', ()))])}")
     said += [f"{word.replace('_', ' ')}: {one[word]}" for word in ("not_seen",) if word in one]
     return "; ".join(said)

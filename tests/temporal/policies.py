@@ -77,9 +77,15 @@ def table() -> str:
     def lines() -> Iterator[str]:
         yield "| | |" + "".join(f" {head} |" for head in HEADS.values())
         yield "|---|---|" + "---|" * len(HEADS)
+        everywhere: dict[str, list[str]] = {}
         for name, environment, constants, meaning in ROWS:
-            cells = "".join(f" {cell(model, name, environment, constants)} |" for model in HEADS)
-            yield f"| `{name}` | {meaning} |{cells}"
+            cells = [cell(model, name, environment, constants) for model in HEADS]
+            if {*cells} == {"ok"}:
+                everywhere.setdefault(meaning, []).append(f"`{name}`")
+            else:
+                yield f"| `{name}` | {meaning} |" + "".join(f" {each} |" for each in cells)
+        for meaning, names in everywhere.items():
+            yield f"\n`ok` in every version: {', '.join(names)}, where {meaning}."
 
     return "\n".join(lines()) + "\n"
 

@@ -1,8 +1,9 @@
-"""The grammar is closed: whatever Python's syntax has is taken or refused by name, and the page says which."""
+"""The grammar is closed: whatever Python's syntax has is taken or refused by name; the page has what is taken."""
 
 import ast
 import re
 import sys
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -136,14 +137,18 @@ def test_every_construct_has_an_example() -> None:
     assert all(name in row[1] for name, row in zip(BUILTINS, rows("Functions"), strict=True))
 
 
-def test_the_page_says_what_is_refused_and_what_to_write_instead() -> None:
-    """Each with an example, but for `nonlocal` and `await`, which need a function around the method."""
-    refused = [(what.rstrip(","), remedy) for what, remedy in (REFUSED_STATEMENTS | REFUSED_EXPRESSIONS).values()]
-    refused += [(f"`{sign}`", remedy) for sign, remedy in (REFUSED_OPERATORS | REFUSED_SIGNS).values()]
-    assert [(what.replace("`*`", "*"), instead) for what, _, instead in rows("Refused")] == [
-        (what.replace("`*`", "*"), remedy) for what, remedy in dict.fromkeys(refused)
-    ]
-    assert [row[0] for row in rows("Refused") if not examples(row[1])] == ["nonlocal", "await"]
+REFUSED_EXAMPLES = tomllib.loads((Path(__file__).parent / "refused.toml").read_text(encoding="utf-8"))
+REMEDIES = {
+    what.rstrip(","): remedy
+    for table in (REFUSED_STATEMENTS, REFUSED_EXPRESSIONS, REFUSED_OPERATORS, REFUSED_SIGNS)
+    for what, remedy in table.values()
+}
+
+
+def test_every_refused_syntax_has_an_example() -> None:
+    """Except `nonlocal` and `await`, which need a function around the method."""
+    assert list(REFUSED_EXAMPLES) == list(REMEDIES)
+    assert [what for what, shown in REFUSED_EXAMPLES.items() if not shown] == ["nonlocal", "await"]
 
 
 @pytest.mark.parametrize("example", TAKEN_EXAMPLES)
@@ -152,18 +157,19 @@ def test_what_the_page_says_is_taken(example: str, tmp_path: Path, monkeypatch: 
     assert lower(bind(read_model(model), {})).instances
 
 
-REFUSED_EXAMPLES = [(example, row[0], row[2]) for row in rows("Refused") for example in examples(row[1])]
 NEWER = {"type Two = int": (3, 12), 'require(self.pace == t"{n}")': (3, 14)}
 
 
-@pytest.mark.parametrize(("example", "what", "instead"), REFUSED_EXAMPLES, ids=[each[0] for each in REFUSED_EXAMPLES])
-def test_what_the_page_says_is_refused(
-    example: str, what: str, instead: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("what", "example"), [(what, each) for what, shown in REFUSED_EXAMPLES.items() for each in shown]
+)
+def test_what_is_refused_says_what_to_write_instead(
+    what: str, example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if sys.version_info < NEWER.get(example, (3, 11)):
         pytest.skip(f"Python has this from {NEWER[example]}")
     model = load_model(example_model(example), tmp_path, monkeypatch)
     with pytest.raises(ModelError) as caught:
         read_model(model)
-    assert caught.value.remedy == instead
-    assert what.strip("`") in caught.value.sentence
+    assert caught.value.remedy == REMEDIES[what]
+    assert what in caught.value.sentence

@@ -1,16 +1,11 @@
-"""Small models with known answers, each with its source: python -m tests.temporal.known writes the page's table."""
+"""Small models with known answers, each with its source in the literature."""
 
-import re
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from tests.temporal.models import channels, fairness, locks, mutual_exclusion, philosophers, rings
 
 from isrcheck import Model
-
-PAGE = Path(__file__).parents[2] / "docs" / "temporal.md"
-TABLE = re.compile(r"(?<=<!-- models -->\n).*?(?=<!-- end of models -->)", re.DOTALL)
 
 HOLDS, VIOLATED, UNDETERMINED = "holds", "violated", "undetermined"
 
@@ -26,12 +21,6 @@ class Known:
     @property
     def name(self) -> str:
         return " ".join([self.model.__name__, *(f"{n}={v}" for n, v in self.constants.items())])
-
-    @property
-    def answers(self) -> str:
-        """The verdicts by property, and TLC's where it differs."""
-        differ = {name: f" (TLC: {verdict})" for name, verdict in self.tlc.items()}
-        return "; ".join(f"`{name}` {verdict}{differ.get(name, '')}" for name, verdict in self.verdicts.items())
 
     @property
     def by_tlc(self) -> dict[str, str]:
@@ -141,12 +130,3 @@ KNOWN = (
         "nothing is owed where nothing can be done",
     ),
 )
-
-
-def table() -> str:
-    lines = [f"| `{known.name}` | {known.answers} | {known.source} |" for known in KNOWN]
-    return "\n".join(["| model | verdicts | source |", "|---|---|---|", *lines]) + "\n"
-
-
-if __name__ == "__main__":
-    PAGE.write_text(TABLE.sub(lambda _: table(), PAGE.read_text(encoding="utf-8")), encoding="utf-8")

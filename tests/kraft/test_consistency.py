@@ -2,7 +2,7 @@
 
 At one leader epoch it is KIP-497's `async-isr`; with an ISR that changes in one step it is `kip-320`. Whole graphs are
 compared: all projected states, and the steps between them, in both directions. What is left out on either side is
-named where it is left out, and in docs/kraft.md.
+named where it is left out.
 """
 
 from functools import cache

@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 
 from tools.bench.risk import FILE as RINGS
@@ -38,26 +38,21 @@ fenced when the controller takes it for dead ("fencing"; [what may go wrong](kra
     isrcheck risk --describe TOPICS.txt
     isrcheck risk --replication-factor 5 --min-isr 3 --racks a,a,b,b,c
 
-`--vary` takes `kafka`, `replication-factor`, `min-isr`, `acks`, `elr`, `unclean-election` and `flush-every-record`;
-settings that answer alike are one column. `--describe` reads what `kafka-topics.sh --describe` prints; `--min-isr` is
-for topics that have no value of their own. With `--racks` one zone may be lost beside the other faults, and the answer
-says which brokers go; without a layout `--faults rack` is the loss of any two.
-
-Eligible leader replicas (ELR, KIP-966) are on in clusters created with 4.1 or later. In an upgraded cluster they are
-off until `kafka-features.sh` switches them on: `--cluster upgraded`.
+`--vary` also takes `acks`, `replication-factor`, `unclean-election` and `flush-every-record`; settings that
+answer alike are one column. `--describe` reads what `kafka-topics.sh --describe` prints; `--min-isr` is for topics that have no value of their own.
+With `--racks` one zone may be lost besides; without a layout `--faults rack` is the loss of any two brokers.
+`--cluster upgraded` is a cluster without eligible leader replicas (ELR), as after an upgrade.
 
 ## How far it searches
 
-Small budgets of faults completely, then wider ones: one fault of each kind at two and three replicas, one in all
-beyond; then one more in all, up to one fencing, 2 kills and 2 power losses. It ends before a search of which more than
-{most:,} states are expected, and says what that would take. `--budget` and limits such as `--max-seconds 600` go on.
-Ctrl-C, SIGTERM and limits keep every complete search (`complete` in `--json`). The exit code is 12 if something is
-lost; 20 if no search is complete, or `--budget` asked for more than is complete; else 0.
+Small budgets of faults completely, then wider ones, up to one fencing, 2 kills and 2 power losses. It ends before a
+search of which more than {most:,} states are expected, and says what that would take. `--budget` and limits such as
+`--max-seconds 600` go on. Ctrl-C, SIGTERM and limits keep every complete search (`complete` in `--json`). The exit code
+is 12 if something is lost; 20 if no search is complete, or `--budget` asked for more than is complete; else 0.
 
 {rings}
-The states and CPU seconds of plain commands (Kafka 4.1, acks=all) with an empty cache, two workers and compilation;
-`python -m tools.bench.risk` measures them. One fault of each kind at five replicas takes some two billion states by the
-growth of smaller searches, 300 GB and hours: it is not complete here.
+Kafka 4.1, acks=all, an empty cache, two workers and compilation (`python -m tools.bench.risk`). One fault of each kind
+at five replicas, some two billion states by the growth of smaller searches, is out of reach.
 
 ## The tables
 
@@ -65,14 +60,14 @@ P1: whoever leads has every acknowledged record. P2: some log has it. P3: whoeve
 the partition is not left without a leader. A cell has each least combination of faults that breaks it, and whatever
 contains one breaks it, too: {letters}. `f+2l` is one fencing and 2 power losses.
 
-Each row is one search of every reachable state, and nothing was pruned. isrcheck makes these figures and checks them:
-`./dev docs` searches what `reports/risk.csv` lacks and writes this page. `--trace-dir DIR` writes the stories.
+Every search reached every state within its faults, and nothing was pruned. isrcheck makes these figures and checks
+them: `./dev docs` searches what `reports/risk.csv` lacks and writes this page. `--trace-dir DIR` writes the stories.
 """
 VARIATIONS = """\
 ## Other faults, decisions and settings
 
 acks=all and `min.insync.replicas=2` where the row does not say otherwise. Numbers after a colon are the steps of the
-shortest story; "holds" means in every reachable state with at most the faults searched.
+shortest story; "holds" means in every reachable state with at most the faults of one of the searches.
 
 - One drop leaves two copies behind at three replicas: a leader drops any number of slow followers at once.
 - With ELR, copies beyond `min.insync.replicas` have to be left behind first: at three replicas one more fault.
@@ -98,11 +93,19 @@ def head() -> str:
     """The default question, its answer as it was printed, and what each search takes."""
     return HEAD.format(
         command=COMMAND,
-        answer="".join(f"    {line}".rstrip() + "\n" for line in ANSWER.read_text(encoding="utf-8").splitlines()),
+        answer="".join(f"    {line}".rstrip() + "\n" for line in _shown(ANSWER.read_text(encoding="utf-8"))),
         most=EXPECTED_AT_MOST,
         letters=", ".join(f"`{letter}` {FAULTS[kind].noun}" for kind, letter in LETTERS.items()),
         rings="\n".join(_rings()) + "\n",
     )
+
+
+def _shown(answer: str) -> list[str]:
+    """Return the lines of an answer without what it advises to do next."""
+    table, _, rest = answer.partition("Not searched:")
+    story, _, advice = rest[rest.index("\nHow ") :].partition("\nWith --trace-dir")
+    cheapest, _, _ = advice[advice.index("\nThe cheapest") :].partition("Searched with")
+    return f"{table}...\n{story}{cheapest}".splitlines()
 
 
 def _rings() -> Iterator[str]:
@@ -154,15 +157,20 @@ def _least(row: dict[str, str]) -> str:
 
 
 def _variations(rows: Rows) -> Iterator[str]:
+    """One line for a setting, with the least faults of all its searches."""
     yield "| replicas | setting | searched: states | " + " | ".join(NUMBERS) + " |"
     yield "|--:|" + "---|" * (2 + len(NUMBERS))
-    for factor, name, case in ((f, name, case) for f in SEARCHED for name, cases in variations(f) for case in cases):
-        if (case.name, case.budget, "leaderless") not in rows:
-            continue
-        own = [rows[case.name, case.budget, loss] for loss in WORDS]
-        ended = f", cut off {own[0]['cut']}" if own[0]["cut"] else ""
-        searched = f"{_letters(tuple(case.most.items()))}: {int(own[0]['states']):,}{ended}"
-        yield f"| {' | '.join((str(factor), name, searched, *map(_with_steps, own)))} |"
+    for factor, (name, cases) in ((n, variation) for n in SEARCHED for variation in variations(n)):
+        if own := [case for case in cases if (case.name, case.budget, "leaderless") in rows]:
+            searched = "; ".join(_searched(case, rows) for case in own)
+            cells = (_with_steps([rows[case.name, case.budget, loss] for case in own]) for loss in WORDS)
+            yield f"| {' | '.join((str(factor), name, searched, *cells))} |"
+
+
+def _searched(case: Case, rows: Rows) -> str:
+    row = rows[case.name, case.budget, "leaderless"]
+    cut = f", cut off {row['cut']}" if row["cut"] else ""
+    return f"{_letters(tuple(case.most.items()))}: {int(row['states']):,}{cut}"
 
 
 def _letters(faults: Vector) -> str:
@@ -176,9 +184,16 @@ def _losses(row: dict[str, str]) -> list[tuple[Vector, str]]:
     return sorted(((read(faults), steps) for faults, _, steps in pairs), key=lambda each: by_number(each[0]))
 
 
-def _with_steps(row: dict[str, str]) -> str:
-    least = [f"{_letters(faults)}: {steps}" for faults, steps in _losses(row)]
-    return ", ".join(least) or ("undetermined" if row["cut"] else "holds")
+def _with_steps(searches: list[dict[str, str]]) -> str:
+    losses = dict(loss for row in searches for loss in _losses(row))
+    least = [f"{_letters(each)}: {losses[each]}" for each in sorted(losses, key=by_number) if _is_least(each, losses)]
+    return ", ".join(least) or ("undetermined" if any(row["cut"] for row in searches) else "holds")
+
+
+def _is_least(faults: Vector, others: Iterable[Vector]) -> bool:
+    """Whether no other loss needs only some of these faults."""
+    most = dict(faults)
+    return all(other == faults or any(n > most.get(kind, 0) for kind, n in other) for other in others)
 
 
 def print_default() -> str:

@@ -39,9 +39,10 @@ fenced when the controller takes it for dead ("fencing"; [what may go wrong](kra
     isrcheck risk --replication-factor 5 --min-isr 3 --racks a,a,b,b,c
 
 `--vary` also takes `acks`, `replication-factor`, `unclean-election` and `flush-every-record`; settings that
-answer alike are one column. `--describe` reads what `kafka-topics.sh --describe` prints; `--min-isr` is for topics that have no value of their own.
-With `--racks` one zone may be lost besides; without a layout `--faults rack` is the loss of any two brokers.
-`--cluster upgraded` is a cluster without eligible leader replicas (ELR), as after an upgrade.
+answer alike are one column. `--describe` reads what `kafka-topics.sh --describe` prints; `--min-isr` is for topics that
+have no value of their own. With `--racks` one zone may be lost besides; without a layout `--faults
+rack` is the loss of any two brokers. `--cluster upgraded` is one without eligible leader
+replicas (ELR), as after an upgrade.
 
 ## How far it searches
 

@@ -22,14 +22,9 @@ def test_every_line_that_is_skipped_has_a_reason(family: str) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_every_kind_and_every_field_is_on_the_page(family: str) -> None:
+def test_every_kind_is_on_the_page(family: str) -> None:
     page = PAGE.read_text(encoding="utf-8")
-    for entry in read_family(family)["event"]:
-        assert f"`{entry['kind']}`" in page, entry["kind"]
-        lines = [entry["line"]] if isinstance(entry["line"], str) else entry["line"]
-        for line in [*lines, entry.get("each", "")]:
-            for name in re.findall(r"\{(\w+)(?::\w+)?\}", line):
-                assert name in ("tp", "bracketed", "topic", "partition", "change") or f"`{name}`" in page, name
+    assert [entry["kind"] for entry in read_family(family)["event"] if f"`{entry['kind']}`" not in page] == []
 
 
 def test_a_logger_that_matters_has_lines() -> None:

@@ -18,8 +18,7 @@ from isrmodel.catalogue import MODELS
 ROOT = Path(__file__).parents[2]
 MATRIX = "partition-matrix.csv"
 SCENARIOS = "original-design.csv"
-# The violations that DOMAIN.md numbers, and what else was found: number, what happens, where, the property that is
-# violated, and where it holds, if anywhere
+# The step of the page that it is about, what happens, where, the property that is violated, and where it holds
 VIOLATIONS = (
     ("1", "a follower joins that is behind the slowest member", "follower-behind", "hw_never_decreases", ""),
     (
@@ -49,16 +48,13 @@ Case = tuple[str, str]  # a model or a scenario, and the constants that differ f
 ADMISSIONS = ("max-messages", "kip-16-merged", "kafka-4485-v2", "kafka-4485-merged", "kafka-7152", "strict-min-isr")
 TRUNCATIONS = ("by-high-watermark", "kip-320")
 SHOWN = (
-    "hw_never_decreases",
     "exposed_never_decreases",
     "isr_at_least_hw",
     "committed_survives",
     "no_bad_expand",
     "new_leader_spares_isr",
 )
-AS_SENT = "commands_lost=false commands_repeated=false commands_reordered=false"
-FAULTS = ("as-sent", "lost", "repeated", "reordered", "astray")
-STEADY = (*(f"steady-{fault}" for fault in FAULTS[:-1]), "steady-repeated-and-reordered", "steady-astray")
+FAULTS = ("as-sent", "lost", "repeated", "reordered", "repeated-and-reordered", "astray")
 
 
 def cases(table: str) -> dict[Case, list[Row]]:
@@ -131,41 +127,30 @@ def matrix_table() -> Iterator[str]:
             yield _line([admission, truncation, *shown, f"{int(found[model, 'none']['distinct']):,}"])
 
 
-def fault_table(scenarios: tuple[str, ...] = FAULTS) -> Iterator[str]:
-    """The properties of the original design, by what happens to commands; below, those that this does not change."""
+def fault_table() -> Iterator[str]:
+    """The properties that commands alone change, where no follower leaves the ISR and no broker restarts.
+
+    Below are those that are violated whatever happens to commands.
+    """
     found = {(row["scenario"], row["property"]): row for row in rows(SCENARIOS)}
+    scenarios = [f"steady-{fault}" for fault in FAULTS]
     names = [p for scenario, p in found if scenario == scenarios[0] and p != "none"]
     cells = {p: [_reached(found[scenario, p]) for scenario in scenarios] for p in names}
-    yield from _heading(["", *(s.removeprefix("steady-").replace("-", " ") for s in scenarios)])
+    yield from _heading(["", *(fault.replace("-", " ") for fault in FAULTS)])
     yield from (_line([f"`{p}`", *row]) for p, row in cells.items() if len(set(row)) > 1)
     yield _line(["states", *(f"{int(found[scenario, 'none']['distinct']):,}" for scenario in scenarios)])
-    alike = [f"`{p}` ({row[0]})" for p, row in cells.items() if len(set(row)) == 1]
-    yield f"\nThe same in each: {', '.join(alike)}."
+    alike = [f"`{p}` ({row[0]})" for p, row in cells.items() if len(set(row)) == 1 and "**" in row[0]]
+    yield f"\nViolated in each: {', '.join(alike)}."
 
 
 def violation_table() -> Iterator[str]:
     """Each violation with its shortest trace, and the change that mends it."""
     found = {(row["scenario"], row["property"]): row for row in rows(SCENARIOS)}
-    yield from _heading(["1.a", "what happens", "scenario", "property", "verdict", "holds in"])
+    yield from _heading(["step", "what happens", "scenario", "property", "verdict", "holds in"])
     for number, what, scenario, name, mended in VIOLATIONS:
         assert not mended or found[mended, name]["verdict"] == "holds", (name, mended)
         assert found[scenario, name]["verdict"] == "violated", (name, scenario)
         yield _line([number, what, scenario, f"`{name}`", cell(found[scenario, name]), mended or "-"])
-
-
-def scenario_table() -> Iterator[str]:
-    """The constants of each scenario that the table of violations names; `as sent`: no command is lost or the like."""
-    named = {name for _, _, scenario, _, mended in VIOLATIONS for name in (scenario, mended)}
-    yield from _heading(["scenario", "constants"])
-    for scenario, text in cases(SCENARIOS):
-        if scenario in named:
-            rest = text.replace(";", " ").replace(AS_SENT, "")
-            yield _line([scenario, "as sent, " * (AS_SENT in text.replace(";", " ")) + f"`{rest.strip()}`"])
-
-
-def steady_table() -> Iterator[str]:
-    """The same where no follower leaves the ISR and no broker restarts: what the commands alone can do."""
-    return fault_table(STEADY)
 
 
 def _reached(row: Row) -> str:
@@ -197,5 +182,5 @@ def _remade(first: str, name: str, text: str) -> Iterator[Row]:
 if __name__ == "__main__":
     remake(MATRIX, "model")
     remake(SCENARIOS, "scenario")
-    for table in (matrix_table, violation_table, fault_table, steady_table, scenario_table):
+    for table in (matrix_table, violation_table, fault_table):
         print(*table(), "", sep="\n")

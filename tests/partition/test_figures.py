@@ -18,9 +18,7 @@ from tests.partition.figures import (
     matrix_table,
     published,
     run,
-    scenario_table,
     states,
-    steady_table,
     violation_table,
 )
 from tests.tables import Row
@@ -141,8 +139,6 @@ def test_admission_without_the_epoch_start_needs_three_replicas_to_lose_records(
         ("partition.md", matrix_table),
         ("original-design.md", violation_table),
         ("original-design.md", fault_table),
-        ("original-design.md", steady_table),
-        ("original-design.md", scenario_table),
     ],
 )
 def test_the_pages_show_the_figures(page: str, table: Callable[[], Iterator[str]]) -> None:

@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,19 +30,31 @@ def verdict(model: str, name: str, environment: tuple[str, ...]) -> str:
 
 
 def table() -> str:
+    """Return the page's table; what is the same for every model is a line below it."""
     models = list(dict.fromkeys(run["model"] for run in runs()))
+    rows = {("no_flapping", "both, each follower once a tick"): signs(models, "no_flapping", (BROKERS, FOLLOWERS))}
+    for name in PROPERTIES:
+        rows |= {(name, called): signs(models, name, environment) for environment, called in ENVIRONMENTS.items()}
+    lines = [
+        "| | |" + "".join(f" {model.removeprefix(PREFIX)} |" for model in models),
+        "|---|---|" + "---|" * len(models),
+    ]
+    lines += [
+        f"| `{name}` | {called} |" + "".join(f" {sign} |" for sign in row)
+        for (name, called), row in rows.items()
+        if len({*row}) > 1
+    ]
+    for called in ENVIRONMENTS.values():
+        alike = {name: row[0] for (name, where), row in rows.items() if where == called and len({*row}) == 1}
+        lines += [
+            "",
+            f"For every admission, {called}: {', '.join(f'`{name}` {sign}' for name, sign in alike.items())}.",
+        ]
+    return "\n".join(lines) + "\n"
 
-    def lines() -> Iterator[str]:
-        yield "| | |" + "".join(f" {model.removeprefix(PREFIX)} |" for model in models)
-        yield "|---|---|" + "---|" * len(models)
-        cells = "".join(f" {SIGNS[verdict(model, 'no_flapping', (BROKERS, FOLLOWERS))]} |" for model in models)
-        yield f"| `no_flapping` | both, each follower once a tick |{cells}"
-        for name in PROPERTIES:
-            for environment, called in ENVIRONMENTS.items():
-                cells = "".join(f" {SIGNS[verdict(model, name, environment)]} |" for model in models)
-                yield f"| `{name}` | {called} |{cells}"
 
-    return "\n".join(lines()) + "\n"
+def signs(models: list[str], name: str, environment: tuple[str, ...]) -> list[str]:
+    return [SIGNS[verdict(model, name, environment)] for model in models]
 
 
 if __name__ == "__main__":

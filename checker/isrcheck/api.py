@@ -20,7 +20,7 @@ from isrcheck.run.invocation import Invocation, ProofInvocation, SimulationInvoc
 from isrcheck.run.outcome import Outcome
 
 if TYPE_CHECKING:  # what proves imports z3, when first used
-    from isrcheck.run.unbounded import ProofRun
+    from isrcheck.proofs.prover import ProofRun
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -131,10 +131,10 @@ def prove(
     `lemmas` are names, all of the model's by default; an invariant may serve as one. Raises UsageError,
     AssumptionFalse, ModelError or Disagreement.
     """
-    from isrcheck.run import unbounded
+    from isrcheck.proofs import prover
 
     asked = _invocation_fields(model, properties, limits, NO_OPTIONS, {**(constants or {}), **more_constants})
-    return unbounded.prove(model, ProofInvocation(**asked, lemmas=names_or_none(lemmas)))
+    return prover.prove(model, ProofInvocation(**asked, lemmas=names_or_none(lemmas)))
 
 
 def _progress_context(

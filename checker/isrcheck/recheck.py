@@ -20,7 +20,7 @@ from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.lang.read import read_model
 from isrcheck.lang.subject import Subject, constants_from
 
-ANY_SIZE = "isrcheck.engines.symbolic.unbounded_recheck"  # of proofs for any size: they are made again, by a pass
+ANY_SIZE = "isrcheck.proofs.recheck"  # of proofs for any size: they are made again, by a pass
 
 
 def recheck_states(subject: Subject, body: dict[str, Any], files: dict[str, bytes]) -> Iterator[str]:

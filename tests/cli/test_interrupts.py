@@ -9,8 +9,8 @@ import pytest
 from tests.fixtures.marked_phase import owner_of
 from tools.bench.interrupts import PHASES, SIGNALS, WAYS, Load, Phase, end_in
 
-from isrcheck.engines.symbolic import solvers
 from isrcheck.process.budget import OutOfBudget, budget
+from isrcheck.proofs import solvers
 
 # Interrupted, undetermined, a cut that leaves nothing to say, and verdicts that were known before
 ENDS = (130, 20, 2, 0, 12)

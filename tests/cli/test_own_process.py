@@ -238,8 +238,8 @@ def test_from_python_sys_exit_on_import_is_an_error_in_the_model(folder: Path) -
 
 def test_from_python_sys_exit_in_a_run_is_an_error_in_the_model(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "m.py").write_text(f"import sys\ndef leave():\n    sys.exit(0)\n{MODEL}")
-    for room in ("deciding", "unbounded"):
-        monkeypatch.setattr(f"isrcheck.run.{room}.read_model", lambda cls: sys.modules[cls.__module__].leave())
+    for module in ("run.deciding", "proofs.prover"):
+        monkeypatch.setattr(f"isrcheck.{module}.read_model", lambda cls: sys.modules[cls.__module__].leave())
     for call in (isrcheck.check, isrcheck.simulate, isrcheck.prove):
         with pytest.raises(ModelError, match=r"m.py:3:5: the file ends the process \(SystemExit: 0\)"):
             call(f"{folder}/m.py:M")

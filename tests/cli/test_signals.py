@@ -18,8 +18,8 @@ import isrcheck
 from isrcheck import Model, Verdict, action, check, invariant, require
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.trace import NativeTracer
-from isrcheck.engines.symbolic.unbounded import answer
 from isrcheck.process import failures, interrupt
+from isrcheck.proofs.obligations import answer
 from isrcheck.run import replay, vacuity
 
 HEARD_SECONDS = 10.0  # of CPU time; each of these phases would take more than 30
@@ -305,7 +305,7 @@ def test_a_proof_that_was_made_stays(
             signal.raise_signal(signal.SIGINT)
         return answer(obligation, patience)
 
-    monkeypatch.setattr("isrcheck.run.unbounded.answer", interrupted_answer)
+    monkeypatch.setattr("isrcheck.proofs.prover.answer", interrupted_answer)
     outcome = isrcheck.prove("toy-queue").outcome
     assert [p.verdict for p in outcome.properties] == [Verdict.HOLDS, Verdict.UNDETERMINED]
     assert outcome.exit == 130

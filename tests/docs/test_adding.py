@@ -59,7 +59,7 @@ OPERATOR: Edits = {
             "        return shapes.union(shapes.difference(a, b), shapes.difference(b, a))\n    if op in joins:\n",
         ),
     ),
-    "checker/isrcheck/passes/relational/expressions.py": (
+    "checker/isrcheck/proofs/relational/expressions.py": (
         (
             "            case Operator.UNION:\n",
             "            case Operator.EITHER:\n"

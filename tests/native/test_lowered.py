@@ -15,7 +15,7 @@ from tests.fixtures.sample import quick_sample
 import isrcheck
 from isrcheck import passes
 from isrcheck.catalogue import find_model, models_by_name
-from isrcheck.engines import equivariance
+from isrcheck.engines.common import symmetry
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.native import engine, lowered
 from isrcheck.errors import UsageError
@@ -288,7 +288,7 @@ def test_what_is_refused_for_its_symmetry_is_refused_each_time(
         raise UsageError("--symmetry: some action tells members 0 and 1 of Guest apart.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(equivariance, "check_graph", refuse)
+        patched.setattr(symmetry, "check_graph", refuse)
         for _ in range(2):
             with pytest.raises(UsageError, match="some action tells members"):
                 run("toy-seats", symmetry=True)

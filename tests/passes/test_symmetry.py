@@ -23,8 +23,8 @@ from isrcheck import (
     require,
 )
 from isrcheck.catalogue import models_by_name
+from isrcheck.engines.common.symmetry import _reasons_in_graph
 from isrcheck.engines.contract import Request
-from isrcheck.engines.equivariance import _reasons_in_graph
 from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
 from isrcheck.engines.explore import reachable_states
 from isrcheck.engines.native.engine import search

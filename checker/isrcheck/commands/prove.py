@@ -16,7 +16,7 @@ from isrcheck.files import write_aside
 from isrcheck.run.trace import Trace
 
 if TYPE_CHECKING:  # what proves imports z3, when first used
-    from isrcheck.run.unbounded import ProofRun
+    from isrcheck.proofs.prover import ProofRun
 
 PICTURES = {".svg": "svg", ".txt": "txt", ".html": "html", ".md": "md"}
 REMOVED = {
@@ -81,7 +81,7 @@ def prove(
 
 
 def _certify(run: "ProofRun", directory: Path, model: str) -> None:
-    from isrcheck.engines.symbolic.unbounded_certificate import write_unbounded
+    from isrcheck.proofs.certificate import write_unbounded
 
     for proof in run.proofs:
         write_unbounded(proof, directory / proof.name, model, run.outcome.command)

@@ -14,7 +14,7 @@ from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.trace import Trace
 
 if TYPE_CHECKING:  # what proves imports z3
-    from isrcheck.run.unbounded import ProofRun
+    from isrcheck.proofs.prover import ProofRun
 
 # A drawing of so many states takes about 90 kB; notebooks are files that are sent and compared.
 _MOST_DRAWN = 60

@@ -11,11 +11,11 @@ from isrcheck.evidence.document import Tone
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.choices import Choices, PropertyChoices
 from isrcheck.run.outcome import Outcome, PropertyOutcome
-from isrcheck.run.proofs import note_lines
+from isrcheck.run.proof_note import note_lines
 from isrcheck.run.trace import constant_options, show_encoded
 
 if TYPE_CHECKING:  # what proves imports z3
-    from isrcheck.run.unbounded import ProofRun
+    from isrcheck.proofs.prover import ProofRun
 
 # From here on, memory is that of states.
 _MANY = 100_000

@@ -145,7 +145,7 @@ class Deciding:
         request = self.request = replace(self.request, visited=None if certificate is None else visited.append)
         searched = bound
         if request.symmetry:
-            from isrcheck.engines.equivariance import symmetric
+            from isrcheck.engines.common.symmetry import symmetric
 
             with poll_by_timer():
                 searched = symmetric(bound, request.properties)

@@ -15,7 +15,7 @@ from isrcheck.run.choices import Choices
 from isrcheck.run.displayed import Displayed, Tabular
 from isrcheck.run.invocation import Invocation, invocation_from_v1
 from isrcheck.run.parts import CaseStatus, VacuityCandidate
-from isrcheck.run.proofs import ProofNote
+from isrcheck.run.proof_note import ProofNote
 from isrcheck.run.trace import Trace, constant_options
 from isrcheck.version import __version__
 

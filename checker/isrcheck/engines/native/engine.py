@@ -86,7 +86,7 @@ def _lower_and_prepare(model: BoundModel, request: Request, kept: KeptLowering) 
 
     def check() -> None:
         if request.symmetry:
-            from isrcheck.engines.equivariance import check_graph
+            from isrcheck.engines.common.symmetry import check_graph
 
             check_graph(system, request.properties)
         if time.thread_time() - began >= WORTH_KEEPING:

@@ -7,9 +7,9 @@ from contextlib import closing, contextmanager
 
 import msgspec
 
+from isrcheck.engines.common.symmetry import check_graph
 from isrcheck.engines.common.targets import SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Cluster, Path, Progress, Request, Searched
-from isrcheck.engines.equivariance import check_graph
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.kept_directory import search_key
 from isrcheck.engines.native.kernel_text import text_of

@@ -1,4 +1,4 @@
-"""z3 over the scalar transition system: the only room that imports z3."""
+"""z3 over the scalar transition system: bounded search and symbolic constants."""
 
 from isrcheck.extras import need
 

@@ -5,8 +5,8 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+from isrcheck.engines.common.symmetry import check_graph
 from isrcheck.engines.contract import Request, Searched
-from isrcheck.engines.equivariance import check_graph
 from isrcheck.engines.native.disk.directory import DiskDirectory
 from isrcheck.engines.native.disk.memory import MemoryPlan, memory_plan
 from isrcheck.engines.native.disk.search import DiskSearch

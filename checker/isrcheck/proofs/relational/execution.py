@@ -1,0 +1,114 @@
+"""Statements of an action: when it can be taken, what it changes, and where its text goes wrong."""
+
+from collections.abc import Mapping
+
+from isrcheck.ir import nodes
+from isrcheck.ir.domains import Domain, MapDomain
+from isrcheck.ir.frozen import replace
+from isrcheck.ir.nodes import Statement
+from isrcheck.proofs.relational import terms as t
+from isrcheck.proofs.relational import values as v
+from isrcheck.proofs.relational.expressions import Reader
+from isrcheck.proofs.relational.faults import Faults, outside
+from isrcheck.proofs.relational.terms import Logic
+from isrcheck.proofs.relational.values import Value
+
+
+class Execution:
+    """Runs a block. `state` and `reader.locals` are what they are after it; all of `guards` hold if it is taken."""
+
+    def __init__(self, reader: Reader, domains: Mapping[str, Domain], faults: Faults) -> None:
+        self.reader, self.domains, self.faults = reader, domains, faults
+        self.guards: list[Logic] = []
+        self.keys: list[tuple[Logic, Value, Domain]] = []  # written under, where the term is true
+
+    def run(self, block: tuple[Statement, ...]) -> None:
+        entered = 0
+        for statement in block:
+            before = len(self.guards)
+            self._statement(statement)
+            held = tuple(self.guards[before:])
+            self.faults.enter(held)
+            entered += len(held)
+        self.faults.leave(entered)
+
+    def _statement(self, statement: Statement) -> None:
+        match statement:
+            case nodes.Require(condition):
+                self.guards.append(self.reader.truth(condition))
+            case nodes.Assign():
+                self._assign(statement)
+            case nodes.When():
+                self._branch(statement)
+            case _:
+                raise outside(statement, f"{type(statement).__name__} here")
+
+    def _assign(self, statement: nodes.Assign) -> None:
+        values = [self._value(*pair) for pair in zip(statement.targets, statement.values, strict=True)]
+        for target, value in zip(statement.targets, values, strict=True):
+            if isinstance(target, str):
+                self.reader = self.reader.given(target, value)
+            else:
+                self._write(target, value)
+
+    def _value(self, target: nodes.VariableTarget | str, value: nodes.Expression) -> Value:
+        """Of `x[k] += 1` the key is one that is written: above its bound it prunes the step."""
+        match value:
+            case nodes.Operation(left=nodes.Item() as old) if not isinstance(target, str) and _is_read(old, target):
+                domain, inside = self.domains[target.variable], list[Logic]()
+                for key in target.keys:
+                    assert isinstance(domain, MapDomain)
+                    with self.faults.quietly():
+                        inside.append(self.reader.bounds.inside(self.reader.plain(key), domain.key))
+                    domain = domain.value
+                with self.faults.under(*inside):
+                    return self.reader.value(value)
+        return self.reader.value(value)
+
+    def _write(self, target: nodes.VariableTarget, value: Value) -> None:
+        domain = self.domains[target.variable]
+        keys = []
+        for key in target.keys:
+            assert isinstance(domain, MapDomain)
+            keys.append(self.reader.plain(key))
+            self.keys.append((t.TRUE, keys[-1], domain.key))
+            domain = domain.value
+        try:
+            old = self.reader.state[target.variable]
+            new = v.updated(old, tuple(keys), v.fitted(value, domain))
+        except v.Unsupported as error:
+            raise outside(target, str(error)) from None
+        self.reader = replace(self.reader, state={**self.reader.state, target.variable: new})
+
+    def _branch(self, statement: nodes.When) -> None:
+        test = self.reader.truth(statement.condition)
+        if test.op == "const":
+            self.run(statement.then if test.value else statement.other)
+            return
+        one, two = (Execution(self.reader, self.domains, self.faults) for _ in range(2))
+        for branch, condition, block in ((one, test, statement.then), (two, t.not_(test), statement.other)):
+            with self.faults.under(condition):
+                branch.run(block)
+            self.guards += [t.implies(condition, guard) for guard in branch.guards]
+            self.keys += [(t.and_(condition, where), key, of) for where, key, of in branch.keys]
+        try:
+            state = {n: self._merged(test, one.reader.state[n], two.reader.state[n]) for n in self.reader.state}
+            both = one.reader.locals.keys() & two.reader.locals.keys()
+            found = {n: self._merged(test, one.reader.locals[n], two.reader.locals[n]) for n in both}
+        except v.Unsupported as error:
+            raise outside(statement, str(error)) from None
+        self.reader = replace(self.reader, state=state, locals=found)
+
+    @staticmethod
+    def _merged(test: Logic, one: Value, two: Value) -> Value:
+        return one if one is two else v.choose(test, one, two)
+
+
+def _is_read(item: nodes.Item, target: nodes.VariableTarget) -> bool:
+    """Whether an item is what a target names."""
+    keys, container = [item.key], item.container
+    while isinstance(container, nodes.Item):
+        keys.append(container.key)
+        container = container.container
+    named = isinstance(container, nodes.ReadVariable) and container.name == target.variable
+    return named and tuple(reversed(keys)) == target.keys

@@ -1,0 +1,316 @@
+"""Expressions of a model's IR, after inlining, as values in terms. Quantifiers stay quantifiers."""
+
+from collections.abc import Mapping
+from dataclasses import field
+from functools import partial, reduce
+
+from isrcheck.ir import nodes
+from isrcheck.ir.domains import Domain, OptionalDomain, RecordDomain, SortDomain, members
+from isrcheck.ir.frozen import Frozen, replace
+from isrcheck.ir.nodes import Expression, Gathering, Operator
+from isrcheck.proofs.relational import terms as t
+from isrcheck.proofs.relational import values as v
+from isrcheck.proofs.relational.bounds import Bounds
+from isrcheck.proofs.relational.chosen import Chosen
+from isrcheck.proofs.relational.comprehensions import comprehension, domain_of
+from isrcheck.proofs.relational.faults import Faults, outside
+from isrcheck.proofs.relational.terms import Logic
+from isrcheck.proofs.relational.values import Value
+
+_COMPARED = {Operator.LT: "<", Operator.LE: "<=", Operator.GT: ">", Operator.GE: ">="}
+_ARITHMETIC = {Operator.ADD: "+", Operator.SUB: "-", Operator.MUL: "*", Operator.DIV: "div", Operator.MOD: "mod"}
+
+
+class Reader(Frozen):
+    """Reads expressions in a state, with locals. `constants`: a value each."""
+
+    constants: Mapping[str, Value]
+    state: Mapping[str, Value]
+    chosen: Chosen
+    faults: Faults
+    bounds: Bounds
+    before: Mapping[str, Value] = field(default_factory=dict)
+    locals: Mapping[str, Value] = field(default_factory=dict)
+    taken: tuple[str, Mapping[str, Value]] | None = None  # the action of a step, and its arguments
+
+    def given(self, name: str, value: Value) -> "Reader":
+        return replace(self, locals={**self.locals, name: value})
+
+    def truth(self, node: Expression) -> Logic:
+        value = self.value(node)
+        if not isinstance(value, v.Truth):
+            raise outside(node, f"a {type(value).__name__.lower()} as a condition")
+        return value.term
+
+    def number(self, node: Expression) -> Logic:
+        return _number_of(self.plain(node), node)
+
+    def natural(self, node: Expression, what: str) -> Logic:
+        """A number; that it is below 0 is a fault."""
+        term = self.number(node)
+        if not v.is_natural(term):
+            self.faults.add(t.compare("<", term, t.number(0)), node.at, f"{what} is negative")
+        return term
+
+    def plain(self, node: Expression) -> Value:
+        """The value, where it is not None."""
+        value = self.value(node)
+        if not isinstance(value, v.Maybe):
+            return value
+        self.faults.add(t.not_(value.present), node.at, "None has no such value")
+        if value.value is None:
+            raise outside(node, "None here")
+        return value.value
+
+    def value(self, node: Expression) -> Value:
+        try:
+            return self._value(node)
+        except v.Unsupported as error:
+            raise outside(node, str(error)) from None
+
+    def _value(self, node: Expression) -> Value:
+        match node:
+            case nodes.Literal():
+                return self._literal(node)
+            case nodes.ReadConstant(name):
+                return self.constants[name]
+            case nodes.ReadVariable(name, before):
+                return (self.before if before else self.state)[name]
+            case nodes.ReadLocal(name):
+                return self.locals[name]
+            case nodes.Let(name, value, body):
+                return self.given(name, self.value(value)).value(body)
+            case nodes.Not(operand):
+                return v.Truth(t.not_(self.truth(operand)))
+            case nodes.Conditional(condition, then, other):
+                return self._conditional(condition, then, other)
+            case nodes.Operation():
+                return self._operation(node)
+            case nodes.Comprehension():
+                return comprehension(self, node)
+            case nodes.TakenAction(name):
+                return v.Truth(t.truth(self.taken is not None and self.taken[0] == name))
+            case nodes.TakenArgument(name) if self.taken is not None and name in self.taken[1]:
+                return self.taken[1][name]
+        return self._part(node)
+
+    def _part(self, node: Expression) -> Value:
+        """What is made of parts, or is one."""
+        match node:
+            case nodes.ReadField(record, name):
+                row = self.plain(record)
+                if isinstance(row, v.Row):
+                    return row.fields[[field for field, _ in row.domain.fields].index(name)]
+            case nodes.Item(container, key):
+                return self._item(node, container, key)
+            case nodes.Slice():
+                return self._slice(node)
+            case nodes.MakeRecord(RecordDomain() as domain, fields):
+                parts = zip(fields, domain.fields, strict=True)
+                return v.Row(domain, tuple(v.fitted(self.value(part), of) for part, (_, of) in parts))
+            case nodes.ReplaceFields(record, fields):
+                return self._replaced(record, dict(fields))
+            case nodes.MakeSequence(elements):
+                return v.listed(tuple(self.value(each) for each in elements))
+            case nodes.MakeSet(elements):
+                return self._set(elements)
+            case nodes.Extreme(kind, parts_):
+                op = "<=" if kind is Gathering.MIN else ">="
+                return v.Number(self._extreme(op, [self.number(each) for each in parts_]))
+            case nodes.Length(of):
+                return v.Number(self._length(of))
+            case nodes.Everything(SortDomain() as domain):
+                return v.Predicate(domain, lambda _: t.TRUE)
+        raise outside(node, f"{type(node).__name__} here")
+
+    def _literal(self, node: nodes.Literal) -> Value:
+        if node.value is None:
+            return v.NOTHING
+        if isinstance(node.domain, SortDomain):
+            raise outside(node, "a member of a sort by its number")
+        if node.domain is not None:
+            return v.literal(node.value, node.domain)
+        if isinstance(node.value, bool):
+            return v.Truth(t.truth(node.value))
+        return v.Number(t.number(node.value))
+
+    def _conditional(self, condition: Expression, then: Expression, other: Expression) -> Value:
+        test = self.truth(condition)
+        if test.op == "const":
+            return self.value(then if test.value else other)
+        with self.faults.under(test):
+            one = self.value(then)
+        with self.faults.under(t.not_(test)):
+            two = self.value(other)
+        return v.choose(test, one, two)
+
+    # Operators
+
+    def _operation(self, node: nodes.Operation) -> Value:
+        operator, left, right = node.operator, node.left, node.right
+        if operator in (Operator.AND, Operator.OR):
+            first = self.truth(left)
+            is_and = operator is Operator.AND
+            if first is t.truth(not is_and):
+                return v.Truth(first)
+            with self.faults.under(first if is_and else t.not_(first)):
+                second = self.truth(right)
+            return v.Truth((t.and_ if is_and else t.or_)(first, second))
+        if operator in (Operator.EQ, Operator.NE):
+            same = v.equal(self.value(left), self.value(right))
+            return v.Truth(same if operator is Operator.EQ else t.not_(same))
+        if operator in (Operator.IN, Operator.NOT_IN):
+            is_in = self._is_in(left, right)
+            return v.Truth(is_in if operator is Operator.IN else t.not_(is_in))
+        one, two = self.plain(left), self.plain(right)
+        if isinstance(one, v.Predicate) and isinstance(two, v.Predicate):
+            return self._of_sets(node, one, two)
+        if isinstance(one, v.Elements) and isinstance(two, v.Elements) and operator is Operator.ADD:
+            return _concatenated(one, two)
+        a, b = _number_of(one, left), _number_of(two, right)
+        if operator in _COMPARED:
+            sign = _COMPARED[operator]
+            return v.Truth(t.compare(sign, a, b) if sign in ("<", "<=") else t.compare("<" + sign[1:], b, a))
+        if operator in (Operator.DIV, Operator.MOD) and (b.op != "const" or b.value <= 0):
+            raise outside(node, "division by what is not a positive number")
+        return v.Number(t.arithmetic(_ARITHMETIC[operator], a, b))
+
+    def _is_in(self, left: Expression, right: Expression) -> Logic:
+        element, container = self.value(left), self.plain(right)
+        if isinstance(container, v.Predicate) and isinstance(container.of, OptionalDomain):
+            return container.has(v.as_maybe(element))
+        test = t.TRUE
+        if isinstance(element, v.Maybe):
+            if element.value is None:
+                return t.FALSE
+            test, element = element.present, element.value
+        match container:
+            case v.Predicate():
+                return t.and_(test, container.has(element))
+            case v.Elements(length, at):
+                if length.op == "const":
+                    return t.and_(test, t.or_(*(v.equal(at(t.number(i)), element) for i in range(length.value))))
+                variables, i, inside = v.index(length, "o")
+                return t.and_(test, t.exists(variables, t.and_(inside, v.equal(at(i), element))))
+        raise outside(right, f"`in` of a {type(container).__name__.lower()}")
+
+    def _of_sets(self, node: nodes.Operation, one: v.Predicate, two: v.Predicate) -> Value:
+        of = v.elements_of_both(one, two)
+        match node.operator:
+            case Operator.UNION:
+                return v.Predicate(of, lambda x: t.or_(one.has(x), two.has(x)))
+            case Operator.INTERSECTION:
+                return v.Predicate(of, lambda x: t.and_(one.has(x), two.has(x)))
+            case Operator.SUB:
+                return v.Predicate(of, lambda x: t.and_(one.has(x), t.not_(two.has(x))))
+            case Operator.LE:
+                return v.Truth(v.within(one, two))
+            case Operator.GE:
+                return v.Truth(v.within(two, one))
+            case Operator.LT:
+                return v.Truth(t.and_(v.within(one, two), t.not_(v.within(two, one))))
+            case Operator.GT:
+                return v.Truth(t.and_(v.within(two, one), t.not_(v.within(one, two))))
+        raise outside(node, f"{node.operator.value} of sets")
+
+    def _extreme(self, op: str, parts: list[Logic]) -> Logic:
+        best = parts[0]
+        for part in parts[1:]:
+            test = t.compare("<=", best, part) if op == "<=" else t.compare("<=", part, best)
+            best = t.ite(test, best, part)
+        return best
+
+    # Parts
+
+    def _set(self, parts: tuple[Expression, ...]) -> Value:
+        """Only of a set with the word None elements may be None."""
+        elements = [self.plain(part) for part in parts if not _is_none(part)]
+        of = domain_of(elements[0]) if elements else None
+        plain = v.Predicate(of, lambda x: t.or_(*(v.equal(x, e) for e in elements)))
+        if len(elements) == len(parts):
+            return plain if elements else v.EMPTY
+        some = v.with_none(plain)
+        return v.Predicate(some.of, lambda x: t.or_(t.not_(v.as_maybe(x).present), some.has(x)))
+
+    def _replaced(self, record: Expression, fields: dict[str, Expression]) -> Value:
+        row = self.plain(record)
+        if not isinstance(row, v.Row):
+            raise outside(record, "fields of something that is not a record")
+        named = zip(row.domain.fields, row.fields, strict=True)
+        return v.Row(
+            row.domain, tuple(v.fitted(self.value(fields[n]), of) if n in fields else old for (n, of), old in named)
+        )
+
+    def _length(self, of: Expression) -> Logic:
+        match self.plain(of):
+            case v.Elements(length):
+                return length
+            case v.Predicate() as found if found.of is not None:
+                return reduce(partial(t.arithmetic, "+"), (self._count_of(found, kind) for kind in members(found.of)))
+            case v.Predicate():
+                return t.number(0)
+        raise outside(of, "len() of this")
+
+    def _count_of(self, found: v.Predicate, kind: Domain) -> Logic:
+        """The number of the elements of a set that are of one member of a union."""
+        variables, element, such = v.fresh(kind, "e")
+        return self.chosen.count(variables, t.and_(such, found.has(element)))
+
+    def _item(self, node: nodes.Item, container: Expression, key: Expression) -> Value:
+        of = self.plain(container)
+        if isinstance(of, v.Elements):
+            if isinstance(key, nodes.Literal) and key.value == -1:
+                self.faults.add(t.eq(of.length, t.number(0)), node.at, "the sequence is empty")
+                return of.at(t.arithmetic("-", of.length, t.number(1)))
+            place = self.natural(key, "an index")
+            self.faults.add(t.compare("<=", of.length, place), node.at, "the index is beyond the end")
+            return of.at(place)
+        if not isinstance(of, v.Function):
+            raise outside(node, f"an item of a {type(of).__name__.lower()}")
+        at = self.plain(key)
+        if isinstance(at, v.Number) and not v.is_natural(at.term):
+            self.faults.add(t.compare("<", at.term, t.number(0)), node.at, "the key is negative")
+        self.faults.add(t.not_(self.bounds.inside(at, of.key)), node.at, "the key is above its bound")
+        return of.at(at)
+
+    def _slice(self, node: nodes.Slice) -> Value:
+        of = self.plain(node.sequence)
+        if not isinstance(of, v.Elements):
+            raise outside(node, f"a slice of a {type(of).__name__.lower()}")
+        length, at = of.length, of.at
+        if node.stop is not None:
+            stop = self.natural(node.stop, "the end of a slice")
+            length = t.ite(t.compare("<=", stop, length), stop, length)
+        if node.start is None:
+            return v.Elements(length, at)
+        start = self.natural(node.start, "the start of a slice")
+        left = t.ite(t.compare("<=", start, length), t.arithmetic("-", length, start), t.number(0))
+        return v.Elements(left, lambda i: at(t.arithmetic("+", i, start)))
+
+
+def _is_none(node: Expression) -> bool:
+    return isinstance(node, nodes.Literal) and node.value is None
+
+
+def _concatenated(one: v.Elements, two: v.Elements) -> v.Elements:
+    if one.length is t.number(0):
+        return two
+    if two.length is t.number(0):
+        return one
+    length = one.length
+
+    def at(i: Logic) -> Value:
+        if two.length is t.number(1):
+            return v.choose(t.compare("<", i, length), one.at(i), two.at(t.number(0)))
+        return v.choose(t.compare("<", i, length), one.at(i), two.at(t.arithmetic("-", i, length)))
+
+    return v.Elements(t.arithmetic("+", length, two.length), at)
+
+
+def _number_of(value: Value, node: Expression) -> Logic:
+    match value:
+        case v.Number(term):
+            return term
+        case v.Truth(term):
+            return t.ite(term, t.number(1), t.number(0))
+    raise outside(node, f"a {type(value).__name__.lower()} as a number")

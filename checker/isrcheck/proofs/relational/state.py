@@ -1,0 +1,155 @@
+"""The state and the constants of a model as symbols, and its initial state as values."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from isrcheck.ir import domains as d
+from isrcheck.ir.model import ConstantIR, VariableIR
+from isrcheck.lang.annotations import to_domain
+from isrcheck.lang.declare import Each, Members, Start
+from isrcheck.proofs.relational import terms as t
+from isrcheck.proofs.relational import values as v
+from isrcheck.proofs.relational.bounds import Bounds
+from isrcheck.proofs.relational.faults import outside
+from isrcheck.proofs.relational.terms import Logic, Symbol
+from isrcheck.proofs.relational.values import Unsupported, Value
+
+
+def constant(declared: ConstantIR, given: Mapping[str, Any]) -> Value:
+    """As given; else a symbol of its own."""
+    name, domain = declared.name, declared.domain
+    if name in given:
+        return v.literal(given[name], domain)
+    match domain:
+        case d.BoolDomain():
+            return v.Truth(Symbol(name, (), t.BOOL, "constant")())
+        case d.EnumDomain(members=members):
+            return v.Atom(Symbol(name, (), t.INT, "constant", 0, len(members) - 1)(), domain)
+    return v.Number(Symbol(name, (), t.INT, "constant", declared.at_least, declared.at_most)())
+
+
+class Stored:
+    """What is stored in variables or given as an argument, as symbols by name."""
+
+    def __init__(self, role: str) -> None:
+        self.role, self.symbols = role, dict[str, Symbol]()
+
+    def variable(self, declared: VariableIR) -> Value:
+        try:
+            return self.value(declared.name, declared.domain, (), (declared.name,))
+        except Unsupported as error:
+            raise outside(declared, f"the variable {declared.name} ({error})") from None
+
+    def value(self, name: str, domain: d.Domain, given: tuple[Logic, ...], path: tuple[Any, ...]) -> Value:
+        """`given`: the arguments so far; `path`: how CPython's value is reached, for an evaluation."""
+        if getattr(domain, "total", None) is not None or getattr(domain, "low", 0) != 0:
+            raise Unsupported(f"values of {d.describe(domain)}")
+        match domain:
+            case d.IntDomain():
+                return v.Number(self._term(name, t.INT, given, path, low=0))
+            case d.BoolDomain():
+                return v.Truth(self._term(name, t.BOOL, given, path))
+            case d.EnumDomain(members=members):
+                return v.Atom(self._term(name, t.INT, given, path, 0, len(members) - 1), domain)
+            case d.SortDomain():
+                return v.Atom(self._term(name, domain.name, given, path), domain)
+            case d.OptionalDomain(of) if of is not None:
+                present = self._term(f"{name} is known", t.BOOL, given, (*path, ("present",)))
+                return v.Maybe(present, self.value(name, of, given, path))
+            case d.RecordDomain(fields=fields):
+                named = enumerate(fields)
+                parts = (self.value(f"{name}.{n}", kind, given, (*path, ("field", i))) for i, (n, kind) in named)
+                return v.Row(domain, tuple(parts))
+            case d.SequenceDomain(of) if of is not None:
+                length = self._term(f"length of {name}", t.INT, given, (*path, ("length",)), low=0)
+                element: d.Domain = of
+
+                def element_at(i: Logic) -> Value:
+                    return self.value(f"{name}[]", element, (*given, i), (*path, ("index",)))
+
+                return v.Elements(length, element_at)
+        return self._keyed(name, domain, given, path)
+
+    def _keyed(self, name: str, domain: d.Domain, given: tuple[Logic, ...], path: tuple[Any, ...]) -> Value:
+        match domain:
+            case d.MapDomain(key, kind):
+                v.element_sorts(key)
+
+                def at(x: Value) -> Value:
+                    return self.value(name, kind, (*given, *v.element_terms(x, key)), (*path, ("key", key)))
+
+                return v.Function(key, at)
+            case d.SetDomain(d.SumDomain() as of):
+                return v.Predicate(of, self._has_member(name, of, given, path))
+            case d.SetDomain(of) if of is not None:
+                v.element_sorts(of)
+
+                def has(x: Value) -> Logic:
+                    further = (*path, ("has", of))
+                    return v.applied(lambda terms: self._term(name, t.BOOL, (*given, *terms), further), x, of)
+
+                return v.Predicate(of, has)
+        raise Unsupported(f"values of {d.describe(domain)}")
+
+    def _has_member(
+        self, name: str, of: d.SumDomain, given: tuple[Logic, ...], path: tuple[Any, ...]
+    ) -> Callable[[Value], Logic]:
+        """A predicate for each member of a union, which is a sort or an enumeration."""
+        if not all(isinstance(member, d.SortDomain | d.EnumDomain) for member in of.members):
+            raise Unsupported(f"{d.describe(of)} as a key, or as an element of a set")
+
+        def has(x: Value) -> Logic:
+            if not isinstance(x, v.Atom):
+                raise Unsupported(f"{d.describe(of)} of an unknown member as an element of a set")
+            further = (*path, ("has", x.domain))
+            return self._term(f"{name} of {x.domain.name}", t.BOOL, (*given, x.term), further)
+
+        return has
+
+    def _term(
+        self, name: str, sort: str, given: tuple[Logic, ...], path: tuple[Any, ...], low: int | None = None,
+        high: int | None = None,
+    ) -> Logic:  # fmt: skip
+        made = self.symbols.get(name)
+        if made is None:
+            sorts = tuple(a.sort for a in given)
+            made = self.symbols[name] = Symbol(name, sorts, sort, self.role, low, high, path=path)
+        return made(*given)
+
+
+def argument(name: str, domain: d.Domain) -> Value:
+    """An arbitrary value of a parameter, of constants named after it."""
+    match domain:
+        case d.RecordDomain(fields=fields):
+            return v.Row(domain, tuple(argument(f"{name}.{n}", of) for n, of in fields))
+        case d.OptionalDomain(of) if of is not None:
+            present = Symbol(f"{name} is known", (), t.BOOL, "argument")
+            return v.Maybe(present(), argument(name, of))
+    low, high = 0 if isinstance(domain, d.IntDomain) else None, None
+    if isinstance(domain, d.EnumDomain):
+        low, high = 0, len(domain.members) - 1
+    return v.of_terms(domain, (Symbol(name, (), v.sort_name(domain), "argument", low, high)(),))
+
+
+def initial(declared: VariableIR, bounds: Bounds) -> Value:
+    try:
+        return v.fitted(_whole(declared.initial, declared.domain, declared, bounds), declared.domain)
+    except Unsupported as error:
+        raise outside(declared, f"the initial value of {declared.name} ({error})") from None
+
+
+def _whole(value: Any, domain: d.Domain, declared: VariableIR, bounds: Bounds) -> Value:
+    match value, domain:
+        case Each(_, inner), d.MapDomain(key, of):
+            found = v.fitted(_whole(inner, of, declared, bounds), of)
+            return v.Function(key, lambda _: found)
+        case Members(of), _:
+            return v.Predicate(to_domain(of, declared.at, {}), lambda _: t.TRUE)
+        case Start(expression), _:
+            number = bounds.highest(expression)
+            assert number is not None
+            return v.Number(number)
+        case tuple(), d.RecordDomain(fields=fields):
+            parts = zip(value, fields, strict=True)
+            return v.Row(domain, tuple(v.fitted(_whole(p, of, declared, bounds), of) for p, (_, of) in parts))
+    return v.literal(value, domain)

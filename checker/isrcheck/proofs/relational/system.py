@@ -1,0 +1,182 @@
+"""The relational system of a model: its constants, initial state, steps and properties, for any sizes."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+from isrcheck.ir.domains import Domain, SortDomain, bound_names, evaluate_number
+from isrcheck.ir.frozen import Frozen, replace
+from isrcheck.ir.model import Method, ModelIR, VariableIR
+from isrcheck.ir.nodes import ReadConstant
+from isrcheck.ir.traversal import walk
+from isrcheck.passes.inline import Inliner
+from isrcheck.proofs.relational import state as stored
+from isrcheck.proofs.relational import terms as t
+from isrcheck.proofs.relational import values as v
+from isrcheck.proofs.relational.bounds import Bounds, negative
+from isrcheck.proofs.relational.chosen import Chosen
+from isrcheck.proofs.relational.execution import Execution
+from isrcheck.proofs.relational.expressions import Reader
+from isrcheck.proofs.relational.faults import Faults, TextFault, placed
+from isrcheck.proofs.relational.fragment import check_fragment
+from isrcheck.proofs.relational.terms import Logic
+from isrcheck.proofs.relational.values import Value
+
+State = Mapping[str, Value]
+
+
+class ActionStep(Frozen):
+    """An action with arbitrary arguments, from an arbitrary state."""
+
+    action: Method
+    arguments: Mapping[str, Value]
+    such: Logic  # what is true of arguments: each is within its bounds
+    guard: Logic
+    after: State
+    kept: Logic  # that it leaves no bound
+    faults: tuple[TextFault, ...]  # of its text, and of numbers below 0 after it
+
+
+class Claim(Frozen):
+    """A property or lemma of a state, or of a step."""
+
+    holds: Logic
+    faults: tuple[TextFault, ...]
+
+    @property
+    def sound(self) -> Logic:
+        """That it holds and has a value."""
+        return t.and_(self.holds, *(t.not_(fault.condition) for fault in self.faults))
+
+
+class RelationalSystem:
+    """`given`: constants with a value; the others are symbols. Every declared bound is kept if `bounded`.
+
+    Otherwise a bound stays only if the text reads a constant that it names: of every other nothing can tell.
+    """
+
+    def __init__(self, ir: ModelIR, given: Mapping[str, Any], bounded: bool = False) -> None:
+        check_fragment(ir)
+        self.ir, self.given = ir, given
+        self.inliner = Inliner(ir)
+        self.chosen = Chosen()
+        self.constants = {c.name: stored.constant(c, given) for c in ir.constants}
+        self.domains: dict[str, Domain] = {variable.name: variable.domain for variable in ir.variables}
+        self.bounds = Bounds(self.constants, lambda names: bounded or bool(names & self.read_constants))
+        self.stored = stored.Stored("state")
+        self.state: State = {variable.name: self.stored.variable(variable) for variable in ir.variables}
+
+    @cached_property
+    def read_constants(self) -> frozenset[str]:
+        """Those that the text of actions, properties and lemmas reads, helpers included."""
+        methods = (*self.ir.actions, *self.ir.properties, *self.ir.lemmas, *self.ir.helpers.values())
+        return frozenset(n.name for m in methods for n in walk(m.body) if isinstance(n, ReadConstant))
+
+    @cached_property
+    def initial(self) -> State:
+        bounds = Bounds(self.constants, lambda _: True)
+        return {variable.name: stored.initial(variable, bounds) for variable in self.ir.variables}
+
+    @cached_property
+    def started(self) -> Logic:
+        """That the state is the initial one."""
+        return t.and_(*map(self._begins, self.ir.variables))
+
+    def _begins(self, variable: VariableIR) -> Logic:
+        with placed(variable, f"the initial value of {variable.name}"):
+            return v.equal(self.state[variable.name], self.initial[variable.name])
+
+    def reader(self, state: State, faults: Faults) -> Reader:
+        return Reader(self.constants, state, self.chosen, faults, self.bounds)
+
+    def allowed(self) -> Logic:
+        """That the constants are as the model's assumptions ask."""
+        return t.and_(*(self.claim(method, self.state).sound for method in self.ir.assumptions))
+
+    def asked(self, name: str) -> Logic:
+        """That the constants are such that a property is asked."""
+        about = (method for method in self.ir.applicability if name in method.about)
+        return t.and_(*(self.claim(method, self.state).sound for method in about))
+
+    @cached_property
+    def natural(self) -> Logic:
+        """That the numbers in sets are not negative; of others their symbols say so."""
+        return t.and_(*(t.not_(negative(self.state[name], of)) for name, of in self.domains.items()))
+
+    def inside(self, state: State) -> Logic:
+        """That a state is within the bounds that are kept."""
+        return t.and_(*(self.bounds.inside(state[name], of) for name, of in self.domains.items()))
+
+    def populated(self) -> Logic:
+        """That a sort has a member where its size is above 0, and none where it is not."""
+        return t.and_(*map(self._is_populated, self.ir.sorts))
+
+    def _is_populated(self, sort: SortDomain) -> Logic:
+        with placed(self.ir, f"the size of {sort.name}"):
+            size = Bounds(self.constants, lambda _: True).evaluate(sort.size)
+        return t.eq(v.inhabited(sort), _is_positive(size))
+
+    def sized(self) -> Logic:
+        """That sorts whose size is given have so many members."""
+        return t.and_(*(_of_size(sort, self._size(sort)) for sort in self.ir.sorts if self._is_sized(sort)))
+
+    def _is_sized(self, sort: SortDomain) -> bool:
+        return isinstance(sort.size, int) or bound_names(sort.size) <= self.given.keys()
+
+    def _size(self, sort: SortDomain) -> int:
+        return sort.size if isinstance(sort.size, int) else evaluate_number(sort.size, self.given)
+
+    def claim(self, method: Method, state: State, step: ActionStep | None = None) -> Claim:
+        """Of a state; of a step property, which is of the state after it."""
+        faults = Faults()
+        reader = self.reader(state, faults)
+        if step is not None:
+            reader = replace(reader, before=self.state, taken=(step.action.name, step.arguments))
+        with placed(method):
+            holds = reader.truth(self.inliner.condition(method))
+        return Claim(holds, tuple(faults.found))
+
+    @cached_property
+    def steps(self) -> tuple[ActionStep, ...]:
+        return tuple(map(self._step, self.ir.actions))
+
+    def _step(self, action: Method) -> ActionStep:
+        with placed(action):
+            return self._placed_step(action)
+
+    def _placed_step(self, action: Method) -> ActionStep:
+        faults = Faults()
+        with placed(action, f"a parameter of {action.name}"):
+            arguments = {p.name: stored.argument(f"given {p.name}", p.domain) for p in action.parameters}
+        execution = Execution(replace(self.reader(self.state, faults), locals=arguments), self.domains, faults)
+        execution.run(self.inliner.method(action))
+        guard = t.and_(*execution.guards)
+        after = execution.reader.state
+        changed = [name for name in self.domains if after[name] is not self.state[name]]
+        kept = [self.bounds.inside(after[name], self.domains[name]) for name in changed]
+        kept += [t.implies(where, self.bounds.inside(key, of)) for where, key, of in execution.keys]
+        found = list(faults.found)
+        for name in changed:
+            below = t.and_(guard, negative(after[name], self.domains[name]))
+            if below is not t.FALSE:
+                found.append(TextFault(below, action.at, f"{name} has a number below 0 after it"))
+        given = [(arguments[p.name], p.domain) for p in action.parameters]
+        such = t.and_(*(t.and_(v.natural(value, of), self.bounds.inside(value, of)) for value, of in given))
+        return ActionStep(action, arguments, such, guard, after, t.and_(*kept), tuple(found))
+
+
+def _is_positive(size: Logic) -> Logic:
+    least = t.least(size)
+    return t.TRUE if least is not None and least > 0 else t.compare("<", t.number(0), size)
+
+
+def _of_size(sort: SortDomain, size: int) -> Logic:
+    """That a sort has so many members; of one without any that it is not inhabited."""
+    if size == 0:
+        return t.not_(v.inhabited(sort))
+    members = [t.variable(f"{sort.name}{i}", sort.name) for i in range(size)]
+    other = t.variable("other", sort.name)
+    apart = (t.not_(t.eq(one, two)) for one, two in combinations(members, 2))
+    nobody_else = t.forall((other,), t.or_(*(t.eq(other, each) for each in members)))
+    return t.and_(v.inhabited(sort), t.exists(members, t.and_(*apart, nobody_else)))

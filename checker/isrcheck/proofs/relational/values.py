@@ -1,0 +1,399 @@
+"""Values as terms: what a domain's value is made of, with maps, sets and sequences as functions of their keys."""
+
+from collections.abc import Callable
+from typing import Any
+
+from isrcheck.ir.domains import (
+    BoolDomain,
+    Domain,
+    EnumDomain,
+    IntDomain,
+    MapDomain,
+    OptionalDomain,
+    RecordDomain,
+    SequenceDomain,
+    SetDomain,
+    SortDomain,
+    SumDomain,
+    describe,
+    members,
+    same_type,
+    sum_of,
+)
+from isrcheck.ir.frozen import Frozen
+from isrcheck.proofs.relational import terms as t
+from isrcheck.proofs.relational.terms import Logic, Symbol
+
+
+class Unsupported(Exception):
+    """What the relational view cannot say: a phrase."""
+
+
+class Number(Frozen):
+    term: Logic
+
+
+class Truth(Frozen):
+    term: Logic
+
+
+class Atom(Frozen):
+    """A member of a sort, or of an enumeration by its position."""
+
+    term: Logic
+    domain: SortDomain | EnumDomain
+
+
+class Maybe(Frozen):
+    """None, or `value`, which says nothing where `present` is false. `value` is None for the word None."""
+
+    present: Logic
+    value: "Value | None"
+
+
+class Row(Frozen):
+    """A record."""
+
+    domain: RecordDomain
+    fields: "tuple[Value, ...]"
+
+
+class Function(Frozen):
+    """A map, total on its keys; over numbers, on all numbers."""
+
+    key: Domain
+    at: "Callable[[Value], Value]"
+
+
+class Predicate(Frozen):
+    """A set. `of` is None for the empty one; `whole` is the set as an element of a sort, if it is one."""
+
+    of: Domain | None
+    test: "Callable[[Value], Logic]"  # of elements of its own kind
+    whole: Logic | None = None
+
+    def has(self, x: "Value") -> Logic:
+        """Tell whether it holds a value, which may be of another member of a union."""
+        return t.FALSE if _is_of_another_class(x, self.of) else self.test(x)
+
+
+def _is_of_another_class(x: "Value", of: Domain | None) -> bool:
+    """Tell whether a member of a sort or an enumeration is of none of the classes of these elements."""
+    if not (isinstance(x, Atom) and isinstance(of, SortDomain | EnumDomain | SumDomain)):
+        return False
+    return not any(same_type(x.domain, one) for one in members(of))
+
+
+class Elements(Frozen):
+    """A sequence; what `at` says beyond its length is nobody's business."""
+
+    length: Logic
+    at: "Callable[[Logic], Value]"
+
+
+Value = Number | Truth | Atom | Maybe | Row | Function | Predicate | Elements
+
+EMPTY = Predicate(None, lambda _: t.FALSE)
+NOTHING = Maybe(t.FALSE, None)
+
+
+def sort_name(domain: Domain) -> str:
+    """Of what can be an argument of a function: one term."""
+    match domain:
+        case IntDomain() | EnumDomain():
+            return t.INT
+        case BoolDomain():
+            return t.BOOL
+        case SortDomain(name):
+            return name
+        case SetDomain(SortDomain(name)):
+            return f"set of {name}"
+    raise Unsupported(f"{describe(domain)} as a key, or as an element of a set")
+
+
+def element_sorts(domain: Domain | None) -> tuple[str, ...]:
+    """Of the terms that an element or a key is, as arguments."""
+    if isinstance(domain, RecordDomain):
+        return tuple(s for _, of in domain.fields for s in element_sorts(of))
+    if domain is None:
+        raise Unsupported("elements of no known kind")
+    return (sort_name(domain),)
+
+
+def member(of: SortDomain) -> Symbol:
+    """Whether somebody is in a set that is an element of a sort itself."""
+    return _members.setdefault(
+        of.name, Symbol(f"in set of {of.name}", (of.name, f"set of {of.name}"), t.BOOL, "member")
+    )
+
+
+_members: dict[str, Symbol] = {}
+
+
+def of_terms(domain: Domain, given: tuple[Logic, ...]) -> Value:
+    """The element that these terms are."""
+    match domain:
+        case RecordDomain():
+            parts, start = [], 0
+            for _, of in domain.fields:
+                end = start + len(element_sorts(of))
+                parts.append(of_terms(of, given[start:end]))
+                start = end
+            return Row(domain, tuple(parts))
+        case IntDomain():
+            return Number(given[0])
+        case BoolDomain():
+            return Truth(given[0])
+        case SortDomain() | EnumDomain():
+            return Atom(given[0], domain)
+        case SetDomain(SortDomain() as of):
+            (whole,) = given
+            return Predicate(of, lambda x: member(of)(*element_terms(x, of), whole), whole)
+    raise Unsupported(f"{describe(domain)} as a key, or as an element of a set")
+
+
+def element_terms(value: Value, domain: Domain | None) -> tuple[Logic, ...]:
+    """Raises Unsupported if it is not an element of a sort: see `applied`."""
+    match value:
+        case Number(term) | Truth(term) | Atom(term):
+            return (term,)
+        case Row(of, parts):
+            return tuple(x for part, (_, d) in zip(parts, of.fields, strict=True) for x in element_terms(part, d))
+        case Predicate(whole=Logic() as whole):
+            return (whole,)
+    raise Unsupported("a computed set, or None, as a key or as an element of a set")
+
+
+def fresh(domain: Domain, hint: str) -> tuple[tuple[Logic, ...], Value, Logic]:
+    """Variables that are an arbitrary element, the element, and what is true of every element."""
+    made = tuple(t.variable(hint, sort) for sort in element_sorts(domain))
+    value = of_terms(domain, made)
+    return made, value, natural(value, domain)
+
+
+def inhabited(of: SortDomain) -> Logic:
+    """Whether a sort has a member: first-order logic has no empty sorts, so every quantifier over one says it."""
+    if isinstance(of.size, int):
+        return t.truth(of.size > 0)
+    return _inhabited.setdefault(of.name, Symbol(f"there is a {of.name}", (), t.BOOL, "inhabited"))()
+
+
+_inhabited: dict[str, Symbol] = {}
+
+
+def natural(value: Value, domain: Domain) -> Logic:
+    """That a value can be one of a domain, but for upper bounds: its numbers are not negative, its sorts inhabited."""
+    match value, domain:
+        case Maybe(present, of), OptionalDomain(kind) if of is not None and kind is not None:
+            return t.implies(present, natural(of, kind))
+        case Atom(_, SortDomain() as of_), _:
+            return inhabited(of_)
+        case Number(term), IntDomain():
+            return t.TRUE if is_natural(term) else t.compare("<=", t.number(0), term)
+        case Atom(term, EnumDomain(members=members)), _:
+            last = t.number(len(members) - 1)
+            return t.and_(t.compare("<=", t.number(0), term), t.compare("<=", term, last))
+        case Row(of, parts), _:
+            return t.and_(*(natural(part, d) for part, (_, d) in zip(parts, of.fields, strict=True)))
+    return t.TRUE
+
+
+def is_natural(term: Logic) -> bool:
+    """Whether it is seen never to be negative."""
+    least = t.least(term)
+    return least is not None and least >= 0
+
+
+def applied(symbol_at: Callable[[tuple[Logic, ...]], Logic], value: Value, domain: Domain) -> Logic:
+    """A predicate of an element; of a computed set, that the set which is an element has these members."""
+    try:
+        return symbol_at(element_terms(value, domain))
+    except Unsupported:
+        variables, element, _ = fresh(domain, "same")
+        return t.exists(variables, t.and_(equal(element, value), symbol_at(variables)))
+
+
+def equal(one: Value, other: Value) -> Logic:
+    match one, other:
+        case Maybe(), Maybe():
+            if one.value is None or other.value is None:
+                return t.not_(one.present if other.value is None else other.present)
+            same = t.implies(one.present, equal(one.value, other.value))
+            return t.and_(t.eq(one.present, other.present), same)
+        case (Maybe(present, value), plain) | (plain, Maybe(present, value)):
+            return t.FALSE if value is None else t.and_(present, equal(value, plain))
+        case (Number(a), Number(b)) | (Truth(a), Truth(b)):
+            return t.eq(a, b)
+        case Atom(a, d), Atom(b, e):
+            if d.name != e.name:
+                raise Unsupported(f"comparing {d.name} with {e.name}")
+            return t.eq(a, b)
+        case Row(_, parts), Row(_, others):
+            return t.and_(*(equal(a, b) for a, b in zip(parts, others, strict=True)))
+        case Elements(), Elements():
+            if t.number(0) in (one.length, other.length):
+                return t.eq(one.length, other.length)
+            variables, at, inside = index(one.length, "o")
+            same = t.implies(inside, equal(one.at(at), other.at(at)))
+            return t.and_(t.eq(one.length, other.length), t.forall(variables, same))
+        case Predicate(), Predicate():
+            if one.whole is not None and other.whole is not None:
+                return t.eq(one.whole, other.whole)
+            return _for_each(elements_of_both(one, other), lambda x: t.eq(one.has(x), other.has(x)))
+        case Function(key, value_at), Function(_, there):
+            return _for_each(key, lambda x: equal(value_at(x), there(x)))
+    raise Unsupported(f"comparing {type(one).__name__} with {type(other).__name__}")
+
+
+def within(one: Predicate, other: Predicate) -> Logic:
+    """Whether it is a subset."""
+    return _for_each(elements_of_both(one, other), lambda x: t.implies(one.has(x), other.has(x)))
+
+
+def elements_of_both(one: Predicate, other: Predicate) -> Domain | None:
+    """The domain of the elements of two sets, which is a union where they have elements of different classes."""
+    kinds = [of for of in (one.of, other.of) if of is not None]
+    if len(kinds) == 2 and all(isinstance(of, SortDomain | EnumDomain | SumDomain) for of in kinds):
+        return sum_of(member for of in kinds for member in members(of))
+    return kinds[0] if kinds else None
+
+
+def _for_each(domain: Domain | None, claim: Callable[[Value], Logic]) -> Logic:
+    """Say a claim of every element; of a union, of the elements of each member."""
+    return t.and_(*(_for_each_of(of, claim) for of in members(domain)))
+
+
+def _for_each_of(domain: Domain, claim: Callable[[Value], Logic]) -> Logic:
+    variables, value, such = fresh(domain, "x")
+    return t.forall(variables, t.implies(such, claim(value)))
+
+
+def index(length: Logic, hint: str) -> tuple[tuple[Logic, ...], Logic, Logic]:
+    """A variable, and that it is an index of a sequence so long."""
+    at = t.variable(hint, t.INT)
+    return (at,), at, t.and_(t.compare("<=", t.number(0), at), t.compare("<", at, length))
+
+
+def choose(test: Logic, one: Value, other: Value) -> Value:
+    """One where the test is true, the other elsewhere."""
+    if test.op == "const":
+        return one if test.value else other
+    match one, other:
+        case (Maybe(), _) | (_, Maybe()):
+            first, second = as_maybe(one), as_maybe(other)
+            parts = [m.value for m in (first, second) if m.value is not None]
+            value = choose(test, parts[0], parts[-1]) if parts else None
+            return Maybe(t.ite(test, first.present, second.present), value)
+        case Number(a), Number(b):
+            return Number(t.ite(test, a, b))
+        case Truth(a), Truth(b):
+            return Truth(t.ite(test, a, b))
+        case Atom(a, d), Atom(b, _):
+            return Atom(t.ite(test, a, b), d)
+        case Row(d, parts_), Row(_, others):
+            return Row(d, tuple(choose(test, a, b) for a, b in zip(parts_, others, strict=True)))
+        case Function(key, at), Function(_, there):
+            return Function(key, lambda x: choose(test, at(x), there(x)))
+        case Predicate(), Predicate() if _may_have_none(one) or _may_have_none(other):
+            some = next((d for d in map(_without_none, (one.of, other.of)) if d is not None), None)
+            first_, second_ = with_none(one), with_none(other)
+            return Predicate(OptionalDomain(some), lambda x: t.ite(test, first_.has(x), second_.has(x)))
+        case Predicate(), Predicate():
+            both = one.whole, other.whole
+            whole = t.ite(test, both[0], both[1]) if both[0] is not None and both[1] is not None else None
+            return Predicate(elements_of_both(one, other), lambda x: t.ite(test, one.has(x), other.has(x)), whole)
+        case Elements(a, at_), Elements(b, there_):
+            if t.number(0) in (a, b):  # the empty one has no elements
+                return Elements(t.ite(test, a, b), there_ if a is t.number(0) else at_)
+            return Elements(t.ite(test, a, b), lambda i: choose(test, at_(i), there_(i)))
+    raise Unsupported(f"a choice between {type(one).__name__} and {type(other).__name__}")
+
+
+def _may_have_none(one: Predicate) -> bool:
+    return isinstance(one.of, OptionalDomain)
+
+
+def _without_none(domain: Domain | None) -> Domain | None:
+    return domain.of if isinstance(domain, OptionalDomain) else domain
+
+
+def with_none(one: Predicate) -> Predicate:
+    """A set as one that could have None as an element; its elements are then what may be None."""
+    if _may_have_none(one):
+        return one
+
+    def has(x: Value) -> Logic:
+        found = as_maybe(x)
+        return t.FALSE if found.value is None else t.and_(found.present, one.has(found.value))
+
+    return Predicate(OptionalDomain(one.of), has)
+
+
+def as_maybe(value: Value) -> Maybe:
+    return value if isinstance(value, Maybe) else Maybe(t.TRUE, value)
+
+
+def fitted(value: Value, domain: Domain) -> Value:
+    """A value of what a variable holds: what may be None says so everywhere."""
+    match value, domain:
+        case Maybe(), OptionalDomain(of) if of is not None:
+            return Maybe(value.present, None if value.value is None else fitted(value.value, of))
+        case _, OptionalDomain(of) if of is not None:
+            return Maybe(t.TRUE, fitted(value, of))
+        case Maybe(_, inner), _ if inner is not None:
+            return fitted(inner, domain)
+        case Row(of, parts), RecordDomain():
+            return Row(of, tuple(fitted(p, d) for p, (_, d) in zip(parts, domain.fields, strict=True)))
+        case Function(key, at), MapDomain():
+            return Function(key, lambda x: fitted(at(x), domain.value))
+        case Predicate(None), SetDomain(of):
+            return Predicate(of, value.test)
+        case Predicate(), SetDomain(SumDomain() as of):
+            return Predicate(of, value.has)
+        case Elements(length, at_), SequenceDomain(of) if of is not None:
+            return Elements(length, lambda i: fitted(at_(i), of))
+    return value
+
+
+def updated(old: Value, keys: tuple[Value, ...], new: Value) -> Value:
+    """A map with another value under these keys."""
+    if not keys:
+        return new
+    if not isinstance(old, Function):
+        raise Unsupported("writing under a key of what is not a map")
+    first, rest = keys[0], keys[1:]
+    there = updated(old.at(first), rest, new) if rest else new
+    return Function(old.key, lambda x: choose(equal(x, first), there, old.at(x)))
+
+
+def literal(value: Any, domain: Domain) -> Value:
+    """A value of CPython's."""
+    match domain:
+        case OptionalDomain(of):
+            return NOTHING if value is None or of is None else Maybe(t.TRUE, literal(value, of))
+        case BoolDomain():
+            return Truth(t.truth(value))
+        case IntDomain():
+            return Number(t.number(value))
+        case EnumDomain(members=members):
+            return Atom(t.number(members.index(value)), domain)
+        case RecordDomain():
+            return Row(domain, tuple(literal(v, d) for v, (_, d) in zip(value, domain.fields, strict=True)))
+        case SetDomain(of) if not value or of is not None:
+            elements = [] if of is None else [literal(v, of) for v in value]
+            return Predicate(of, lambda x: t.or_(*(equal(x, e) for e in elements)))
+        case SequenceDomain(of) if not value or of is not None:
+            return listed(tuple(literal(v, of) for v in value) if of is not None else ())
+    raise Unsupported(f"a literal of {describe(domain)}")
+
+
+def listed(elements: tuple[Value, ...]) -> Elements:
+    def at(i: Logic) -> Value:
+        if not elements:
+            raise Unsupported("an element of an empty sequence")
+        found = elements[-1]
+        for position in range(len(elements) - 2, -1, -1):
+            found = choose(t.eq(i, t.number(position)), elements[position], found)
+        return found
+
+    return Elements(t.number(len(elements)), at)

@@ -1,0 +1,93 @@
+"""KIP-320 for any number of replicas, records and epochs; and without any of its four rules an obligation breaks."""
+
+from typing import Any
+
+import pytest
+
+from isrcheck import check, prove
+from isrcheck.catalogue import find_model
+from isrcheck.lang.read import read_model
+from isrcheck.proofs.obligations import Obligations, Refutable, answer, without_constraints
+from isrcheck.proofs.relational.system import RelationalSystem
+from isrcheck.proofs.solvers import REFUTED
+
+# Model, the lemma of which search finds a violation first, the action that breaks it, steps to there, and the sizes.
+BROKEN: list[tuple[str, str, str, int, dict[str, Any]]] = [
+    (
+        "kip-320-without-epoch-start",
+        "exposed_is_on_the_isr_on_record",
+        "leader_expands_isr",
+        11,
+        {"replicas": 3, "log_size": 1, "max_records": 1, "max_leader_epoch": 1},
+    ),
+    (
+        "kip-320-unfenced-high-watermark",
+        "leaders_lack_only_what_came_later",
+        "leader_advances_high_watermark",
+        10,
+        {"replicas": 3, "log_size": 1, "max_records": 1, "max_leader_epoch": 2},
+    ),
+    (
+        "kip-320-unfenced-truncation",
+        "requests_are_heeded",
+        "replica_becomes_follower",
+        2,
+        {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1},
+    ),
+    (
+        "kip-320-unfenced-fetch",
+        "records_are_of_known_epochs",
+        "follower_replicates",
+        7,
+        {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1},
+    ),
+]
+
+
+SEARCHED = [
+    pytest.param(*row, id=row[0], marks=[pytest.mark.slow] if row[4]["max_leader_epoch"] > 1 else []) for row in BROKEN
+]
+
+
+@pytest.mark.slow
+def test_kip_320_is_proved_for_any_replicas_records_and_epochs() -> None:
+    outcome = prove("kip-320", properties=["strong_isr", "weak_isr"]).outcome
+    assert [(p.verdict.value, p.assurance) for p in outcome.properties] == [("holds", "proved")] * 2
+    assert {name: outcome.sizes[name] for name in ("replicas", "records", "epochs", "log_size")} == {
+        "replicas": "any",
+        "records": "any",
+        "epochs": "any",
+        "log_size": "any",
+    }
+
+
+@pytest.mark.parametrize(("model", "lemma", "action", "steps", "sizes"), SEARCHED)
+def test_search_finds_where_a_lemma_breaks_first(
+    model: str, lemma: str, action: str, steps: int, sizes: dict[str, Any]
+) -> None:
+    """All lemmas hold in every state before, so the obligation has a reachable counterexample: nobody can refute it."""
+    ir = read_model(find_model(model))
+    constants = {"isr_may_empty": False, **sizes}
+    outcome = check(model, properties=[each.name for each in ir.lemmas], constants=constants)
+    broken = {p.name: p.trace for p in outcome.properties if p.trace is not None}
+    assert outcome.cut is None
+    assert (len(broken[lemma].steps) - 1, broken[lemma].steps[-1].action) == (steps, action)
+    assert all(len(trace.steps) - 1 >= steps for trace in broken.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("model", "lemma", "action", "steps", "sizes"), BROKEN, ids=[row[0] for row in BROKEN])
+def test_the_obligation_that_breaks_is_not_refuted(
+    model: str, lemma: str, action: str, steps: int, sizes: dict[str, Any]
+) -> None:
+    """And with the rule it is."""
+    name = f"keep {lemma} by {action}"
+    assert answer(_obligation(model, name), 8.0).answer != REFUTED
+    assert answer(_obligation("kip-320", name), 40.0).answer == REFUTED
+
+
+def _obligation(model: str, name: str) -> Refutable:
+    ir = without_constraints(read_model(find_model(model)))
+    obligations = Obligations(RelationalSystem(ir, {}), ir.lemmas)
+    (found,) = (each for each in obligations.of_lemmas() if each.name == name)
+    return found

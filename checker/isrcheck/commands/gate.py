@@ -13,7 +13,6 @@ from isrcheck.evidence.progress import TallyLine
 from isrcheck.evidence.writers.terminal import print_document
 from isrcheck.files import write_aside
 from isrcheck.gate.cells import cells
-from isrcheck.gate.code_quality import code_quality
 from isrcheck.gate.forms import annotations, is_github, junit, save_what_differed, to_json, write_summary
 from isrcheck.gate.judge import GateVerdict, judge
 from isrcheck.gate.report import verdict_document
@@ -33,7 +32,6 @@ from isrcheck.run.outcome import worst
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the verdict as JSON; - is standard output.")
 @click.option("--junit", "junit_file", type=FILE, help="Write it as JUnit XML.")
 @click.option("--sarif", "sarif_file", type=FILE, help="Write it as SARIF, located at the model's own lines.")
-@click.option("--code-quality", "quality_file", type=FILE, help="Write it as GitLab's code quality report.")
 @click.option("--summary", "summary_file", type=FILE, help="Write the short summary, with drawings, as Markdown.")
 @click.option("--github/--no-github", default=None, help="Annotations and a step summary; in a workflow by itself.")
 @click.option("--brief", is_flag=True, help="Show the short summary instead of all that is not as expected.")
@@ -47,7 +45,6 @@ def gate(
     json_file: str | None,
     junit_file: Path | None,
     sarif_file: Path | None,
-    quality_file: Path | None,
     summary_file: Path | None,
     github: bool | None,
     brief: bool,
@@ -75,8 +72,6 @@ def gate(
         write_aside(junit_file, junit(verdict))
     if sarif_file:
         write_aside(sarif_file, sarif(verdict))
-    if quality_file:
-        write_aside(quality_file, code_quality(verdict))
     if summary_file:
         write_aside(summary_file, summary_markdown(verdict))
     if is_github() if github is None else github:

@@ -16,13 +16,13 @@ from isrcheck.tla.traces import read_tlc_trace, trace_module
 TLA = "tla"
 
 
-def export_modules(bound: BoundModel, output: Path | None, fairness: Iterable[str], lemmas: bool) -> list[Path]:
-    """Write the modules in these environments, and TLC's configuration; with `lemmas`, the skeleton of a proof.
+def export_modules(bound: BoundModel, output: Path | None, fairness: Iterable[str]) -> list[Path]:
+    """Write the modules in these environments, and TLC's configuration.
 
     Returns the files. Raises UsageError.
     """
     environments = [environment(bound, name).name for name in fairness]
-    return write_folder(to_tla(bound, environments, lemmas).files, _folder(output))
+    return write_folder(to_tla(bound, environments).files, _folder(output))
 
 
 def trace_modules(trace: Trace, output: Path | None) -> list[Path]:

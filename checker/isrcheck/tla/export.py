@@ -24,7 +24,6 @@ from isrcheck.tla.library import from_library
 from isrcheck.tla.modules import Module, Writer, never
 from isrcheck.tla.page import comment, declare, module_text, paragraph
 from isrcheck.tla.refined import Refined, refine, refinements
-from isrcheck.tla.skeleton import INDUCTIVE, skeleton
 from isrcheck.tla.terms import TRUE, Apply, Definition, Infix, Lexeme, Prefix, Term, both, implies, words
 from isrcheck.tla.vocabulary import NONE, Vocabulary, field, value_term
 
@@ -46,23 +45,15 @@ class Exported(NamedTuple):
         return {**texts_of_modules, f"{self.main}.cfg": self.configuration}
 
 
-def to_tla(model: BoundModel, environments: Collection[str] = (), with_lemmas: bool = False) -> Exported:
-    """A model with its constants, in these environments; with the skeleton of a proof from its lemmas.
-
-    Raises UsageError or ModelError without a form of it.
-    """
-    lemmas = [lemma.name for lemma in model.ir.lemmas] if with_lemmas else []
-    if with_lemmas and not lemmas:
-        raise UsageError(f"{model.ir.name} has no lemmas: leave --lemmas out.")
-    model = _with_canonical_steps(replace(model, ir=model.ir.with_lemmas(lemmas)))
+def to_tla(model: BoundModel, environments: Collection[str] = ()) -> Exported:
+    """A model with its constants, in these environments. Raises UsageError or ModelError without a form of it."""
+    model = _with_canonical_steps(model)
     asked = [p for p in refinements(model.ir) if p in model.properties]
     rest = tuple(p for p in model.ir.properties if p.kind != REFINEMENT)
     complete, model = model, replace(model, ir=replace(model.ir, properties=rest))
     writer = Writer(model.ir, [p.abstract for p in asked])
     own = writer.modules()
     refinements_written = [refine(writer, complete, method, own) for method in asked]
-    if lemmas:
-        own = (*own, skeleton(writer, own, model.ir, lemmas))
     modules = (*own, bounds_module(writer, own, refinements_written, environments))
     abstract = {module.name: module for each in refinements_written for module in each.modules if module not in own}
     return Exported(writer, (*abstract.values(), *modules), configuration(writer, model, modules, refinements_written))
@@ -169,8 +160,7 @@ def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]
     for section, of_steps in (("CONSTRAINTS", False), ("ACTION_CONSTRAINTS", True)):
         named = [writer.names.methods[c.name] for c in writer.ir.constraints if bool(c.before) is of_steps]
         lines += ["", section, *(f"    {name}" for name in named)] if named else []
-    inductive = [INDUCTIVE for module in modules if INDUCTIVE in module.names]
-    lines += ["", "INVARIANTS", *(f"    {name}" for name in ("TypeOk", *invariants, *inductive))]
+    lines += ["", "INVARIANTS", *(f"    {name}" for name in ("TypeOk", *invariants))]
     lines += ["", "PROPERTIES", *(f"    {name}" for name in steps)] if steps else []
     if reachability:
         lines += ["", "\\* What can happen: each of these is violated where it does. Ask one at a time."]

@@ -102,8 +102,8 @@ def test_more_than_a_few_hundred_nodes_are_not_drawn(form: str) -> None:
     assert said.startswith(
         "toy-ledger has 563 states to draw, and a picture of more than 150 cannot be read. Try --by "
     )
-    assert said.endswith("; --to graphml takes any size.")
-    for part in said.split("Try ")[1].split("; ")[0].split(", or "):
+    assert said.endswith(". --to parquet takes any size.")
+    for part in said.split("Try ")[1].split(". ")[0].split(", or "):
         words, _, groups = part.partition(" (")
         by = [expression(model, word.strip("' ")) for word in words.split("--by ") if word]
         assert len(quotient(found, by, "toy-ledger").nodes) == int(groups.split()[0])

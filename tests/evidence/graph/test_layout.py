@@ -108,8 +108,7 @@ def test_a_layout_that_fails_is_a_sentence() -> None:
     with pytest.raises(UsageError) as caught:
         lay_out("this is no graph")
     assert str(caught.value) == (
-        "graphviz-pure could not lay the graph out (Error: <stdin>: syntax error in line 1 near 'this'): ask for dot "
-        "or graphml."
+        "graphviz-pure could not lay the graph out (Error: <stdin>: syntax error in line 1 near 'this'): ask for dot."
     )
 
 
@@ -117,7 +116,7 @@ def test_a_program_that_does_not_start_is_a_sentence(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(table, "program", lambda: tmp_path / "nothing")
     with pytest.raises(UsageError) as caught:
         lay_out("digraph { a }")
-    assert str(caught.value) == "graphviz-pure does not start (No such file or directory): ask for dot or graphml."
+    assert str(caught.value) == "graphviz-pure does not start (No such file or directory): ask for dot."
 
 
 def test_without_the_program_a_picture_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

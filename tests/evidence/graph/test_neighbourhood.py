@@ -76,7 +76,7 @@ def test_a_neighbourhood_too_large_to_draw_asks_for_a_smaller_radius() -> None:
         drawable(replace(view, nodes=view.nodes * 20))
     assert str(caught.value) == (
         f"before KIP-101 has {20 * len(view.nodes)} states to draw, and a picture of more than 150 cannot be read. "
-        "Try --radius 0; --to graphml takes any size."
+        "Try --radius 0. --to parquet takes any size."
     )
 
 

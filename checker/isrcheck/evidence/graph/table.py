@@ -8,7 +8,6 @@ from pathlib import Path
 from isrcheck.errors import UsageError
 from isrcheck.evidence.graph.dot import FONT, dot_text
 from isrcheck.evidence.graph.explored import LIMIT
-from isrcheck.evidence.graph.graphml import graphml
 from isrcheck.evidence.graph.view import View
 
 _NAME = "graphviz-pure"
@@ -17,9 +16,7 @@ _FONTS = f"{FONT},Verdana,sans-serif"  # for whoever shows the picture; the firs
 GRAPH_FORMS: dict[str, Callable[[View], str]] = {
     "dot": lambda view: dot_text(drawable(view)),
     "svg": lambda view: lay_out(dot_text(drawable(view))),
-    "graphml": graphml,
 }
-ANY_SIZE = frozenset({"graphml"})
 
 
 def drawable(view: View) -> View:
@@ -32,7 +29,7 @@ def refuse_to_draw(title: str, nodes: int, what: str, cut: str | None, instead: 
     if nodes > LIMIT:
         raise UsageError(
             f"{title} has {'at least ' if cut else ''}{nodes:,} {what} to draw, and a picture of more than {LIMIT} "
-            f"cannot be read. {f'Try {instead}; ' if instead else ''}--to graphml takes any size."
+            f"cannot be read. {f'Try {instead}. ' if instead else ''}--to parquet takes any size."
         )
 
 
@@ -41,11 +38,11 @@ def lay_out(dot: str) -> str:
     try:
         done = subprocess.run([program(), "-Tsvg"], input=dot.encode(), capture_output=True, check=False)
     except OSError as error:
-        raise UsageError(f"{_NAME} does not start ({error.strerror}): ask for dot or graphml.") from None
+        raise UsageError(f"{_NAME} does not start ({error.strerror}): ask for dot.") from None
     if done.returncode or not done.stdout:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise UsageError(
-            f"{_NAME} could not lay the graph out ({said[-1] if said else 'it said nothing'}): ask for dot or graphml."
+            f"{_NAME} could not lay the graph out ({said[-1] if said else 'it said nothing'}): ask for dot."
         )
     return done.stdout.decode("utf-8").replace(f'font-family="{FONT}"', f'font-family="{_FONTS}"')
 

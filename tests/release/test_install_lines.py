@@ -110,7 +110,7 @@ def test_every_extra_that_a_text_names_is_there() -> None:
     texts = [file.read_text(encoding="utf-8") for file in sources()] + [read_file(page) for page in PAGES]
     forms = re.compile(r"\bextra `(\w+)`|\bthe extra (\w+) with\b|\b(?:isrcheck|CHECKOUT|whl)\[(\w+)\]")
     named = {name for each in texts for match in forms.findall(each) for name in match if name}
-    assert {"symbolic", "spark", "graph"} <= named
+    assert {"symbolic", "spark", "editor"} <= named
     assert named <= EXTRAS
 
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
-from isrcheck.errors import UsageError
+from isrcheck.errors import UsageError, nearest
 from isrcheck.files import print_anything
 from isrcheck.process import own_process
 from isrcheck.process.failures import (
@@ -42,6 +42,14 @@ class _Commands(click.Group):
         module = import_module(f"isrcheck.commands.{name}")
         command: click.Command = getattr(module, "list_models" if name == "list" else name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        is_option = args[0].startswith("-")
+        if not is_option and not ctx.resilient_parsing and self.get_command(ctx, args[0]) is None:
+            raise UsageError(f"there is no command {args[0]}.{nearest(args[0], self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
 
 
 def _offers() -> dict[str, Any]:
@@ -121,12 +129,23 @@ def _run(before_import: Callable[[Path], object], after_import: Callable[[Path],
                 stream.flush()
         return code
     except click.ClickException as error:
-        error.show()
+        _show_wrong_usage(error)
         return UsageError.exit_code
     except _UsersFile:
         raise
     except BaseException as error:  # whatever it is, it must not exit like a verdict
         return _report_failure(error)
+
+
+def _show_wrong_usage(error: click.ClickException) -> None:
+    message = error.format_message()
+    if "\n" in message:  # the help of a command that was given no words
+        error.show()
+        return
+    stop = "" if message.endswith((".", "?", "?)")) else "."
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    remedy = f" `{context.command_path} --help` shows what it takes." if context else ""
+    click.echo(f"isrcheck: {message[:1].lower()}{message[1:]}{stop}{remedy}", err=True)
 
 
 def _call(before_import: Callable[[Path], object], after_import: Callable[[Path], object]) -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests.fixtures.command_line import as_process, in_process
 
+import isrcheck
 from isrcheck.catalogue import models_by_name
 
 SMALL = ["-c", "replicas=2", "-c", "log_size=1", "-c", "max_records=1", "-c", "max_leader_epoch=1"]
@@ -212,6 +213,27 @@ def test_unknown_names_suggest_the_nearest() -> None:
     assert refused("check", "kip-320", "--engine", "referense") == (
         "isrcheck: there is no engine referense. Did you mean reference?\n"
     )
+
+
+def test_unknown_commands_and_options_suggest_the_nearest() -> None:
+    assert refused("chekc") == "isrcheck: there is no command chekc. Did you mean check?\n"
+    assert refused("zookeeper").startswith("isrcheck: there is no command zookeeper. Known: cache, check, compare, ")
+    assert refused("check", "kip-320", "--propety", "weak_isr") == (
+        "isrcheck: no such option '--propety'. Did you mean '--property'? `isrcheck check --help` shows what it takes.\n"
+    )
+    assert refused("check") == "isrcheck: missing argument 'MODEL'. `isrcheck check --help` shows what it takes.\n"
+    assert refused("gate", "--json") == "isrcheck: option '--json' requires an argument.\n"
+    assert refused("lsp", "x").startswith("isrcheck: got unexpected extra argument (x). ")
+    assert refused("--hlep").endswith("Did you mean '--help'? `isrcheck --help` shows what it takes.\n")
+
+
+def test_a_command_line_without_words_is_answered_with_help() -> None:
+    assert refused().startswith("Usage: isrcheck [OPTIONS] COMMAND")
+
+
+def test_the_package_lists_what_it_offers_and_nothing_else() -> None:
+    assert dir(isrcheck) == sorted(isrcheck.__all__)
+    assert all(getattr(isrcheck, name) is not None for name in dir(isrcheck))
 
 
 def test_wrong_constants_are_one_sentence() -> None:

@@ -71,7 +71,7 @@ PHASES = {
     ),
     "proof": ("isrcheck.passes.scalarize:Scalarizer.system", f"prove {LARGE}", "lowering the model"),
     "gate": ("isrcheck.gate.worker:result_of", "gate big.toml --workers 2", "running the gate"),
-    "matrix": ("isrcheck.gate.worker:result_of", "compare grid.toml", "running the gate"),
+    "matrix": ("isrcheck.gate.worker:result_of", "compare grid.toml", "comparing"),
     "the original of mutants": (SEARCH, "mutate big.py:Big --max-seconds 1000", "searching"),
     "mutants": (
         "isrcheck.gate.mutants.survey:through",

@@ -11,6 +11,8 @@ from isrcheck.errors import UsageError
 from isrcheck.run.trace import read_trace
 from isrlogs.conform.command import conform
 
+UNTABLED = "partition has no table of brokers' events: conform asks models kraft-2.7 to kraft-4.1, isr-*, and the "
+UNTABLED += "published designs."
 RUN = str(RECORDED / "s20-elr-BA-1")
 
 
@@ -60,6 +62,12 @@ def test_what_departs_is_told_before_what_is_undetermined() -> None:
     assert code == 12
 
 
+def test_a_pattern_asks_the_models_of_it_that_can_be_judged() -> None:
+    code, text = call(RUN, "--model", "kraft-4.*,partition*,!kraft-4.0", "--json", "-")
+    assert code == 0
+    assert json.loads(text)["model"] == "kraft-4.1"
+
+
 def test_json_of_several_models_is_a_list() -> None:
     code, text = call(RUN, "--model", "kraft-3.7,kraft-4.1", "--json", "-")
     assert code == 12
@@ -69,13 +77,12 @@ def test_json_of_several_models_is_a_list() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (["--model", "part*"], UNTABLED),
+        (["--model", "kraft-4.1,partition"], UNTABLED),
+        (["--model", "krafd-*"], "--model: there is no model krafd-*. Did you mean kraft?"),
         (["--model", " ,"], "--model names no model: write --model kraft-4.1, or several with commas between them."),
         (["--model", "kraft-4.1", "--topic-partition", "tw-0"], f"{RUN} holds no event of tw-0: there are tv-0."),
-        (
-            ["--model", "partition"],
-            "partition has no table of brokers' events: conform asks models kraft-2.7 to kraft-4.1, isr-*, and the "
-            "published designs.",
-        ),
+        (["--model", "partition"], UNTABLED),
     ],
 )
 def test_what_cannot_be_asked(words: list[str], sentence: str) -> None:

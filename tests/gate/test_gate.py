@@ -350,4 +350,4 @@ def test_an_interrupt_while_a_run_is_started_leaves_no_run_without_a_result(
 
     monkeypatch.setattr("isrcheck.gate.run.CellProcess", start)
     assert run("lamp.toml") == 130
-    assert "the gate was interrupted" in capsys.readouterr().out
+    assert "the run was interrupted" in capsys.readouterr().out

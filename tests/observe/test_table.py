@@ -115,7 +115,7 @@ def test_lines_that_are_not_understood_are_told(spark: Any, tmp_path: Path) -> N
     assert "Not understood: please report these lines." in done.stdout
     assert "[Partition tv-0 broker=1] Something new" in done.stdout.replace("\n", "")
     assert "Lines have no end in 1 file" in done.stdout
-    assert "1 file of no known kind: not read." in done.stdout
+    assert "1 file of no known kind: not read: notes.txt." in done.stdout
     judged = called(tmp_path / "out", "--rules", "--json", "-")
     assert judged.return_value == 20
     assert json.loads(judged.stdout)["undecided"] == [

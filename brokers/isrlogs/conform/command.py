@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import filterfalse
 from pathlib import Path
 
 import click
@@ -12,9 +13,10 @@ from isrcheck.engines.contract import Cluster
 from isrcheck.errors import UsageError
 from isrcheck.extras import need
 from isrcheck.files import write_aside
+from isrcheck.grid.cells import is_pattern, match_models
 from isrcheck.run.outcome import worst
 from isrlogs.conform.document import document
-from isrlogs.conform.judge import family, judge
+from isrlogs.conform.judge import can_judge, family, judge
 from isrlogs.conform.reading import events_of, is_table, settings_of
 from isrlogs.conform.search import Limits
 from isrlogs.conform.verdict import Verdict, verdict_of
@@ -22,7 +24,9 @@ from isrlogs.conform.verdict import Verdict, verdict_of
 
 @click.command()
 @click.argument("run", type=FILE)
-@click.option("--model", "models", required=True, metavar="MODEL[,MODEL...]", help="Whose rules; several: a matrix.")
+@click.option(
+    "--model", "models", required=True, metavar="MODEL[,MODEL...]", help="Whose rules; several, or 'isr-*': a matrix."
+)
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant that the run does not tell.")
 @click.option("--topic-partition", metavar="TOPIC-N", help="This partition only, such as tv-0.")
 @click.option(
@@ -49,11 +53,7 @@ def conform(
 
     A table that `isrcheck observe` wrote is judged on Spark, unless --topic-partition names one partition.
     """
-    names = [name.strip() for name in models.split(",") if name.strip()]
-    if not names:
-        raise UsageError("--model names no model: write --model kraft-4.1, or several with commas between them.")
-    for name in names:
-        family(name)
+    names = _names(models)
     given, limits = parse_constants(constants), Limits(max_seconds, max_positions)
     if is_table(run) and topic_partition is None and trace_dir is None:
         verdicts = _on_spark(run, names, given, limits, master, workers)
@@ -70,6 +70,18 @@ def conform(
         content = json.dumps(listed[0] if len(listed) == 1 else listed, indent=2) + "\n"
         hand_over(content, None if json_file == "-" else Path(json_file))
     return worst(verdict.exit for verdict in verdicts)
+
+
+def _names(models: str) -> list[str]:
+    """The models that are named, and those of a pattern that can be judged. Raises UsageError."""
+    patterns = [name.strip() for name in models.split(",") if name.strip()]
+    if not patterns:
+        raise UsageError("--model names no model: write --model kraft-4.1, or several with commas between them.")
+    named = match_models(patterns, "--model")
+    judged = list(filter(can_judge, named))
+    for name in filterfalse(is_pattern, patterns) if judged else named:
+        family(name)
+    return judged
 
 
 def _here(

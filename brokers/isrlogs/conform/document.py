@@ -40,7 +40,7 @@ def _matrix(verdicts: Sequence[Verdict], models: Sequence[str]) -> Table:
     by = {(verdict.partition, verdict.model): verdict for verdict in verdicts}
     partitions = list(dict.fromkeys(verdict.partition for verdict in verdicts))
     rows: list[list[str | Piece]] = [[p, *(_piece_of(by[p, model]) for model in models)] for p in partitions]
-    return Table([Column("partition"), *map(Column, models)], rows)
+    return Table([Column("partition"), *map(Column, models)], rows, keys=1)
 
 
 def _piece_of(verdict: Verdict) -> Piece:

@@ -96,6 +96,12 @@ def _require_broker_log(run: Run) -> None:
         raise NotModelled("no broker's log tells of it")
 
 
+def can_judge(model: str) -> bool:
+    """Whether the family of a model has a table of brokers' events. Raises UsageError where there is no such model."""
+    cls = find_model(model)
+    return issubclass(cls, Faults | Admission | Replication) and not issubclass(cls, KraftTimed)
+
+
 def family(model: str) -> tuple[type[Model], Callable[[Sequence[Event], Mapping[str, str]], Iterable[Run]]]:
     """The steps that brokers' lines tell of, and how a run is made of lines. Raises UsageError for other models."""
     cls = find_model(model)

@@ -10,7 +10,7 @@ from isrlogs.observe.facts import Broken
 from isrlogs.observe.rules import KINDS, RULES
 
 _METADATA_LOG = "__cluster_metadata-0"
-_MOST_LOGS = 8  # that are named
+_MOST_NAMED = 8  # files, and logs
 # What Kafka does not write at the levels that it comes with.
 _TOLD_BY = {
     "UnifiedLog (Log until 2.8) at TRACE": frozenset({"append", "hw_set"}),
@@ -49,25 +49,30 @@ def account_document(about: Mapping[str, Any]) -> Document:
 
 
 def unread_paragraphs(unread: Sequence[Path]) -> Document:
-    """How many files were not read, and what makes a text of the metadata log."""
+    """Say which files were not read, and what makes a text of the metadata log."""
     if unread:
-        yield Paragraph(quiet(f"{quantity(len(unread), 'file')} of no known kind: not read."))
+        names = _enumerate(sorted({path.name for path in unread}))
+        yield Paragraph(quiet(f"{quantity(len(unread), 'file')} of no known kind: not read: {names}."))
     segments = [path for path in unread if path.parent.name == _METADATA_LOG and path.suffix == ".log"]
     if segments:
         printed = f"kafka-dump-log.sh --cluster-metadata-decoder --files {segments[0]} > metadata-log.txt"
         yield Paragraph((unsure("The metadata log"), f" is read as text, which this prints: {printed}"))
 
 
+def _enumerate(names: Sequence[str]) -> str:
+    more = f", and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
+
+
 def reasons_for_doubt(about: Mapping[str, Any], missing: Sequence[tuple[str, str]]) -> list[str]:
     """Why rules that no line breaks may be broken all the same, a phrase each: what was not read might tell of it."""
     unknown = sum(missed_of_logger["lines"] for missed_of_logger in about["not_understood"].values())
-    logs = ", ".join(f"{node} of {run}" for run, node in missing[:_MOST_LOGS])
-    more = f", and {len(missing) - _MOST_LOGS:,} more" if len(missing) > _MOST_LOGS else ""
+    logs = _enumerate([f"{node} of {run}" for run, node in missing])
     reasons = {
         "no line that a rule reads was there": about["kinds"].keys().isdisjoint(KINDS),
         f"{quantity(unknown, 'line')} that could matter, not understood": unknown,
         f"{quantity(about['lines']['cut'], 'line')} without an end": about["lines"]["cut"],
-        f"brokers without a log: {logs}{more}": missing,
+        f"brokers without a log: {logs}": missing,
         **{f"no line by {logger}": silent for logger, silent in _silent(about["kinds"]).items()},
     }
     return [reason for reason, applies in reasons.items() if applies]

@@ -14,7 +14,7 @@ from isrcheck.gate.cells import GateCell
 from isrcheck.gate.cells import cells as gate_cells
 from isrcheck.gate.spec import read_gate_spec
 from isrcheck.gate.worker import Ended, LeftOut, Ran, Result
-from isrcheck.grid.cells import GridCell, expand
+from isrcheck.grid.cells import GridCell, expand, is_pattern
 from isrcheck.grid.spec import Choices, Grid, Spec, read_spec
 from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Value
@@ -22,7 +22,6 @@ from isrcheck.run.trace import Value
 _PLACE = "compare"
 _LONGEST_RANGE = 1_000
 CELL_LIMITS = Limits(seconds=300.0, memory=4 << 30)  # of one cell of the matrix, unless others are asked for
-_PATTERN = re.compile(r"[*?\[!]")
 _PICTURED = re.compile(r" +\d* *\| ")  # a line of the model's text below an error, or what underlines it
 
 
@@ -40,7 +39,7 @@ def cells_of_models(
     values = {name: _values(name, choices) for name, choices in constants.items()}
     cells = _expand(Spec((grid_of(patterns, values, properties, limits),), ""))
     decided = {cell.model for cell in cells}
-    named = [name for name in patterns if not _PATTERN.search(name)]
+    named = [name for name in patterns if not is_pattern(name)]
     if names := " and ".join(name for name in named if resolve_name(name) not in decided):
         raise UsageError(f"no property that is asked applies to {names} with these constants: leave it out.")
     return cells

@@ -58,7 +58,7 @@ class GateRunner:
             self._run(waiting)
         except KeyboardInterrupt:
             interrupted = True
-            self._leave_out(self._cells, "the gate was interrupted")  # one may be neither waiting nor running yet
+            self._leave_out(self._cells, "the run was interrupted")  # one may be neither waiting nor running yet
         finally:
             for worker in self._running:
                 worker.kill()

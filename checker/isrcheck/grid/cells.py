@@ -1,6 +1,7 @@
 """Cells: a spec's grids written out."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import product
@@ -21,6 +22,7 @@ from isrcheck.passes.bind import bind
 from isrcheck.passes.constants import choose_constants, literal
 
 MOST_CELLS = 100_000
+_PATTERN = re.compile(r"[*?\[!]")
 
 
 @dataclass(frozen=True)
@@ -83,10 +85,19 @@ class Expansion:
 
 
 def select_models(grid: Grid) -> tuple[str, ...]:
-    """The names of the models that a grid's patterns match, in the list's order; ! excludes. Raises UsageError."""
+    """The names of the models that a grid's patterns match. Raises UsageError."""
+    return match_models(grid.models, grid.places["models"])
+
+
+def is_pattern(name: str) -> bool:
+    return bool(_PATTERN.search(name))
+
+
+def match_models(patterns: Iterable[str], place: str) -> tuple[str, ...]:
+    """The names of the models that patterns match, in the list's order; ! excludes. Raises UsageError at the place."""
     known = models_by_name()
     selection: dict[str, None] = {}
-    for pattern in grid.models:
+    for pattern in patterns:
         if ".py" in pattern:
             selection[pattern] = None
             continue
@@ -94,14 +105,14 @@ def select_models(grid: Grid) -> tuple[str, ...]:
         names = [name for name in known if fnmatchcase(name, wanted)]
         names = names or [name for name in known if fold_name(name) == fold_name(wanted)]
         if not names:
-            raise UsageError(f"{grid.places['models']}: there is no model {pattern}.{nearest(pattern, known)}")
+            raise UsageError(f"{place}: there is no model {pattern}.{nearest(pattern, known)}")
         for name in names:
             if pattern.startswith("!"):
                 selection.pop(name, None)
             else:
                 selection[name] = None
     if not selection:
-        raise UsageError(f"{grid.places['models']}: the patterns leave no model: write those with ! last.")
+        raise UsageError(f"{place}: the patterns leave no model: write those with ! last.")
     return tuple(selection)
 
 

@@ -37,13 +37,16 @@ _PHASES = {
     "isrcheck.evidence.writers": "writing",
     "isrcheck.run.vacuity": "looking for what is vacuous",
     "isrcheck.files": "writing",
+    "isrcheck.compare": "comparing",
     "isrcheck.gate": "running the gate",
     "isrcheck.gate.mutants": "checking mutants",
     "isrcheck.pipeline": "sweeping",
     "isrcheck.tla": "writing TLA+",
 }
-# What is called inside says nothing: the reader's own modules at work, or a file of the cache, which nobody asked for.
+# What is called inside says nothing: the reader's own modules at work, a file of the cache, which nobody asked for, or
+# the gate's processes, which run the cells of a matrix.
 _SAY_NO_MORE = ("isrcheck.engines.explore", "isrcheck.engines.reference.stepper", "isrcheck.user_cache")
+_SAY_NO_MORE += ("isrcheck.compare.matrix",)
 
 
 def exit_code_and_sentence(error: BaseException) -> tuple[int, str]:

@@ -219,7 +219,8 @@ def test_unknown_commands_and_options_suggest_the_nearest() -> None:
     assert refused("chekc") == "isrcheck: there is no command chekc. Did you mean check?\n"
     assert refused("zookeeper").startswith("isrcheck: there is no command zookeeper. Known: cache, check, compare, ")
     assert refused("check", "kip-320", "--propety", "weak_isr") == (
-        "isrcheck: no such option '--propety'. Did you mean '--property'? `isrcheck check --help` shows what it takes.\n"
+        "isrcheck: no such option '--propety'. Did you mean '--property'? "
+        "`isrcheck check --help` shows what it takes.\n"
     )
     assert refused("check") == "isrcheck: missing argument 'MODEL'. `isrcheck check --help` shows what it takes.\n"
     assert refused("gate", "--json") == "isrcheck: option '--json' requires an argument.\n"

@@ -45,8 +45,12 @@ _PHASES = {
 }
 # What is called inside says nothing: the reader's own modules at work, a file of the cache, which nobody asked for, or
 # the gate's processes, which run the cells of a matrix.
-_SAY_NO_MORE = ("isrcheck.engines.explore", "isrcheck.engines.reference.stepper", "isrcheck.user_cache")
-_SAY_NO_MORE += ("isrcheck.compare.matrix",)
+_SAY_NO_MORE = (
+    "isrcheck.engines.explore",
+    "isrcheck.engines.reference.stepper",
+    "isrcheck.user_cache",
+    "isrcheck.compare.matrix",
+)
 
 
 def exit_code_and_sentence(error: BaseException) -> tuple[int, str]:

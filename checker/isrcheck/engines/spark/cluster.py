@@ -5,17 +5,18 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import Cluster
 from isrcheck.engines.spark import tasks
-from isrcheck.engines.spark.failure import Halted, JobFailed
+from isrcheck.engines.spark.failure import JobFailed
 from isrcheck.engines.spark.level_log import LevelLog
 from isrcheck.engines.spark.levels_job import LevelsJob, begin
-from isrcheck.engines.spark.session import is_local, master_of, session
+from isrcheck.engines.spark.session import is_local, kill_own, master_of, session
 from isrcheck.engines.spark.shard import KernelPlan
 from isrcheck.engines.spark.share import ShareLimits
 from isrcheck.engines.spark.storage import Storage
@@ -76,7 +77,7 @@ def _number(name: str, value: str) -> tuple[str, int]:
 _LOOK_SECONDS = 0.02
 _SETTLED_SECONDS = 2.0  # without another executor
 _EXECUTOR_SECONDS = 60.0
-Halt = Callable[[], bool]
+Halt = Callable[[], object]  # raises Stopped
 
 
 class Spark:
@@ -94,11 +95,16 @@ class Spark:
             began, settings = time.perf_counter(), self.settings
             spark = self._stack.enter_context(session(settings.cluster, settings.workers, SEARCH_OPTIONS))
             plan = spark.sparkContext.broadcast(self.plan)
-            self._stack.callback(plan.destroy)
+            self._stack.callback(_tell_java, plan.destroy)
             limits = ShareLimits(settings.slice_states, settings.kept_states)
             self._running = spark, tasks.Job(plan, self._storage, limits, settings.marked_states)
             self.startup_seconds = time.perf_counter() - began
         return self._running
+
+    def kill(self) -> None:
+        """End what Spark does at once, if that is this search's alone."""
+        if self._running is not None:
+            kill_own(self._running[0])
 
     @contextmanager
     def search_levels(self, log: LevelLog) -> Iterator["LevelsJob"]:
@@ -113,7 +119,8 @@ class Spark:
             .barrier()
             .mapPartitions(partial(tasks.search, job, begun))
         )
-        running = LevelsJob(begun, self._storage, lambda: _collect(rows, group), lambda: context.cancelJobGroup(group))
+        cancel = partial(_tell_java, context.cancelJobGroup, group)
+        running = LevelsJob(begun, self._storage, lambda: _collect(rows, group), cancel)
         try:
             yield running
         finally:
@@ -126,13 +133,25 @@ class Spark:
         count = self.plan.buckets
         rows = spark.sparkContext.parallelize(range(count), count)
         group = f"isrcheck-{secrets.token_hex(8)}"
-        with _watch(halt, lambda: rows.context.cancelJobGroup(group)) as halted:
+
+        def cancel() -> None:
+            self.kill()
+            _tell_java(rows.context.cancelJobGroup, group)
+
+        with _watch(halt, cancel) as reasons:
             try:
                 return _collect(rows.mapPartitions(partial(tasks.over_buckets, partial(function, job, *known))), group)
             except JobFailed:
-                if halted.is_set():
-                    raise Halted from None
+                if reasons:
+                    raise reasons[0] from None
                 raise
+
+
+def _tell_java(call: Callable[..., Any], *words: Any) -> None:
+    from py4j.protocol import Py4JError
+
+    with suppress(Py4JError, OSError):  # it is gone
+        call(*words)
 
 
 def _collect(rows: "RDD[str]", group: str) -> list[str]:
@@ -168,19 +187,21 @@ def _slots(spark: "SparkSession") -> int:
 
 
 @contextmanager
-def _watch(halt: Halt, cancel: Callable[[], Any]) -> Iterator[threading.Event]:
-    over, halted = threading.Event(), threading.Event()
+def _watch(halt: Halt, cancel: Callable[[], Any]) -> Iterator[list[Stopped]]:
+    over, reasons = threading.Event(), list[Stopped]()
 
     def check_halt() -> None:
         while not over.wait(_LOOK_SECONDS):
-            if halt():
-                halted.set()
+            try:
+                halt()
+            except Stopped as reason:
+                reasons.append(reason)
                 cancel()
 
     thread = threading.Thread(target=check_halt, daemon=True)
     thread.start()
     try:
-        yield halted
+        yield reasons
     finally:
         over.set()
         thread.join()

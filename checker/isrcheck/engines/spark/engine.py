@@ -14,7 +14,7 @@ from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.kept_directory import search_key
 from isrcheck.engines.native.kernel_text import text_of
 from isrcheck.engines.spark.cluster import Halt, Settings, Spark, settings_of
-from isrcheck.engines.spark.failure import Halted, JobFailed, failure, is_refusal
+from isrcheck.engines.spark.failure import JobFailed, failure, is_refusal
 from isrcheck.engines.spark.handover import HandOver, LocalSearch, verify, write_levels
 from isrcheck.engines.spark.level_log import LevelLog
 from isrcheck.engines.spark.levels_job import JOB_FOLDER, LOOK_SECONDS
@@ -70,7 +70,7 @@ class SparkSearch:
             while self._log.levels[-1].states:
                 reports = job.reports(len(self._log.levels))
                 if reports is None:
-                    self._policy.check(self._log.distinct, self._progress)
+                    self._check()
                     time.sleep(LOOK_SECONDS)
                 else:
                     self._commit(len(self._log.levels), reports)
@@ -89,7 +89,15 @@ class SparkSearch:
     def _after_level(self) -> None:
         if self._log.levels[-1].states:
             self._policy.after_level(self._seen_targets.names_decided(), self._log.distinct, len(self._log.levels))
+            self._check()
+
+    def _check(self) -> None:
+        try:
             self._policy.check(self._log.distinct, self._progress)
+        except Stopped:
+            if not self._seen_targets.levels_for_paths():
+                self._spark.kill()
+            raise
 
     def _commit(self, number: int, reports: list[Report]) -> None:
         level = level_of(self._log.levels[-1], reports)
@@ -111,11 +119,10 @@ class SparkSearch:
         last = self._log.levels[-1]
         *counts, pruned = last.counts
         paths: dict[str, Path] = {}
-        is_known = self._policy.interrupted  # what was found until a first signal is still shown
         try:
-            paths = self._trace(lambda: self._policy.interrupted and not is_known)
-        except Halted:  # without its trace no violation is known, and so nothing holds
-            cut = cut or "by the user"
+            paths = self._trace(self._policy.limit_for_traces())
+        except Stopped as reason:  # without its trace no violation is known, and so nothing holds
+            cut = cut or str(reason)
         return Searched(
             distinct=sum(sizes),
             generated=1 + sum(counts),

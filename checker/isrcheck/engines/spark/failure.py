@@ -6,10 +6,6 @@ from isrcheck.engines.spark.storage import StorageFailed
 from isrcheck.errors import IsrcheckError
 
 
-class Halted(Exception):
-    """A job was ended on request."""
-
-
 class JobFailed(Exception):
     """The text is all that Spark says."""
 

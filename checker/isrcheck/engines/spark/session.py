@@ -126,14 +126,18 @@ def session(
     `workers`: threads where no master is named; `defaults`: options that the user's own override.
     """
     if _open:
-        yield _open[-1]
+        _open.append(_open[-1])
+        try:
+            yield _open[-1]
+        finally:
+            _open.pop()
         return
     chosen = cluster or Cluster()
     master = master_of(chosen, workers)
     with tempfile.TemporaryDirectory(prefix="isrcheck-spark-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         options = {**_options(master, folder), **(defaults or {}), **dict(chosen.conf)}
-        logging.root.addFilter(_says_more_than_an_interrupt)
+        logging.root.addFilter(_is_not_of_py4j)
         try:
             started, gateway = _start(master, options, folder)
             _open.append(started)
@@ -146,12 +150,19 @@ def session(
                 _open.clear()
                 _stop(started, gateway)
         finally:
-            logging.root.removeFilter(_says_more_than_an_interrupt)
+            logging.root.removeFilter(_is_not_of_py4j)
 
 
-def _says_more_than_an_interrupt(record: logging.LogRecord) -> bool:
-    """py4j logs an interrupt's stack."""
-    return "KeyboardInterrupt while sending command" not in record.getMessage()
+def kill_own(session: "SparkSession") -> None:
+    """Kill Java and its tasks, unless somebody else uses the session, or a cluster has to hear of its end."""
+    context: Any = session.sparkContext
+    if len(_open) == 1 and is_local(context.master):
+        context._gateway.proc.kill()
+
+
+def _is_not_of_py4j(record: logging.LogRecord) -> bool:
+    """Whether another library logs: py4j logs the stack of what it raises."""
+    return Path(record.pathname).parent.name != "py4j"
 
 
 def _options(master: str, folder: Path) -> dict[str, str]:
@@ -243,7 +254,8 @@ def _stop(session: "SparkSession", gateway: Any) -> None:
     from py4j.protocol import Py4JError
     from pyspark import SparkContext
 
-    with suppress(Py4JError, OSError):  # Java is gone already
+    with suppress(Py4JError, OSError), warnings.catch_warnings():  # Java is gone already
+        warnings.simplefilter("ignore", RuntimeWarning)
         session.stop()
     SparkContext._gateway = SparkContext._jvm = None
     with suppress(Exception):  # a connection that was left in the middle of an answer

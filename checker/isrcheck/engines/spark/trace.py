@@ -47,6 +47,7 @@ class SparkTracer(LeastPaths):
             self._marked[level] = later
 
     def _least_step(self, state: State, level: int, mark: int) -> int:
+        self._halt()
         pool = self._shard.pool
         steps = [(position, canonical_words(pool, words)) for position, words in successor_words(pool, state)]
         marked = self._states_with_mark({words for _, words in steps}, level, mark)

@@ -96,3 +96,10 @@ def test_a_folder_without_a_brokers_log_is_undetermined(tmp_path: Path) -> None:
     code, text = call(str(tmp_path), "--model", "kraft-4.1")
     assert code == 20
     assert "no broker's log tells of it" in " ".join(text.split())
+
+
+def test_the_clock_is_looked_at_at_every_position() -> None:
+    _, text = call(RUN, "--model", "kraft-4.1", "--topic-partition", "tv-0", "--max-seconds", "0", "--json", "-")
+    outcome = json.loads(text)
+    assert outcome["verdict"] == "undetermined"
+    assert outcome["positions"] < 10

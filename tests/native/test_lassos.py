@@ -1,6 +1,7 @@
 """Fair behaviours that never end: the fast search for them, against their definition on small graphs."""
 
 from collections.abc import Sequence
+from threading import Event
 
 import pytest
 from hypothesis import given, settings
@@ -8,7 +9,9 @@ from hypothesis import strategies as some
 from tests.native.infinite import SmallGraph, check, has_lasso
 
 from isrcheck.engines.common.behaviours import FairnessCondition, Formula, FormulaKind, Lasso
+from isrcheck.engines.native.behaviours import lassos
 from isrcheck.engines.native.behaviours.lassos import find_lasso
+from isrcheck.process.budget import OutOfBudget, budget
 
 INSTANCES = [0, 1, 2, 3, 4, 5, 9_006_001, 2**32 - 1]  # all choices of parameters are many, and few occur
 KINDS = list(FormulaKind)
@@ -221,3 +224,11 @@ def test_a_cycle_stays_short_beside_a_long_one() -> None:
     asked = formula(FormulaKind.EVENTUALLY, 51, [50])
     lasso = found([*long, (5, B, 4), (6, 2, 0)], [weak(A)], asked)
     assert lasso == Lasso((0, 1, 2, 3, 4), (A,) * 4, (5, 4), (A, B))
+
+
+def test_a_search_that_goes_on_in_the_kernel_ends_with_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    is_over = Event()
+    monkeypatch.setattr(lassos, "_function", lambda _: lambda _: is_over.wait(60))
+    with budget(0.1), pytest.raises(OutOfBudget):
+        find_lasso(SmallGraph(1, [], [0]).as_arrays(), [], formula(FormulaKind.EVENTUALLY, 1, []))
+    is_over.set()

@@ -1,6 +1,7 @@
 """Scripts over variants: the stories of specs/schedules, verdicts, exit codes, refusals, and what is left out."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from isrcheck.catalogue import family_of, find_model, models_by_name
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.run.trace import read_trace
+from isrcheck.schedule import variant
 from isrcheck.schedule.runs import ScheduleReport, run_script
 from isrcheck.schedule.script import parse_script, read_script
 
@@ -202,3 +204,19 @@ def test_a_trace_as_a_schedule_is_that_trace(tmp_path: Path) -> None:
     assert (done.returncode, others, run["verdict"]) == (0, [], "violated")
     steps = json.loads(trace.read_text())["length"] - 1
     assert run["properties"][0]["taken"] == len(run["steps"]) == steps
+
+
+def test_the_clock_is_looked_at_at_every_state() -> None:
+    (cut,) = {one.cut for one in run("filled; filled", Limits(seconds=0.0)).runs}
+    assert cut == "after 0 seconds"
+
+
+def test_the_search_for_a_refusal_ends_with_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    def search_for_ever(*_: object) -> None:
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            pass
+
+    monkeypatch.setattr(variant, "nearest_refusal", search_for_ever)
+    report = run("emptied; " * 9, Limits(seconds=0.5))
+    assert {(one.cut, one.refusal) for one in report.runs} == {("after 0.5 seconds", None)}

@@ -13,6 +13,7 @@ import pytest
 from tests.spark.runs import bound, everything, native, on_spark
 from tests.spark.saboteur import Harming
 
+from isrcheck.engines.common.targets import Stopped, StopPolicy
 from isrcheck.engines.spark import engine, share, tasks
 from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.failure import JobFailed
@@ -43,6 +44,7 @@ class Here:
     tasks: ClassVar[list[int]]  # of one job after the other
     jobs: ClassVar[int]
     failures: ClassVar[list[BaseException]]
+    kills: ClassVar[int] = 0
 
     def __init__(self, settings: Settings, plan: Any, storage: Storage) -> None:
         self.settings, self.plan, self.storage = settings, plan, storage
@@ -50,6 +52,9 @@ class Here:
 
     def close(self) -> None:
         """There is nothing to close."""
+
+    def kill(self) -> None:
+        type(self).kills += 1
 
     def start(self) -> None:
         """It is."""
@@ -106,6 +111,30 @@ def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
     monkeypatch.setattr("isrcheck.engines.spark.share.read_states", noted)
     monkeypatch.setattr(engine, "Spark", Own)
     return Own
+
+
+def test_a_search_whose_time_is_over_ends_spark_at_once(
+    here: type[Here], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check(*_: object) -> None:
+        if here.jobs:
+            raise Stopped("after 1 second")
+
+    monkeypatch.setattr(StopPolicy, "check", check)
+    assert on_spark(MODEL, REQUEST, tmp_path, settings()).cut == "after 1 second"
+    assert here.kills == 1
+
+
+def test_a_search_for_traces_ends_with_the_limits(
+    here: type[Here], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop() -> None:
+        raise Stopped("after 1 second")
+
+    monkeypatch.setattr(StopPolicy, "limit_for_traces", lambda _: stop)
+    model = bound("toy-counter")
+    answer = on_spark(model, everything(model), tmp_path, settings())
+    assert (answer.paths, answer.cut, answer.digest) == ({}, "after 1 second", None)
 
 
 def settings(kept_states: int | None = None) -> Settings:

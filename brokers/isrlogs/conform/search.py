@@ -17,7 +17,6 @@ from isrlogs.conform.run import Demand, Run
 from isrlogs.conform.stepping import Stepping
 from isrlogs.conform.track import START, Position, Track
 
-_LOOK = 64  # nodes between looks at the clock
 _AT_LEAST = 1.0  # seconds for that, if a search has used all it had
 _BACK = 20  # an order that was wrong shows within so many steps, mostly; and it is tried later if not
 _BEYOND = 2_000  # nodes that are looked at to find whether a log ends early
@@ -314,7 +313,7 @@ class Search:
         if len(self.came) > self.limits.nodes:
             return f"after {len(self.came):,} positions"
         seconds = self.limits.seconds
-        if seconds is not None and len(self.came) % _LOOK == 0 and time.process_time() - self.began > seconds:
+        if seconds is not None and time.process_time() - self.began > seconds:
             return f"after {seconds:g} seconds"
         return ""
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
 from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 from isrcheck.liveness.shortest import ShortestLasso, is_small, steps_of
-from isrcheck.process.budget import OutOfBudget
+from isrcheck.process.budget import OutOfBudget, poll
 
+_AT_ONCE = 1 << 16  # instances between two looks at the clock: 2 ms
 OF_THE_END = (FormulaKind.ALWAYS_EVENTUALLY, FormulaKind.EVENTUALLY_ALWAYS)  # no beginning decides them
 Find = Callable[[BehaviourGraph, Sequence[FairnessCondition], Formula, bool], Lasso | None]  # of liveness/graph.py
 Stranded = Callable[[BehaviourGraph, Sequence[FairnessCondition]], int | None]  # of liveness/naive.py
@@ -79,6 +80,14 @@ def decide(
     return findings
 
 
+def _distinct(instances: Sequence[int]) -> set[int]:
+    distinct = set[int]()
+    for first in range(0, len(instances), _AT_ONCE):
+        poll()
+        distinct.update(instances[first : first + _AT_ONCE])
+    return distinct
+
+
 def _never_enabled(graph: BehaviourGraph, conditions: Sequence[FairnessCondition]) -> frozenset[str]:
-    enabled = {*graph.instance, *graph.pruned_instance}
+    enabled = _distinct(graph.instance) | _distinct(graph.pruned_instance)
     return frozenset(each.name for each in conditions if each.instances.isdisjoint(enabled))

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from isrcheck.engines.contract import Limits
 from isrcheck.engines.reference.stepper import State
 from isrcheck.engines.reference.why import AskingStepper, Bound, Guard
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
+from isrcheck.process.budget import OutOfBudget, budget, poll_by_timer
 from isrcheck.run.replay import replay
 from isrcheck.run.trace import Trace
 from isrcheck.schedule.steps import ScheduleVocabulary, Step
@@ -73,7 +75,9 @@ def run_variant(
     wanted = frozenset(names)
     stepper = AskingStepper(bound)
     kinds = {p.name: p.kind for p in bound.ir.properties if p.name in wanted}
-    following = Walk(stepper, steps, words.internal, kinds, limits).run()
+    with budget(limits.seconds, limits.memory):
+        following = Walk(stepper, steps, words.internal, kinds, limits).run()
+        following, refusal = _with_refusal(following, stepper, steps)
     is_complete = following.taken == len(steps)
     decided = [
         PropertyRun(name, kind, _verdict_without_trace(kind, following.cut, is_complete))
@@ -84,11 +88,22 @@ def run_variant(
             trace = replay(bound, one.name, way.path, model, ENGINE)
             verdict = "reached" if one.kind.holds_by_target else "violated"
             decided[number] = PropertyRun(one.name, one.kind, verdict, way.scheduled, trace, way)
-    refused = following.cut is None and not is_complete
-    refusal = nearest_refusal(stepper, following.ends, steps[following.taken].instances) if refused else None
     return VariantRun(
         **vars(following), model=model, bound=bound, steps=steps, properties=tuple(decided), refusal=refusal
     )
+
+
+def _with_refusal(
+    following: Following[State], stepper: AskingStepper, steps: tuple[Step, ...]
+) -> tuple[Following[State], Refusal | None]:
+    """Find why no run takes the next step; a run that has no time for that is cut off."""
+    if following.cut is not None or following.taken == len(steps):
+        return following, None
+    try:
+        with poll_by_timer():
+            return following, nearest_refusal(stepper, following.ends, steps[following.taken].instances)
+    except OutOfBudget as over:
+        return replace(following, cut=str(over)), None
 
 
 def _verdict_without_trace(kind: PropertyKind, cut: str | None, is_complete: bool) -> str:

@@ -20,7 +20,6 @@ from isrcheck.schedule.steps import ScheduleVocabulary, Step, label_of
 
 S = TypeVar("S", bound=Hashable)
 UNLIMITED = Limits()
-_LOOK = 256  # nodes between looks at time
 
 
 def reason_to_stop(limits: Limits, started: float, so_far: str) -> str | None:
@@ -80,11 +79,10 @@ class Walk(Generic[S]):
         self._arrive((0, stepper.initial if start is None else start), None)
 
     def run(self) -> Following[S]:
-        cut, done = None, 0
+        cut = None
         while self.waiting and cut is None:
             self._expand(self.waiting.popleft())
-            done += 1
-            cut = self._reason_to_stop(done)
+            cut = self._reason_to_stop()
         last = max(taken for taken, _ in self.came)
         ends = tuple(state for taken, state in self.came if taken == last)
         ways = tuple(self._way((last, state)) for state in ends)
@@ -98,11 +96,9 @@ class Walk(Generic[S]):
             cut=cut,
         )
 
-    def _reason_to_stop(self, done: int) -> str | None:
+    def _reason_to_stop(self) -> str | None:
         if self.limits.states is not None and len(self.came) > self.limits.states:
             return f"after {quantity(len(self.came), 'state')}"
-        if done % _LOOK:
-            return None
         return reason_to_stop(self.limits, self.started, quantity(len(self.came), "state"))
 
     def _expand(self, node: tuple[int, S]) -> None:

@@ -3,7 +3,6 @@
 import ctypes
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
 from functools import cache, reduce
 from itertools import pairwise, starmap
 from operator import and_, or_
@@ -15,6 +14,8 @@ from isrcheck.engines.native.compile import Code, compile_ir
 from isrcheck.engines.native.machine import record_type
 from isrcheck.engines.native.translate import DECLARATIONS, translate
 from isrcheck.engines.native.workers import Region
+from isrcheck.process.budget import poll
+from isrcheck.process.interrupt import run_in_background
 
 _EXPORTED = {"reach", "components", "nearest", "first_stranded"}
 _ANCHORS = 16  # states of a first cycle from each of which another one is tried
@@ -32,15 +33,13 @@ def find_lasso(
 
     The answer does not depend on how states are numbered, if each one's steps are in the order of their instances.
     """
-    with closing(_Search(graph, conditions, formula, pruned_counts_as_enabled)) as search:
-        return search.lasso()
+    return _Search(graph, conditions, formula, pruned_counts_as_enabled).lasso()
 
 
 def steps_to_stranded(graph: BehaviourGraph, conditions: Sequence[FairnessCondition]) -> int | None:
     """How many steps lead to a state from which no fair behaviour goes on, while pruned steps count as enabled."""
     never = Formula(FormulaKind.EVENTUALLY, bytearray(len(graph.first) - 1))
-    with closing(_Search(graph, conditions, never, True)) as search:
-        return search.steps_to_stranded()
+    return _Search(graph, conditions, never, True).steps_to_stranded()
 
 
 BehavioursRecord = record_type(kernel.Behaviours)
@@ -86,10 +85,6 @@ class _Search:
         self._held: list[Any] = []
         self._run = BehavioursRecord()
         self._fill(formula)
-
-    def close(self) -> None:
-        for region in self._regions:
-            region.release()
 
     def _fill(self, formula: Formula) -> None:
         run, graph = self._run, self._graph
@@ -146,7 +141,9 @@ class _Search:
         return region.address
 
     def _call(self, name: str) -> int:
-        return int(_function(name)(ctypes.byref(self._run)))
+        """Call a function of the kernel; an interrupted one goes on in the background, in memory that is its own."""
+        function = _function(name)
+        return run_in_background(lambda: int(function(ctypes.byref(self._run))), poll)
 
     def lasso(self) -> Lasso | None:
         self._call("reach")

@@ -1,5 +1,6 @@
 """What a partition survives under KRaft: the frontiers that are known."""
 
+import inspect
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,11 +11,12 @@ from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.ir.frozen import replace
+from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.replay import path_to_verdict
 from isrmodel.risk import search
-from isrmodel.risk.budget import FaultBudget, Vector, in_words, maximal, minimal, within
+from isrmodel.risk.budget import FAULTS, FaultBudget, Vector, in_words, maximal, minimal, within
 from isrmodel.risk.document import frontier_table
 from isrmodel.risk.earlier import keep
 from isrmodel.risk.frontier import Frontier, LeastLoss, Survival, least
@@ -91,12 +93,34 @@ def test_every_question_is_asked_once() -> None:
     assert "self.fenced_so_far > 1 or self.killed_so_far > 2 or self.leader_has_acked()" in text
 
 
-def test_a_budget_in_all_asks_and_expands_no_more() -> None:
+def test_a_budget_in_all_asks_no_more() -> None:
     budget = FaultBudget({"fences": 1, "kills": 2}, in_all=2)
     assert sorted(sum(n for _, n in vector) for vector in budget.vectors()) == [0, 1, 1, 2, 2]
     text = question_text(Setting("4.1").model(), budget)
     assert text.count("@invariant") == 4 * 5
-    assert "return self.fenced_so_far + self.killed_so_far <= 2" in text
+    assert "require(self.fenced_so_far + self.killed_so_far <= 2)" in text
+
+
+def test_every_action_that_counts_a_fault_has_a_bound_in_all() -> None:
+    counters = {fault.counter for fault in FAULTS.values()}
+    model = find_model("kraft")
+    counting = [
+        a for a in read_model(model).actions if any(f"self.{c} += " in source_of(model, a.name) for c in counters)
+    ]
+    assert len(counting) > len(counters)  # brokers that stop by plan do so in two steps
+    assert [action.name for action in counting if "limit_faults" not in action.calls] == []
+
+
+def source_of(model: type[Model], action: str) -> str:
+    return inspect.getsource(getattr(model, action))
+
+
+@pytest.mark.slow
+def test_no_step_goes_beyond_a_budget_in_all() -> None:
+    """A fault of any kind that happened all the same would have states of its own, whether or not they go on."""
+    none_in_all = frontier(Setting("4.1", 2, 2), FaultBudget(dict.fromkeys(FAULTS, 1), in_all=0))
+    without_faults = frontier(Setting("4.1", 3, 2), FaultBudget({}), switches={"spares": 1})
+    assert (none_in_all.states, none_in_all.pruned) == (without_faults.states, 0)
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ Where several brokers may be elected, Kafka takes the first in assignment order;
 
 from typing import Annotated
 
-from isrcheck import UpTo, action, constant, require
+from isrcheck import UpTo, action, constant, policy, require
 from isrmodel.kraft.assignment import Assignment
 from isrmodel.kraft.kafka_12686 import Kafka12686
 from isrmodel.kraft.kafka_15021 import Kafka15021
@@ -57,6 +57,7 @@ class Controller(Assignment, Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip
         require(broker not in self.fenced)
         require(broker in self.down or self.fenced_so_far < self.fences)
         self.fenced_so_far += 0 if broker in self.down else 1
+        self.limit_faults()
         self.fenced |= {broker}
         self.settle(self.isr_without(broker), frozenset(), chosen)
 
@@ -97,6 +98,7 @@ class Controller(Assignment, Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip
         require(self.stopped_so_far < self.clean_stops)
         require(not self.rolling or self.are_all_in_sync())
         self.stopped_so_far += 1
+        self.limit_faults()
         self.leaving |= {broker}
         self.settle(self.isr_without(broker), frozenset(), chosen)
 
@@ -107,6 +109,7 @@ class Controller(Assignment, Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip
         require(chosen in self.now.isr and self.is_live(chosen))
         require(self.elected_so_far < self.elections)
         self.elected_so_far += 1
+        self.limit_faults()
         now = self.now
         self.record(Image(chosen, now.epoch + 1, now.isr, now.elr, now.last_known))
 
@@ -118,6 +121,10 @@ class Controller(Assignment, Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip
         request = self.request[leader]
         if request is not None:
             self.settle(request.isr, frozenset(), chosen)
+
+    @policy
+    def limit_faults(self) -> None:
+        """A question may require that no more went wrong in all; each kind of fault has a bound of its own besides."""
 
     def are_all_in_sync(self) -> bool:
         """Whether an operator sees that every replica is up and in the ISR, so that the next may be restarted."""

@@ -28,6 +28,7 @@ class Faults(Follower):
         require(broker not in self.leaving or self.now.leader != broker)
         require(broker in self.leaving or (self.stopped_so_far < self.clean_stops and not self.rolling))
         self.stopped_so_far += 0 if broker in self.leaving else 1
+        self.limit_faults()
         self.go_down(broker)
 
     @action
@@ -36,6 +37,7 @@ class Faults(Follower):
         require(self.has_begun() and broker not in self.down)
         require(self.killed_so_far < self.kills)
         self.killed_so_far += 1
+        self.limit_faults()
         self.dirty |= {broker}
         self.go_down(broker)
 
@@ -47,6 +49,7 @@ class Faults(Follower):
         require(not self.spare_last or self.now.isr != frozenset({broker}))
         require(self.unpowered_so_far < self.power_losses)
         self.unpowered_so_far += 1
+        self.limit_faults()
         self.lose_end(broker, kept)
 
     @action
@@ -56,6 +59,7 @@ class Faults(Follower):
         require(one not in self.down and other not in self.down)
         require(self.racks_lost_so_far < self.rack_losses)
         self.racks_lost_so_far += 1
+        self.limit_faults()
         self.lose_end(one, self.end(one) if self.flushed else 0)
         self.lose_end(other, self.end(other) if self.flushed else 0)
 

@@ -89,6 +89,7 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
         require(follower not in self.followers_to_await(leader) and also not in self.followers_to_await(leader))
         require(self.may_drop(leader, follower, also))
         self.shrunk_so_far += 0 if self.has_clock() else 1
+        self.limit_faults()
         isr = self.known[leader].isr - {follower} - {also}
         self.overtaken -= {leader}
         self.unsent[leader] = self.unanswered[leader]

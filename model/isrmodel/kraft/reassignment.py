@@ -40,6 +40,7 @@ class Reassignment(Faults):
         require(removed is None or self.is_assigned(removed, self.version))
         require(added is not None or self.replication_factor(self.version) > 1)
         self.reassigned_so_far += 1
+        self.limit_faults()
         self.changes += (Change(added, removed, self.version + 1, None),)
         require(chosen is None or self.is_assigned(chosen, self.version))
         self.settle(self.now.isr, frozenset(), chosen)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import product
 
 from isrcheck.errors import UsageError, nearest, quantity
-from isrcheck.ir.frozen import replace
 
 
 @dataclass(frozen=True)
@@ -63,12 +62,8 @@ class FaultBudget:
         return maximal(self.vectors())
 
     def constants(self) -> dict[str, int]:
-        """The constants that bound a search, wide enough that nothing but the budget ends it.
-
-        Beyond `in_all` a search still makes the states after one fault more, which it does not expand.
-        """
-        beyond = replace(self, in_all=self.in_all + 1) if self.in_all is not None else self
-        bounds = [_bounds(dict(vector), self.restarted) for vector in beyond.widest()]
+        """The constants that bound a search, wide enough that nothing but the budget ends it."""
+        bounds = [_bounds(dict(vector), self.restarted) for vector in self.widest()]
         most = {name: self.most.get(name, 0) for name in FAULTS}
         most["clean_stops"] += self.restarted
         return {

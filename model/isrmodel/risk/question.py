@@ -38,25 +38,26 @@ def question_text(model: type[Model], budget: FaultBudget, losses: Sequence[str]
 
     The counters of faults are part of the state, so one search decides all of them.
     """
-    asked = [_few(budget), *(_invariant(loss, vector) for loss in losses for vector in budget.vectors())]
+    asked = [_budget_in_all(budget), *(_invariant(loss, vector) for loss in losses for vector in budget.vectors())]
     head = (
         f'"""Made by `isrcheck risk`: what {model.__name__} loses, by what went wrong before."""\n\n'
-        f"from isrcheck import constraint, invariant\nfrom {model.__module__} import {model.__name__}\n\n\n"
+        f"from isrcheck import invariant, require\nfrom {model.__module__} import {model.__name__}\n\n\n"
         f"class {CLASS}({model.__name__}):\n"
         '    """Each property, asked for every number of faults within the budget."""\n\n'
     )
     return head + "\n".join(filter(None, asked))
 
 
-def _few(budget: FaultBudget) -> str:
-    """A constraint: states after more faults in all are not expanded. No number of faults that is asked has more."""
+def _budget_in_all(budget: FaultBudget) -> str:
+    """The policy of the model by which no step goes beyond so many faults in all; empty without such a bound."""
     kinds = [FAULTS[name].counter for name in FAULTS if budget.most.get(name)]
     if budget.in_all is None or not kinds:
         return ""
     faults = " + ".join(f"self.{counter}" for counter in kinds)
     return (
-        f"    @constraint\n    def few_faults(self) -> bool:\n"
-        f'        """So many faults in all."""\n        return {faults} <= {budget.in_all}\n'
+        "    def limit_faults(self) -> None:\n"
+        '        """No more went wrong in all than is asked about."""\n'
+        f"        require({faults} <= {budget.in_all})\n"
     )
 
 

@@ -43,7 +43,7 @@ def frontier(
     workers: int = 1,
     records: int = 1,
     progress: Callable[[Progress], None] | None = None,
-    switches: Mapping[str, bool] = NO_SWITCHES,
+    switches: Mapping[str, int] = NO_SWITCHES,
 ) -> Frontier:
     """Search one setting's model once, for every number of faults within the budget.
 

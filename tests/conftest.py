@@ -14,6 +14,7 @@ from tests import slow
 from tests.durations import Ledger, Meter
 
 CACHE = "ISRCHECK_CACHE_DIR"
+SHARING = {"browser", "spark", "structure"}  # a browser, a JVM, syntax trees
 
 # pytest loads readline, which tells every process started from here that the terminal has 80 columns.
 os.environ["COLUMNS"] = "120"
@@ -50,6 +51,22 @@ def pytest_configure_node(node: Any) -> None:
     node.workerinput["shuffle"] = node.config.option.shuffle
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give a file to one process, and a folder whose tests share what takes seconds; pytest-xdist knows files alone."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFolder(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            folder = Path(file).parent.name
+            return folder if folder in SHARING else file
+
+    return ByFolder(config, log)
+
+
 @pytest.fixture(scope="session")
 def spark(pytestconfig: pytest.Config) -> Any:
     """One Spark session for all tests that read and write tables: a JVM takes ten CPU seconds to start."""
@@ -65,12 +82,20 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
-    """Mark what is slow before -m selects; order what is left: Spark first, so that no worker ends alone with it."""
+    """Mark what is slow before -m selects; order what is left: Spark first, so that no worker ends alone with it.
+
+    Folders that one process runs come next.
+    """
     mark_slow(config, items)
     yield
     if config.option.shuffle is not None:
         shuffle(items, random.Random(config.option.shuffle))
-    items.sort(key=lambda item: (item.path.parent.name != "spark", "spark" not in getattr(item, "fixturenames", ())))
+    items.sort(key=turn)
+
+
+def turn(item: pytest.Item) -> tuple[bool, bool, bool]:
+    folder = item.path.parent.name
+    return folder != "spark", folder not in SHARING, "spark" not in getattr(item, "fixturenames", ())
 
 
 def mark_slow(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 import pytest
-from tests.structure.sources import CHECKER, ROOT
+from tests.structure.sources import CHECKER, ROOT, tree
 
 from isrcheck.ir.property_kinds import DEADLOCK, INVARIANT, REACHABLE, STEP
 
@@ -12,9 +12,9 @@ NAMES = {kind.name for kind in (INVARIANT, STEP, REACHABLE, DEADLOCK)}
 HOME = CHECKER / "ir" / "property_kinds.py"
 
 
-def compared(text: str) -> Iterator[int]:
+def compared(module: ast.Module) -> Iterator[int]:
     """The lines in which the name of a kind is compared, or looked up."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(module):
         parts: list[ast.expr] = []
         if isinstance(node, ast.Compare):
             parts = [node.left, *node.comparators]
@@ -39,13 +39,13 @@ OTHERS = {"lang/refused.py", "pytest.py", "commands/mutate.py"}
 def test_no_other_module_compares_kinds_by_name() -> None:
     files = [f for f in CHECKER.rglob("*.py") if f != HOME and f.relative_to(CHECKER).as_posix() not in OTHERS]
     assert len(files) > 100
-    assert [f"{f.relative_to(ROOT)}:{n}" for f in files for n in compared(f.read_text(encoding="utf-8"))] == []
+    assert [f"{f.relative_to(ROOT)}:{n}" for f in files for n in compared(tree(f))] == []
 
 
 @pytest.mark.parametrize("text", ['k == "step"', 'k in ("invariant", "x")', '{"reachable": 1}', 'f(kind="deadlock")'])
 def test_a_comparison_is_found(text: str) -> None:
-    assert list(compared(text)) == [1]
+    assert list(compared(ast.parse(text))) == [1]
 
 
 def test_other_uses_of_the_words_are_none() -> None:
-    assert list(compared('print("step"); f("invariant", word="step")')) == []
+    assert list(compared(ast.parse('print("step"); f("invariant", word="step")'))) == []

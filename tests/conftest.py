@@ -6,6 +6,7 @@ import random
 import signal
 import threading
 from collections.abc import Generator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -56,15 +57,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Give a file to one process, and a folder whose tests share what takes seconds; pytest-xdist knows files alone."""
     if config.getoption("dist") != "loadfile":
         return None
-    from xdist.scheduler import LoadFileScheduling
+    scheduler = import_module("xdist.scheduler").LoadFileScheduling(config, log)
+    scheduler._split_scope = process_group
+    return scheduler
 
-    class ByFolder(LoadFileScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            file = super()._split_scope(nodeid)
-            folder = Path(file).parent.name
-            return folder if folder in SHARING else file
 
-    return ByFolder(config, log)
+def process_group(node: str) -> str:
+    """Return what one process runs: the folder of a test where its tests share something, else its file."""
+    file = slow.file_of(node)
+    folder = Path(file).parent.name
+    return folder if folder in SHARING else file
 
 
 @pytest.fixture(scope="session")

@@ -9,14 +9,15 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from itertools import product
 
 from tools.bench.risk import FILE as RINGS
 from tools.reports.risk import PAGE, ROOT, SEARCHED, Case, read, read_rows, settings, variations
 
 from isrcheck.files import write_aside
+from isrcheck.ir.frozen import replace
 from isrmodel.risk.budget import FAULTS, FaultBudget, Vector, by_number
 from isrmodel.risk.rings import EXPECTED_AT_MOST
+from isrmodel.risk.setting import Setting
 from isrmodel.risk.wording import WORDS
 
 COMMAND = "isrcheck risk --kafka 4.1 --replication-factor 3 --min-isr 2 --acks all"
@@ -70,8 +71,6 @@ VARIATIONS = """\
 acks=all and `min.insync.replicas=2` where the row does not say otherwise. Numbers after a colon are the steps of the
 shortest story; "holds" means in every reachable state with at most the faults of one of the searches.
 
-- One drop leaves two copies behind at three replicas: a leader drops any number of slow followers at once.
-- With ELR, copies beyond `min.insync.replicas` have to be left behind first: at three replicas one more fault.
 - ELR without the last leader: where 4.1 would lose the record, the partition stays without a leader.
 - KIP-966 part 2 takes as many power losses as `min.insync.replicas`.
 - Unclean election: with `min.insync.replicas` equal to the replication factor, fencings alone lose no record.
@@ -94,14 +93,14 @@ def head() -> str:
     """The default question, its answer as it was printed, and what each search takes."""
     return HEAD.format(
         command=COMMAND,
-        answer="".join(f"    {line}".rstrip() + "\n" for line in _shown(ANSWER.read_text(encoding="utf-8"))),
+        answer="".join(f"    {line}".rstrip() + "\n" for line in _excerpt(ANSWER.read_text(encoding="utf-8"))),
         most=EXPECTED_AT_MOST,
         letters=", ".join(f"`{letter}` {FAULTS[kind].noun}" for kind, letter in LETTERS.items()),
         rings="\n".join(_rings()) + "\n",
     )
 
 
-def _shown(answer: str) -> list[str]:
+def _excerpt(answer: str) -> list[str]:
     """Return the lines of an answer without what it advises to do next."""
     table, _, rest = answer.partition("Not searched:")
     story, _, advice = rest[rest.index("\nHow ") :].partition("\nWith --trace-dir")
@@ -130,19 +129,30 @@ Rows = dict[tuple[str, str, str], dict[str, str]]
 
 
 def _settings(factor: int, rows: Rows) -> Iterator[str]:
-    """One line for releases that answer alike."""
-    yield "| producer | `min.insync.replicas` | Kafka | " + " | ".join(NUMBERS) + " |"
-    yield "|" + "---|" * (3 + len(NUMBERS))
+    """One line for releases that answer alike; acks=1 is a sentence, since a record of it needs one fault only."""
+    yield "| `min.insync.replicas` | Kafka | " + " | ".join(NUMBERS) + " |"
+    yield "|" + "---|" * (2 + len(NUMBERS))
     cases = [case for case in settings(factor) if (case.name, case.budget, "leaderless") in rows]
-    for acks, min_isr in product(("all", "1"), range(1, factor + 1)):
+    cells = {case.setting: tuple(_least(rows[case.name, case.budget, loss]) for loss in WORDS) for case in cases}
+    for min_isr in range(1, factor + 1):
         alike: dict[tuple[str, ...], list[str]] = {}
         for case in cases:
-            if (case.setting.acks, case.setting.min_isr) == (acks, min_isr):
-                cells = tuple(_least(rows[case.name, case.budget, loss]) for loss in WORDS)
-                alike.setdefault(cells, []).append(_release(case))
-        for cells, releases in alike.items():
+            if (case.setting.acks, case.setting.min_isr) == ("all", min_isr):
+                alike.setdefault(cells[case.setting], []).append(_release(case))
+        for losses, releases in alike.items():
             named = ", ".join(releases) if len(alike) > 1 else f"all, {releases[-1]} to {releases[0]}"
-            yield f"| acks={acks} | {min_isr} | {named} | " + " | ".join(cells) + " |"
+            yield f"| {min_isr} | {named} | " + " | ".join(losses) + " |"
+    yield "\n" + _sentence_on_acks(cells)
+
+
+def _sentence_on_acks(cells: dict[Setting, tuple[str, ...]]) -> str:
+    """Return the sentence on acks=1. Raises ValueError if it is not true of a setting."""
+    sentence = "With acks=1 one fault (f, k or l) breaks P1 and P2 at every setting; P3 and P4 are as in the row."
+    for setting, losses in cells.items():
+        as_all = cells[replace(setting, acks="all")]
+        if setting.acks == "1" and losses != ("f, k, l", "f, k, l", *as_all[2:]):
+            raise ValueError(f"{setting.description()}: {losses}, and the page says: {sentence}")
+    return sentence
 
 
 def _release(case: Case) -> str:
@@ -163,12 +173,12 @@ def _variations(rows: Rows) -> Iterator[str]:
     yield "|--:|" + "---|" * (2 + len(NUMBERS))
     for factor, (name, cases) in ((n, variation) for n in SEARCHED for variation in variations(n)):
         if own := [case for case in cases if (case.name, case.budget, "leaderless") in rows]:
-            searched = "; ".join(_searched(case, rows) for case in own)
+            searched = "; ".join(_budget_with_states(case, rows) for case in own)
             cells = (_with_steps([rows[case.name, case.budget, loss] for case in own]) for loss in WORDS)
             yield f"| {' | '.join((str(factor), name, searched, *cells))} |"
 
 
-def _searched(case: Case, rows: Rows) -> str:
+def _budget_with_states(case: Case, rows: Rows) -> str:
     row = rows[case.name, case.budget, "leaderless"]
     cut = f", cut off {row['cut']}" if row["cut"] else ""
     return f"{_letters(tuple(case.most.items()))}: {int(row['states']):,}{cut}"

@@ -27,16 +27,8 @@ def reason(page: str, command: str) -> str | None:
     for pattern, why in KINDS.items():
         if re.search(pattern, command):
             return why
-    for (where, begins), why in {**COMMANDS, **PENDING}.items():
+    for (where, begins), why in COMMANDS.items():
         if page == where and command.startswith(begins):
             return why
     return None
 
-
-# Not run yet with this test; whoever runs a page with success takes its line away.
-PENDING = {
-    (f"docs/{page}.md", ""): "was not run yet as a whole"
-    for page in (
-        "certificates", "proofs",
-    )
-}  # fmt: skip

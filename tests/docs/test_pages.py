@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.docs.left_out import COMMANDS, PENDING, reason
+from tests.docs.left_out import COMMANDS, reason
 from tests.docs.pages import ROOT, Example, class_source, differences, examples, exit_codes, pages, split
 
 QUICK = {"README.md", "docs/graph.md", "docs/from-tla.md", "docs/temporal.md", "docs/limits.md"}
@@ -53,7 +53,7 @@ def problems(example: Example, folder: Path) -> list[str]:
 
 
 def test_what_is_passed_over_is_on_its_page() -> None:
-    for page, begins in {**COMMANDS, **PENDING}:
+    for page, begins in COMMANDS:
         assert any(each.command.startswith(begins) for each in examples(page)), (page, begins)
 
 

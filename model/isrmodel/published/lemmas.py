@@ -6,7 +6,7 @@ from isrmodel.vocabulary import Replica
 
 
 class Lemmas(Replication):
-    """Auxiliary invariants, which carry `leader_in_isr` and `strong_isr` (the argument is in `docs/proof-of-kip-320.md`)."""
+    """Auxiliary invariants, which carry `leader_in_isr` and `strong_isr` (docs/proof-of-kip-320.md)."""
 
     @lemma
     def hw_within_log(self) -> bool:

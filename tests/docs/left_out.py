@@ -31,4 +31,3 @@ def reason(page: str, command: str) -> str | None:
         if page == where and command.startswith(begins):
             return why
     return None
-

@@ -54,7 +54,6 @@ SHOWN = (
     "no_bad_expand",
     "new_leader_spares_isr",
 )
-FAULTS = ("as-sent", "lost", "repeated", "reordered", "repeated-and-reordered", "astray")
 
 
 def cases(table: str) -> dict[Case, list[Row]]:
@@ -127,22 +126,6 @@ def matrix_table() -> Iterator[str]:
             yield _line([admission, truncation, *shown, f"{int(found[model, 'none']['distinct']):,}"])
 
 
-def fault_table() -> Iterator[str]:
-    """The properties that commands alone change, where no follower leaves the ISR and no broker restarts.
-
-    Below are those that are violated whatever happens to commands.
-    """
-    found = {(row["scenario"], row["property"]): row for row in rows(SCENARIOS)}
-    scenarios = [f"steady-{fault}" for fault in FAULTS]
-    names = [p for scenario, p in found if scenario == scenarios[0] and p != "none"]
-    cells = {p: [_reached(found[scenario, p]) for scenario in scenarios] for p in names}
-    yield from _heading(["", *(fault.replace("-", " ") for fault in FAULTS)])
-    yield from (_line([f"`{p}`", *row]) for p, row in cells.items() if len(set(row)) > 1)
-    yield _line(["states", *(f"{int(found[scenario, 'none']['distinct']):,}" for scenario in scenarios)])
-    alike = [f"`{p}` ({row[0]})" for p, row in cells.items() if len(set(row)) == 1 and "**" in row[0]]
-    yield f"\nViolated in each: {', '.join(alike)}."
-
-
 def violation_table() -> Iterator[str]:
     """Each violation with its shortest trace, and the change that mends it."""
     found = {(row["scenario"], row["property"]): row for row in rows(SCENARIOS)}
@@ -151,11 +134,6 @@ def violation_table() -> Iterator[str]:
         assert not mended or found[mended, name]["verdict"] == "holds", (name, mended)
         assert found[scenario, name]["verdict"] == "violated", (name, scenario)
         yield _line([number, what, scenario, f"`{name}`", cell(found[scenario, name]), mended or "-"])
-
-
-def _reached(row: Row) -> str:
-    """A reachability property that is reached has a trace too."""
-    return f"reached, {int(row['length']) - 1}" if row["verdict"] == "holds" and row["length"] else cell(row)
 
 
 def _heading(words: list[str]) -> Iterator[str]:
@@ -182,5 +160,5 @@ def _remade(first: str, name: str, text: str) -> Iterator[Row]:
 if __name__ == "__main__":
     remake(MATRIX, "model")
     remake(SCENARIOS, "scenario")
-    for table in (matrix_table, violation_table, fault_table):
+    for table in (matrix_table, violation_table):
         print(*table(), "", sep="\n")

@@ -13,7 +13,6 @@ from tests.partition.figures import (
     SCENARIOS,
     Case,
     cases,
-    fault_table,
     figures,
     matrix_table,
     published,
@@ -138,7 +137,6 @@ def test_admission_without_the_epoch_start_needs_three_replicas_to_lose_records(
     [
         ("partition.md", matrix_table),
         ("original-design.md", violation_table),
-        ("original-design.md", fault_table),
     ],
 )
 def test_the_pages_show_the_figures(page: str, table: Callable[[], Iterator[str]]) -> None:

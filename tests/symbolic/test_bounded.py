@@ -120,7 +120,7 @@ def opened(system: ScalarSystem) -> SymbolicSystem:
         nodes.const(number)
     true = Condition(nodes.true, ())
     bare = BoundModel(cast(Any, None), {}, {}, {}, {}, {})
-    return SymbolicSystem(bare, system, true, {}, nodes.true, nodes)
+    return SymbolicSystem(bare, system, true, {}, nodes)
 
 
 @settings(max_examples=10, deadline=None)

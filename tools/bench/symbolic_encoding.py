@@ -18,7 +18,7 @@ import z3
 from isrcheck import check
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
-from isrcheck.engines.symbolic.encode import Encoder, Scheme, StateTerms, Term, Vector, fit
+from isrcheck.engines.symbolic.encode import Encoder, StateTerms, Term, Vector, fit
 from isrcheck.engines.symbolic.unroll import SystemSlice, slice_for
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.read import read_model
@@ -48,20 +48,17 @@ MODELS: dict[str, tuple[str, dict[str, Any], str, int]] = {
 class Variant:
     """How the formula is written."""
 
-    scheme: Scheme
     number: bool  # one number a step says which instance is taken, else one Boolean an instance
     chosen: bool  # a scalar is a choice among what the instances make of it, else each instance implies its successor
     cone: bool
 
 
 VARIANTS = {
-    "bits, number, choices, cone": Variant("bits", True, True, True),
-    "bits, Booleans (exactly one), choices, cone": Variant("bits", False, True, True),
-    "bits, Booleans (at least one), implications, cone": Variant("bits", False, False, True),
-    "bits, number, implications, cone": Variant("bits", True, False, True),
-    "bits, number, choices, whole system": Variant("bits", True, True, False),
-    "integers, number, choices, cone": Variant("integers", True, True, True),
-    "integers, Booleans (at least one), implications, cone": Variant("integers", False, False, True),
+    "bits, number, choices, cone": Variant(True, True, True),
+    "bits, Booleans (exactly one), choices, cone": Variant(False, True, True),
+    "bits, Booleans (at least one), implications, cone": Variant(False, False, True),
+    "bits, number, implications, cone": Variant(True, False, True),
+    "bits, number, choices, whole system": Variant(True, True, False),
 }
 
 
@@ -70,8 +67,8 @@ class Formula:
 
     def __init__(self, system: ScalarSystem, variant: Variant, cone: SystemSlice) -> None:
         self.system, self.variant, self.cone = system, variant, cone
-        self.encoder = Encoder(system, variant.scheme)
-        self.solver = z3.SolverFor("QF_BV") if variant.scheme == "bits" else z3.Solver()
+        self.encoder = Encoder(system)
+        self.solver = z3.SolverFor("QF_BV")
         self.state = self.encoder.constants(system.initial)
         self.steps = 0
 
@@ -92,14 +89,10 @@ class Formula:
         if not self.variant.number:
             choices = [z3.Bool(f"take{i}@{self.steps}") for i in range(number)]
             self.solver.add(z3.PbEq([(each, 1) for each in choices], 1) if self.variant.chosen else z3.Or(*choices))
-        elif self.variant.scheme == "bits":
+        else:
             chosen = z3.BitVec(f"take@{self.steps}", max(1, (number - 1).bit_length()))
             choices = [chosen == i for i in range(number)]
             self.solver.add(z3.Or(*choices))
-        else:
-            chosen = z3.Int(f"take@{self.steps}")
-            choices = [chosen == i for i in range(number)]
-            self.solver.add(chosen >= 0, chosen < number)
         yield from choices
 
     def _choices(self, taken: list[z3.BoolRef], terms: StateTerms, after: Vector) -> None:

@@ -60,10 +60,7 @@ class Node(FrozenStruct, eq=False):
 
 
 class Scalar(FrozenStruct):
-    """Values 0 to size - 1; `name` is the path in the model, such as `log[r0][1].epoch`.
-
-    The size is ENDLESS (ir/interval.py) where nothing bounds it: only proofs take such systems.
-    """
+    """Values 0 to size - 1; `name` is the path in the model, such as `log[r0][1].epoch`."""
 
     name: str
     size: int

@@ -53,7 +53,6 @@ class BoundModel:
     not_asked: dict[str, str]  # properties and actions that mean nothing with these constants, and why
     notes: tuple[str, ...] = ()  # what settings of the modelled system became, and what was lost
     watched: frozenset[str] = frozenset()  # actions whose guards become claims of reachability
-    cut: bool = False  # to some variables
     others: tuple[dict[str, Any], ...] = ()  # further initial states
     form: CheckedForm = _UNSAID  # what is done with the canonical form, if there is one
     any_order: frozenset[Place] = frozenset()  # each `all` and `any` whose errors are those of every order of members

@@ -10,7 +10,6 @@ from isrcheck.ir import nodes
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import INT, Domain, MapDomain, RecordDomain, SlotMapDomain
 from isrcheck.ir.frozen import replace
-from isrcheck.ir.interval import is_endless
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.passes.fold import Disjunction
@@ -137,9 +136,6 @@ class ComprehensionEvaluator(ABC):
         n = self.n
         if isinstance(node, nodes.IntegerRange):
             start, stop = self.number(node.start, env), self.number(node.stop, env)
-            if is_endless(start.low) or is_endless(stop.high):
-                remedy = "Give the constants behind it an upper end, or leave out what depends on this."
-                raise ModelError(node.at, "this range has no upper end, and its numbers cannot be listed.", remedy)
             with self.unroll(max(0, stop.high - start.low), node.at):
                 pass
             for number in range(start.low, stop.high):

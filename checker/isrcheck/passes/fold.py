@@ -7,7 +7,6 @@ changes a value: `tests/passes` checks each rule against plain evaluation.
 from collections.abc import Iterable
 
 from isrcheck.ir import interval
-from isrcheck.ir.interval import end
 from isrcheck.ir.scalar import Node, Op
 from isrcheck.process.budget import poll
 
@@ -51,10 +50,10 @@ class Nodes:
         return self.true if value else self.false
 
     def var(self, position: int, size: int) -> Node:
-        """0 to size - 1; may be ENDLESS."""
+        """A scalar, from 0 to size - 1."""
         if size == 1:
             return self.const(0)
-        return self._make(Op.VAR, (), 0, end(size - 1), position)
+        return self._make(Op.VAR, (), 0, size - 1, position)
 
     def not_(self, a: Node) -> Node:
         if a.op is Op.NOT:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from isrcheck.ir.domains import evaluate
-from isrcheck.ir.interval import ValueRange, end
+from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.scalar import Node, Op, Scalar
 from isrcheck.passes.fold import Nodes
 
@@ -29,8 +29,7 @@ class SymbolicScalars:
             "max": nodes.max_,
         }
         self._limits: dict[str, Node] = {}
-        # By node, then by limit and shift
-        self._below: dict[int, dict[tuple[int, int], tuple[Node, Node]]] = {}
+        self._below: dict[int, set[tuple[int, int]]] = {}  # by node: its limits and shifts
 
     def limit(self, expression: str) -> Node:
         if expression not in self._limits:
@@ -54,14 +53,7 @@ class SymbolicScalars:
     def keep_below(self, node: Node, expression: str, shift: int = 0) -> None:
         """A scalar plus `shift` never exceeds this limit: such a step is pruned."""
         if node.op is Op.VAR:
-            self._below.setdefault(node.index, {})[self.limit(expression).index, shift] = (node, self.limit(expression))
-
-    def within(self) -> Node:
-        """The condition that every scalar which was read is within its limit."""
-        n = self.n
-        limits = [(*pair, shift) for known in self._below.values() for (_, shift), pair in known.items()]
-        own = ((node, limit, shift) for node, limit, shift in limits if node.value < self.first)
-        return n.and_(*(n.le(n.add(node, n.const(shift)), limit) for node, limit, shift in own))
+            self._below.setdefault(node.index, set()).add((self.limit(expression).index, shift))
 
     def exceeds(self, node: Node, limit: Node) -> Node:
         """Whether it is above, in states within their bounds."""
@@ -75,7 +67,7 @@ class SymbolicScalars:
             known = self._below.get(each.index, ())
             if (each.index, shift) in visited or any(k == limit.index and shift <= by for k, by in known):
                 continue
-            if end(each.high + shift) <= limit.low or (each is limit and shift <= 0):
+            if each.high + shift <= limit.low or (each is limit and shift <= 0):
                 continue
             visited.add((each.index, shift))
             if each.op is Op.ADD and each.args[1].op is Op.CONST:

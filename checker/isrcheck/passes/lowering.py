@@ -13,7 +13,6 @@ from isrcheck.ir.scalar import Instance, Node, Op, ScalarSystem
 from isrcheck.ir.show import show
 from isrcheck.ir.unparse import expression_text, statement_text
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.cone import CutInliner
 from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.constants import literal
 from isrcheck.passes.fold import Nodes
@@ -30,12 +29,10 @@ Block = tuple[nodes.Statement, ...]
 class Lowering:
     """The result of each pass, computed when it is first used."""
 
-    def __init__(self, model: BoundModel, inliner: Inliner | None = None) -> None:
-        self.model = model
+    def __init__(self, model: BoundModel) -> None:
+        check_domains(model.ir)
+        self.model, self.inliner = model, Inliner(model.ir)
         self.table = table = Nodes()
-        if inliner is None:
-            check_domains(model.ir)
-        self.inliner = inliner or Inliner(model.ir)
         scalars = SymbolicScalars(table, model.constants, len(layout_of(model)))
         self.shapes = Shapes(table, scalars)
 
@@ -110,21 +107,20 @@ def _bound(lowering: Lowering) -> Iterator[str]:
 
 
 def _dump_folded(lowering: Lowering) -> Iterator[str]:
-    model = lowering.model
-    folder = ConstantFolder(model)
-    cutter = CutInliner(model.ir, folder)
-    return _dump_inlined(Lowering(model, cutter))
+    return _dump_inlined(lowering, ConstantFolder(lowering.model))
 
 
-def _dump_inlined(lowering: Lowering) -> Iterator[str]:
+def _dump_inlined(lowering: Lowering, folder: ConstantFolder | None = None) -> Iterator[str]:
     model = lowering.model
     inliner = lowering.inliner
     for action in model.ir.actions:
         yield f"action {action.name}({', '.join(p.name for p in action.parameters)}):"
-        yield from _indent(inliner.method(action), 1)
+        body = inliner.method(action)
+        yield from _indent(folder.block(body, {}) if folder else body, 1)
     for asked in model.properties:
         yield f"{asked.kind.name} {asked.name}:"
-        yield f"    {expression_text(inliner.condition(asked))}"
+        condition = inliner.condition(asked)
+        yield f"    {expression_text(folder.expression(condition, {}) if folder else condition)}"
 
 
 def _indent(block: Block, depth: int) -> Iterator[str]:

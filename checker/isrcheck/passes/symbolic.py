@@ -1,6 +1,6 @@
 """Symbolic constants: a model bound with ranges in place of some values, and its lowering.
 
-Ranges are `1..8`, `0..` (no upper end), `free,every-tick`; each becomes a scalar that no step changes.
+Ranges are `1..8` and `free,every-tick`; each becomes a scalar that no step changes.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -12,10 +12,10 @@ from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.ir import domains
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.frozen import replace
-from isrcheck.ir.interval import RANGE, OneOf, Span, ValueRange, is_endless
+from isrcheck.ir.interval import RANGE, OneOf, Span, ValueRange
 from isrcheck.ir.model import ConstantIR, Method, ModelIR
 from isrcheck.ir.nodes import Operation, Operator, ReadConstant
-from isrcheck.ir.scalar import Condition, Node, ScalarSystem
+from isrcheck.ir.scalar import Condition, ScalarSystem
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import (
     BoundModel,
@@ -26,8 +26,6 @@ from isrcheck.passes.bind import (
     sort_sizes,
     why,
 )
-from isrcheck.passes.cone import Cut, CutInliner, cone, without
-from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.constants import choose_constants, members_of, parse_value
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.fold import Nodes
@@ -51,23 +49,22 @@ def parse_value_range(constant: ConstantIR, value: Any) -> ValueRange | None:
             match = RANGE.fullmatch(value.strip())
             if not match:
                 return None
-            low, high = int(match[1]), int(match[2]) if match[2] is not None else None
+            if match[2] is None:
+                what = f"the range {value.strip()} of the constant {constant.name} has no upper end"
+                raise UsageError(f"{what}: give it one, as in 1..8.")
+            low, high = int(match[1]), int(match[2])
         case Span():
-            low, high = value.low, None if is_endless(value.high) else value.high
+            low, high = value.low, value.high
         case range() if value and value.step == 1:
             low, high = value[0], value[-1]
         case _:
             return None
-    if high is not None and high < low:
+    if high < low:
         what = f"the range {low}..{high} of the constant {constant.name} is empty"
         raise UsageError(f"{what}: write the lower end first.")
     for end in (low, high):
-        if end is not None:
-            parse_value(constant, end)
-    if high is None and constant.at_most is not None:
-        most = constant.at_most
-        raise UsageError(f"the constant {constant.name} is at most {most}: write {low}..{most}.")
-    return Span(low) if high is None else Span(low, high)
+        parse_value(constant, end)
+    return Span(low, high)
 
 
 @dataclass(frozen=True)
@@ -76,14 +73,13 @@ class SymbolicSystem:
 
     `system.initial` has 0 for them: the initial states are all that agree with it elsewhere and in
     which `allowed` is 1. `allowed` (the assumptions) and `asked` (`applies`, by property) read these
-    scalars only. In every reachable state `within` is 1: no integer is above its bound.
+    scalars only.
     """
 
     model: BoundModel
     system: ScalarSystem
     allowed: Condition
     asked: dict[str, Condition]
-    within: Node
     nodes: Nodes = field(repr=False)
 
     @property
@@ -134,12 +130,9 @@ def _names(domain: domains.Domain) -> Iterator[str]:
 def bind_each(ir: ModelIR, given: Mapping[str, Any]) -> list[BoundModel]:
     """One model for each choice of what shapes the state.
 
-    Raises AssumptionFalse if none is allowed, UsageError if endless.
+    Raises AssumptionFalse if none is allowed, and UsageError.
     """
     ranges = symbolic_constants(ir, given)
-    for name, choice in ranges.items():
-        if is_endless(choice.size):
-            raise UsageError(f"the range {choice} of the constant {name} has no upper end: give it one, as in 1..8.")
     shaping = shape_constants(ir)
     listed = {name: choice for name, choice in ranges.items() if name in shaping}
     models, refused = [], None
@@ -154,27 +147,23 @@ def bind_each(ir: ModelIR, given: Mapping[str, Any]) -> list[BoundModel]:
     return models
 
 
-def bind_symbolic(ir: ModelIR, given: Mapping[str, Any], cut: Cut | None = None) -> BoundModel:
-    """The model whose given ranges are symbolic constants, cut to what `cut` keeps.
+def bind_symbolic(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
+    """The model whose given ranges are symbolic constants.
 
     Raises as `bind`, and UsageError for a constant that cannot be symbolic.
     """
     check_domains(ir)
-    model = with_constants(ir, given)
-    if cut is not None:
-        ir = without(ir, cone(ir, ConstantFolder(model), cut), cut.properties)
+    model = _with_constants(ir, given)
     bounded = {v.name: bind_domain(v.domain, model.constants, v.at) for v in ir.variables}
-    for name, domain in bounded.items():
-        _refuse_endless(name, domain)
     refuse_many_scalars(ir, bounded)
     initial = {v.name: initial_value(v, bounded[v.name], model.constants) for v in ir.variables}
-    return replace(model, ir=ir, domains=bounded, initial=initial, cut=cut is not None)
+    return replace(model, ir=ir, domains=bounded, initial=initial)
 
 
-def with_constants(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
+def _with_constants(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
     """The model with its constants only. Raises as `bind_symbolic` does for them."""
     if ir.initials:
-        what = f"{ir.name} chooses its initial states ({ir.initials[0].name}), and a proof begins in one"
+        what = f"{ir.name} chooses its initial states ({ir.initials[0].name}), and the symbolic engine begins in one"
         raise UsageError(f"{what}: use isrcheck check with --engine native.")
     opened = symbolic_constants(ir, given)
     shaping = shape_constants(ir)
@@ -187,13 +176,6 @@ def with_constants(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
     constants = {name: opened.get(name, value) for name, value in chosen.items()}
     model = BoundModel(ir, constants, sort_sizes(ir, constants), {}, {}, {}, notes=notes)
     return replace(model, not_asked=_never_asked(model))
-
-
-def _refuse_endless(name: str, domain: domains.Domain) -> None:
-    for inner in domains.value_domains(domain):
-        if isinstance(inner, domains.SequenceDomain) and is_endless(domains.number(inner.high)):
-            what = f"{name} is a sequence whose length {inner.limit} has no upper end"
-            raise UsageError(f"{what}: give it one, or ask for properties that do not depend on {name}.")
 
 
 def _never_asked(model: BoundModel) -> dict[str, str]:
@@ -217,16 +199,15 @@ def _condition(model: BoundModel, shapes: Shapes, methods: Collection[Method]) -
 
 
 def lower_symbolic(model: BoundModel) -> SymbolicSystem:
-    """One system for all choices; of a cut model without its other guards. Raises ModelError."""
-    cut = CutInliner(model.ir, ConstantFolder(model), frozenset(model.domains)) if model.cut else None
-    lowering = Lowering(model, cut or Inliner(model.ir))
+    """One system for all choices of the symbolic constants. Raises ModelError."""
+    lowering = Lowering(model)
     shapes = lowering.shapes
     allowed = _condition(model, shapes, model.ir.assumptions)
     applies = {p.name: [c for c in model.ir.applicability if p.name in c.about] for p in model.properties}
     asked = {name: _condition(model, shapes, methods) for name, methods in applies.items()}
     system = lowering.system
     _refuse_initial_above(model, shapes)
-    return SymbolicSystem(model, system, allowed, asked, shapes.symbolic.within(), lowering.table)
+    return SymbolicSystem(model, system, allowed, asked, lowering.table)
 
 
 def _refuse_initial_above(model: BoundModel, shapes: Shapes) -> None:

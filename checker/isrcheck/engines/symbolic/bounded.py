@@ -99,7 +99,7 @@ class BoundedSearch:
         self.findings = Findings()
         names = [name for name in request.properties if name not in symbolic.model.not_asked]
         self.undecided = {*names, *([DEADLOCK] if request.deadlock else [])}
-        encoder = Encoder(symbolic.system, "bits")
+        encoder = Encoder(symbolic.system)
         unrollings: dict[SystemSlice, Unrolling] = {}
         asked: list[tuple[Unrolling, Question]] = []
         for question in _questions(symbolic, names, request.deadlock):

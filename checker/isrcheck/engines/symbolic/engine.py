@@ -95,7 +95,7 @@ def _refuse_faults(symbolic: SymbolicSystem, clock: SearchClock) -> None:
     faults = [f for condition in (symbolic.allowed, *symbolic.asked.values()) for f in condition.faults]
     if not faults:
         return
-    encoder = Encoder(symbolic.system, "bits")
+    encoder = Encoder(symbolic.system)
     vector = encoder.vector("0")
     terms, solver = encoder.terms(vector), make_solver()
     solver.add(encoder.domain(vector))

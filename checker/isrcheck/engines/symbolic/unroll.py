@@ -12,8 +12,7 @@ import z3
 
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import Path, Progress, Request
-from isrcheck.engines.symbolic.encode import Encoder, StateTerms, Term, Vector, as_bits, bits_for, fit
-from isrcheck.engines.symbolic.kinds import order_nodes
+from isrcheck.engines.symbolic.encode import Encoder, StateTerms, Term, Vector, as_bits, bits_for, fit, order_nodes
 from isrcheck.ir.scalar import Instance, Node, Op, ScalarSystem
 from isrcheck.passes.symbolic import SymbolicSystem
 from isrcheck.process.budget import current

@@ -18,30 +18,29 @@ from isrmodel.catalogue import MODELS
 ROOT = Path(__file__).parents[2]
 MATRIX = "partition-matrix.csv"
 SCENARIOS = "original-design.csv"
-# The step of the page that it is about, what happens, where, the property that is violated, and where it holds
+# What happens, where, the property that is violated, and where it holds, if anywhere
 VIOLATIONS = (
-    ("1", "a follower joins that is behind the slowest member", "follower-behind", "hw_never_decreases", ""),
+    ("a follower joins that is behind the slowest member", "follower-behind", "hw_never_decreases", ""),
     (
-        "1",
         "the same, and its records get lost",
         "follower-behind-responses-lost",
         "committed_survives",
         "follower-behind",
     ),
-    ("2", "the leader of an idle partition removes itself", "no-restart", "leader_in_isr", "follower-behind"),
-    ("3", "nobody removes a follower that has stopped", "no-restart", "silent_follower_leaves", ""),
-    ("3", "of two replicas, none ever leaves for its silence", "steady-as-sent", "follower_leaves", "three-wide"),
-    ("4", "another joins, and so the slowest stays", "three-follower-behind", "removal_stands", "three-join-after"),
-    ("5", "part of a fetch, and all of the high watermark", "no-restart", "hw_within_log", "capped"),
-    ("6", "an old command overtakes", "steady-reordered", "commands_are_not_outdated", "steady-repeated"),
-    ("6", "old commands come back", "steady-repeated-and-reordered", "committed_survives", "steady-reordered"),
-    ("6", "the leader is the same again: nothing is cut", "steady-isr", "logs_match", "steady-as-sent"),
-    ("7", "a restart, and a cut at the checkpoint", "steady-isr-restarts", "committed_survives", "steady-as-sent"),
-    ("7", "a lost response, and a cut", "steady-isr-responses-lost", "committed_survives", ""),
-    ("", "a new leader knows no other log end", "steady-as-sent", "hw_never_decreases", ""),
-    ("", "becomeLeader does not set the version compared", "version-not-taken", "one_leader", "no-restart"),
-    ("", "no empty set below the log's end", "out-of-range", "consumer_is_in_range", "no-restart"),
-    ("", "a replica is moved away, and joins", "moves", "isr_is_present", ""),
+    ("the leader of an idle partition removes itself", "no-restart", "leader_in_isr", "follower-behind"),
+    ("nobody removes a follower that has stopped", "no-restart", "silent_follower_leaves", ""),
+    ("of two replicas, none ever leaves for its silence", "steady-as-sent", "follower_leaves", "three-wide"),
+    ("another joins, and so the slowest stays", "three-follower-behind", "removal_stands", "three-join-after"),
+    ("part of a fetch, and all of the high watermark", "no-restart", "hw_within_log", "capped"),
+    ("an old command overtakes", "steady-reordered", "commands_are_not_outdated", "steady-repeated"),
+    ("old commands come back", "steady-repeated-and-reordered", "committed_survives", "steady-reordered"),
+    ("the leader is the same again: nothing is cut", "steady-isr", "logs_match", "steady-as-sent"),
+    ("a restart, and a cut at the checkpoint", "steady-isr-restarts", "committed_survives", "steady-as-sent"),
+    ("a lost response, and a cut", "steady-isr-responses-lost", "committed_survives", ""),
+    ("a new leader knows no other log end", "steady-as-sent", "hw_never_decreases", ""),
+    ("becomeLeader does not set the version compared", "version-not-taken", "one_leader", "no-restart"),
+    ("no empty set below the log's end", "out-of-range", "consumer_is_in_range", "no-restart"),
+    ("a replica is moved away, and joins", "moves", "isr_is_present", ""),
 )
 Case = tuple[str, str]  # a model or a scenario, and the constants that differ from the defaults
 
@@ -106,7 +105,7 @@ def published(group: list[Row]) -> dict[str, tuple[str, str]]:
     }
 
 
-# The tables of docs/partition.md and docs/original-design.md
+# The tables of docs/partition.md
 
 
 def cell(row: Row) -> str:
@@ -129,11 +128,11 @@ def matrix_table() -> Iterator[str]:
 def violation_table() -> Iterator[str]:
     """Each violation with its shortest trace, and the change that mends it."""
     found = {(row["scenario"], row["property"]): row for row in rows(SCENARIOS)}
-    yield from _heading(["step", "what happens", "scenario", "property", "verdict", "holds in"])
-    for number, what, scenario, name, mended in VIOLATIONS:
+    yield from _heading(["what happens", "scenario", "property", "verdict", "holds in"])
+    for what, scenario, name, mended in VIOLATIONS:
         assert not mended or found[mended, name]["verdict"] == "holds", (name, mended)
         assert found[scenario, name]["verdict"] == "violated", (name, scenario)
-        yield _line([number, what, scenario, f"`{name}`", cell(found[scenario, name]), mended or "-"])
+        yield _line([what, scenario, f"`{name}`", cell(found[scenario, name]), mended or "-"])
 
 
 def _heading(words: list[str]) -> Iterator[str]:

@@ -27,9 +27,8 @@ Each drawing is the shortest trace of one violated cell of the matrices in [spec
 published designs (there the controller never empties the ISR); of the larger matrices, for each model and property, the
 cell with the fewest steps; of the original design, each property at each number of steps that some scenario takes.
 A reachability property that is never reached has no steps, and no drawing. The stories are told in
-[policies](../../docs/policies.md), [original design](../../docs/original-design.md) and
-[partition](../../docs/partition.md). They are true of the models; none was reproduced on a broker. `./dev reports`
-makes this folder; [drawing](../../docs/drawing.md) explains the drawings.
+[policies](../../docs/policies.md) and [partition](../../docs/partition.md). They are true of the models; none was
+reproduced on a broker. `./dev reports` makes this folder; [drawing](../../docs/drawing.md) explains the drawings.
 """
 
 

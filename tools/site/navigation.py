@@ -11,7 +11,6 @@ Nav = list[Item]
 FINDINGS = [
     "findings",
     "policies",
-    "original-design",
     "partition",
     "kraft",
     "raft",

@@ -38,8 +38,6 @@ VIOLATIONS = (
     ("a restart, and a cut at the checkpoint", "steady-isr-restarts", "committed_survives", "steady-as-sent"),
     ("a lost response, and a cut", "steady-isr-responses-lost", "committed_survives", ""),
     ("a new leader knows no other log end", "steady-as-sent", "hw_never_decreases", ""),
-    ("becomeLeader does not set the version compared", "version-not-taken", "one_leader", "no-restart"),
-    ("no empty set below the log's end", "out-of-range", "consumer_is_in_range", "no-restart"),
     ("a replica is moved away, and joins", "moves", "isr_is_present", ""),
 )
 Case = tuple[str, str]  # a model or a scenario, and the constants that differ from the defaults

@@ -53,8 +53,7 @@ search of which more than {most:,} states are expected, and says what that would
 is 12 if something is lost; 20 if no search is complete, or `--budget` asked for more than is complete; else 0.
 
 {rings}
-Kafka 4.1, acks=all, an empty cache, two workers and compilation (`python -m tools.bench.risk`). One fault of each kind
-at five replicas, some two billion states by the growth of smaller searches, is out of reach.
+Kafka 4.1, acks=all, an empty cache, two workers and compilation (`python -m tools.bench.risk`).
 
 ## The tables
 
@@ -62,14 +61,14 @@ P1: whoever leads has every acknowledged record. P2: some log has it. P3: whoeve
 the partition is not left without a leader. A cell has each least combination of faults that breaks it, and whatever
 contains one breaks it, too: {letters}. `f+2l` is one fencing and 2 power losses.
 
-Every search reached every state within its faults, and nothing was pruned. isrcheck makes these figures and checks
-them: `./dev docs` searches what `reports/risk.csv` lacks and writes this page. `--trace-dir DIR` writes the stories.
+Nothing was pruned. isrcheck makes these figures and checks them: `./dev docs` searches what `reports/risk.csv` lacks
+and writes this page. `--trace-dir DIR` writes the stories.
 """
 VARIATIONS = """\
 ## Other faults, decisions and settings
 
 acks=all and `min.insync.replicas=2` where the row does not say otherwise. Numbers after a colon are the steps of the
-shortest story; "holds" means in every reachable state with at most the faults of one of the searches.
+shortest story; what holds, holds in every reachable state of each search.
 
 - ELR without the last leader: where 4.1 would lose the record, the partition stays without a leader.
 - KIP-966 part 2 takes as many power losses as `min.insync.replicas`.

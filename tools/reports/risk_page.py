@@ -82,8 +82,14 @@ def page() -> str:
     """The page, of what is in the file; a search that is not there leaves its row out."""
     rows = {(row["case"], row["budget"], row["property"]): row for row in read_rows()}
     blocks = [head()]
-    for factor in SEARCHED:
-        blocks += [f"## Replication factor {factor}\n", _command_of(factor), *_settings(factor, rows), ""]
+    blocks += [
+        "## Settings\n",
+        f"At most {_budgets()}; a row by\n",
+        *map(_command_of, SEARCHED),
+        "",
+        *_settings(rows),
+        "",
+    ]
     blocks += [VARIATIONS, *_variations(rows), ""]
     return "\n".join(blocks).rstrip() + "\n"
 
@@ -118,29 +124,32 @@ def _rings() -> Iterator[str]:
             )
 
 
+def _budgets() -> str:
+    return ", ".join(f"{_letters(tuple(most.items()))} at {factor} replicas" for factor, most in SEARCHED.items())
+
+
 def _command_of(factor: int) -> str:
     option = FaultBudget(SEARCHED[factor]).option()
-    command = f"isrcheck risk --kafka 4.1 --replication-factor {factor} --min-isr 2 --acks all --budget {option}"
-    return f"At most {_letters(tuple(SEARCHED[factor].items()))}; a row by\n\n    {command}\n"
+    return f"    isrcheck risk --kafka 4.1 --replication-factor {factor} --min-isr 2 --acks all --budget {option}"
 
 
 Rows = dict[tuple[str, str, str], dict[str, str]]
 
 
-def _settings(factor: int, rows: Rows) -> Iterator[str]:
+def _settings(rows: Rows) -> Iterator[str]:
     """One line for releases that answer alike; acks=1 is a sentence, since a record of it needs one fault only."""
-    yield "| `min.insync.replicas` | Kafka | " + " | ".join(NUMBERS) + " |"
-    yield "|" + "---|" * (2 + len(NUMBERS))
-    cases = [case for case in settings(factor) if (case.name, case.budget, "leaderless") in rows]
-    cells = {case.setting: tuple(_least(rows[case.name, case.budget, loss]) for loss in WORDS) for case in cases}
-    for min_isr in range(1, factor + 1):
-        alike: dict[tuple[str, ...], list[str]] = {}
-        for case in cases:
-            if (case.setting.acks, case.setting.min_isr) == ("all", min_isr):
-                alike.setdefault(cells[case.setting], []).append(_release(case))
-        for losses, releases in alike.items():
-            named = ", ".join(releases) if len(alike) > 1 else f"all, {releases[-1]} to {releases[0]}"
-            yield f"| {min_isr} | {named} | " + " | ".join(losses) + " |"
+    yield "| replicas | `min.insync.replicas` | Kafka | " + " | ".join(NUMBERS) + " |"
+    yield "|--:|--:|" + "---|" * (1 + len(NUMBERS))
+    every = [case for factor in SEARCHED for case in settings(factor) if (case.name, case.budget, "leaderless") in rows]
+    cells = {case.setting: tuple(_least(rows[case.name, case.budget, loss]) for loss in WORDS) for case in every}
+    alike: dict[tuple[int, int], dict[tuple[str, ...], list[str]]] = {}
+    for case in (case for case in every if case.setting.acks == "all"):
+        answers = alike.setdefault((case.setting.replication_factor, case.setting.min_isr), {})
+        answers.setdefault(cells[case.setting], []).append(_release(case))
+    for (factor, min_isr), answers in sorted(alike.items()):
+        for losses, releases in answers.items():
+            named = ", ".join(releases) if len(answers) > 1 else f"all, {releases[-1]} to {releases[0]}"
+            yield f"| {factor} | {min_isr} | {named} | " + " | ".join(losses) + " |"
     yield "\n" + _sentence_on_acks(cells)
 
 

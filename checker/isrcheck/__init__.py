@@ -4,6 +4,7 @@ from importlib import import_module
 from time import time_ns
 from typing import TYPE_CHECKING, Any
 
+from isrcheck.errors import ModelError, UsageError
 from isrcheck.lang.declare import (
     Between,
     Model,
@@ -67,7 +68,7 @@ __all__ += ["constant_of", "refines", "require", "start", "step", "subsets"]
 __all__ += ["Temporal", "always_eventually", "eventually", "eventually_always", "fairness", "leads_to", "temporal"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
 __all__ += ["Limits", "Matrix", "Options", "Outcome", "Trace", "Verdict", "check", "matrix", "prove", "read_trace"]
-__all__ += ["simulate"]
+__all__ += ["ModelError", "UsageError", "simulate"]
 
 # Imported when first used: they bring the engines, which the command line wants only after it hears signals.
 _LATER = ("lang.drawing", "ir.property_kinds", "engines.contract", "run.outcome", "run.trace", "api", "compare.matrix")

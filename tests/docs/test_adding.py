@@ -22,7 +22,7 @@ RELEASE: Edits = {
         ),
         ('    "kraft": Kraft,\n', '    "kraft-4.5": Kraft45,\n    "kraft": Kraft,\n'),
     ),
-    "model/isrmodel/risk/setting.py": (('f"4.{minor}" for minor in range(5)', 'f"4.{minor}" for minor in range(6)'),),
+    "model/isrrisk/setting.py": (('f"4.{minor}" for minor in range(5)', 'f"4.{minor}" for minor in range(6)'),),
 }
 KIND: Edits = {
     "checker/isrcheck/ir/property_kinds.py": (
@@ -161,7 +161,7 @@ class Copy:
 @pytest.mark.slow
 def test_a_release(tmp_path: Path) -> None:
     copy = Copy(tmp_path, "A release")
-    code = "from isrmodel.risk.setting import Setting; print(Setting({!r}).model().__name__)"
+    code = "from isrrisk.setting import Setting; print(Setting({!r}).model().__name__)"
     assert [copy.run("-c", code.format(release)).stdout for release in ("4.4", "4.5")] == ["Kraft41\n", "Kraft45\n"]
     listed = copy.isrcheck("list", "kraft-4.5")
     assert listed.returncode == 0, listed.stderr

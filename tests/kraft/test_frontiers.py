@@ -15,14 +15,14 @@ from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.replay import path_to_verdict
-from isrmodel.risk import search
-from isrmodel.risk.budget import FAULTS, FaultBudget, Vector, in_words, maximal, minimal, within
-from isrmodel.risk.document import frontier_table
-from isrmodel.risk.earlier import keep
-from isrmodel.risk.frontier import Frontier, LeastLoss, Survival, least
-from isrmodel.risk.question import question_text
-from isrmodel.risk.search import frontier, seconds_left
-from isrmodel.risk.setting import Setting
+from isrrisk import search
+from isrrisk.budget import FAULTS, FaultBudget, Vector, in_words, maximal, minimal, within
+from isrrisk.document import frontier_table
+from isrrisk.earlier import keep
+from isrrisk.frontier import Frontier, LeastLoss, Survival, least
+from isrrisk.question import question_text
+from isrrisk.search import frontier, seconds_left
+from isrrisk.setting import Setting
 
 # Least faults and steps at two replicas and min.insync.replicas=2, by release: a prototype of the specification
 # found the same.

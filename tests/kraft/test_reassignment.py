@@ -9,8 +9,8 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import bind
 from isrcheck.run.outcome import Outcome
 from isrmodel.kraft import RELEASES, Kraft
-from isrmodel.risk.budget import FaultBudget, parse_budget, parse_kinds
 from isrmodel.vocabulary import Replica
+from isrrisk.budget import FaultBudget, parse_budget, parse_kinds
 
 LOSSES = ("acked_in_leader", "acked_somewhere", "exposed_in_leader", "candidates_complete")
 WELL_FORMED = ("creation_comes_first", "isr_assigned", "leaderless")

@@ -6,15 +6,15 @@ from itertools import pairwise
 import pytest
 
 from isrcheck.evidence.writers.terminal import plain_text
-from isrmodel.risk.advice import advise
-from isrmodel.risk.answer import Answer, as_json
-from isrmodel.risk.budget import FaultBudget
-from isrmodel.risk.document import document_of_search, document_of_wider, table_document
-from isrmodel.risk.frontier import Frontier
-from isrmodel.risk.question import LOSSES
-from isrmodel.risk.rings import EXPECTED_AT_MOST, answer_by_rings, is_within, rings, states_expected
-from isrmodel.risk.search import frontier
-from isrmodel.risk.setting import Setting
+from isrrisk.advice import advise
+from isrrisk.answer import Answer, as_json
+from isrrisk.budget import FaultBudget
+from isrrisk.document import document_of_search, document_of_wider, table_document
+from isrrisk.frontier import Frontier
+from isrrisk.question import LOSSES
+from isrrisk.rings import EXPECTED_AT_MOST, answer_by_rings, is_within, rings, states_expected
+from isrrisk.search import frontier
+from isrrisk.setting import Setting
 
 WIDEST = FaultBudget({"fences": 1, "kills": 2, "power_losses": 2})
 

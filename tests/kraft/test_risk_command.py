@@ -9,11 +9,11 @@ from click.testing import CliRunner, Result
 from tests.fixtures.clock import run_slowly_in
 
 from isrcheck.cli import commands
-from isrmodel.risk.budget import FaultBudget
-from isrmodel.risk.frontier import Frontier
-from isrmodel.risk.run import is_alike
-from isrmodel.risk.search import frontier
-from isrmodel.risk.setting import Setting
+from isrrisk.budget import FaultBudget
+from isrrisk.frontier import Frontier
+from isrrisk.run import is_alike
+from isrrisk.search import frontier
+from isrrisk.setting import Setting
 
 SMALL = ("--replication-factor", "2", "--acks", "1", "--budget", "fences=1,kills=0,power_losses=0")
 
@@ -71,7 +71,7 @@ def test_after_an_interrupt_no_advice_is_looked_for(monkeypatch: pytest.MonkeyPa
             return frontier(setting, budget)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("isrmodel.risk.run.frontier", search)
+    monkeypatch.setattr("isrrisk.run.frontier", search)
     answer = risk("--replication-factor", "2", "--acks", "1", "--budget", "fences=2,kills=0,power_losses=0")
     assert answer.return_value == 12
     assert len(asked) == 2
@@ -112,7 +112,7 @@ def test_settings_that_are_one_question_are_searched_once_and_share_a_column(mon
         asked.append(setting.kafka)
         return frontier(setting, budget)
 
-    monkeypatch.setattr("isrmodel.risk.run.frontier", search)
+    monkeypatch.setattr("isrrisk.run.frontier", search)
     text = risk(*SMALL, "--vary", "kafka=4.1,4.2").stdout
     assert asked == ["4.1"]
     assert re.search(r"what goes wrong +Kafka 4\.1, 4\.2\s", text)
@@ -141,7 +141,7 @@ def test_settings_that_were_not_searched_after_an_interrupt_are_named(monkeypatc
     def search(*_: object) -> Frontier:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("isrmodel.risk.run.frontier", search)
+    monkeypatch.setattr("isrrisk.run.frontier", search)
     answer = risk("--vary", "min-isr=1,2,3")
     assert answer.return_value == 20
     assert "undetermined" in answer.stdout

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from isrcheck.errors import UsageError
-from isrmodel.risk.budget import parse_budget, parse_kinds
-from isrmodel.risk.described import assumption, topics
-from isrmodel.risk.setting import Setting
-from isrmodel.risk.settings import budget_asked, combinations, parse_racks
+from isrrisk.budget import parse_budget, parse_kinds
+from isrrisk.described import assumption, topics
+from isrrisk.setting import Setting
+from isrrisk.settings import budget_asked, combinations, parse_racks
 
 DESCRIBED = (
     "Topic: a\tTopicId: x\tPartitionCount: 1\tReplicationFactor: 3\tConfigs: min.insync.replicas=2,x=1\n"

@@ -79,9 +79,10 @@ def test_the_wheel_has_the_packages_with_their_types(dist: Path) -> None:
         "isrlogs",
         "isrcheck",
         "isrmodel",
+        "isrrisk",
         f"isrcheck-{__version__}.dist-info",
     }
-    assert {"isrcheck/py.typed", "isrlogs/py.typed", "isrmodel/py.typed"} <= set(names)
+    assert {f"{package}/py.typed" for package in ("isrcheck", "isrlogs", "isrmodel", "isrrisk")} <= set(names)
     assert len(times) == 1  # the commit's
 
 

@@ -9,8 +9,8 @@ from tools.reports.risk import COLUMNS, FILE, PAGE, SEARCHED, Case, every_case, 
 from tools.reports.risk_page import ANSWER, page, print_default
 
 from isrcheck.cli import commands
-from isrmodel.risk.setting import Setting
-from isrmodel.risk.wording import WORDS
+from isrrisk.setting import Setting
+from isrrisk.wording import WORDS
 
 QUICK = Case(Setting("4.1", 2, 2, unclean_election=True), {"fences": 2})
 SPEC = Path(__file__).parents[2] / "specs" / "sweeps" / "kraft.toml"

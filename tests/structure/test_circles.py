@@ -6,9 +6,9 @@ from pathlib import Path
 
 import networkx
 import pytest
-from tests.structure.sources import CHECKER, LOGS, MODEL, python_files, statements, tree
+from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, python_files, statements, tree
 
-PACKAGES = [CHECKER, MODEL, LOGS]
+PACKAGES = [CHECKER, MODEL, RISK, LOGS]
 
 
 def modules(package: Path) -> dict[str, Path]:

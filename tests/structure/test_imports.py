@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.structure.sources import CHECKER, PYPROJECT, ROOT
+from tests.structure.sources import CHECKER, LOGS, MODEL, PYPROJECT, RISK, ROOT, name_of, python_files
 
 from isrcheck.extras import LIBRARIES
 
@@ -15,7 +15,7 @@ from isrcheck.extras import LIBRARIES
 ORDER = """
     version place wrap errors extras process files git user_cache ir lang toys catalogue summaries certificate recheck
     passes engines liveness run proofs evidence tla schedule grid api pipeline gate
-    compare editor commands cli pytest
+    compare editor commands plugin cli pytest
 """.split()
 FACADE = "isrcheck"
 ONLY_IN = {
@@ -105,21 +105,72 @@ def test_only_engines_know_the_inside_of_the_native_one() -> None:
     assert wrong == set()
 
 
-COMMAND_FOLDERS = ("risk",)
+# What a package beside isrcheck may import of it: docs/adr/019.
+PUBLIC = {"isrcheck", "isrcheck.plugin"}
 
 
 def test_models_use_the_public_names_only() -> None:
-    """A folder of a command uses what commands use, and no model uses it (docs/adr/019)."""
-    model = ROOT / "model" / "isrmodel"
-    files = [file for file in model.rglob("*.py") if file.relative_to(model).parts[0] not in COMMAND_FOLDERS]
+    """Nor do they import a command that asks about them."""
+    files = [*MODEL.rglob("*.py")]
     assert len(files) > 5
-    wrong = [
-        f"{file.relative_to(ROOT)} imports {module}"
-        for file in files
-        for module in imported(file)
-        if module.startswith(("isrcheck.", *(f"isrmodel.{folder}" for folder in COMMAND_FOLDERS)))
-    ]
-    assert wrong == []
+    known = {"isrcheck", "isrmodel", *sys.stdlib_module_names}
+    assert {f"{name_of(f)} imports {m}" for f in files for m in imported(f) if m.split(".")[0] not in known} == set()
+    assert {f"{name_of(f)} imports {m}" for f in files for m in imported(f) if m.startswith("isrcheck.")} == set()
+
+
+def test_risk_stands_beside_the_models() -> None:
+    """It imports isrcheck's public names, the models, and click; nothing but tests, tools and examples imports it."""
+    files = [*RISK.rglob("*.py")]
+    assert len(files) > 5
+    modules = {(name_of(file), module) for file in files for module in imported(file)}
+    known = {"click", "isrmodel", "isrrisk", *sys.stdlib_module_names}
+    assert {each for each in modules if each[1].split(".")[0] not in known and each[1] not in PUBLIC} == set()
+    others = python_files(CHECKER, MODEL, ROOT / "brokers")
+    assert [name_of(file) for file in others if "isrrisk" in {m.split(".")[0] for m in imported(file)}] == []
+
+
+# Events are explained by steps of the reference, at the level of values, and tables are written by Spark.
+INNER_OF_LOGS = {
+    "conform/command.py": {"engines.spark.session", "grid.cells"},
+    "conform/isr_run.py": {"ir.frozen", "lang.declare"},
+    "conform/judge.py": {"catalogue", "ir", "ir.frozen", "ir.model", "passes.bind"},
+    "conform/kept.py": {"ir.codec", "ir.frozen", "ir.model"},
+    "conform/kraft_run.py": {"ir.frozen", "lang.declare"},
+    "conform/meaning.py": {"ir.show"},
+    "conform/observed_model.py": {"catalogue", "ir.model", "lang.read"},
+    "conform/one_step.py": {
+        "engines.frozen_values",
+        "engines.reference.stepper",
+        "engines.reference.why",
+        "ir.codec",
+        "ir.domains",
+        "lang.declare",
+        "lang.instance",
+        "passes.bind",
+    },
+    "conform/published_run.py": {"ir.frozen", "lang.declare"},
+    "conform/reading.py": {"extras"},
+    "conform/stepping.py": {"engines.frozen_values", "engines.reference.stepper", "passes.bind"},
+    "conform/verdict.py": {"ir.frozen", "run.replay", "run.trace"},
+    "observe/command.py": {"engines.spark.session"},
+    "observe/packed.py": {"extras"},
+    "observe/run.py": {"extras"},
+    "observe/stored.py": {"engines.spark.session"},
+    "observe/table.py": {"engines.spark.session", "files", "pipeline.folder"},
+}
+
+
+def test_logs_use_no_more_inner_names_than_are_listed() -> None:
+    """The list is to become shorter: what is no longer imported leaves it."""
+    inner = {
+        file.relative_to(LOGS).as_posix(): {
+            module.removeprefix("isrcheck.")
+            for module in imported(file)
+            if module.startswith("isrcheck.") and module not in PUBLIC
+        }
+        for file in LOGS.rglob("*.py")
+    }
+    assert {name: modules for name, modules in inner.items() if modules} == INNER_OF_LOGS
 
 
 def test_libraries_stay_in_their_rooms() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.structure import naming
-from tests.structure.sources import CHECKER, MODEL, ROOT, name_of, python_files, tree
+from tests.structure.sources import CHECKER, MODEL, RISK, ROOT, name_of, python_files, tree
 
 RULES = (naming.wrong_names, naming.wrong_docstrings, naming.long_calls)
 NOT_YET = frozenset((Path(__file__).parent / "not_yet_named.txt").read_text(encoding="utf-8").split())
@@ -29,7 +29,7 @@ def violations(file: Path) -> Iterator[str]:
 
 
 def files() -> tuple[Path, ...]:
-    return python_files(CHECKER, MODEL, ROOT / "brokers", ROOT / "tools")
+    return python_files(CHECKER, MODEL, RISK, ROOT / "brokers", ROOT / "tools")
 
 
 def test_names_and_docstrings_follow_the_rules() -> None:

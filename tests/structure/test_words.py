@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.structure.sources import CHECKER, LOGS, MODEL, ROOT, name_of
+from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, ROOT, name_of
 
 NEVER = re.compile(
     r"""\b(
@@ -27,7 +27,8 @@ READ = {".css", ".html", ".j2", ".js", ".md", ".py", ".toml", ".txt", ".yml"}
 
 
 def texts() -> Iterator[tuple[Path, str]]:
-    roots = [ROOT / "README.md", ROOT / "action.yml", ROOT / "dev", ROOT / "docs", ROOT / "specs", CHECKER, MODEL, LOGS]
+    named = (ROOT / name for name in ("README.md", "action.yml", "dev", "docs", "specs"))
+    roots = [*named, CHECKER, MODEL, RISK, LOGS]
     files = [file for root in roots for file in ([root] if root.is_file() else sorted(root.rglob("*")))]
     for file in files:
         if file.suffix in READ or file.name == "dev":

@@ -167,9 +167,7 @@ PHASES = (
     ),
     Phase("risk", "reading", f"{READ}*50", "risk --no-cache"),
     Phase("risk", "lowering", LOWER, "risk --no-cache --replication-factor 5"),
-    Phase(
-        "risk", "advice", "isrmodel.risk.advice:advise", "risk --no-cache --replication-factor 2 --min-isr 1 --acks 1"
-    ),
+    Phase("risk", "advice", "isrrisk.advice:advise", "risk --no-cache --replication-factor 2 --min-isr 1 --acks 1"),
     Phase("schedule", "reading", f"{READ}*50", "schedule -e append kip-320", limit=""),
     Phase("explore", "states", "isrcheck.evidence.explorer.page:nearby*50", "explore kip-320", limit=""),
     Phase("explore", "page", "isrcheck.evidence.explorer.page:file_page*200", "explore kip-320", limit=""),

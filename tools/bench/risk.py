@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from isrmodel.risk.budget import FaultBudget
+from isrrisk.budget import FaultBudget
 
 FILE = Path(__file__).parents[2] / "reports" / "benchmarks" / "risk.csv"
 COLUMNS = ("replicas", "min_isr", "searched", "states", "cpu_seconds")

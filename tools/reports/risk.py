@@ -14,11 +14,11 @@ from pathlib import Path
 
 from isrcheck.engines.contract import Limits
 from isrcheck.ir.frozen import replace
-from isrmodel.risk.budget import FaultBudget, Vector
-from isrmodel.risk.frontier import Frontier
-from isrmodel.risk.question import LOSSES
-from isrmodel.risk.search import frontier
-from isrmodel.risk.setting import Setting
+from isrrisk.budget import FaultBudget, Vector
+from isrrisk.frontier import Frontier
+from isrrisk.question import LOSSES
+from isrrisk.search import frontier
+from isrrisk.setting import Setting
 
 ROOT = Path(__file__).parents[2]
 FILE, PAGE = ROOT / "reports" / "risk.csv", ROOT / "docs" / "risk.md"

@@ -15,10 +15,10 @@ from tools.reports.risk import PAGE, ROOT, SEARCHED, Case, read, read_rows, sett
 
 from isrcheck.files import write_aside
 from isrcheck.ir.frozen import replace
-from isrmodel.risk.budget import FAULTS, FaultBudget, Vector, by_number
-from isrmodel.risk.rings import EXPECTED_AT_MOST
-from isrmodel.risk.setting import Setting
-from isrmodel.risk.wording import WORDS
+from isrrisk.budget import FAULTS, FaultBudget, Vector, by_number
+from isrrisk.rings import EXPECTED_AT_MOST
+from isrrisk.setting import Setting
+from isrrisk.wording import WORDS
 
 COMMAND = "isrcheck risk --kafka 4.1 --replication-factor 3 --min-isr 2 --acks all"
 ANSWER = ROOT / "reports" / "risk.txt"

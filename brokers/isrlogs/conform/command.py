@@ -7,14 +7,9 @@ from pathlib import Path
 
 import click
 
-from isrcheck.commands.deliver import hand_over, show_document
-from isrcheck.commands.options import COUNT, FILE, parse_constants
-from isrcheck.engines.contract import Cluster
-from isrcheck.errors import UsageError
-from isrcheck.extras import need
-from isrcheck.files import write_aside
+from isrcheck import UsageError
 from isrcheck.grid.cells import is_pattern, match_models
-from isrcheck.run.outcome import worst
+from isrcheck.plugin import COUNT, FILE, Cluster, hand_over, need, parse_constants, show_document, worst, write_aside
 from isrlogs.conform.document import document
 from isrlogs.conform.judge import can_judge, family, judge
 from isrlogs.conform.reading import events_of, is_table, settings_of

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from isrcheck.evidence.document import Column, Document, Heading, Paragraph, Piece, Table, bad, good, quiet, unsure
+from isrcheck.plugin import Column, Document, Heading, Paragraph, Piece, Table, bad, good, quiet, unsure
 from isrlogs.conform.verdict import CONFORMS, DEPARTS, EXITS, Verdict
 
 _MOST = 40  # verdicts that are told one by one

@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from isrcheck import Model, ModelError, UsageError
 from isrcheck.catalogue import find_model
-from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir import codec
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
-from isrcheck.lang.declare import Model
 from isrcheck.passes.bind import bind
 from isrlogs.conform.event import Event
 from isrlogs.conform.isr_run import isr_runs

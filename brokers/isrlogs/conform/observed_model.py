@@ -5,9 +5,9 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from isrcheck import Model
 from isrcheck.catalogue import load_file
 from isrcheck.ir.model import ModelIR
-from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 
 _SOURCE = '''from {steps.__module__} import {steps.__name__} as Steps

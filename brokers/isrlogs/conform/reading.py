@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from isrcheck.errors import UsageError
+from isrcheck import UsageError
 from isrcheck.extras import need
 from isrlogs.conform.event import Event
 from isrlogs.observe.event import MARK

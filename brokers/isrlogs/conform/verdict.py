@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from isrcheck import Trace
 from isrcheck.ir.frozen import replace
 from isrcheck.run.replay import action_sentences, drawing_of, steps_of
-from isrcheck.run.trace import RUN, Trace, encode
+from isrcheck.run.trace import RUN, encode
 from isrlogs.conform.event import Event
 from isrlogs.conform.meaning import difference
 from isrlogs.conform.run import Run

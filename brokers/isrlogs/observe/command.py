@@ -9,12 +9,8 @@ from pathlib import Path
 
 import click
 
-from isrcheck.commands.deliver import hand_over, show_document
-from isrcheck.commands.options import COUNT, FILE, parse_conf
-from isrcheck.engines.contract import Cluster
-from isrcheck.errors import UsageError
-from isrcheck.extras import need
-from isrcheck.run.outcome import worst
+from isrcheck import UsageError
+from isrcheck.plugin import COUNT, FILE, Cluster, hand_over, need, parse_conf, show_document, worst
 from isrlogs.observe.document import account_document, reasons_for_doubt, rules_document
 from isrlogs.observe.event import MARK
 from isrlogs.observe.facts import Broken

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from isrcheck.errors import quantity
-from isrcheck.evidence.document import Column, Document, Paragraph, Table, bad, good, quiet, unsure
+from isrcheck.plugin import Column, Document, Paragraph, Table, bad, good, quantity, quiet, unsure
 from isrlogs.observe.facts import Broken
 from isrlogs.observe.rules import KINDS, RULES
 

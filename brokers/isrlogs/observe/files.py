@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from isrcheck.errors import UsageError
+from isrcheck import UsageError
 from isrlogs.observe.chunks import chunks_of, read_lines
 from isrlogs.observe.layout import Reader, has_time
 from isrlogs.observe.packed import plain_name

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from isrcheck.errors import UsageError
+from isrcheck import UsageError
 from isrlogs.observe.chunks import Chunk, chunks_of
 from isrlogs.observe.files import Source
 from isrlogs.observe.layout import Reader

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from isrcheck.errors import UsageError
+from isrcheck import UsageError
 
 _REMEDY = "run isrcheck observe again."
 

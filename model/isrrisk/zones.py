@@ -1,10 +1,10 @@
 """Zones of brokers: what the loss of one is in the model, and which brokers a story loses."""
 
-from isrcheck.evidence.document import Document, Paragraph
-from isrmodel.risk.budget import FaultBudget
-from isrmodel.risk.frontier import LeastLoss
-from isrmodel.risk.settings import ZoneLayout
-from isrmodel.risk.story import brokers_lost_at_once
+from isrcheck.plugin import Document, Paragraph
+from isrrisk.budget import FaultBudget
+from isrrisk.frontier import LeastLoss
+from isrrisk.settings import ZoneLayout
+from isrrisk.story import brokers_lost_at_once
 
 
 def zones_document(layout: ZoneLayout | None, loss: LeastLoss | None, widest: FaultBudget) -> Document:

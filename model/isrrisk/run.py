@@ -8,27 +8,31 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from isrcheck.commands.deliver import hand_over, show_document
-from isrcheck.commands.options import console
-from isrcheck.engines.contract import Limits
-from isrcheck.evidence.document import Document, Paragraph
-from isrcheck.evidence.progress import ProgressLine
-from isrcheck.files import write_aside
-from isrcheck.ir.frozen import replace
-from isrcheck.run.outcome import worst
-from isrmodel.risk.advice import Advice, advice_document, advise
-from isrmodel.risk.answer import Answer, as_json
-from isrmodel.risk.budget import FaultBudget
-from isrmodel.risk.comparison import comparison_document
-from isrmodel.risk.document import document_of_next, document_of_search, document_of_wider, table_document
-from isrmodel.risk.earlier import earlier_frontier, keep
-from isrmodel.risk.frontier import Frontier, LeastLoss
-from isrmodel.risk.rings import EXPECTED_AT_MOST, answer_by_rings
-from isrmodel.risk.search import frontier, seconds_left
-from isrmodel.risk.setting import Setting
-from isrmodel.risk.settings import ZoneLayout
-from isrmodel.risk.story import story_document, worst_loss
-from isrmodel.risk.zones import zones_document
+from isrcheck import Limits
+from isrcheck.plugin import (
+    Document,
+    Paragraph,
+    ProgressLine,
+    console,
+    hand_over,
+    replace,
+    show_document,
+    worst,
+    write_aside,
+)
+from isrrisk.advice import Advice, advice_document, advise
+from isrrisk.answer import Answer, as_json
+from isrrisk.budget import FaultBudget
+from isrrisk.comparison import comparison_document
+from isrrisk.document import document_of_next, document_of_search, document_of_wider, table_document
+from isrrisk.earlier import earlier_frontier, keep
+from isrrisk.frontier import Frontier, LeastLoss
+from isrrisk.rings import EXPECTED_AT_MOST, answer_by_rings
+from isrrisk.search import frontier, seconds_left
+from isrrisk.setting import Setting
+from isrrisk.settings import ZoneLayout
+from isrrisk.story import story_document, worst_loss
+from isrrisk.zones import zones_document
 
 
 @dataclass

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from isrcheck.evidence.document import Document, Paragraph, strong
-from isrmodel.risk.answer import Answer
-from isrmodel.risk.budget import FaultBudget, in_words
-from isrmodel.risk.frontier import Frontier
-from isrmodel.risk.setting import Change, Setting
+from isrcheck.plugin import Document, Paragraph, strong
+from isrrisk.answer import Answer
+from isrrisk.budget import FaultBudget, in_words
+from isrrisk.frontier import Frontier
+from isrrisk.setting import Change, Setting
 
 ACKED = ("acked_in_leader", "acked_somewhere")
 Search = Callable[[Setting, FaultBudget], Frontier]

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from isrcheck.evidence.document import Column, Document, Heading, Lines, Paragraph, Table, bad, code
-from isrcheck.run.trace import Trace, TraceStep
-from isrmodel.risk.budget import in_words
-from isrmodel.risk.frontier import LeastLoss
-from isrmodel.risk.wording import WORDS
+from isrcheck import Trace
+from isrcheck.plugin import Column, Document, Heading, Lines, Paragraph, Table, TraceStep, bad, code
+from isrrisk.budget import in_words
+from isrrisk.frontier import LeastLoss
+from isrrisk.wording import WORDS
 
 _SENTENCES = {
     "begin": "the partition is created, {leader} leads",

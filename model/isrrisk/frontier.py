@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.run.trace import Trace
-from isrmodel.risk.budget import FaultBudget, Vector, by_number, in_words, minimal
-from isrmodel.risk.question import LOSSES
-from isrmodel.risk.setting import Setting
+from isrcheck import Trace
+from isrrisk.budget import FaultBudget, Vector, by_number, in_words, minimal
+from isrrisk.question import LOSSES
+from isrrisk.setting import Setting
 
 
 @dataclass(frozen=True, repr=False)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from isrcheck.lang.declare import Model
-from isrmodel.risk.budget import FAULTS, FaultBudget, Vector, in_words
+from isrcheck import Model
+from isrrisk.budget import FAULTS, FaultBudget, Vector, in_words
 
 # What may be lost, by the model's property, and the helper that says whether it is.
 LOSSES = {

@@ -2,11 +2,11 @@
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
-from isrcheck.errors import UsageError
-from isrcheck.ir.frozen import replace
-from isrmodel.risk.setting import Setting
+from isrcheck import UsageError
+from isrrisk.setting import Setting
 
 _TOPIC = re.compile(r"^Topic: *(?P<name>\S+).*?ReplicationFactor: *(?P<factor>\d+)(?:.*?Configs: *(?P<configs>\S*))?")
 

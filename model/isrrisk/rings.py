@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator
 
-from isrmodel.risk.answer import Answer, Wider
-from isrmodel.risk.budget import WIDEST, FaultBudget
-from isrmodel.risk.frontier import Frontier
-from isrmodel.risk.setting import Setting
+from isrrisk.answer import Answer, Wider
+from isrrisk.budget import WIDEST, FaultBudget
+from isrrisk.frontier import Frontier
+from isrrisk.setting import Setting
 
 # The most replicas of which one fault of each kind is searched at once: 4.3 million states at three replicas, two
 # billion or more at five.

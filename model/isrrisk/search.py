@@ -9,23 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from isrcheck.api import check
-from isrcheck.engines.contract import NO_LIMITS, Limits, Options, Progress
-from isrcheck.errors import UsageError
-from isrcheck.evidence.writers.fragment import fragment_of
-from isrcheck.files import write_aside
-from isrcheck.ir.frozen import replace
-from isrcheck.ir.property_kinds import Verdict
-from isrcheck.run.outcome import Outcome
-from isrcheck.run.trace import Trace
-from isrcheck.user_cache import user_cache
-from isrmodel.risk.budget import FaultBudget, Vector, maximal, minimal
-from isrmodel.risk.document import frontier_table
-from isrmodel.risk.frontier import Frontier, LeastLoss, Survival, least
-from isrmodel.risk.question import CLASS, LOSSES, name_of, question_text, sentence_of
-from isrmodel.risk.setting import Setting
+from isrcheck import Limits, Options, Outcome, Trace, UsageError, Verdict, check
+from isrcheck.plugin import Progress, fragment_of, replace, user_cache, write_aside
+from isrrisk.budget import FaultBudget, Vector, maximal, minimal
+from isrrisk.document import frontier_table
+from isrrisk.frontier import Frontier, LeastLoss, Survival, least
+from isrrisk.question import CLASS, LOSSES, name_of, question_text, sentence_of
+from isrrisk.setting import Setting
 
-NO_SWITCHES: Mapping[str, bool] = MappingProxyType({})
+NO_LIMITS = Limits()
+NO_SWITCHES: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, repr=False)

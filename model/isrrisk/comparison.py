@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from isrcheck.evidence.document import Document, Heading, Lines, Paragraph, Table, Tone
-from isrmodel.risk.answer import Answer
-from isrmodel.risk.budget import in_words
-from isrmodel.risk.document import beyond, document_of_search, document_of_wider, no_loss
-from isrmodel.risk.wording import WORDS
+from isrcheck.plugin import Document, Heading, Lines, Paragraph, Table, Tone
+from isrrisk.answer import Answer
+from isrrisk.budget import in_words
+from isrrisk.document import beyond, document_of_search, document_of_wider, no_loss
+from isrrisk.wording import WORDS
 
 Column = tuple[Lines, ...]
 

@@ -1,13 +1,13 @@
 """The settings and the budget that the options of `isrcheck risk` ask for."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
-from isrcheck.errors import UsageError, nearest
-from isrcheck.ir.frozen import replace
-from isrmodel.risk.budget import WIDEST, FaultBudget, parse_budget, parse_kinds
-from isrmodel.risk.setting import Setting
+from isrcheck import UsageError
+from isrcheck.plugin import nearest
+from isrrisk.budget import WIDEST, FaultBudget, parse_budget, parse_kinds
+from isrrisk.setting import Setting
 
 Named = tuple[str, Setting]
 

@@ -4,13 +4,11 @@ import hashlib
 import json
 from typing import Any
 
-from isrcheck.run.trace import trace_of
-from isrcheck.summaries import fingerprint, packages_with_models
-from isrcheck.user_cache import user_cache
-from isrmodel.risk.budget import FaultBudget
-from isrmodel.risk.frontier import Frontier, LeastLoss, Survival
-from isrmodel.risk.search import NotebookFrontier
-from isrmodel.risk.setting import Setting
+from isrcheck.plugin import fingerprint, packages_with_models, trace_of, user_cache
+from isrrisk.budget import FaultBudget
+from isrrisk.frontier import Frontier, LeastLoss, Survival
+from isrrisk.search import NotebookFrontier
+from isrrisk.setting import Setting
 
 
 def earlier_frontier(setting: Setting, budget: FaultBudget, records: int) -> Frontier | None:
@@ -51,7 +49,7 @@ def _name(setting: Setting, budget: FaultBudget, records: int) -> str:
             budget.restarted,
             budget.in_all,
             records,
-            fingerprint(packages_with_models()),
+            fingerprint(packages_with_models() | {__name__.partition(".")[0]}),
         )
     )
     return f"risk-{hashlib.sha256(question.encode()).hexdigest()[:32]}.json"

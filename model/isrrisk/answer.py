@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from isrmodel.risk.budget import FaultBudget
-from isrmodel.risk.frontier import Frontier, LeastLoss, counts, least
-from isrmodel.risk.question import LOSSES
-from isrmodel.risk.setting import Setting
+from isrrisk.budget import FaultBudget
+from isrrisk.frontier import Frontier, LeastLoss, counts, least
+from isrrisk.question import LOSSES
+from isrrisk.setting import Setting
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from isrcheck.errors import UsageError, nearest, quantity
+from isrcheck import UsageError
+from isrcheck.plugin import nearest, quantity
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from isrcheck.commands.options import COUNT, FILE, limit_options
-from isrcheck.errors import UsageError
-from isrmodel.risk.described import assumption, topics
-from isrmodel.risk.run import RiskRun
-from isrmodel.risk.setting import Setting
-from isrmodel.risk.settings import axes_of, budget_asked, combinations, parse_racks
+from isrcheck import UsageError
+from isrcheck.plugin import COUNT, FILE, limit_options
+from isrrisk.described import assumption, topics
+from isrrisk.run import RiskRun
+from isrrisk.setting import Setting
+from isrrisk.settings import axes_of, budget_asked, combinations, parse_racks
 
 
 @click.command()

@@ -2,13 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from isrcheck.catalogue import models_by_name
-from isrcheck.errors import UsageError
-from isrcheck.ir.frozen import replace
-from isrcheck.lang.declare import Model
+from isrcheck import Model, UsageError
+from isrmodel.kraft import RELEASES as MODELS
 
 _RELEASE = "kraft-"
 # Kafka's releases since the first that is modelled; 4.4 is the newest that was read.
@@ -35,7 +33,7 @@ class Setting:
             raise UsageError(f"{sentence}: give at most {MOST_REPLICAS}.")
         if self.elr and _number(self.model_release()) < (4, 0):
             raise UsageError(f"Kafka {self.kafka} has no eligible leader replicas: leave --elr out, or ask for 4.0.")
-        return models_by_name()[_RELEASE + self.model_release()]
+        return MODELS[_RELEASE + self.model_release()]
 
     def model_release(self) -> str:
         """The number of the release that is modelled, such as 3.7 for Kafka 3.9."""
@@ -43,7 +41,7 @@ class Setting:
             raise UsageError(f"--kafka {self.kafka} is not a valid release: write it as 4.1 or 3.9.1.")
         if ".".join(self.kafka.split(".")[:2]) not in RELEASES and _number(self.kafka) >= _number(RELEASES[0]):
             raise UsageError(f"Kafka {self.kafka} is not a release that was read. Known: {', '.join(RELEASES)}.")
-        releases = sorted(_number(name) for name in models_by_name() if name.startswith(_RELEASE))
+        releases = sorted(_number(name) for name in MODELS if name.startswith(_RELEASE))
         earlier = [release for release in releases if release <= _number(self.kafka)]
         if not earlier:
             first = ".".join(map(str, releases[0]))

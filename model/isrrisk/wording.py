@@ -1,7 +1,7 @@
 """Words for what a search says."""
 
-from isrmodel.risk.answer import Wider
-from isrmodel.risk.frontier import Frontier
+from isrrisk.answer import Wider
+from isrrisk.frontier import Frontier
 
 WORDS = {
     "acked_in_leader": "an acknowledged record is missing in the leader",

@@ -1,10 +1,10 @@
 """An answer for people: a table of what goes wrong and how little it takes, and how far was searched."""
 
-from isrcheck.evidence.document import Block, Document, Heading, Line, Lines, Paragraph, Table, Tone, code, good, strong
-from isrmodel.risk.answer import Answer
-from isrmodel.risk.budget import in_words
-from isrmodel.risk.frontier import Frontier, LeastLoss
-from isrmodel.risk.wording import WORDS, sentence_of_expectation, sentence_of_search, within
+from isrcheck.plugin import Block, Document, Heading, Line, Lines, Paragraph, Table, Tone, code, good, strong
+from isrrisk.answer import Answer
+from isrrisk.budget import in_words
+from isrrisk.frontier import Frontier, LeastLoss
+from isrrisk.wording import WORDS, sentence_of_expectation, sentence_of_search, within
 
 
 def frontier_table(frontier: Frontier) -> Document:

@@ -1,0 +1,41 @@
+"""Names that a command of another package imports, besides those of `isrcheck` itself (docs/adr/019)."""
+
+from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_conf, parse_constants
+from isrcheck.engines.contract import Cluster, Progress
+from isrcheck.errors import nearest, quantity
+from isrcheck.evidence.document import (
+    Block,
+    Column,
+    Document,
+    Heading,
+    Line,
+    Lines,
+    Paragraph,
+    Piece,
+    Table,
+    Tone,
+    bad,
+    code,
+    good,
+    quiet,
+    strong,
+    unsure,
+)
+from isrcheck.evidence.progress import ProgressLine
+from isrcheck.evidence.writers.fragment import fragment_of
+from isrcheck.extras import need
+from isrcheck.files import write_aside
+from isrcheck.ir.frozen import replace
+from isrcheck.run.outcome import worst
+from isrcheck.run.trace import TraceStep, trace_of
+from isrcheck.summaries import fingerprint, packages_with_models
+from isrcheck.user_cache import user_cache
+
+__all__ = ["COUNT", "FILE", "console", "limit_options", "parse_conf", "parse_constants"]  # options, for click
+__all__ += ["ProgressLine", "hand_over", "show_document", "worst", "write_aside"]  # what a command shows and writes
+__all__ += ["Block", "Column", "Document", "Heading", "Line", "Lines", "Paragraph", "Piece", "Table", "Tone"]
+__all__ += ["bad", "code", "fragment_of", "good", "quiet", "strong", "unsure"]
+__all__ += ["nearest", "need", "quantity"]  # for errors of one sentence; need() imports an optional library or says so
+__all__ += ["Cluster", "Progress", "TraceStep", "replace", "trace_of"]  # besides what `isrcheck.check` takes and gives
+__all__ += ["fingerprint", "packages_with_models", "user_cache"]  # earlier answers, and the sources behind them

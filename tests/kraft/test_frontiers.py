@@ -18,7 +18,7 @@ from isrcheck.run.replay import path_to_verdict
 from isrrisk import search
 from isrrisk.budget import FAULTS, FaultBudget, Vector, in_words, maximal, minimal, within
 from isrrisk.document import frontier_table
-from isrrisk.earlier import keep
+from isrrisk.earlier import earlier_frontier, keep
 from isrrisk.frontier import Frontier, LeastLoss, Survival, least
 from isrrisk.question import question_text
 from isrrisk.search import frontier, seconds_left
@@ -164,6 +164,13 @@ def test_only_what_is_complete_is_kept(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
     keep(replace(cut_off(), cut=None), 1)
     assert list(tmp_path.glob("risk-*.json")) == []
+
+
+def test_an_earlier_frontier_hangs_on_the_sources_of_risk_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[frozenset[str]] = []
+    monkeypatch.setattr("isrrisk.earlier.fingerprint", lambda packages: asked.append(packages))
+    assert earlier_frontier(Setting("4.1", 2, 2), FaultBudget({}), 1) is None
+    assert [packages >= {"isrcheck", "isrmodel", "isrrisk"} for packages in asked] == [True]
 
 
 def test_without_an_acknowledgement_none_is_lost() -> None:

@@ -141,7 +141,7 @@ class RiskRun:
     def _show(self, document: Document) -> None:
         if self.json_file != "-":
             with self._progress.hide():
-                show_document(document, "txt", None)
+                show_document(document)
 
     def _write_json(self, answers: list[Answer]) -> None:
         if self.json_file:

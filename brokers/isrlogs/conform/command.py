@@ -57,7 +57,7 @@ def conform(
     if not verdicts:
         raise UsageError(f"{run} has no event of a partition: give a run, or a table that `isrcheck observe` wrote.")
     if json_file != "-":
-        show_document(document(verdicts), "txt", None)
+        show_document(document(verdicts))
     if trace_dir:
         _save(verdicts, trace_dir)
     if json_file:

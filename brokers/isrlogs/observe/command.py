@@ -65,9 +65,9 @@ def observe(
                 broken, count = find_broken_rules(spark, folder, show)
                 doubts = reasons_for_doubt(about, brokers_without_log(spark, folder))
     if json_file != "-":
-        show_document(account_document(about), "txt", None)
+        show_document(account_document(about))
         if rules:
-            show_document(rules_document(broken, count, doubts), "txt", None)
+            show_document(rules_document(broken, count, doubts))
     if json_file:
         listed = [{**each._asdict(), "line": line} for each, line in broken]
         judged = {"broken": listed, "count": count, "undecided": doubts} if rules else {}

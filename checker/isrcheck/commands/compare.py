@@ -132,7 +132,7 @@ def _distinguish(options: CompareOptions) -> int:
     names = f"{first.name} and {second.name}"
     document = pairs.document_of_distinction(result, name, names, is_drawn=options.form == "html")
     if result.pair is None:
-        show_document(document, "txt", None)
+        show_document(document)
         return 20 if result.distinction.cut else 0
     _show(result.pair, document, options)
     return 0

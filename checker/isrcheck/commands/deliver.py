@@ -33,7 +33,7 @@ class Delivery:
     def verdict(self, outcome: Outcome) -> None:
         self._verdict = save_traces(outcome, self._trace_dir) if self._trace_dir else outcome
         if self._json_file != "-":
-            print_document(outcome_document(self._verdict), console())
+            show_document(outcome_document(self._verdict))
         if self._json_file and self._json_file != "-":
             write_aside(Path(self._json_file), self._verdict.to_json())
 
@@ -42,7 +42,7 @@ class Delivery:
         outcome = replace(outcome, properties=self._verdict.properties)
         if self._json_file != "-" and (blocks := list(vacuity_document(outcome))):
             click.echo()
-            print_document(blocks, console())
+            show_document(blocks)
         if self._json_file == "-" or (self._json_file and outcome.to_dict() != self._verdict.to_dict()):
             hand_over(outcome.to_json(), self._json_file)
         return outcome.exit
@@ -56,9 +56,10 @@ def hand_over(content: str, output: Path | str | None) -> None:
         click.echo(content, nl=False)
 
 
-def show_document(document: Document, form: str, output: Path | None) -> None:
-    if form == "txt" and output is None:
-        print_document(document, console())
+def show_document(document: Document, form: str = "txt", output: Path | None = None) -> None:
+    """Write a document to a file, or print it: as a terminal shows it, or in plain lines to whatever else reads it."""
+    if form == "txt" and output is None and (screen := console()).is_terminal:
+        print_document(document, screen)
         return
     if form == "html":
         from isrcheck.evidence.writers.html import page_of  # its templates cost a tenth of a second

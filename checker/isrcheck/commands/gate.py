@@ -6,11 +6,10 @@ from pathlib import Path
 
 import click
 
-from isrcheck.commands.deliver import hand_over
+from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.options import COUNT, FILE, console
 from isrcheck.errors import UsageError
 from isrcheck.evidence.progress import TallyLine
-from isrcheck.evidence.writers.terminal import print_document
 from isrcheck.files import write_aside
 from isrcheck.gate.cells import cells
 from isrcheck.gate.forms import annotations, is_github, junit, save_what_differed, to_json, write_summary
@@ -65,7 +64,7 @@ def gate(
     if trace_dir:
         save_what_differed(verdict, trace_dir)
     if json_file != "-":
-        print_document(summary_document(verdict) if brief else verdict_document(verdict), console())
+        show_document(summary_document(verdict) if brief else verdict_document(verdict))
     if json_file:
         hand_over(to_json(verdict), json_file)
     if junit_file:

@@ -5,11 +5,9 @@ from collections.abc import Mapping
 import click
 
 from isrcheck.catalogue import find_model, models_by_name
-from isrcheck.commands.deliver import hand_over
-from isrcheck.commands.options import console
+from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.errors import UsageError
 from isrcheck.evidence.document import Document
-from isrcheck.evidence.writers.terminal import print_document
 from isrcheck.files import as_json
 from isrcheck.summaries import Family, families
 from isrcheck.version import __version__
@@ -74,6 +72,6 @@ def _show_families(listed: Mapping[str, Family], with_models: bool, json_file: s
 
 def _show(document: Document, facts: Mapping[str, object], json_file: str | None) -> None:
     if json_file != "-":
-        print_document(document, console())
+        show_document(document)
     if json_file:
         hand_over(as_json(facts), json_file)

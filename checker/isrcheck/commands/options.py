@@ -12,6 +12,7 @@ from rich.console import Console
 
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
+from isrcheck.evidence.writers.terminal import ENDLESS
 from isrcheck.grid.size import parse_size
 
 
@@ -39,7 +40,6 @@ class _Size(click.ParamType[int | None]):
 SECONDS_TYPE, SIZE_TYPE = _Seconds(), _Size()
 FILE = click.Path(path_type=Path)
 COUNT = click.IntRange(min=1)
-PLAIN_WIDTH = 120  # columns where the output is not a terminal and COLUMNS says nothing
 
 
 def console(stderr: bool = False) -> Console:
@@ -48,8 +48,9 @@ def console(stderr: bool = False) -> Console:
 
 
 def plain_width() -> int:
+    """Columns where the output is not a terminal: those that COLUMNS says, or lines are not broken."""
     columns = os.environ.get("COLUMNS", "")
-    return int(columns) if columns.isdecimal() and int(columns) else PLAIN_WIDTH
+    return int(columns) if columns.isdecimal() and int(columns) else ENDLESS
 
 
 def parse_constants(given: tuple[str, ...]) -> dict[str, str]:

@@ -72,7 +72,7 @@ def prove(
     )
     drawn = _draw(run.counterexamples, cti) if cti else {}
     if json_file != "-":
-        show_document(proof_document(run, drawn), "txt", None)
+        show_document(proof_document(run, drawn))
     if json_file:
         hand_over(run.outcome.to_json(), json_file)
     if certificate:

@@ -58,7 +58,7 @@ def schedule(
     report = run_script(script, models, named=named, constants=chosen, properties=properties, limits=limits)
     files = _save(report, trace_dir) if trace_dir else {}
     if json_file != "-":
-        show_document(report_document(report), "txt", None)
+        show_document(report_document(report))
     if json_file:
         hand_over(as_json(report_to_dict(report, __version__, files)), json_file)
     return report.exit
@@ -78,7 +78,7 @@ def _play(
     say = partial(click.echo, err=True)
     played = find_system(system)(system, name, words, words.steps_of(script), expected, folder=folder, say=say)
     if json_file != "-":
-        show_document(played.document(), "txt", None)
+        show_document(played.document())
     if json_file:
         hand_over(as_json(played.to_dict(__version__)), json_file)
     return played.exit

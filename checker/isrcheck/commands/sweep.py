@@ -71,7 +71,7 @@ def sweep(
         )
     if outcomes:
         click.echo(f"Written: {write_outcomes(swept.rows(), outcomes):,} outcomes in {outcomes}.", err=True)
-    show_document(swept_document(swept, output), "txt", None)
+    show_document(swept_document(swept, output))
     return swept.exit
 
 

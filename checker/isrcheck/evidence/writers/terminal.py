@@ -28,7 +28,8 @@ _READABLE = 48  # letters of the shortest line in which a sentence beside a name
 _KEY = 34  # letters of a key, in blocks
 _NARROW = 12  # of a title, in blocks
 _CELL = 14  # of a cell, in blocks
-_ENDLESS = 1_000_000
+_RULE = 120  # letters of a heading's rule at most
+ENDLESS = 1_000_000  # columns: no line is broken
 
 
 def print_document(document: doc.Document, console: Console) -> None:
@@ -40,7 +41,7 @@ def print_document(document: doc.Document, console: Console) -> None:
         before = block
 
 
-def plain_text(document: doc.Document, width: int = _ENDLESS) -> str:
+def plain_text(document: doc.Document, width: int = ENDLESS) -> str:
     console = Console(width=width, file=StringIO(), color_system=None, force_terminal=False)
     print_document(document, console)
     printed: StringIO = console.file  # type: ignore[assignment]  # the one above
@@ -80,7 +81,8 @@ def _print_heading(line: doc.Line, level: int, console: Console) -> None:
     if level < 3:
         console.print(_with_style(line, Tone.STRONG))
     else:
-        console.print(Text(f"── {plain(title)} {'─' * (console.width - columns(title) - 4)}".rstrip()))
+        rule = "─" * (min(console.width, _RULE) - columns(title) - 4)
+        console.print(Text(f"── {plain(title)} {rule}".rstrip()))
 
 
 def _print_line(line: doc.Line, console: Console, indent: int = 0, tone: Tone = Tone.PLAIN) -> None:

@@ -26,8 +26,8 @@ from isrcheck.process.interrupt import INTERRUPTED, is_work_left, listen, under_
 from isrcheck.version import __version__
 
 # Their modules are imported when they are called.
-_NAMES = "cache check compare explore export gate list lsp mutate prove render report schedule simulate sweep"
-COMMANDS = _NAMES.split()
+_NAMES = "cache check compare diff distinguish explore export gate list lsp mutate prove render report schedule"
+COMMANDS = f"{_NAMES} simulate sweep".split()
 _EARLY_ENDS = (INTERRUPTED, 20)
 
 
@@ -138,14 +138,19 @@ def _run(before_import: Callable[[Path], object], after_import: Callable[[Path],
 
 
 def _show_wrong_usage(error: click.ClickException) -> None:
-    message = error.format_message()
-    if "\n" in message:  # the help of a command that was given no words
+    if "\n" in error.format_message():  # the help of a command that was given no words
         error.show()
-        return
+    else:
+        click.echo(f"isrcheck: {wrong_usage_sentence(error)}", err=True)
+
+
+def wrong_usage_sentence(error: click.ClickException) -> str:
+    """What click says of a command's words, as one sentence with the line that helps."""
+    message = error.format_message()
     stop = "" if message.endswith((".", "?", "?)")) else "."
     context = error.ctx if isinstance(error, click.UsageError) else None
     remedy = f" `{context.command_path} --help` shows what it takes." if context else ""
-    click.echo(f"isrcheck: {message[:1].lower()}{message[1:]}{stop}{remedy}", err=True)
+    return f"{message[:1].lower()}{message[1:]}{stop}{remedy}"
 
 
 def _call(before_import: Callable[[Path], object], after_import: Callable[[Path], object]) -> int:

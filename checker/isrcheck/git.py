@@ -27,6 +27,6 @@ def git(folder: Path, *words: str, seconds: float = _SECONDS) -> subprocess.Comp
     try:
         return subprocess.run(command, capture_output=True, timeout=seconds, check=False)
     except FileNotFoundError:
-        raise UsageError("git is not on the path: --since needs it to read earlier states of a model.") from None
+        raise UsageError("git is not on the path: `isrcheck diff` needs it to read earlier models.") from None
     except (OSError, subprocess.SubprocessError) as error:
         raise UsageError(f"git does not answer: {error}.") from None

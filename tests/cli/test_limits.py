@@ -313,7 +313,7 @@ def test_progress_says_the_phase(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("phase", ["reading the models", "lowering: "])
 def test_a_comparison_ends_with_the_time(phase: str, monkeypatch: pytest.MonkeyPatch) -> None:
     run_slowly_in(phase, monkeypatch, step=5)
-    words = ("compare", "kip-320", "kip-279", "-c", "replicas=30", "--apart-on", "weak_isr", "--max-seconds", "2")
+    words = ("distinguish", "kip-320", "kip-279", "-c", "replicas=30", "--property", "weak_isr", "--max-seconds", "2")
     done = in_process(*words)
     assert done.returncode == 20, done.stderr
     assert f"isrcheck: undetermined: the run ended after 2 seconds, while {phase}" in done.stderr

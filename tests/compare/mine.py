@@ -64,5 +64,5 @@ def change(folder: Path, old: str, new: str) -> None:
 
 
 def since(folder: Path, *words: str, ref: str = "HEAD") -> Done:
-    """isrcheck compare --since, from the top of the repository."""
-    return isrcheck("compare", "models/mine.py:Mine", "--since", ref, *words, cwd=folder)
+    """isrcheck diff, from the top of the repository."""
+    return isrcheck("diff", *words, "--", ref, "models/mine.py:Mine", cwd=folder)

@@ -18,7 +18,8 @@ from isrcheck.evidence.report.matrix import COLUMNS, matrix, matrix_csv
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.gate import worker
-from isrcheck.gate.worker import Result
+from isrcheck.gate.cells import GateCell
+from isrcheck.gate.worker import CellProcess, Result
 from isrcheck.wrap import columns
 
 SMALL = [word for n in ("log_size=1", "max_records=1", "max_leader_epoch=1") for word in ("-c", n)]
@@ -128,7 +129,7 @@ def test_a_worker_that_is_killed_is_a_cell_without_verdict(tmp_path: Path, monke
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ([], "there is nothing to compare: name models, patterns such as 'isr-*', or a SPEC.toml."),
+        ([], "missing argument 'MODEL|SPEC.toml...'."),
         (["kip-1"], "compare: there is no model kip-1. Did you mean kip-101?"),
         (["kip-101", "-c", "replica=2"], "compare: no model here has a constant replica. Did you mean replicas?"),
         (["kip-101", "-c", "replicas=2..x"], "-c replicas=2..x holds no range of numbers: write 1..4."),
@@ -137,12 +138,7 @@ def test_a_worker_that_is_killed_is_a_cell_without_verdict(tmp_path: Path, monke
         (["kip-101", "x.toml"], "x.toml is a spec and other names are models: compare the ones or the others."),
         (["x.toml", "-c", "a=1"], "x.toml says its own constants, properties and limits"),
         (["x.toml"], "there is no file x.toml: give a TOML file with"),
-        (["kip-101", "--to", "svg"], "the matrix has no form svg: take one of txt, md, html, csv."),
-        (["kip-101", "--refusal-counts"], "--refusal-counts does not go with the matrix: leave it out."),
-        (
-            ["a", "b", "c", "--distinguish", "x"],
-            "--distinguish PROPERTY compares two models, A and B, and 3 were given.",
-        ),
+        (["kip-101", "--to", "svg"], "'svg' is not one of 'txt', 'md', 'html', 'csv'."),
     ],
 )
 def test_wrong_use(words: list[str], sentence: str) -> None:
@@ -160,3 +156,49 @@ def test_models_with_the_same_graph_are_named_with_the_digest(tmp_path: Path) ->
     said = " ".join(done.stdout.split())
     assert "./mine.py:Mine and ./other.py:Other: same graph (digest " in said
     assert said.count("the same rule within these bounds") == 1
+
+
+def differing(*numbers: int) -> tuple[list[str], str]:
+    """The properties that stay in the matrix of some runs, and what is said of the others."""
+    runs = [run for number, run in enumerate(facts_of(entries(), "0.1.0", "")["runs"]) if number in numbers]
+    text = plain_text(matrix(runs, only_differing=True))
+    names = {row[2] for row in csv.reader(io.StringIO(matrix_csv(runs, only_differing=True)))} - {"property", ""}
+    assert all(name in text for name in names)
+    return sorted(names), next((line for line in text.splitlines() if line.startswith("All rows agree on ")), "")
+
+
+def test_only_what_differs_is_shown() -> None:
+    names, others = differing(0, 1)  # one violates what the other keeps
+    assert {"weak_isr", "strong_isr"} <= set(names)
+    assert "leader_in_isr" in others
+    assert not any(name in others for name in names)
+
+
+def test_of_one_row_nothing_differs() -> None:
+    names, others = differing(1)
+    assert names == []
+    assert "strong_isr" in others
+
+
+@pytest.mark.parametrize("unknown", [2, 4])  # cut off early; without a verdict
+def test_a_run_that_decides_nothing_may_differ_in_everything(unknown: int) -> None:
+    names, others = differing(1, unknown)
+    assert {"weak_isr", "strong_isr", "leader_in_isr", "log_matching"} <= set(names)
+    assert not any(name in others for name in names)
+
+
+def test_an_interrupted_matrix_shows_the_runs_that_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second process is not started: an interrupt comes in its place."""
+    (tmp_path / "counter.py").write_text(COUNTER, encoding="utf-8")
+
+    def start(cell: GateCell) -> CellProcess:
+        if cell.model == "toy-mutex":
+            raise KeyboardInterrupt
+        return CellProcess(cell)
+
+    monkeypatch.setattr("isrcheck.gate.run.CellProcess", start)
+    monkeypatch.setattr("isrcheck.gate.run.longest_first", lambda cells, _: list(cells))
+    done = isrcheck("compare", "counter.py:Counter", "toy-mutex", "--workers", "1", cwd=tmp_path)
+    assert done.returncode == 20
+    assert "counter.py:Counter       3  ✓" in done.stdout
+    assert "left out: the run was interrupted." in done.stdout

@@ -1,4 +1,4 @@
-"""`isrcheck compare --since`: what a change of a model's text did, and what keeps it from being told."""
+"""`isrcheck diff`: what a change of a model's text did, and what keeps it from being told."""
 
 import re
 import subprocess
@@ -152,24 +152,23 @@ def test_no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "run", nothing)
     done = since(folder)
     assert done.returncode == 2
-    assert "git is not on the path: --since needs it to read earlier states of a model." in done.stderr
+    assert "git is not on the path: `isrcheck diff` needs it to read earlier models." in done.stderr
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["specs/x.toml", "--since", "HEAD"], "--since compares models, and a spec is given: name the models."),
-        (["kip-101", "--since", "HEAD", "--trace", "x"], "are different comparisons: give one of the two."),
-        (["kip-101", "--since", "HEAD", "--to", "csv"], "--since REF has no form csv: take one of txt, md."),
-        (["kip-101", "--since", "HEAD", "--workers", "2"], "--workers does not go with --since: leave it out."),
-        (["kip-1", "--since", "HEAD"], "there is no model kip-1. Did you mean kip-101?"),
-        (["kip-101", "--since", "HEAD", "-c", "replica=2"], "no model here has a constant replica. Did you mean"),
-        (["kip-101", "--since", "HEAD", "-c", "replicas=2,3"], "2,3"),
-        (["kip-101", "--since", "HEAD", "--property", "strong"], "no model here has a property strong. Did you mean"),
-        (["no.py:X", "--since", "HEAD"], "there is no file no.py: give FILE.py:Class, with the path from here."),
+        (["specs/x.toml"], "specs/x.toml is a spec, and diff compares models: name the models."),
+        (["kip-101", "--to", "csv"], "'csv' is not one of 'txt', 'md'."),
+        (["kip-1"], "there is no model kip-1. Did you mean kip-101?"),
+        (["kip-101", "-c", "replica=2"], "no model here has a constant replica. Did you mean"),
+        (["kip-101", "-c", "replicas=2,3"], "2,3"),
+        (["kip-101", "--property", "strong"], "no model here has a property strong. Did you mean"),
+        (["no.py:X"], "there is no file no.py: give FILE.py:Class, with the path from here."),
+        ([], "missing argument 'MODEL...'."),
     ],
 )
 def test_wrong_use(words: list[str], sentence: str) -> None:
-    done = isrcheck("compare", *words)
+    done = isrcheck("diff", "HEAD", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr

@@ -94,4 +94,4 @@ def test_the_oldest_patch_release_does_what_the_page_says(minor: str, tmp_path: 
     run(isrcheck, "gate", cwd=folder, code=21)
     run(isrcheck, "check", "counter.py:Counter", "--trace-dir", ".", cwd=folder, code=12)
     run(isrcheck, "render", next(folder.glob("*.json")), "--to", "html", "-o", "story.html", cwd=folder)
-    assert "violated" in run(isrcheck, "compare", "./counter.py:Counter", "--since", "HEAD", cwd=folder, code=21)
+    assert "violated" in run(isrcheck, "diff", "HEAD", "./counter.py:Counter", cwd=folder, code=21)

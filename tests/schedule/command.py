@@ -4,9 +4,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 from click.testing import CliRunner
 
-from isrcheck.cli import commands
+from isrcheck.cli import commands, wrong_usage_sentence
 from isrcheck.errors import IsrcheckError
 
 
@@ -29,6 +30,8 @@ def isrcheck(*words: str, cwd: Path | None = None) -> Done:
         os.chdir(here)
     if isinstance(result.exception, IsrcheckError):
         return Done(result.exception.exit_code, result.stdout, result.stderr + f"isrcheck: {result.exception}\n")
+    if isinstance(result.exception, click.ClickException):
+        return Done(2, result.stdout, f"{result.stderr}isrcheck: {wrong_usage_sentence(result.exception)}\n")
     if result.exception is not None:
         raise result.exception
     return Done(result.return_value or 0, result.stdout, result.stderr)

@@ -270,19 +270,19 @@ def test_a_forged_trace(file: Path, change: str, message: str) -> None:
 
 
 def test_the_command_on_a_trace(file: Path) -> None:
-    done = isrcheck("compare", "truncate-to-high-watermark", "kip-101", "--trace", str(file))
+    done = isrcheck("distinguish", "truncate-to-high-watermark", "kip-101", "--trace", str(file))
     assert (done.returncode, done.stderr) == (0, "")
     lines = [line.rstrip() for line in done.stdout.splitlines()]
     assert lines[0] == "truncate-to-high-watermark and kip-101 under one schedule of 7 steps"
     assert "≠ They differ from here on." in lines
     assert "  strong_isr  violated                    kept" in lines
-    other = isrcheck("compare", "kip-279", "kip-101", "--trace", str(file))
+    other = isrcheck("distinguish", "kip-279", "kip-101", "--trace", str(file))
     assert other.returncode == 2
     assert "the trace is of truncate-to-high-watermark, not of kip-279: name that model first." in other.stderr
 
 
 def test_the_command_that_searches(tmp_path: Path) -> None:
-    words = ["compare", "truncate-to-high-watermark", "kip-101", "--distinguish", "strong_isr", "-c", "replicas=2"]
+    words = ["distinguish", "truncate-to-high-watermark", "kip-101", "--property", "strong_isr", "-c", "replicas=2"]
     done = isrcheck(*words, "--script", "apart.schedule", "--to", "html", "-o", "apart.html", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     assert (tmp_path / "apart.html").read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -294,7 +294,7 @@ def test_the_command_that_searches(tmp_path: Path) -> None:
     assert cut.stdout.startswith(
         "undetermined: the search for a schedule that distinguishes truncate-to-high-watermark and kip-101"
     )
-    same = isrcheck("compare", "kip-101", "kip-101", *words[3:])
+    same = isrcheck("distinguish", "kip-101", "kip-101", *words[3:])
     assert same.returncode == 0
     assert "No schedule distinguishes kip-101 and kip-101 on strong_isr within these bounds;" in same.stdout
 
@@ -302,21 +302,22 @@ def test_the_command_that_searches(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--trace", "x", "--distinguish", "y"), "are different comparisons: give one of the two."),
-        (("--trace", "x", "-c", "replicas=2"), "--trace brings its own constants and schedule"),
+        (("--trace", "x", "--property", "y"), "give one of the two: --property NAME searches a schedule, --trace"),
+        ((), "give one of the two: --property NAME searches a schedule, --trace"),
+        (("--trace", "x", "-c", "replicas=2"), "--trace brings its own constants and schedule: leave -c out."),
         (
-            ("--distinguish", "stron_isr"),
+            ("--property", "stron_isr"),
             "kip-101 has no property stron_isr. Did you mean strong_isr? Or write state:VARIABLE.",
         ),
-        (("--distinguish", "state:isrs"), "kip-101 has no variable isrs. Did you mean isr?"),
+        (("--property", "state:isrs"), "kip-101 has no variable isrs. Did you mean isr?"),
         (
-            ("--distinguish", "strong_isr", "-c", "replica=2"),
+            ("--property", "strong_isr", "-c", "replica=2"),
             "neither model has a constant replica. Did you mean replicas?",
         ),
     ],
 )
 def test_wrong_use_of_the_command(words: tuple[str, ...], message: str) -> None:
-    done = isrcheck("compare", "kip-101", "kip-279", *words)
+    done = isrcheck("distinguish", "kip-101", "kip-279", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert "Traceback" not in done.stderr

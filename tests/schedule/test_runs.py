@@ -157,6 +157,17 @@ def test_the_command_writes_json_and_traces(tmp_path: Path) -> None:
     assert read_trace(tmp_path / "traces" / "isr-kip-16-text-dead_evicted.json").length == 5
 
 
+def test_several_properties_are_asked_each_of_them() -> None:
+    words = "isr-kip-16-text --property isr_at_least_hw --property dead_evicted --property keep_up_stays".split()
+    done = isrcheck("schedule", "-e", "append; time", *words)
+    assert done.returncode == 0
+    assert "isr_at_least_hw, dead_evicted  kept" in done.stdout
+    assert "keep_up_stays                  n/a      A follower keeps up only at a pace" in done.stdout
+    report = json.loads(isrcheck("schedule", "-e", "append; time", *words, "--json", "-").stdout)
+    assert [p["name"] for p in report["runs"][0]["properties"]] == ["isr_at_least_hw", "dead_evicted"]
+    assert list(report["runs"][0]["not_asked"]) == ["keep_up_stays"]
+
+
 def test_the_command_names_who_is_left_out() -> None:
     done = isrcheck("schedule", "-e", "append; follower_fetches f0; time")
     assert done.returncode == 0

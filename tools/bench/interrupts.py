@@ -149,10 +149,10 @@ PHASES = (
     Phase("compare", "matrix", "isrcheck.compare.matrix:run_cells", "compare grid.toml", limit=""),
     Phase("compare", "matrix with a limit", "isrcheck.compare.matrix:run_cells", f"compare {LARGE} kip-279", limit=""),
     Phase(
-        "compare",
+        "distinguish",
         "distinguishing schedule",
         "isrcheck.schedule.distinguish:DistinguishingSearch.run",
-        f"compare kip-101 kip-279 --distinguish weak_isr {SMALL}",
+        f"distinguish kip-101 kip-279 --property weak_isr {SMALL}",
     ),
     Phase("gate", "reading", "isrcheck.gate.cells:cells*200", "gate big.toml", limit=""),
     Phase("gate", "runs", "isrcheck.gate.run:GateRunner._run", "gate big.toml --workers 2", limit="--budget 10000s"),

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from isrcheck.catalogue import resolve_name
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
@@ -30,6 +32,11 @@ def grid_of(
 ) -> Grid:
     places = dict.fromkeys(("models", "constants", "properties"), _PLACE)
     return Grid(_PLACE, tuple(patterns), constants, limits, _PLACE, places, properties=tuple(properties))
+
+
+def cell_limits(asked: Limits) -> Limits:
+    """The limits of a cell, with those that are asked for in the place of the usual ones."""
+    return replace(CELL_LIMITS, **{name: value for name, value in structs.asdict(asked).items() if value is not None})
 
 
 def cells_of_models(

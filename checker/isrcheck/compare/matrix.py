@@ -16,7 +16,8 @@ from isrcheck.evidence.report.matrix import comparison, summary
 from isrcheck.evidence.tables import runs_table
 from isrcheck.evidence.writers.fragment import fragment_of
 from isrcheck.gate.cells import GateCell
-from isrcheck.gate.run import GateRunner
+from isrcheck.gate.run import GateRunner, Runs
+from isrcheck.gate.worker import Ran
 from isrcheck.run.displayed import Columns
 from isrcheck.run.invocation import line
 from isrcheck.version import __version__
@@ -60,20 +61,27 @@ def matrix(
     words = {name: _choices(name, value) for name, value in {**(constants or {}), **more_constants}.items()}
     names = tuple(properties)
     with _progress_context(progress) as tell:
-        entries = run_cells(cells_of_models(patterns, words, names, limits), workers, tell)
+        runs = run_cells(cells_of_models(patterns, words, names, limits), workers, tell)
+    if runs.interrupted:
+        raise KeyboardInterrupt
     command = line("compare", *patterns, c=[f"{name}={choice}" for name, choice in words.items()], property=names)
-    return Matrix(tuple(facts_of(entries, __version__, command, pages=False)["runs"]), command)
+    return Matrix(tuple(facts_of(reports_of(runs), __version__, command, pages=False)["runs"]), command)
 
 
 def _progress_context(progress: Callable[[str], object] | None) -> AbstractContextManager[Callable[[str], object]]:
     return cell_line() if progress is None else nullcontext(progress)
 
 
-def run_cells(cells: Sequence[GateCell], workers: int | None, tell: Callable[[str], object]) -> list[ReportedRun]:
-    """Run the cells. Raises KeyboardInterrupt if it was interrupted: a part of a matrix is none."""
+def run_cells(cells: Sequence[GateCell], workers: int | None, tell: Callable[[str], object]) -> Runs:
+    """Run the cells, `workers` at a time. Raises KeyboardInterrupt if it was interrupted before one had ended."""
     runs = GateRunner(cells, workers or os.cpu_count() or 1, tell=tell).run()
-    if runs.interrupted:
+    if runs.interrupted and not any(isinstance(result, Ran) for result in runs.results):
         raise KeyboardInterrupt
+    return runs
+
+
+def reports_of(runs: Runs) -> list[ReportedRun]:
+    """Return the report of each run, of one that an interrupt left out, too. Raises UsageError."""
     return [report_of(cell, result) for cell, result in zip(runs.cells, runs.results, strict=True)]
 
 

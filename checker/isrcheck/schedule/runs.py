@@ -27,6 +27,7 @@ class ScheduleReport:
     left_out: dict[str, str]
     unmet: tuple[str, ...]
     expects: bool  # something of a model that was run
+    asked: tuple[str, ...] = ()  # properties by name
 
     @property
     def exit(self) -> int:
@@ -75,7 +76,7 @@ def run_script(
         raise UsageError(f"{' and '.join(properties)} applies to no model of this run with these constants.")
     unmet = tuple(sentence for e in script.expectations for sentence in _unmet(e, runs))
     expects = not {run.model for run in runs}.isdisjoint(e.model for e in script.expectations)
-    return ScheduleReport(tuple(runs), left_out, unmet, expects)
+    return ScheduleReport(tuple(runs), left_out, unmet, expects, tuple(properties))
 
 
 def _check_names(what: str, names: Iterable[str], known: Collection[str]) -> None:
@@ -130,7 +131,7 @@ def report_document(report: ScheduleReport) -> Iterator[doc.Block]:
     rows: list[doc.TableRow] = [
         [run.model if number == 0 else "", names, doc.Piece(verdict, _TONES.get(verdict, Tone.UNSURE)), event]
         for run in report.runs
-        for number, (names, verdict, event) in enumerate(_rows(run))
+        for number, (names, verdict, event) in enumerate([*_rows(run), *_rows_of_others(run, report.asked)])
     ]
     if rows:
         yield doc.Table([model, "property", "verdict", "what happened"], rows)
@@ -166,6 +167,18 @@ def _rows(run: VariantRun) -> Iterator[tuple[str, str, str]]:
         yield "none that applies", run.verdict, _about(run.verdict, run)
 
 
+def _rows_of_others(run: VariantRun, asked: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    for name, reason in _inapplicable(run, asked).items():
+        yield name, "n/a", reason
+
+
+def _inapplicable(run: VariantRun, asked: Iterable[str]) -> dict[str, str]:
+    """Why properties that were asked for do not apply to a model."""
+    decided = {property_run.name for property_run in run.properties}
+    unknown = "the model has no such property"
+    return {name: run.bound.not_asked.get(name, unknown) for name in asked if name not in decided}
+
+
 def _step_that_decides(property_run: PropertyRun, run: VariantRun) -> str:
     assert property_run.trace is not None
     internal = property_run.trace.length - 1 - property_run.taken
@@ -191,7 +204,7 @@ def report_to_dict(report: ScheduleReport, version: str, files: dict[tuple[str, 
         "schema": SCHEMA,
         "version": version,
         "exit": report.exit,
-        "runs": [_run(run, files) for run in report.runs],
+        "runs": [_run(run, files) | {"not_asked": _inapplicable(run, report.asked)} for run in report.runs],
         "left_out": report.left_out,
         "unmet": list(report.unmet),
     }

@@ -13,6 +13,7 @@ from isrcheck.evidence.document import Tone
 from isrcheck.evidence.report.facts import title
 from isrcheck.evidence.report.words import LEGEND, Said, property_of, verdict_in_words
 from isrcheck.ir import property_kinds as kinds
+from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import constant_options
 
 TONES = {
@@ -40,6 +41,7 @@ class RunGroup:
     properties: tuple[tuple[str, str], ...]  # name and kind
     constants: dict[str, Any]  # of all rows
     rows: tuple[MatrixRow, ...]
+    agreed: tuple[str, ...] = ()  # properties that are left out
 
 
 def groups(runs: Sequence[dict[str, Any]]) -> list[RunGroup]:
@@ -71,6 +73,25 @@ def _group(numbered: Sequence[tuple[int, dict[str, Any]]]) -> RunGroup:
     return RunGroup(tuple((name, of[name].in_matrix or of[name].name) for name in order), shared, rows)
 
 
+def keep_differing(group: RunGroup) -> RunGroup:
+    """Leave out the properties on which all rows agree."""
+    columns = range(len(group.properties))
+    kept = [place for place in columns if _may_differ([row.cells[place][1] for row in group.rows])]
+    return replace(
+        group,
+        properties=tuple(group.properties[place] for place in kept),
+        rows=tuple(replace(row, cells=tuple(row.cells[place] for place in kept)) for row in group.rows),
+        agreed=tuple(group.properties[place][0] for place in columns if place not in kept),
+    )
+
+
+def _may_differ(verdicts: Sequence[Said]) -> bool:
+    """Whether verdicts, or lengths, differ; a run without a verdict may differ from all, one not asked from none."""
+    looks = {verdict.look for verdict in verdicts}
+    decided = {(verdict.sign, verdict.brief) for verdict in verdicts if verdict.look not in ("absent", "unasked")}
+    return len(decided) > 1 or not looks.isdisjoint(("undetermined", "failed"))
+
+
 def _cell(run: dict[str, Any], name: str) -> tuple[str, Said, str | None]:
     return name, verdict_in_words(run, name), (property_of(run, name) or {}).get("drawn")
 
@@ -97,17 +118,27 @@ def summary(runs: Sequence[dict[str, Any]]) -> str:
     return f"{', '.join([*(f'{total[look]} {verb}' for look, verb in verbs.items()), *failed])}."
 
 
-def comparison(facts: dict[str, Any], with_command: bool = False) -> doc.Document:
+def comparison(facts: dict[str, Any], *, with_command: bool = False, only_differing: bool = False) -> doc.Document:
     runs = facts["runs"]
     origin = doc.Fold(f"Made by isrcheck {facts['version']}", [doc.Verbatim(facts["command"])])
     head = doc.Heading(f"Comparison of {quantity(len(runs), 'run')}", 1)
-    return [head, doc.Paragraph(summary(runs)), *([origin] if with_command else []), *matrix(runs)]
+    return [
+        head,
+        doc.Paragraph(summary(runs)),
+        *([origin] if with_command else []),
+        *matrix(runs, only_differing=only_differing),
+    ]
 
 
-def matrix(runs: Sequence[dict[str, Any]], pages: bool | None = None) -> Iterator[doc.Block]:
+def matrix(
+    runs: Sequence[dict[str, Any]], pages: bool | None = None, *, only_differing: bool = False
+) -> Iterator[doc.Block]:
     """Tables, what their signs mean, and what they hide; in a report (`pages`) with links."""
-    run_groups = groups(runs)
-    yield from (_table(group, pages) for group in run_groups)
+    run_groups = list(map(keep_differing, groups(runs))) if only_differing else groups(runs)
+    for group in run_groups:
+        yield _table(group, pages)
+        if group.agreed:
+            yield doc.Paragraph(doc.quiet(f"All rows agree on {', '.join(group.agreed)}."))
     looks = {cell.look for group in run_groups for row in group.rows for _, cell, _ in row.cells}
     yield doc.Paragraph(
         *(f"{sign} {meaning}" for look, (sign, meaning) in LEGEND.items() if look in looks), tone=Tone.QUIET
@@ -175,12 +206,12 @@ def _remarks(run: dict[str, Any]) -> Iterator[doc.Line]:
         yield ("? ", doc.code(title(run)), ": ", doc.unsure("undetermined"), f", the run ended {cut}.")
 
 
-def matrix_csv(runs: Sequence[dict[str, Any]]) -> str:
+def matrix_csv(runs: Sequence[dict[str, Any]], only_differing: bool = False) -> str:
     """A line for each run and property."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(COLUMNS.split(","))
-    for group in groups(runs):
+    for group in map(keep_differing, groups(runs)) if only_differing else groups(runs):
         for row in group.rows:
             writer.writerows([_tame(cell) for cell in line] for line in _lines(row.run, group.properties))
     return written.getvalue()

@@ -145,7 +145,7 @@ def _show_wrong_usage(error: click.ClickException) -> None:
 
 
 def wrong_usage_sentence(error: click.ClickException) -> str:
-    """What click says of a command's words, as one sentence with the line that helps."""
+    """Turn what click says of the words of a command into one sentence with the line that helps."""
     message = error.format_message()
     stop = "" if message.endswith((".", "?", "?)")) else "."
     context = error.ctx if isinstance(error, click.UsageError) else None

@@ -9,7 +9,7 @@ from isrcheck.commands.deliver import show_document
 from isrcheck.evidence import document as doc
 
 LONG = "A sentence that goes on and on beyond any terminal, " * 4 + "to its end."
-DOCUMENT = [
+DOCUMENT: list[doc.Block] = [
     doc.Heading("A title that is not short, and is followed by a rule", 3),
     doc.Paragraph(("  ", doc.bad("violated"), f": {LONG}"), "next"),
     doc.Bullets(["one", LONG]),

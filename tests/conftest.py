@@ -101,11 +101,9 @@ def turn(item: pytest.Item) -> tuple[bool, bool, bool]:
 
 
 def mark_slow(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give the tests of tests/slow.txt the mark; refuse the list where a file that was read whole lacks one of them."""
+    """Give the tests of tests/slow.txt the mark, and keep the names that no collected file has for the test that refuses them."""
     listed = slow.names()
-    unknown = slow.unknown(listed, (item.nodeid for item in items))
-    if unknown and not any("::" in argument for argument in config.args):
-        raise pytest.UsageError(f"tests/slow.txt names {unknown[0]}, which is not there: rename it, or take it out.")
+    config.stash[slow.UNKNOWN] = slow.unknown(listed, (item.nodeid for item in items))
     for item in items:
         if item.nodeid in listed:
             item.add_marker("slow")

@@ -8,7 +8,10 @@ A test that is slow by what it does has the mark itself.
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
+
 FILE = Path(__file__).with_suffix(".txt")
+UNKNOWN = pytest.StashKey[list[str]]()
 
 
 def names() -> frozenset[str]:

@@ -75,6 +75,12 @@ def test_the_list_of_slow_tests_names_tests_that_are_there() -> None:
     assert slow.unknown([collected[0], *gone, "tests/conftest.py::test_not_collected"], collected) == gone
 
 
+def test_no_name_of_the_list_is_stale(pytestconfig: pytest.Config) -> None:
+    if any("::" in argument for argument in pytestconfig.args):
+        pytest.skip("tests were chosen by name: the files they stand in were not read whole")
+    assert pytestconfig.stash[slow.UNKNOWN] == [], "rename them in tests/slow.txt, or take them out"
+
+
 def test_no_test_of_the_list_kills_a_fault() -> None:
     names = {name for node in slow.names() for name in (node, node.partition("[")[0])}
     assert [fault.name for fault in faults() if fault.test in names] == []

@@ -101,7 +101,7 @@ def turn(item: pytest.Item) -> tuple[bool, bool, bool]:
 
 
 def mark_slow(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give the tests of tests/slow.txt the mark, and keep the names that no collected file has for the test that refuses them."""
+    """Give the tests of tests/slow.txt the mark; keep the names that no collected file has, which a test refuses."""
     listed = slow.names()
     config.stash[slow.UNKNOWN] = slow.unknown(listed, (item.nodeid for item in items))
     for item in items:

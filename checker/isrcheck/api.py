@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import NO_LIMITS, NO_OPTIONS, Limits, Options, Progress
-from isrcheck.evidence.cell_line import progress_in_cell
+from isrcheck.evidence.progress import progress_in_cell
 from isrcheck.ir.frozen import field_names, replace
 from isrcheck.lang.declare import Model
 from isrcheck.process.failures import error_of_exit

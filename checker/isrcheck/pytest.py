@@ -100,7 +100,7 @@ def _outcome_of(item: pytest.Item) -> "Outcome":
 
 def _options(mark: pytest.Mark) -> dict[str, Any]:
     """The options passed to check: only the properties that the mark expects are asked."""
-    from isrcheck.gate.words import DOES_NOT_APPLY
+    from isrcheck.gate.spec import DOES_NOT_APPLY
 
     options = {name: value for name, value in mark.kwargs.items() if name not in ("expect", "model")}
     expected = _expectations(mark)
@@ -113,7 +113,7 @@ def _options(mark: pytest.Mark) -> dict[str, Any]:
 
 def _expectations(mark: pytest.Mark) -> dict[str, Any]:
     """The answer that the mark expects, by property. Fails the test for one that does not parse."""
-    from isrcheck.gate.words import KNOWN, parse_answer
+    from isrcheck.gate.spec import KNOWN, parse_answer
 
     written = mark.kwargs.get("expect") or {}
     if not isinstance(written, Mapping):
@@ -128,7 +128,7 @@ def _expectations(mark: pytest.Mark) -> dict[str, Any]:
 
 def _wrong(outcome: "Outcome", expected: Mapping[str, Any]) -> Iterator[str]:
     """Yield the answers that are not as expected, with traces; by default every property has to hold."""
-    from isrcheck.gate.words import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
+    from isrcheck.gate.spec import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
     from isrcheck.ir.property_kinds import Verdict
 
     decided = {p.name: p for p in outcome.properties}
@@ -201,7 +201,7 @@ class SpecFile(pytest.File):
 
     def _vacuous(self, cells: "tuple[GateCell, ...]") -> str:
         """The vacuity of all runs together, in lines; empty if nothing is vacuous."""
-        from isrcheck.gate.vacuity import saw_all, vacuities
+        from isrcheck.gate.judge import saw_all, vacuities
 
         tried = [(cell, self._result(n, cell)) for n, cell in enumerate(cells)]
         if not any(cell.terms.strict is not False and saw_all(result) for cell, result in tried):

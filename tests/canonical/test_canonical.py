@@ -33,8 +33,7 @@ from isrcheck.engines.explore import reachable_states
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import ModelError, UsageError
-from isrcheck.evidence.outcome_document import outcome_document
-from isrcheck.evidence.trace_document import trace_document
+from isrcheck.evidence.outcome_document import outcome_document, trace_document
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower

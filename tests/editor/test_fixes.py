@@ -6,8 +6,7 @@ import pytest
 from tests.lang.written import load_model
 
 from isrcheck.editor.facts import Replacement
-from isrcheck.editor.reading.fixes import fix_of
-from isrcheck.editor.reading.problems import read
+from isrcheck.editor.reading.problems import fix_of, read
 
 MODEL = '''
 from typing import Annotated

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from isrcheck.editor.reading.sizes import count_values
+from isrcheck.editor.reading.hover import count_values
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import (
     BOOL,

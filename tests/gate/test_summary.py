@@ -10,9 +10,9 @@ from isrcheck.commands.gate import gate
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.forms.table import render_trace
 from isrcheck.evidence.writers.markdown import markdown_of
-from isrcheck.gate import summary as summaries
+from isrcheck.gate import report as summaries
 from isrcheck.gate.judge import Finding, GateVerdict, Status
-from isrcheck.gate.summary import MOST_CHARACTERS, summary_markdown
+from isrcheck.gate.report import MOST_CHARACTERS, summary_markdown
 from isrcheck.ir.frozen import replace
 
 DIFFERS = SPEC.replace('"violated in 3 steps"', '"holds"')

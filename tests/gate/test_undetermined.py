@@ -8,7 +8,7 @@ import pytest
 from tests.liveness import small
 
 from isrcheck import check
-from isrcheck.gate.words import Answer, answer_of, parse_answer
+from isrcheck.gate.spec import Answer, answer_of, parse_answer
 
 Run = Callable[..., int]
 STOPS = "undetermined: the bound on max_records stops it"

@@ -9,8 +9,8 @@ import pytest
 from tools.reports.mutants import REASONS, ROOT, read_fates
 
 from isrcheck.gate.mutants.make import mutants_of
-from isrcheck.gate.mutants.reasons import read_reasons
 from isrcheck.gate.mutants.report import DETECTED
+from isrcheck.gate.mutants.survey import read_reasons
 from isrcheck.lang.read import read_model
 from isrmodel.kraft import RELEASES, Kraft
 from isrmodel.kraft.timed import KraftTimed

@@ -7,7 +7,7 @@ from tests.mutants.helpers import fates, surveyed
 
 from isrcheck.gate.mutants import judge
 from isrcheck.gate.mutants.judge import Cache
-from isrcheck.gate.mutants.mutant import Fate, Kill, MutantOutcome
+from isrcheck.gate.mutants.make import Fate, Kill, MutantOutcome
 
 FINDING = MutantOutcome(Fate.KILLED, (Kill("hw", "step", 3), Kill("met", "reachable", None)), "", ("a",), 7)
 

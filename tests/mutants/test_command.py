@@ -18,9 +18,8 @@ from isrcheck.cli import commands
 from isrcheck.errors import UsageError
 from isrcheck.evidence.writers.html import page_of
 from isrcheck.evidence.writers.markdown import markdown_of
-from isrcheck.gate.mutants.facts import facts_of
-from isrcheck.gate.mutants.reasons import check_reasons
-from isrcheck.gate.mutants.report import remarks, survey_csv, survey_document
+from isrcheck.gate.mutants.report import facts_of, remarks, survey_csv, survey_document
+from isrcheck.gate.mutants.survey import check_reasons
 
 TANK = f"{Path(models.__file__)}:Tank"
 TWICE = f"{Path(models.__file__)}:Twice"

@@ -5,8 +5,7 @@ from pathlib import Path
 from tests.mutants.helpers import text_of
 
 from isrcheck.catalogue import find_model
-from isrcheck.gate.mutants.make import mutants_of
-from isrcheck.gate.mutants.mutant import Mutation, where
+from isrcheck.gate.mutants.make import Mutation, mutants_of, where
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.nodes import Require, Return
 from isrcheck.ir.traversal import walk

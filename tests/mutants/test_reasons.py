@@ -6,8 +6,8 @@ import pytest
 from tests.mutants.helpers import surveyed
 
 from isrcheck.errors import UsageError
-from isrcheck.gate.mutants.facts import exit_of, facts_of
-from isrcheck.gate.mutants.reasons import Reason, check_reasons, read_reasons
+from isrcheck.gate.mutants.report import exit_of, facts_of
+from isrcheck.gate.mutants.survey import Reason, check_reasons, read_reasons
 
 OPEN, CLOSE, FILL = (
     "open_tap: require(not self.is_open)",

@@ -5,7 +5,7 @@ from tests.mutants.helpers import fates, surveyed
 
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.gate.mutants.mutant import Fate
+from isrcheck.gate.mutants.make import Fate
 
 
 def test_a_tank_whole() -> None:

@@ -12,7 +12,7 @@ from tests.evidence.stories import kip_101, made_up
 from tests.notebooks.test_html import SMALL, kept, lost
 
 import isrcheck
-from isrcheck.evidence.tables import runs_table
+from isrcheck.evidence.notebook import runs_table
 from isrcheck.run.displayed import Columns
 
 OF_RUNS = ["model", "replicas", "log_size", "max_records", "max_leader_epoch", "isr_may_empty", "property", "kind"]

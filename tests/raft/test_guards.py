@@ -6,8 +6,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.commands.options import parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.gate.mutants.judge import Cache, JudgeOptions
-from isrcheck.gate.mutants.make import mutants_of
-from isrcheck.gate.mutants.mutant import Mutant
+from isrcheck.gate.mutants.make import Mutant, mutants_of
 from isrcheck.gate.mutants.survey import survey
 from isrcheck.lang.read import read_model
 

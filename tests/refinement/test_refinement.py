@@ -8,7 +8,7 @@ from tests.refinement.counters import Both, Halves, Jumps, Late, Long, Still, Wi
 import isrcheck
 from isrcheck import Limits, Model, Outcome, Verdict
 from isrcheck.errors import ModelError, UsageError
-from isrcheck.evidence.trace_document import trace_document
+from isrcheck.evidence.outcome_document import trace_document
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.run.trace import trace_of
 from isrmodel.published.replicated_log import (

@@ -11,8 +11,8 @@ from tools.reports.red import remove_guard as gate_without
 
 from isrcheck.gate.mutants.judge import Cache
 from isrcheck.gate.mutants.make import mutants_of
-from isrcheck.gate.mutants.reasons import read_reasons
 from isrcheck.gate.mutants.report import DETECTED
+from isrcheck.gate.mutants.survey import read_reasons
 from isrcheck.lang.read import read_model
 from isrmodel.catalogue import MODELS
 

@@ -11,10 +11,8 @@ from tools.reports.matrix import FOLDER, main, words
 
 from isrcheck.commands.report import Planned, plan_runs, report_run
 from isrcheck.evidence.progress import ProgressLine
-from isrcheck.evidence.report.diff import differences
-from isrcheck.evidence.report.facts import facts_of
-from isrcheck.evidence.report.folder import read_facts
-from isrcheck.evidence.report.page import report_page
+from isrcheck.evidence.report.facts import differences, facts_of
+from isrcheck.evidence.report.folder import read_facts, report_page
 
 QUICK = ("truncate-to-high-watermark", "async-isr", "isr-kafka-4485-v1", "isr-kip-501")
 

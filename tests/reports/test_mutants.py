@@ -19,8 +19,8 @@ from tools.reports.mutants import (
 )
 
 from isrcheck.evidence.writers.html import page_of
-from isrcheck.gate.mutants.reasons import read_reasons
 from isrcheck.gate.mutants.report import DETECTED, survey_document
+from isrcheck.gate.mutants.survey import read_reasons
 
 QUICK = ("async-isr", "isr-original-design")
 

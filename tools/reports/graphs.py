@@ -12,11 +12,9 @@ from isrcheck import check
 from isrcheck.catalogue import find_model
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.evidence.graph.dot import dot_text
-from isrcheck.evidence.graph.explored import explore
-from isrcheck.evidence.graph.expressions import expression
+from isrcheck.evidence.graph.explored import View, explore
 from isrcheck.evidence.graph.table import lay_out
-from isrcheck.evidence.graph.view import View
-from isrcheck.evidence.graph.views import complete_view, neighbourhood, quotient
+from isrcheck.evidence.graph.views import complete_view, expression, neighbourhood, quotient
 from isrcheck.files import write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains

@@ -18,7 +18,7 @@ from isrcheck.commands.options import parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.files import write_aside
 from isrcheck.gate.mutants.judge import Cache, JudgeOptions
-from isrcheck.gate.mutants.mutant import Fate, Mutant, Mutation
+from isrcheck.gate.mutants.make import Fate, Mutant, Mutation
 from isrcheck.gate.mutants.survey import Survey, SurveyedMutant, survey
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.read import read_model

@@ -9,8 +9,8 @@ from tools.reports.red import Red, read_red
 
 from isrcheck.errors import quantity
 from isrcheck.files import write_aside
-from isrcheck.gate.mutants.reasons import Reason, read_reasons
 from isrcheck.gate.mutants.report import DETECTED
+from isrcheck.gate.mutants.survey import Reason, read_reasons
 
 TITLES = {
     "published": "Published designs",

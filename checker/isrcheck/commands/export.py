@@ -11,11 +11,9 @@ from isrcheck.commands.modules import TLA, export_modules
 from isrcheck.commands.options import COUNT, FILE, console, names_asked, parse_constants
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import UsageError
-from isrcheck.evidence.graph.explored import MAX_STATES, advice, explore
-from isrcheck.evidence.graph.expressions import expression
+from isrcheck.evidence.graph.explored import MAX_STATES, View, advice, explore
 from isrcheck.evidence.graph.table import GRAPH_FORMS, refuse_to_draw
-from isrcheck.evidence.graph.view import View
-from isrcheck.evidence.graph.views import complete_view, neighbourhood, quotient
+from isrcheck.evidence.graph.views import complete_view, expression, neighbourhood, quotient
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains

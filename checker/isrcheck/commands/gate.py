@@ -12,13 +12,11 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.progress import TallyLine
 from isrcheck.files import write_aside
 from isrcheck.gate.cells import cells
-from isrcheck.gate.forms import annotations, is_github, junit, save_what_differed, to_json, write_summary
+from isrcheck.gate.forms import annotations, is_github, junit, sarif, save_what_differed, to_json, write_summary
 from isrcheck.gate.judge import GateVerdict, judge
-from isrcheck.gate.report import verdict_document
+from isrcheck.gate.report import summary_document, summary_markdown, verdict_document
 from isrcheck.gate.run import GateRunner
-from isrcheck.gate.sarif import sarif
 from isrcheck.gate.spec import read_gate_spec
-from isrcheck.gate.summary import summary_document, summary_markdown
 from isrcheck.gate.update import difference, rewritable, rewrite, still_vacuous
 from isrcheck.grid.size import parse_duration
 from isrcheck.run.outcome import worst

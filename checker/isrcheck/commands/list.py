@@ -53,8 +53,11 @@ def _refuse_clashes(name: str | None, is_one: bool, flags: Mapping[str, bool]) -
 
 
 def _show_model(name: str, with_places: bool, json_file: str | None) -> None:
-    from isrcheck.evidence.model_document import model_document  # here: a plain list reads no model
-    from isrcheck.evidence.model_facts import model_facts, without_places
+    from isrcheck.evidence.model_document import (
+        model_document,  # here: a plain list reads no model
+        model_facts,
+        without_places,
+    )
     from isrcheck.lang.read import read_model
 
     facts = model_facts(name, read_model(find_model(name)))
@@ -62,7 +65,7 @@ def _show_model(name: str, with_places: bool, json_file: str | None) -> None:
 
 
 def _show_families(listed: Mapping[str, Family], with_models: bool, json_file: str | None) -> None:
-    from isrcheck.evidence.family_document import families_document, family_document
+    from isrcheck.evidence.model_document import families_document, family_document
 
     blocks = (block for name, family in listed.items() for block in family_document(name, family))
     rows = [{"name": name, **family._asdict()} for name, family in listed.items()]

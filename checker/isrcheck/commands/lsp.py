@@ -15,8 +15,8 @@ from isrcheck.extras import need
 def lsp(limits: Limits, run_seconds: float, run_memory: int, stdio: bool) -> None:
     """Serve an editor: what is wrong in a model file while it is written (docs/editor.md)."""
     need("pygls")
-    from isrcheck.editor.server.readers import ServerLimits
-    from isrcheck.editor.server.serve import serve
+    from isrcheck.editor.server.documents import ServerLimits
+    from isrcheck.editor.server.features import serve
 
     assert limits.seconds is not None
     assert limits.memory is not None

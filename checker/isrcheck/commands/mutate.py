@@ -13,12 +13,10 @@ from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.progress import TallyLine
 from isrcheck.files import as_json
-from isrcheck.gate.mutants.facts import facts_of
 from isrcheck.gate.mutants.judge import Cache, JudgeOptions
-from isrcheck.gate.mutants.mutant import Mutation
-from isrcheck.gate.mutants.reasons import check_reasons, read_reasons
-from isrcheck.gate.mutants.report import survey_csv, survey_document
-from isrcheck.gate.mutants.survey import Survey, survey
+from isrcheck.gate.mutants.make import Mutation
+from isrcheck.gate.mutants.report import facts_of, survey_csv, survey_document
+from isrcheck.gate.mutants.survey import Survey, check_reasons, read_reasons, survey
 from isrcheck.lang.read import read_model
 from isrcheck.run.invocation import line
 from isrcheck.version import __version__

@@ -9,11 +9,11 @@ from typing import Any
 from isrcheck.compare.cells import CELL_LIMITS, cells_of_models, report_of
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, quantity
-from isrcheck.evidence.cell_line import cell_line
+from isrcheck.evidence.notebook import runs_table
+from isrcheck.evidence.progress import cell_line
 from isrcheck.evidence.report.entry import ReportedRun
 from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix import comparison, summary
-from isrcheck.evidence.tables import runs_table
 from isrcheck.evidence.writers.fragment import fragment_of
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.run import GateRunner, Runs

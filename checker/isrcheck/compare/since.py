@@ -18,11 +18,10 @@ from isrcheck.engines.contract import Limits
 from isrcheck.errors import IsrcheckError, UsageError, quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
-from isrcheck.evidence.report.diff import Difference, differences, differences_table
+from isrcheck.evidence.outcome_document import trace_document
 from isrcheck.evidence.report.entry import Failed, Measured, ReportedRun
-from isrcheck.evidence.report.facts import facts_of
+from isrcheck.evidence.report.facts import Difference, differences, differences_table, facts_of
 from isrcheck.evidence.report.matrix import is_undecided
-from isrcheck.evidence.trace_document import trace_document
 from isrcheck.git import commit_of
 from isrcheck.run.trace import Trace, read_trace
 from isrcheck.version import __version__

@@ -7,8 +7,7 @@ from functools import cache
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError, nearest
-from isrcheck.gate.spec import Counts, GateSpec, RunTerms, SpecTable
-from isrcheck.gate.words import DOES_NOT_APPLY, HOLDS, REACHED, Answer
+from isrcheck.gate.spec import DOES_NOT_APPLY, HOLDS, REACHED, Answer, Counts, GateSpec, RunTerms, SpecTable
 from isrcheck.grid import cells as grids
 from isrcheck.grid.cells import GridCell, GridModel
 from isrcheck.ir import property_kinds as kinds

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from isrcheck.catalogue import find_model
 from isrcheck.errors import IsrcheckError
 from isrcheck.gate.cells import GateCell
-from isrcheck.gate.checkout import is_own_text
-from isrcheck.gate.judge import Finding
-from isrcheck.gate.vacuity import VacuityFinding
+from isrcheck.gate.judge import Finding, VacuityFinding, is_own_text
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.read import read_model
 from isrcheck.place import Place

@@ -1,12 +1,15 @@
-"""A verdict as a document."""
+"""A verdict as a document: all of it, and the summary that a job and a commit hook show."""
 
 from collections.abc import Iterator
 from itertools import groupby
 
 from isrcheck.errors import quantity
 from isrcheck.evidence import document as doc
-from isrcheck.gate.judge import GateVerdict, JudgedCell, Status
+from isrcheck.evidence.forms.table import render_trace
+from isrcheck.evidence.writers.markdown import markdown_of
+from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import place_of_finding, place_of_vacuity
+from isrcheck.wrap import plain
 
 _TONES = {Status.MET: doc.Tone.GOOD, Status.DIFFERS: doc.Tone.BAD, Status.ERROR: doc.Tone.BAD}
 _MOST = 40  # runs shown in full
@@ -85,3 +88,97 @@ def _last_line(verdict: GateVerdict) -> str:
     cells, expectations = quantity(len(verdict.cells), "run"), quantity(sum(stand.values()), "expectation")
     ended = f"{verdict.seconds:.1f} s, {quantity(verdict.workers, 'worker')}. Exit {verdict.exit}."
     return f"gate: {cells}, {expectations}: {', '.join(parts)}; {ended}"
+
+
+MOST_CHARACTERS = 60_000  # of Markdown; a comment on GitHub may have 65,536
+_MOST_ROWS = 10
+_MOST_IN_A_CELL = 160  # characters
+_MOST_DRAWN = 3  # each about a screen high
+_MOST_MERMAID = 50_000  # characters; Mermaid's maxTextSize, above which GitHub shows an error
+_ORDER = (Status.DIFFERS, Status.ERROR, Status.UNDETERMINED, Status.LEFT_OUT)
+
+Row = tuple[JudgedCell, Finding]
+
+
+def summary_markdown(verdict: GateVerdict) -> str:
+    """Return the summary as Markdown, with as many drawings as fit."""
+    blocks = list(summary_document(verdict))
+    for fold in _drawings(verdict):
+        if len(markdown_of([*blocks, fold])) <= MOST_CHARACTERS:
+            blocks.append(fold)
+    return markdown_of(blocks)
+
+
+def summary_document(verdict: GateVerdict) -> doc.Document:
+    """Return the summary without drawings."""
+    blocks: list[doc.Block] = [doc.Heading(_title(verdict), 2), doc.Paragraph(_measure(verdict))]
+    rows = [_row(judged, finding) for judged, finding in _rows(verdict)]
+    if rows:
+        blocks.append(doc.Table(["model", "constants", "what", "expected", "found"], rows[:_MOST_ROWS]))
+    if len(rows) > _MOST_ROWS:
+        blocks.append(doc.Paragraph(f"… and {len(rows) - _MOST_ROWS:,} more, which the gate's own output has."))
+    items = [f"vacuous: {_cut(each.sentence)}." for each in verdict.vacuous[:_MOST_ROWS]]
+    if len(verdict.vacuous) > _MOST_ROWS:
+        items.append(f"… and {len(verdict.vacuous) - _MOST_ROWS:,} more are vacuous.")
+    items += _not_known(verdict)
+    if items:
+        blocks.append(doc.Bullets(items))
+    return [*blocks, doc.Paragraph(INTERRUPTED)] if verdict.interrupted else blocks
+
+
+def _not_known(verdict: GateVerdict) -> Iterator[str]:
+    if count := len(verdict.maybe_vacuous):
+        parts = f"{quantity(count, 'part')} {'is' if count == 1 else 'are'}"
+        yield f"Not known, since the search for it ended early: whether {parts} vacuous."
+
+
+def _title(verdict: GateVerdict) -> str:
+    if verdict.exit == 0:
+        return "isrcheck gate: as expected"
+    stand = verdict.expectations
+    counts = [f"{stand[s]:,} {_verb(s, stand[s])}" for s in _ORDER if stand[s]]
+    counts += [f"{len(verdict.vacuous):,} vacuous"] if verdict.vacuous else []
+    counts += [f"{stand[Status.MET]:,} {Status.MET.value}"]
+    return f"isrcheck gate: {', '.join(counts)} (exit {verdict.exit})"
+
+
+def _verb(status: Status, count: int) -> str:
+    return "differ" if status is Status.DIFFERS and count != 1 else status.value
+
+
+def _measure(verdict: GateVerdict) -> doc.Line:
+    expectations = quantity(sum(verdict.expectations.values()), "expectation")
+    return f"{quantity(len(verdict.cells), 'run')}, {expectations}, {verdict.seconds:.1f} s."
+
+
+def _rows(verdict: GateVerdict) -> list[Row]:
+    """The findings that are not as expected, changed verdicts first."""
+    wrong = [(judged, finding) for judged in verdict.cells for finding in judged.wrong]
+    return sorted(wrong, key=lambda row: (_ORDER.index(row[1].status), row[1].kind != "property"))
+
+
+def _row(judged: JudgedCell, finding: Finding) -> doc.TableRow:
+    return [*_of_run(judged), _cut(finding.what), _cut(finding.expected), doc.strong(_cut(finding.actual))]
+
+
+def _of_run(judged: JudgedCell) -> tuple[doc.Line, doc.Line]:
+    chosen = judged.cell.chosen
+    return doc.code(_cut(judged.cell.model)), doc.code(_cut(" ".join(chosen))) if chosen else ""
+
+
+def _cut(sentence: str) -> str:
+    """Shorten a sentence to fit one cell of a table, on one line."""
+    line = plain(" ".join(sentence.split()))
+    return line if len(line) <= _MOST_IN_A_CELL else f"{line[: _MOST_IN_A_CELL - 1]}…"
+
+
+def _drawings(verdict: GateVerdict) -> Iterator[doc.Fold]:
+    """The first of what differs, if they are short enough."""
+    left = _MOST_DRAWN
+    for judged, finding in _rows(verdict):
+        if left and finding.trace and finding.status is Status.DIFFERS:
+            drawn = render_trace(finding.trace, "mermaid")
+            if len(drawn) <= _MOST_MERMAID:
+                left -= 1
+                title = _cut(f"{judged.cell.title}: {finding.what} {finding.actual}")
+                yield doc.Fold(title, [doc.Verbatim(drawn, "mermaid")])

@@ -8,10 +8,8 @@ from typing import Any
 import tomlkit
 from tomlkit.items import AoT
 
-from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
-from isrcheck.gate.spec import RunTerms
-from isrcheck.gate.vacuity import VacuityFinding
-from isrcheck.gate.words import parse_answer
+from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status, VacuityFinding
+from isrcheck.gate.spec import RunTerms, parse_answer
 from isrcheck.gate.worker import Ran
 
 _WIDEST_LIST = 80  # characters

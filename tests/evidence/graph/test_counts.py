@@ -9,8 +9,7 @@ from isrcheck import check
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
 from isrcheck.evidence.graph.explored import Explored, explore
-from isrcheck.evidence.graph.expressions import expression
-from isrcheck.evidence.graph.views import complete_view, quotient
+from isrcheck.evidence.graph.views import complete_view, expression, quotient
 from isrcheck.toys import KNOWN, KNOWN_ELSEWHERE, Known
 
 KAFKA = [

@@ -10,11 +10,9 @@ from tests.evidence.graph.desk import stepper
 
 from isrcheck.errors import UsageError
 from isrcheck.evidence.graph.dot import dot_text, quote
-from isrcheck.evidence.graph.explored import explore
-from isrcheck.evidence.graph.expressions import expression
+from isrcheck.evidence.graph.explored import View, ViewEdge, ViewNode, explore
 from isrcheck.evidence.graph.table import GRAPH_FORMS, drawable
-from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
-from isrcheck.evidence.graph.views import complete_view, quotient
+from isrcheck.evidence.graph.views import complete_view, expression, quotient
 
 GOLDEN = Path(__file__).parent / "golden"
 HOSTILE = '<b>"q"</b> -- \\N \\l &lt; &#60; ]]> ${x} \u202e\x00 реплика 副本'

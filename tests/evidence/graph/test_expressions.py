@@ -5,8 +5,7 @@ from tests.evidence.graph.desk import LateDesk, stepper
 
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.evidence.graph.explored import explore
-from isrcheck.evidence.graph.expressions import expression
-from isrcheck.evidence.graph.views import quotient
+from isrcheck.evidence.graph.views import expression, quotient
 from isrcheck.run.trace import show_encoded
 
 

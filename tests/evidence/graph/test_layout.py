@@ -15,9 +15,8 @@ from tests.evidence.graph.test_dot import HOSTILE
 from isrcheck.errors import UsageError
 from isrcheck.evidence.graph import table
 from isrcheck.evidence.graph.dot import dot_text
-from isrcheck.evidence.graph.explored import explore
+from isrcheck.evidence.graph.explored import View, ViewEdge, ViewNode, explore
 from isrcheck.evidence.graph.table import GRAPH_FORMS, lay_out
-from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
 from isrcheck.evidence.graph.views import complete_view
 
 SVG = "{http://www.w3.org/2000/svg}"

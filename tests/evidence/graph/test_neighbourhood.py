@@ -11,8 +11,8 @@ from isrcheck.engines.explore import reachable_states
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import UsageError
 from isrcheck.evidence.graph.dot import dot_text
+from isrcheck.evidence.graph.explored import View
 from isrcheck.evidence.graph.table import drawable
-from isrcheck.evidence.graph.view import View
 from isrcheck.evidence.graph.views import neighbourhood
 from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Trace, encode

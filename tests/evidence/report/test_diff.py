@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.evidence.report.runs import entries, parts
 
-from isrcheck.evidence.report.diff import Difference, differences, differences_table
+from isrcheck.evidence.report.facts import Difference, differences, differences_table
 from isrcheck.evidence.writers.markdown import markdown_of
 
 

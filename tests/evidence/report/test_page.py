@@ -11,9 +11,9 @@ from tests.evidence.report.runs import entries, hostile, parts
 
 from isrcheck import check
 from isrcheck.evidence.report.entry import from_file, from_outcome
+from isrcheck.evidence.report.facts import verdict_in_words
+from isrcheck.evidence.report.folder import HEIGHT, WIDTH, by_depth, report_page, verdicts_of
 from isrcheck.evidence.report.matrix import groups, tally
-from isrcheck.evidence.report.page import HEIGHT, WIDTH, by_depth, report_page, verdicts_of
-from isrcheck.evidence.report.words import verdict_in_words
 
 VOID = {"br", "meta", "wbr", "rect", "line", "img"}
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from isrcheck.editor.facts import Filling
-from isrcheck.editor.reading.symbols import location
+from isrcheck.editor.reading.file_facts import location
 from isrcheck.place import source_text, unsaved
 
 _MOST_FILES = 5_000  # of a workspace: what there is beyond them is not looked at

@@ -1,19 +1,59 @@
-"""The hover text of a model's name, as Markdown."""
+"""The hover text of a model's name, as Markdown, with the number of values of a bound domain."""
 
 from collections.abc import Iterable, Iterator
-from math import prod
+from math import comb, prod
+from typing import assert_never
 
 from isrcheck.editor.reading.problems import ReadModel
-from isrcheck.editor.reading.sizes import count_values
 from isrcheck.errors import ModelError, quantity
 from isrcheck.ir.codec import codec
-from isrcheck.ir.domains import Domain, describe
+from isrcheck.ir.domains import (
+    BoolDomain,
+    Domain,
+    EnumDomain,
+    IntDomain,
+    MapDomain,
+    OptionalDomain,
+    RecordDomain,
+    SequenceDomain,
+    SetDomain,
+    SortDomain,
+    SumDomain,
+    describe,
+    number,
+)
 from isrcheck.ir.model import ConstantIR, Method, VariableIR
 from isrcheck.ir.property_kinds import KINDS
 from isrcheck.lang.declare import REQUIRED
 from isrcheck.passes.bind import MOST_SCALARS, bind_domain
 from isrcheck.passes.constants import literal
 from isrcheck.place import Place
+
+
+def count_values(domain: Domain) -> int:
+    match domain:
+        case IntDomain() | BoolDomain() | EnumDomain() | SortDomain():
+            return codec(domain).count()
+        case OptionalDomain(of):
+            return 1 + (count_values(of) if of else 0)
+        case RecordDomain(fields=fields):
+            return prod(count_values(of) for _, of in fields)
+        case SumDomain(members):
+            return sum(map(count_values, members))
+        case MapDomain(key, _, total=total) if total is not None:  # a bag: how often each, together at most so often
+            return comb(count_values(key) + number(total), number(total))
+        case MapDomain(key, value):
+            return int(count_values(value) ** count_values(key))
+        case SequenceDomain(of, high):
+            return sum(count_values(of) ** length for length in range(number(high) + 1)) if of else 1
+        case SetDomain(of, high=high):
+            elements = count_values(of) if of else 0
+            if high is None or number(high) >= elements:
+                return 1 << elements
+            return sum(comb(elements, size) for size in range(number(high) + 1))
+        case _:
+            assert_never(domain)
+
 
 _DEFAULTS = " at the default constants"
 _MOST_DIGITS = 15  # of a number of values; a larger one is a power of ten

@@ -13,10 +13,8 @@ from pygls.lsp.server import LanguageServer
 from isrcheck.editor.facts import Filling, Fillings, Indexing, Problem, ReadingEnded
 from isrcheck.editor.reading.load import packages
 from isrcheck.editor.server import show
-from isrcheck.editor.server.documents import Documents, ModelFile
-from isrcheck.editor.server.readers import Readers, ServerLimits
-from isrcheck.editor.server.texts import Texts, path_of
-from isrcheck.editor.server.verdicts import VerdictBook
+from isrcheck.editor.server.documents import Documents, ModelFile, Readers, ServerLimits, Texts, path_of
+from isrcheck.editor.server.lenses import VerdictBook
 from isrcheck.version import __version__
 
 _INDEX_SECONDS = 10.0  # for which the fillings found in a workspace are believed

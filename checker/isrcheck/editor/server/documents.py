@@ -1,15 +1,195 @@
-"""Open model files: each is read again soon after every edit, and what an older text gave is dropped."""
+"""Open model files: each is read again soon after every edit, by a process that is started again when it ends."""
 
 import asyncio
 import re
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
-from isrcheck.editor.facts import FileFacts, ModelFacts, Problem, ReadFile, ReadingEnded, TextSpan
-from isrcheck.editor.server.readers import Readers
-from isrcheck.editor.server.texts import Texts
+from lsprotocol import types
+from msgspec import DecodeError
+from msgspec.json import decode, encode
+from pygls import uris
+from pygls.workspace import PositionCodec, TextDocument, Workspace
+
+from isrcheck.editor.facts import (
+    Cancelling,
+    FileFacts,
+    Indexing,
+    Location,
+    ModelFacts,
+    Naming,
+    Problem,
+    ReadFile,
+    ReadingAnswer,
+    ReadingEnded,
+    ReadingResult,
+    TextSpan,
+)
 from isrcheck.place import source_text
+
+
+class Texts:
+    """The texts of files as the editor has them, else as they are on disk."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    @property
+    def _codec(self) -> PositionCodec:
+        return self._workspace.position_codec
+
+    def texts_of_open_files(self) -> dict[str, str]:
+        """The texts of all open files by path."""
+        return {file: document.source for file, document in self._open().items()}
+
+    def _open(self) -> dict[str, TextDocument]:
+        documents = self._workspace.text_documents.values()
+        return {path: each for each in documents if (path := path_of(each.uri))}
+
+    def uri(self, file: str) -> str:
+        """The URI of a file, as the client spells it if the file is open."""
+        document = self._open().get(file)
+        return uris.from_fs_path(file) or "" if document is None else document.uri
+
+    def source(self, file: str) -> str:
+        """The source of a file; empty if it cannot be read."""
+        document = self._open().get(file)
+        if document is not None:
+            return document.source
+        try:
+            return source_text(file)
+        except (OSError, SyntaxError, UnicodeDecodeError):
+            return ""
+
+    def lines(self, file: str) -> list[str]:
+        """The lines of a file as CPython counts them."""
+        return [line.rstrip("\r") for line in self.source(file).split("\n")]
+
+    def range(self, file: str, span: TextSpan, lines: list[str] | None = None) -> types.Range:
+        """A span in the client's units."""
+        start = types.Position(max(span.line - 1, 0), span.column)
+        end = types.Position(max(span.end_line - 1, 0), span.end_column)
+        every_line = self.lines(file) if lines is None else lines
+        return self._codec.range_to_client_units(every_line, types.Range(start, end))
+
+    def location(self, at: Location) -> types.Location:
+        """The location of a definition's name."""
+        return types.Location(self.uri(at.file), self.range(at.file, at.name_span))
+
+    def place(self, file: str, position: types.Position) -> tuple[int, int]:
+        """Line from 1, column in characters."""
+        in_characters = self._codec.position_from_client_units(self.lines(file), position)
+        return in_characters.line + 1, in_characters.character
+
+
+def path_of(uri: str) -> str:
+    """Empty for what is not a file."""
+    path = uris.to_fs_path(uri) if uri.startswith("file:") else None
+    return str(Path(path).resolve()) if path else ""
+
+
+_LONGEST_LINE = 1 << 28  # bytes of an answer: the facts of a hundred large models
+_GRACE_SECONDS = 5.0  # beyond the limits of all that was asked, for a process that starts on a busy machine
+_ATTEMPTS = 3
+
+Asked = ReadFile | Indexing | Naming
+
+
+@dataclass(frozen=True)
+class ServerLimits:
+    """The limits of the processes that the server starts. Sizes are bytes."""
+
+    reading_seconds: float
+    reading_memory: int
+    run_seconds: float
+    run_memory: int
+
+
+class Readers:
+    """One warm process, which forks one for each request. `log` is told what is replaced."""
+
+    def __init__(self, limits: ServerLimits, log: Callable[[str], object]) -> None:
+        self._limits = limits
+        self._log = log
+        self._numbers = count(1)
+        self._process: Process | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._starting = asyncio.Lock()
+        self._waiting: dict[int, asyncio.Future[ReadingResult]] = {}
+
+    async def ask(self, request: Callable[[int], Asked]) -> ReadingResult:
+        """The answer; when this is cancelled the work ends too."""
+        for _ in range(_ATTEMPTS):
+            number = next(self._numbers)
+            try:
+                return await self._send_request(request(number))
+            except ConnectionError:
+                self._log("the process that reads model files ended; another one was started")
+            except TimeoutError:
+                self._log("the process that reads model files did not answer and was replaced")
+                self._kill()
+            except asyncio.CancelledError:
+                self._give_up(number)
+                raise
+            finally:
+                self._waiting.pop(number, None)
+        return ReadingEnded("the processes that read model files ended again and again; nothing is known of the file.")
+
+    async def _send_request(self, request: Asked) -> ReadingResult:
+        async with self._starting:
+            process = await self._ensure_process()
+        answer = asyncio.get_running_loop().create_future()
+        self._waiting[request.id] = answer
+        assert process.stdin is not None
+        process.stdin.write(encode(request) + b"\n")
+        patience = self._limits.reading_seconds * (1 + len(self._waiting)) + _GRACE_SECONDS
+        return await asyncio.wait_for(answer, patience)
+
+    async def _ensure_process(self) -> Process:
+        if self._process is not None and self._listening is not None and not self._listening.done():
+            return self._process
+        words = [str(self._limits.reading_seconds), str(self._limits.reading_memory)]
+        # -P: the folder in which an editor starts the server may have a module of any name
+        command = [sys.executable, "-P", "-m", "isrcheck.editor.reading", *words]
+        self._process = await asyncio.create_subprocess_exec(
+            *command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=_LONGEST_LINE
+        )
+        self._listening = asyncio.create_task(self._listen(self._process))
+        return self._process
+
+    async def _listen(self, process: Process) -> None:
+        assert process.stdout is not None
+        with suppress(ConnectionError, ValueError):  # a line beyond the limit
+            while line := await process.stdout.readline():
+                with suppress(DecodeError):
+                    answer = decode(line, type=ReadingAnswer)
+                    future = self._waiting.get(answer.id)
+                    if future is not None and not future.done():
+                        future.set_result(answer.answer)
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(ConnectionError())
+
+    def _give_up(self, number: int) -> None:
+        if self._process is not None and self._process.stdin is not None and self._process.returncode is None:
+            self._process.stdin.write(encode(Cancelling(number)) + b"\n")
+
+    def _kill(self) -> None:
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+
+    async def close(self) -> None:
+        """End the process; what is being read is not waited for."""
+        self._kill()
+        if self._process is not None:
+            await self._process.wait()
+
 
 _PAUSE_SECONDS = 0.1  # after an edit, for the next: what a quick typist leaves between two letters
 _REST_SECONDS = 0.5  # after a reading that found nothing, before the model is lowered too

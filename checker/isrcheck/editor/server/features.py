@@ -1,6 +1,9 @@
-"""The server's answers, by the protocol's names."""
+"""The server's answers, by the protocol's names; and how the server begins and ends."""
 
+import os
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
@@ -9,9 +12,8 @@ from isrcheck.editor.facts import DeclaredName, Filling, ModelFacts
 from isrcheck.editor.server import show
 from isrcheck.editor.server.app import EditorServer
 from isrcheck.editor.server.commands import check, explore, prove
-from isrcheck.editor.server.documents import ModelFile
+from isrcheck.editor.server.documents import ModelFile, ServerLimits, path_of
 from isrcheck.editor.server.lenses import lenses
-from isrcheck.editor.server.texts import path_of
 
 
 def register(server: EditorServer) -> None:
@@ -149,3 +151,17 @@ _OPTIONS: dict[str, Any] = {
     types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions([types.CodeActionKind.QuickFix]),
     types.TEXT_DOCUMENT_CODE_LENS: types.CodeLensOptions(resolve_provider=False),
 }
+
+
+def serve(limits: ServerLimits) -> None:
+    """Serve on standard input and output, which this process uses for nothing else."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    with Path(os.devnull).open("rb") as null:
+        os.dup2(null.fileno(), 0)
+    os.dup2(2, 1)
+    server = EditorServer(limits)
+    register(server)
+    try:
+        server.start_io(requests, answers)
+    finally:
+        shutil.rmtree(server.folder, ignore_errors=True)

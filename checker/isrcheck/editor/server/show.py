@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from lsprotocol import types
 
 from isrcheck.editor.facts import DeclaredName, ModelFacts, Problem, TextSpan
-from isrcheck.editor.server.documents import ModelFile
-from isrcheck.editor.server.texts import Texts
+from isrcheck.editor.server.documents import ModelFile, Texts
 from isrcheck.ir.property_kinds import KINDS
 
 SOURCE = "isrcheck"

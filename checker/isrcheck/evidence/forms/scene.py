@@ -8,9 +8,8 @@ from typing import Any
 
 from isrcheck.evidence.forms.committed import Committed, LogView, Loss
 from isrcheck.evidence.forms.guess import guess
-from isrcheck.evidence.forms.log_cells import cell_of, strip_of
 from isrcheck.evidence.forms.messages import Arrivals, arrivals, is_empty, place_left, step_of_sending
-from isrcheck.evidence.forms.row import Card, Fact, Flag, LogCell, SceneRow, Shot
+from isrcheck.evidence.forms.row import Card, Fact, Flag, LogCell, SceneRow, Shot, cell_of, strip_of
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.drawing import Arrow, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon
 from isrcheck.run.trace import Trace, TraceStep, Value, constant_options, differences, show_encoded

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from isrcheck.evidence.forms.mail import Departure, Mail
+from isrcheck.evidence.forms.messages import Departure, Mail
 from isrcheck.evidence.forms.row import Card, Fact, LogCell, SceneRow, Shot, Strip
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene
 from isrcheck.evidence.forms.shapes import FILLS, PLAIN_FILL, STYLE, Canvas, printable

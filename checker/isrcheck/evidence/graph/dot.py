@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from isrcheck.errors import quantity
-from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
+from isrcheck.evidence.graph.explored import View, ViewEdge, ViewNode
 from isrcheck.run.trace import Value, show_encoded
 from isrcheck.wrap import columns, plain, wrap
 

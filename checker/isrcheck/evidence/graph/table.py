@@ -7,8 +7,7 @@ from pathlib import Path
 
 from isrcheck.errors import UsageError
 from isrcheck.evidence.graph.dot import FONT, dot_text
-from isrcheck.evidence.graph.explored import LIMIT
-from isrcheck.evidence.graph.view import View
+from isrcheck.evidence.graph.explored import LIMIT, View
 
 _NAME = "graphviz-pure"
 _FONTS = f"{FONT},Verdana,sans-serif"  # for whoever shows the picture; the first two are equally wide

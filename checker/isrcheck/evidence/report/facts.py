@@ -1,18 +1,125 @@
-"""A report as two JSON objects: facts, which are equal on every machine and in every run, and noise, which is not."""
+"""A report as two JSON objects: facts, which are equal on every machine and in every run, and noise, which is not.
+
+Verdicts in words; the differences of two reports.
+"""
 
 import json
 import os
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from isrcheck.errors import UsageError
+from isrcheck.errors import UsageError, quantity
+from isrcheck.evidence import document as doc
 from isrcheck.evidence.report.entry import Failed, Measured, ReportedRun
 from isrcheck.git import git
+from isrcheck.ir import property_kinds as kinds
 from isrcheck.run.trace import constant_options
+
+LEGEND = {
+    "violated": ("✗", "violated, and the steps of the shortest trace"),
+    "holds": ("✓", "holds in every reachable state; or can happen, and in how many steps"),
+    "within": ("◐", "holds within bounds: in every reachable state, but some steps were pruned"),
+    "undetermined": ("?", "undetermined: the run was cut short"),
+    "absent": ("-", "does not apply"),
+    "unasked": ("·", "not asked"),
+    "failed": ("!", "no verdict"),
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    """`look` decides colour and sign."""
+
+    look: str
+    short: str
+    detail: str
+    reach: str
+
+    @property
+    def sign(self) -> str:
+        return LEGEND[self.look][0]
+
+    @property
+    def brief(self) -> str:
+        if self.look == "within" or self.detail == "exhaustive":
+            return "" if self.short.startswith("holds") else self.short
+        return self.detail.split(", ")[0].removesuffix(" steps").removesuffix(" step") or self.short
+
+
+def property_of(run: dict[str, Any], name: str) -> dict[str, Any] | None:
+    return next((p for p in run.get("properties", ()) if p["name"] == name), None)
+
+
+def verdict_in_words(run: dict[str, Any], name: str) -> Said:
+    decided = property_of(run, name)
+    if decided is not None:
+        return {"violated": _say_violated, "holds": _say_holds}.get(decided["verdict"], _say_undetermined)(run, decided)
+    if "failed" in run:
+        return Said("failed", "no verdict", "", run["failed"])
+    why = run.get("not_asked", {}).get(name)
+    if why is not None:
+        return Said("absent", "n/a", "", f"It does not apply with these constants: {why}")
+    if name == kinds.DEADLOCK.name or "asked" in run:
+        return Said("unasked", "not asked", "", "This run was not asked about it.")
+    # A file does not say what applies.
+    unless = "." if "not_asked" in run else ", or it does not apply with these constants."
+    return Said("absent", "n/a", "", f"The model has no such property{unless}")
+
+
+def _say_violated(run: dict[str, Any], decided: dict[str, Any]) -> Said:
+    known_by = decided["assurance"]
+    if decided["length"] is None:
+        return Said("violated", "never reached", known_by, f"No state meets this property: {_every_state(run)}")
+    steps = quantity(decided["length"] - 1, "step")
+    way = f"A random walk broke it after {steps}" if run.get("sample") else f"The shortest trace takes {steps}"
+    return Said("violated", "violated", f"{steps}, {known_by}", f"{way}; the reference replayed it and saw the same.")
+
+
+def _say_holds(run: dict[str, Any], decided: dict[str, Any]) -> Said:
+    known_by = decided["assurance"]
+    pruned = run["states"]["pruned"]
+    if kinds.kind_by_name(decided["kind"]).holds_by_target:
+        steps = quantity(decided["length"] - 1, "step") if decided["length"] else "some way"
+        reach = f"It happens: the shortest way takes {steps}, and the reference walked it."
+        return Said("holds", "reached", f"{steps}, {known_by}", reach)
+    if known_by == "proved":
+        return Said("holds", "holds", "proved", "It is proved, for any number of steps.")
+    if constraints := run.get("constraints"):
+        what = f"within {' and '.join(constraints['names'])}"
+        detail = f"({quantity(constraints['outside'], 'state')} not expanded), {known_by}"
+        return Said("within", f"holds {what}", detail, f"It holds {what}: {_every_state(run)}")
+    if pruned:
+        detail = f"({quantity(pruned, 'step')} pruned), {known_by}"
+        return Said("within", "holds within bounds", detail, f"It holds within bounds: {_every_state(run)}")
+    return Said("holds", "holds", known_by, f"It holds: {_every_state(run)}")
+
+
+def _say_undetermined(run: dict[str, Any], decided: dict[str, Any]) -> Said:
+    cut = f"the run ended {run['cut']}" if run["cut"] else "the run did not see every state"
+    kind, _, number = decided["assurance"].rstrip(")").partition("(")
+    looked = {
+        "bounded": f"every behaviour of at most {number} steps was looked at, and longer ones were not",
+        "sampled": f"{number} random walks met no violation, and they prove nothing",
+    }.get(kind, decided["assurance"])
+    return Said("undetermined", "undetermined", decided["assurance"], f"It is not decided: {cut}; {looked}.")
+
+
+def _every_state(run: dict[str, Any]) -> str:
+    distinct = run["states"]["distinct"]
+    pruned = run["states"]["pruned"]
+    every = "the one reachable state was looked at"
+    if distinct != 1:
+        whose = " (one for each symmetry class)" if run["symmetry"] else ""
+        every = f"all {quantity(distinct, 'reachable state')}{whose} were looked at"
+    was = "was" if pruned == 1 else "were"
+    beyond = f", and {quantity(pruned, 'step')} that would have left a bound {was} not taken" if pruned else ""
+    return f"{every}{beyond}."
+
 
 SCHEMA = "isrcheck.report/2"
 _GIT_SECONDS = 10
@@ -115,3 +222,94 @@ def _stem(name: str, taken: set[str]) -> str:
     stem = next(stem for stem in numbered if stem.casefold() not in taken)
     taken.add(stem.casefold())
     return stem
+
+
+_STATES = ("distinct", "generated", "depth", "pruned", "digest", "bits")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One fact that changed."""
+
+    run: str
+    what: str
+    old: str
+    new: str
+    flip: bool = False  # verdict or run
+
+
+def differences(old: dict[str, Any], new: dict[str, Any]) -> tuple[Difference, ...]:
+    """All that changed, by run in the order of the new facts; runs are the same if model and constants are."""
+    before, after = ({key(run): run for run in facts["runs"]} for facts in (old, new))
+    changes: list[Difference] = []
+    for name, run in {**after, **before}.items():
+        if name not in after:
+            changes.append(Difference(title(run), "run", "there", "removed", flip=True))
+        elif name in before:
+            changes += _of_run(before[name], after[name])
+        else:
+            changes.append(Difference(title(run), "run", "not there", "added", flip=True))
+    return tuple(changes)
+
+
+def _of_run(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
+    name = title(new)
+    if "failed" in old or "failed" in new:
+        if old.get("failed") != new.get("failed"):
+            yield Difference(name, "run", _verdict_of_run(old), _verdict_of_run(new), flip=True)
+        return
+    yield from _properties(name, old, new)
+    figures = [(what, old[what], new[what]) for what in ("cut", "symmetry", "engine")]
+    figures += [(what, old["states"][what], new["states"][what]) for what in _STATES]
+    yield from (Difference(name, what, _plain(was), _plain(now)) for what, was, now in figures if was != now)
+    if old["states"]["levels"] != new["states"]["levels"]:
+        yield _levels(name, old["states"]["levels"], new["states"]["levels"])
+    actions = [{a["name"]: a for a in run["actions"]} for run in (old, new)]
+    for each in dict.fromkeys([*actions[0], *actions[1]]):
+        was, now = (_counts_of_action(known.get(each)) for known in actions)
+        if was != now:
+            yield Difference(name, f"action {each}", was, now)
+    if "vacuous" in old and "vacuous" in new:
+        for sentence in sorted({*old["vacuous"], *new["vacuous"]}):
+            was, now = (run["vacuous"].get(sentence, "has a case") for run in (old, new))
+            if was != now:
+                yield Difference(name, sentence, was, now)
+
+
+def _verdict_of_run(run: dict[str, Any]) -> str:
+    return f"no verdict: {run['failed']}" if "failed" in run else str(run["verdict"])
+
+
+def _properties(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
+    for each in dict.fromkeys(p["name"] for run in (old, new) for p in run["properties"]):
+        one, two = verdict_in_words(old, each), verdict_in_words(new, each)
+        if (one.look, one.short, one.detail) != (two.look, two.short, two.detail):
+            yield Difference(name, each, _cell(one), _cell(two), flip=(one.look, one.short) != (two.look, two.short))
+
+
+def _cell(verdict: Said) -> str:
+    return " ".join(piece for piece in (verdict.sign, verdict.short, verdict.detail) if piece)
+
+
+def _levels(name: str, old: list[int], new: list[int]) -> Difference:
+    at = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    one, two = (f"{levels[at]:,}" if at < len(levels) else "none" for levels in (old, new))
+    return Difference(name, f"states first reached at depth {at + 1}", one, two)
+
+
+def _counts_of_action(action: dict[str, Any] | None) -> str:
+    return f"taken {action['generated']:,}, new {action['distinct']:,}" if action else "not there"
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return "none"
+    return f"{value:,}" if type(value) is int else str(value)
+
+
+def differences_table(changes: Sequence[Difference]) -> doc.Table:
+    rows = []
+    for d in sorted(changes, key=lambda d: not d.flip):
+        tone = doc.Tone.BAD if d.flip else doc.Tone.PLAIN
+        rows.append([doc.Lines([" ".join(content.split())], tone) for content in (d.what, d.old, d.new)])
+    return doc.Table(["what", "then", "now"], rows)

@@ -10,8 +10,7 @@ from urllib.parse import quote
 from isrcheck.errors import quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
-from isrcheck.evidence.report.facts import title
-from isrcheck.evidence.report.words import LEGEND, Said, property_of, verdict_in_words
+from isrcheck.evidence.report.facts import LEGEND, Said, property_of, title, verdict_in_words
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import constant_options

@@ -1,20 +1,223 @@
-"""All mutants of a model's text."""
+"""All mutants of a model's text: each has one change, a name, a place and words."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import PurePath
+from typing import Any, NamedTuple
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from isrcheck.errors import ModelError
-from isrcheck.gate.mutants.conditions import ExpressionEdit, children_in, edits, shape
-from isrcheck.gate.mutants.mutant import Mutant, Mutation
 from isrcheck.ir import nodes
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Method, ModelIR
+from isrcheck.ir.nodes import (
+    Clause,
+    Comprehension,
+    Conditional,
+    Expression,
+    Literal,
+    Operation,
+    Operator,
+    VariableTarget,
+)
 from isrcheck.ir.unparse import expression_text, statement_text
 from isrcheck.place import Place
+
+
+class Mutation(Enum):
+    GUARD = "guard removed"
+    CONJUNCT = "conjunct dropped"
+    DISJUNCT = "disjunct dropped"
+    COMPARISON = "comparison changed"
+    SHIFT = "bound shifted by one"
+    FILTER = "filter dropped"
+    EFFECT = "effect dropped"
+    # of what only properties read
+    HISTORY = "history not kept"
+    BRANCH = "branch forced"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """`name` is METHOD/WORD-N."""
+
+    name: str
+    change: Mutation
+    method: str  # or helper, or policy
+    owner: str  # its class or module
+    at: Place
+    before: str  # statement, or part of it
+    after: str  # empty if nothing is left
+    guard: str  # METHOD: text, or empty
+    actions: frozenset[str]  # it reaches
+    ir: ModelIR = field(compare=False, repr=False)
+
+
+class Fate(Enum):
+    """The fate of a mutant; over several configurations, the first in this order is the mutant's."""
+
+    # a property that held is violated, or a
+    # reachability property not met any more
+    KILLED = "killed"
+    BROKEN = "error"  # in the model's text
+    INVALID = "invalid"  # not a model
+    # an action never happens any more
+    DEAD_ACTION = "dead-action"
+    UNDECIDED = "undecided"  # cut off
+    LOST = "lost"  # its process died twice
+    SURVIVED = "survived"  # another graph
+    # the same steps, or numbers and digest
+    EQUIVALENT = "equivalent"
+    # the same text with these constants
+    TRIVIAL = "trivially-equivalent"
+
+    @property
+    def is_detected(self) -> bool:
+        return self in (Fate.KILLED, Fate.BROKEN, Fate.INVALID, Fate.DEAD_ACTION)
+
+    @property
+    def is_undecided(self) -> bool:
+        return self in (Fate.UNDECIDED, Fate.LOST)
+
+
+@dataclass(frozen=True)
+class Kill:
+    """A property or a deadlock."""
+
+    name: str
+    kind: str  # that of the property
+    # in states; None: never reached now
+    length: int | None
+
+
+@dataclass(frozen=True)
+class MutantOutcome:
+    fate: Fate
+    kills: tuple[Kill, ...] = ()  # sorted
+    why: str = ""  # an error, or the cut
+    dead_actions: tuple[str, ...] = ()
+    distinct: int = 0  # if not searched
+
+
+def where(place: Place) -> str:
+    """Return a place as family/file.py:line:column."""
+    return f"{'/'.join(PurePath(place.file).parts[-2:])}:{place.line}:{place.column + 1}"
+
+
+Put = Callable[[Any], Any]  # puts a part in
+
+_JUNCTIONS = {Operator.AND: Mutation.CONJUNCT, Operator.OR: Mutation.DISJUNCT}
+_TESTS = (Operator.EQ, Operator.NE, Operator.IN, Operator.NOT_IN)
+_OTHER_BOUND = {Operator.LT: Operator.LE, Operator.LE: Operator.LT, Operator.GT: Operator.GE, Operator.GE: Operator.GT}
+# The shift that `<` to `<=` does not make.
+_LEFT_BY_ONE = (Operator.LT, Operator.GE)
+
+
+class ExpressionEdit(NamedTuple):
+    """An operand changed, and the outermost expression with the change in it."""
+
+    old: Expression
+    change: Mutation
+    new: Expression | None  # or nothing
+    result: Expression
+
+
+def edits(node: Expression, dropped: bool = False) -> Iterator[ExpressionEdit]:
+    """Every change in an expression. `dropped`: leaving out all of it is a change made elsewhere."""
+    yield from (ExpressionEdit(node, change, new, new) for change, new in _replacements(node, dropped))
+    if isinstance(node, Comprehension):
+        yield from _filters(node)
+    for operand, put in children(node):
+        for edit in edits(operand, _is_dropped(node, operand)):
+            yield edit._replace(result=put(edit.result))
+
+
+def _replacements(node: Expression, dropped: bool) -> Iterator[tuple[Mutation, Expression]]:
+    match node:
+        case Operation(operator=operator) if operator in _JUNCTIONS:
+            # Each operand left out; one that is itself of several parts loses them one by one further down.
+            for side, rest in ((node.left, node.right), (node.right, node.left)):
+                if not (isinstance(side, Operation) and side.operator is operator):
+                    yield _JUNCTIONS[operator], rest
+        case Operation(operator=operator) if operator in _OTHER_BOUND:
+            yield Mutation.COMPARISON, structs.replace(node, operator=_OTHER_BOUND[operator])
+            one = Literal(1, node.at)
+            if operator in _LEFT_BY_ONE:
+                left = Operation(Operator.ADD, node.left, one, node.at)
+                yield Mutation.SHIFT, structs.replace(node, left=left)
+            else:
+                right = Operation(Operator.ADD, node.right, one, node.at)
+                yield Mutation.SHIFT, structs.replace(node, right=right)
+        case Operation(operator=operator) if operator in _TESTS and not dropped:
+            yield Mutation.COMPARISON, Literal(True, node.at)
+        case Conditional(then=then, other=other):
+            yield Mutation.BRANCH, then
+            yield Mutation.BRANCH, other
+
+
+def _filters(node: Comprehension) -> Iterator[ExpressionEdit]:
+    for n, clause in enumerate(node.clauses):
+        for condition in clause.conditions:
+            rest = structs.replace(clause, conditions=tuple(c for c in clause.conditions if c is not condition))
+            comprehension = structs.replace(node, clauses=(*node.clauses[:n], rest, *node.clauses[n + 1 :]))
+            yield ExpressionEdit(condition, Mutation.FILTER, None, comprehension)
+
+
+def _is_dropped(parent: Expression, operand: Expression) -> bool:
+    """Whether a change of the parent drops an operand: `True` in its place would be the same mutant."""
+    match parent:
+        case Operation(operator=Operator.AND):
+            return True
+        case Conditional(condition=condition):
+            return operand is condition
+        case Comprehension(clauses=clauses):
+            return any(operand is condition for clause in clauses for condition in clause.conditions)
+    return False
+
+
+def children(node: Any) -> Iterator[tuple[Expression, Put]]:
+    """Yield the direct operands of a node, those in clauses and targets too, each with what replaces it."""
+    for name in type(node).__struct_fields__:
+        yield from children_in(node, name)
+
+
+def children_in(node: Any, name: str) -> Iterator[tuple[Expression, Put]]:
+    yield from _below(getattr(node, name), lambda new: structs.replace(node, **{name: new}))
+
+
+def _below(value: Any, put: Put) -> Iterator[tuple[Expression, Put]]:
+    if isinstance(value, Expression):
+        yield value, put
+    elif isinstance(value, tuple):
+        for n, each in enumerate(value):
+            yield from _below(each, _beside_element(value, n, put))
+    elif isinstance(value, Clause | VariableTarget):
+        for inner, around in children(value):
+            yield inner, _put_in(put, around)
+
+
+def _beside_element(elements: tuple[Any, ...], n: int, put: Put) -> Put:
+    return lambda new: put((*elements[:n], new, *elements[n + 1 :]))
+
+
+def _put_in(put: Put, around: Put) -> Put:
+    return lambda new: put(around(new))
+
+
+def shape(node: Any) -> object:
+    """A tree without its places: equal for texts that mean the same by construction."""
+    if isinstance(node, tuple):
+        return tuple(map(shape, node))
+    if isinstance(node, Struct):
+        names = (name for name in node.__struct_fields__ if name not in ("at", "domain"))
+        named = tuple((name, shape(getattr(node, name))) for name in names)
+        return type(node).__name__, named
+    return repr(node)
+
 
 _LONGEST_STATEMENT = 100  # shown whole
 

@@ -14,6 +14,10 @@ import pytest
 from tests.evidence.stories import STORIES, async_isr, kip_101, made_up
 
 from isrcheck.errors import UsageError
+from isrcheck.evidence.forms.row import Strip
+from isrcheck.evidence.forms.scene import scene
+from isrcheck.evidence.forms.shapes import Canvas
+from isrcheck.evidence.forms.svg import Sheet
 from isrcheck.evidence.forms.table import FORMS, render_trace
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import INVARIANT
@@ -35,6 +39,18 @@ def test_the_text_of_a_story(story: str, form: str) -> None:
 def test_the_picture_in_the_reports_is_what_is_drawn_now() -> None:
     drawn = (REPORTS / "truncate-to-high-watermark-strong_isr-2-1-1-1.svg").read_text(encoding="utf-8")
     assert render_trace(kip_101(), "svg") == drawn
+
+
+def test_no_backtick_and_no_bold_name_reaches_into_what_follows() -> None:
+    canvas = Canvas()
+    canvas.label(0, 0, "an ISR of `initial_isr` replicas")
+    assert canvas.parts == ['<text x="0" y="0" class="ink" text-anchor="start">an ISR of initial_isr replicas</text>']
+    sheet = Sheet(scene(kip_101()))
+    for how, letter in (("kept", 6.1), ("added", 7.2)):  # pixels of a letter, and of a bold one
+        canvas = Canvas()
+        sheet._strip(canvas, Strip("fenced", (("r0", how),)), 0, 0)
+        chip = next(part for part in canvas.parts if part.startswith("<rect"))
+        assert float(chip.split('"')[1]) >= len("fenced") * letter + 8
 
 
 def texts(picture: str) -> list[str]:

@@ -79,7 +79,8 @@ def test_only_some_steps_are_drawn(tmp_path: Path) -> None:
     file.write_text(observed().to_json(), encoding="utf-8")
     found = CliRunner().invoke(commands, ["render", str(file), "--to", "txt", "--steps", "1-3"], standalone_mode=False)
     assert "a run of 2 steps" in found.output
-    assert "step 1" not in found.output
+    assert "0  state after step 1" in found.output
+    assert "initial state" not in found.output
 
 
 @pytest.mark.parametrize("steps", ["3", "2-2", "0-4", "3-1", "a-b"])

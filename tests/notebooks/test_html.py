@@ -110,6 +110,11 @@ def test_actions_and_steps_are_folded_away() -> None:
     ]  # fmt: skip
 
 
+def test_a_drawing_is_as_wide_as_its_cell_and_no_wider() -> None:
+    """A drawing of four lanes, 1,140 pixels, was cut off at the right; below 760 it would be too small to read."""
+    assert ".isrcheck img{display:block;max-width:max(100%,760px);height:auto;" in html(lost())
+
+
 def test_names_are_text_and_no_markup() -> None:
     hostile = "<img src=x onerror=alert(1)>\"'\x1b[31m"
     trace = made_up([{hostile: hostile}], model=hostile, name=hostile, sentence=hostile)

@@ -61,4 +61,4 @@ def _between(trace: Trace, steps: str) -> Trace:
     begin = replace(trace.steps[first], action="", arguments={}, truncation="")
     is_end = last == trace.length - 1 and trace.loop is not None and first <= trace.loop
     loop = trace.loop - first if is_end and trace.loop is not None else None
-    return replace(trace, steps=(begin, *trace.steps[first + 1 : last + 1]), loop=loop)
+    return replace(trace, steps=(begin, *trace.steps[first + 1 : last + 1]), loop=loop, omitted=first)

@@ -206,6 +206,9 @@ def _refuse_bounded_sets(domain: Domain, what: str, at: Place) -> None:
 
 
 def check_shape(domain: Domain, what: str, at: Place) -> None:
+    if domain == domains.INT:
+        remedy = f'Write Annotated[int, UpTo("constant")]; or {what}: int = constant(3, "...") if no step changes it.'
+        raise ModelError(at, f"{what} holds an int without a bound.", remedy)
     check_bounded(domain, what, at)
     for inner in reversed([*inner_domains(domain)]):
         match inner:

@@ -84,6 +84,8 @@ class Trace(Frozen, Tabular):
     loop: int | None = None
     # steps that can follow: not in the JSON
     follows: tuple[TraceStep, ...] = ()
+    # steps that were taken before the first state: not in the JSON
+    omitted: int = 0
 
     @property
     def length(self) -> int:
@@ -133,6 +135,8 @@ class Trace(Frozen, Tabular):
 
     @property
     def beginning(self) -> str:
+        if self.omitted:
+            return f"state after step {self.omitted}"
         return "a state not known to be reachable" if self.kind == INDUCTION else "initial state"
 
     def to_json(self) -> str:

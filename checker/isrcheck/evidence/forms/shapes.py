@@ -45,8 +45,9 @@ class Canvas:
         self.parts: list[str] = []
 
     def label(self, x: float, y: float, write: str, style: str = "ink", anchor: str = "start") -> None:
+        """Write a text, without the backticks of Markdown around names."""
         place = f'x="{x:g}" y="{y:g}" class="{style}" text-anchor="{anchor}"'
-        self.parts.append(f"<text {place}>{printable(write)}</text>")
+        self.parts.append(f"<text {place}>{printable(write.replace('`', ''))}</text>")
 
     def lines(self, x: float, y: float, texts: Iterable[str], style: str, step: float) -> float:
         for line in texts:

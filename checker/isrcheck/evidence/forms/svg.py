@@ -17,6 +17,7 @@ LINE = 17  # of small text
 _MOST_LOG_LINES = 3  # lines of what one line of a log says
 LETTER = 6.7  # at 12 pixels, at the most
 SMALL_LETTER = 6.1  # at 10.5 pixels
+_BOLD_SMALL_LETTER = 7.2  # at 10.5 pixels: DejaVu Sans Bold, of the fonts of the style sheet the widest
 
 
 def svg(drawn: Scene) -> str:
@@ -282,7 +283,7 @@ class Sheet:
 
     def _strip(self, canvas: Canvas, strip: Strip, x: float, y: float) -> float:
         canvas.label(x, y + 13, strip.name, "changed small" if strip.changed else "soft small")
-        at = x + columns(strip.name) * SMALL_LETTER + 8
+        at = x + columns(strip.name) * (_BOLD_SMALL_LETTER if strip.changed else SMALL_LETTER) + 8
         for member, how in strip.members:
             width = columns(member) * SMALL_LETTER + 12
             if at + width > x + self.lane - 2 * PAD and at > x:

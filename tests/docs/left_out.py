@@ -15,6 +15,8 @@ KINDS = {
 }
 # By page and the beginning of the command.
 COMMANDS = {
+    ("docs/ci.md", "isrcheck gate"): "makes all runs of specs/*.toml, which tests/gate/test_own_gate.py does",
+    ("docs/gate.md", "isrcheck gate"): "makes all runs of specs/*.toml, which tests/gate/test_own_gate.py does",
     ("docs/architecture.md", "isrcheck export"): "has a picture of the passes behind it, not its output",
     ("docs/first-gate.md", ""): "tests/story/test_first_gate.py follows this page",
     ("docs/policies.md", "isrcheck check"): "tests/isr/test_policies_page.py runs these, with their verdicts",

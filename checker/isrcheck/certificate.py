@@ -1,4 +1,4 @@
-"""What every certificate is made of."""
+"""The files of a certificate, of states or of a proof: writing and loading them."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ class Refused(IsrcheckError):
 
 
 def obligation_file(number: int) -> str:
-    """Of an obligation for any size, or of one of its cases; numbers count from 1."""
+    """The name of the file of an obligation, or of one of its cases; numbers count from 1."""
     return f"obligation-{number:03}.smt2"
 
 
@@ -66,7 +66,7 @@ def save_certificate(
     """Writes the files and certificate.json: `body` with the hashes. Raises UsageError."""
     for name, data in files.items():
         write_aside(directory / name, data)
-    whole = {
+    content = {
         "schema": SCHEMA,
         "kind": kind,
         "version": __version__,
@@ -75,5 +75,5 @@ def save_certificate(
         "files": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
         "sources": source_hashes(ir),
     }
-    write_aside(directory / "certificate.json", as_json(whole))
+    write_aside(directory / "certificate.json", as_json(content))
     return directory / "certificate.json"

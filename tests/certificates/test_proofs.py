@@ -16,7 +16,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.certificate import obligation_file
 from isrcheck.lang.read import read_model
 from isrcheck.proofs import samples, solvers
-from isrcheck.proofs.certificate import UnboundedProof, write_unbounded
+from isrcheck.proofs.certificate import Proof, write_proof
 from isrcheck.proofs.obligations import Answered, Obligations, without_constraints
 from isrcheck.proofs.relational.system import RelationalSystem
 from isrcheck.proofs.solvers import REFUTED, UNKNOWN
@@ -39,7 +39,7 @@ ASKED = """
 def certify(folder: Path, model: str, name: str, **constants: Any) -> Path:
     run = prove(model, properties=[name], constants=constants)
     (proof,) = run.proofs
-    return write_unbounded(proof, folder, model, run.outcome.command).parent
+    return write_proof(proof, folder, model, run.outcome.command).parent
 
 
 @pytest.fixture(scope="module")
@@ -216,7 +216,7 @@ def forged(folder: Path, model: str, name: str) -> Path:
     obligations = Obligations(RelationalSystem(ir, {}), ir.lemmas)
     everything = [*obligations.of_lemmas(), *obligations.of_property(asked)]
     said = tuple(Answered(each, REFUTED, "z3", 0.0) for each in everything)
-    return write_unbounded(UnboundedProof(ir, {}, asked, ir.lemmas, said), folder, model, "").parent
+    return write_proof(Proof(ir, {}, asked, ir.lemmas, said), folder, model, "").parent
 
 
 @pytest.mark.parametrize(
@@ -255,8 +255,8 @@ def test_cases_are_confirmed_each(tmp_path: Path) -> None:
     """An obligation that was refuted in cases is written so."""
     proof = prove(TANK, properties=["only_what_was_poured"]).proofs[0]
     split = tuple(Answered(a.obligation, a.answer, a.solver, a.seconds, in_cases=True) for a in proof.answered)
-    again = UnboundedProof(proof.ir, proof.given, proof.proved, proof.lemmas, split)
-    folder = write_unbounded(again, tmp_path, TANK, "").parent
+    again = Proof(proof.ir, proof.given, proof.proved, proof.lemmas, split)
+    folder = write_proof(again, tmp_path, TANK, "").parent
     code, said = recheck(folder)
     assert code == 0, said
 

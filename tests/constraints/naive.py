@@ -4,7 +4,8 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from isrcheck.engines.contract import Searched
-from isrcheck.engines.reference.stepper import ReferenceStepper, State
+from isrcheck.engines.frozen_values import State
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.passes.bind import BoundModel
 
 

@@ -76,7 +76,7 @@ def test_what_is_assumed_of_states_is_true_of_all_that_are_reached(name: str, co
     """Of numbers in sets, of bounds, of assumptions, and of symbols: what the proofs' scripts assert."""
     model = bind(read_model(find_model(name)), constants, slots=False)
     stepper = relational.RelationalStepper(model)
-    assumed = stepper.assumed()
+    assumed = stepper.assumptions()
     assert len(assumed) > 5
     waiting, seen = [stepper.initial], {stepper.initial}
     while waiting:

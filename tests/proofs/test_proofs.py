@@ -118,7 +118,7 @@ def test_without_its_lemmas_nothing_is_proved() -> None:
 
 def test_without_what_is_said_of_a_least_number_nothing_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     """The high watermark is a least number: its axioms carry the proof."""
-    monkeypatch.setattr(script, "said_of", lambda symbol: iter(()))
+    monkeypatch.setattr(script, "definitions_of", lambda symbol: iter(()))
     outcome = prove("async-isr", properties=["valid_high_watermark"]).outcome
     assert outcome.exit == 20
     assert "'valid_high_watermark by controller_handles_request' is not refuted" in outcome.proofs[0].reason

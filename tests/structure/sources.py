@@ -2,7 +2,6 @@
 
 import ast
 import tomllib
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -34,17 +33,3 @@ def tree(file: Path) -> ast.Module:
 def name_of(file: Path) -> str:
     """How the tests speak of a file: its path in the checkout."""
     return file.relative_to(ROOT).as_posix()
-
-
-def for_types_only(node: ast.AST) -> bool:
-    """Whether type checkers alone read what a statement imports."""
-    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-
-
-def statements(body: list[ast.stmt]) -> Iterator[ast.AST]:
-    """Everything that runs when a module is imported, or later: all nodes but those that type checkers alone read."""
-    waiting: list[ast.AST] = [*body]
-    for node in waiting:
-        if not for_types_only(node):
-            yield node
-            waiting += ast.iter_child_nodes(node)

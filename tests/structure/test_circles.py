@@ -6,7 +6,7 @@ from pathlib import Path
 
 import networkx
 import pytest
-from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, python_files, statements, tree
+from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, python_files, tree
 
 PACKAGES = [CHECKER, MODEL, RISK, LOGS]
 
@@ -27,9 +27,9 @@ def imported_names(node: ast.AST) -> Iterator[str]:
 
 
 def imports(known: dict[str, Path]) -> Iterator[tuple[str, str]]:
-    """Which module imports which, in functions too; what only type checkers read aside."""
+    """Which module imports which, in functions and for type checkers too."""
     for module, file in known.items():
-        for node in statements(tree(file).body):
+        for node in ast.walk(tree(file)):
             for name in imported_names(node):
                 while name and name not in known:
                     name = name.rpartition(".")[0]

@@ -140,7 +140,6 @@ INNER_OF_LOGS = {
     "conform/observed_model.py": {"catalogue", "ir.model", "lang.read"},
     "conform/one_step.py": {
         "engines.frozen_values",
-        "engines.reference.stepper",
         "engines.reference.why",
         "ir.codec",
         "ir.domains",
@@ -150,7 +149,7 @@ INNER_OF_LOGS = {
     },
     "conform/published_run.py": {"ir.frozen", "lang.declare"},
     "conform/reading.py": {"extras"},
-    "conform/stepping.py": {"engines.frozen_values", "engines.reference.stepper", "passes.bind"},
+    "conform/stepping.py": {"engines.frozen_values", "passes.bind"},
     "conform/verdict.py": {"ir.frozen", "run.replay", "run.trace"},
     "observe/command.py": {"engines.spark.session"},
     "observe/packed.py": {"extras"},

@@ -144,7 +144,7 @@ PHASES = (
         "isrcheck.proofs.prover:Prover._search_defaults",
         "prove kip-320",
     ),
-    Phase("prove", "solving", "isrcheck.proofs.prover:Prover._answered#5", "prove kip-320"),
+    Phase("prove", "solving", "isrcheck.proofs.prover:Prover._answer#5", "prove kip-320"),
     Phase("compare", "reading", f"{READ}*100", f"compare kip-101 kip-279 {SMALL}", limit=""),
     Phase("compare", "matrix", "isrcheck.compare.matrix:run_cells", "compare grid.toml", limit=""),
     Phase("compare", "matrix with a limit", "isrcheck.compare.matrix:run_cells", f"compare {LARGE} kip-279", limit=""),

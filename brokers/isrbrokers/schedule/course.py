@@ -6,7 +6,7 @@ from itertools import permutations
 from typing import Any
 
 from isrbrokers.schedule import kraft
-from isrcheck.engines.reference.stepper import State
+from isrcheck.engines.frozen_values import State
 from isrcheck.engines.reference.why import AskingStepper
 from isrcheck.errors import UsageError
 from isrcheck.schedule.steps import ScheduleVocabulary, Step

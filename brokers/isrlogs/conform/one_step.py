@@ -6,8 +6,7 @@ The values of a run's logs get long; what a step does not touch costs nothing he
 from typing import Any
 
 from isrcheck import ModelError
-from isrcheck.engines.frozen_values import Frozen
-from isrcheck.engines.reference.stepper import State
+from isrcheck.engines.frozen_values import Frozen, State
 from isrcheck.engines.reference.why import AskingStepper, Bound, Guard
 from isrcheck.ir.codec import Above, NeedsSlots, codec
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain, SequenceDomain, SetDomain, number, span

@@ -81,18 +81,18 @@ def prove(
 
 
 def _certify(run: "ProofRun", directory: Path, model: str) -> None:
-    from isrcheck.proofs.certificate import write_unbounded
+    from isrcheck.proofs.certificate import write_proof
 
     for proof in run.proofs:
-        write_unbounded(proof, directory / proof.name, model, run.outcome.command)
+        write_proof(proof, directory / proof.name, model, run.outcome.command)
     proved = {proof.name for proof in run.proofs}
     missing = [p.name for p in run.outcome.properties if p.name not in proved]
     if missing:
         click.echo(f"isrcheck: no certificate for {', '.join(missing)}: not proved.", err=True)
 
 
-def _draw(found: dict[str, Trace], file: Path) -> dict[str, Path]:
-    files = {name: file if len(found) == 1 else file.with_stem(f"{file.stem}-{name}") for name in found}
-    for name, trace in found.items():
+def _draw(traces: dict[str, Trace], file: Path) -> dict[str, Path]:
+    files = {name: file if len(traces) == 1 else file.with_stem(f"{file.stem}-{name}") for name in traces}
+    for name, trace in traces.items():
         write_aside(files[name], render_trace(trace, PICTURES[file.suffix]))
     return files

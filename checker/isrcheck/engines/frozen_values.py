@@ -6,6 +6,7 @@ from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, MapDomain
 
 Frozen = Any
+State = tuple[Frozen, ...]  # the values of the variables, in order
 
 
 def key_order(domain: Domain) -> tuple[tuple[Any, ...], Any] | None:

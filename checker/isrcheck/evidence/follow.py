@@ -7,7 +7,8 @@ from collections import deque
 
 from isrcheck.catalogue import models_by_name
 from isrcheck.engines.contract import Path
-from isrcheck.engines.reference.stepper import ReferenceStepper, State
+from isrcheck.engines.frozen_values import State
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import IsrcheckError
 from isrcheck.evidence.forms.scene import Painter
 from isrcheck.ir.frozen import replace

@@ -17,7 +17,7 @@ from isrcheck.proofs.relational.sizes import sizes
 
 
 @dataclass(frozen=True, eq=False)
-class UnboundedProof:
+class Proof:
     """A property that is proved with the lemmas, and what was refuted for it."""
 
     ir: ModelIR
@@ -31,7 +31,7 @@ class UnboundedProof:
         return self.proved.name
 
 
-def write_unbounded(proof: UnboundedProof, directory: Path, model: str, command: str) -> Path:
+def write_proof(proof: Proof, directory: Path, model: str, command: str) -> Path:
     """Writes certificate.json, the model's text and a file for each obligation, or for each of its cases."""
     files, listed = {MODEL: model_text(proof.ir)}, dict[str, list[str]]()
     for answered in proof.answered:

@@ -16,20 +16,20 @@ from isrcheck.wrap import first_paragraph
 FAULT = "that the text of every action has a meaning"
 
 
-def unbounded_trace(ir: ModelIR, found: Counterexample, broken: Refutable, model_name: str) -> Trace:
+def induction_trace(ir: ModelIR, example: Counterexample, broken: Refutable, model_name: str) -> Trace:
     """The state before, and the step and the state after unless the text goes wrong; of a start the initial state."""
-    teller, subject = _ShownStates(ir, found), found.subject
-    steps = [teller.step(found.before)]
-    if found.position is not None and found.after is not None:
-        arguments = {name: encode(value) for name, value in subject.arguments(found.position).items()}
-        steps.append(teller.step(found.after, broken.by, arguments))
+    teller, subject = _ShownStates(ir, example), example.subject
+    steps = [teller.step(example.before)]
+    if example.position is not None and example.after is not None:
+        arguments = {name: encode(value) for name, value in subject.arguments(example.position).items()}
+        steps.append(teller.step(example.after, broken.by, arguments))
     method = next((m for m in (*ir.properties, *ir.lemmas) if m.name == broken.of), None)
     return Trace(
         model=model_name,
         constants={name: encode(value) for name, value in subject.constants.items()},
         name=broken.of or FAULT,
-        kind=INVARIANT if found.position is None else INDUCTION,
-        sentence=_sentence(found, method),
+        kind=INVARIANT if example.position is None else INDUCTION,
+        sentence=_sentence(example, method),
         place=str(method.at) if method else "",
         steps=tuple(steps),
         actions={a.name: first_paragraph(a.doc) for a in ir.actions if a.name in {step.action for step in steps}},
@@ -37,12 +37,12 @@ def unbounded_trace(ir: ModelIR, found: Counterexample, broken: Refutable, model
     )
 
 
-def _sentence(found: Counterexample, method: Method | None) -> str:
-    subject = found.subject
+def _sentence(example: Counterexample, method: Method | None) -> str:
+    subject = example.subject
     sizes = ", ".join(f"{name}={literal(value)}" for name, value in subject.constants.items())
-    if found.position is None:
+    if example.position is None:
         return f"{first_paragraph(method.doc) if method else ''} False initially with {sizes}."
-    call = subject.call(found.position).partition(" ")[2]
+    call = subject.call(example.position).partition(" ")[2]
     what = first_paragraph(method.doc) if method else f"The text of {call} goes wrong in this state."
     return f"{what} A counterexample to induction with {sizes}: its first state is not known to be reachable."
 
@@ -50,9 +50,9 @@ def _sentence(found: Counterexample, method: Method | None) -> str:
 class _ShownStates:
     """States in the model's values, with what a drawing asks of them."""
 
-    def __init__(self, ir: ModelIR, found: Counterexample) -> None:
-        self.subject = found.subject
-        self.reference = ReferenceStepper(bind(ir, found.subject.constants, slots=False))
+    def __init__(self, ir: ModelIR, example: Counterexample) -> None:
+        self.subject = example.subject
+        self.reference = ReferenceStepper(bind(ir, example.subject.constants, slots=False))
         self.drawing: Drawing | None = getattr(ir.cls, "drawing", None)
         self.asked = [name for name in (self.drawing.names() if self.drawing else ()) if name in ir.helpers]
 
@@ -61,5 +61,5 @@ class _ShownStates:
             values = vars(self.subject.load(state))
             shown = {name: encode(values[name]) for name in self.subject.domains}
             frozen = self.reference.state_of(values)
-        seen = {name: encode(self.reference.ask(name, frozen)) for name in self.asked}
-        return TraceStep(action, dict(arguments or {}), shown, seen)
+        answers = {name: encode(self.reference.ask(name, frozen)) for name in self.asked}
+        return TraceStep(action, dict(arguments or {}), shown, answers)

@@ -91,9 +91,9 @@ class Obligations:
     def __init__(self, system: RelationalSystem, lemmas: Sequence[Method]) -> None:
         self.system, self.lemmas = system, lemmas
         self.always: tuple[Labelled, ...] = (
-            ("the constants are as the assumptions ask", system.allowed()),
-            ("sorts are empty where their size is 0", system.populated()),
-            ("sorts have the sizes that are given", system.sized()),
+            ("the constants are as the assumptions ask", system.assumptions()),
+            ("sorts are empty where their size is 0", system.sort_population()),
+            ("sorts have the sizes that are given", system.sort_sizes()),
             ("numbers in sets are not negative", system.natural),
         )
         hold = ((f"{LEMMA}{lemma.name}", system.claim(lemma, system.state).sound) for lemma in lemmas)
@@ -114,7 +114,7 @@ class Obligations:
                 yield Refutable(f"fault {step.action.name}", asserted, by=step.action.name)
 
     def of_property(self, method: Property) -> Iterator[Refutable]:
-        asked: tuple[Labelled, ...] = (("the property is asked", self.system.asked(method.name)),)
+        asked: tuple[Labelled, ...] = (("the property is asked", self.system.applicability(method.name)),)
         if not method.kind.is_of_steps:
             yield self._start(f"{method.name} initially", method, asked)
             held = self.system.claim(method, self.system.state).sound
@@ -133,7 +133,7 @@ class Obligations:
         if not method.before:
             before = self.system.claim(method, self.system.state).sound
         after = self.system.claim(method, step.after, step).sound
-        if before is not None and t.alike(before) == t.alike(after):
+        if before is not None and t.alpha_key(before) == t.alpha_key(after):
             return
         taken = (
             ("the arguments are within bounds", step.such),

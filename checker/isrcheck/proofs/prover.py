@@ -18,9 +18,9 @@ from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes.constants import literal, members_of, parse_value
 from isrcheck.process.budget import OutOfBudget, budget, phase
-from isrcheck.proofs.certificate import UnboundedProof
+from isrcheck.proofs.certificate import Proof
 from isrcheck.proofs.counterexample import counterexample, small_constants
-from isrcheck.proofs.induction import unbounded_trace
+from isrcheck.proofs.induction import induction_trace
 from isrcheck.proofs.obligations import (
     FIRST_PATIENCE,
     Answered,
@@ -50,7 +50,7 @@ class ProofRun(Displayed):
     """The outcome, a proof of each property that is proved, and counterexamples to induction by property."""
 
     outcome: Outcome
-    proofs: tuple[UnboundedProof, ...] = ()
+    proofs: tuple[Proof, ...] = ()
     counterexamples: dict[str, Trace] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -108,21 +108,21 @@ class Prover:
 
     def __init__(self, ir: ModelIR, invocation: ProofInvocation, started: float) -> None:
         self.invocation, self.started = invocation, started
-        self.lemmas = _chosen_lemmas(ir, invocation.lemmas)
+        self.lemmas = _choose_lemmas(ir, invocation.lemmas)
         self.ir = without_constraints(ir.with_lemmas(invocation.properties or ()))
         check_domains(self.ir)
         self.properties = [p for p in self.ir.properties if p.kind.is_provable]
         if invocation.properties is not None:
-            self.properties = [_provable(self.ir, name) for name in invocation.properties]
-        self.given = _given(self.ir, invocation.constants)
-        self.obligations = self._listed()
+            self.properties = [_find_provable(self.ir, name) for name in invocation.properties]
+        self.given = _parse_constants(self.ir, invocation.constants)
+        self.obligations = self._list_obligations()
         self.cut = ""  # why the run ended, which no later property begins
         self.answers: dict[str, Answered] = {}  # by obligation
         self.violated: dict[str, Trace] = {}  # by search, properties and lemmas
         self._is_searched = False  # the first of the small instances, to its end
         self.traces: dict[str, Trace | None] = {}  # by obligation
 
-    def _listed(self) -> dict[str, list[Refutable]]:
+    def _list_obligations(self) -> dict[str, list[Refutable]]:
         """The obligations by what they are of: a property's name, a lemma's label, or the text alone, which is empty.
 
         All of the text is read here: what the relational view lacks is refused before anything is searched or solved.
@@ -168,14 +168,14 @@ class Prover:
             self.cut = str(over)
 
     def _attempt(self, method: Property) -> ProofAttempt:
-        """With all lemmas; while one of them is false, and no proof does with it, also without it."""
+        """Try with all lemmas; while one of them is false, and no proof does with it, also without it."""
         if method.name in self.violated:
             return ProofAttempt([], violation=self.violated[method.name])
-        first = attempt = self._tried(method, frozenset())
+        first = attempt = self._try(method, frozenset())
         false = frozenset[str]()
         while (lemma := self._false_lemma(attempt)) is not None and lemma not in false:
             false |= {lemma}
-            attempt = self._tried(method, false)
+            attempt = self._try(method, false)
         return attempt if attempt.is_proof else first
 
     def _false_lemma(self, attempt: ProofAttempt) -> str | None:
@@ -185,7 +185,7 @@ class Prover:
             broken = attempt.broken.of
         return broken if broken in {lemma.name for lemma in self.lemmas} else None
 
-    def _tried(self, method: Property, false: frozenset[str]) -> ProofAttempt:
+    def _try(self, method: Property, false: frozenset[str]) -> ProofAttempt:
         attempt = ProofAttempt([])
         try:
             if not self.cut:
@@ -205,7 +205,7 @@ class Prover:
             for obligation in self.obligations.get(waiting.pop(0), ()):
                 attempt.violation = self.violated.get(obligation.of)
                 if attempt.violation is None:
-                    attempt.answered.append(self._answered(obligation, false))
+                    attempt.answered.append(self._answer(obligation, false))
                     attempt.violation = self.violated.get(obligation.of)
                 if not attempt.is_proof:
                     return
@@ -216,8 +216,8 @@ class Prover:
                 waiting += more
         attempt.lemmas = frozenset(lemma.name for lemma in self.lemmas if f"{LEMMA}{lemma.name}" in needed)
 
-    def _answered(self, obligation: Refutable, false: frozenset[str]) -> Answered:
-        """What solvers say without the false lemmas; until they refute it, search looks for a violation."""
+    def _answer(self, obligation: Refutable, false: frozenset[str]) -> Answered:
+        """Ask solvers without the false lemmas; until they refute it, search looks for a violation."""
         known = self.answers.get(obligation.name)
         if known is not None and not (known.answer == REFUTED and known.lemmas & false):
             return known
@@ -269,7 +269,7 @@ class Prover:
             against = counterexample(self.ir, self.given, self.lemmas, method, broken)
         except (KeyboardInterrupt, OutOfBudget, IsrcheckError):  # whatever ends this search, the verdict stays
             return None
-        return None if against is None else unbounded_trace(self.ir, against, broken, self.invocation.model)
+        return None if against is None else induction_trace(self.ir, against, broken, self.invocation.model)
 
     def _outcome(self, method: Property, attempt: ProofAttempt) -> PropertyOutcome:
         if attempt.violation is not None and attempt.violation.name == method.name:
@@ -277,12 +277,12 @@ class Prover:
         verdict, assurance = (Verdict.HOLDS, "proved") if attempt.is_proof else (Verdict.UNDETERMINED, "bounded(0)")
         return PropertyOutcome(method.name, method.kind, verdict, assurance)
 
-    def _proof(self, method: Property, attempt: ProofAttempt) -> UnboundedProof:
-        """With the obligations as they stand where no lemma is assumed but those that the property needs."""
+    def _proof(self, method: Property, attempt: ProofAttempt) -> Proof:
+        """The proof, whose obligations assume those lemmas alone that the property needs."""
         lemmas = tuple(lemma for lemma in self.lemmas if lemma.name in attempt.lemmas)
         names = {*attempt.lemmas}
         answered = (replace(each, obligation=each.obligation.with_lemmas(names)) for each in attempt.answered)
-        return UnboundedProof(self.ir, self.given, method, lemmas, tuple(answered))
+        return Proof(self.ir, self.given, method, lemmas, tuple(answered))
 
     def _constant(self, constant: ConstantIR) -> Any:
         return encode(self.given[constant.name]) if constant.name in self.given else _every(constant)
@@ -311,7 +311,7 @@ def _every(constant: ConstantIR) -> str:
     return f"{low}..{'' if constant.at_most is None else constant.at_most}"
 
 
-def _given(ir: ModelIR, constants: Mapping[str, Any]) -> dict[str, Any]:
+def _parse_constants(ir: ModelIR, constants: Mapping[str, Any]) -> dict[str, Any]:
     """Single values. Raises UsageError."""
     known = {c.name: c for c in ir.constants}
     for name in constants:
@@ -320,7 +320,7 @@ def _given(ir: ModelIR, constants: Mapping[str, Any]) -> dict[str, Any]:
     return {name: parse_value(known[name], value) for name, value in constants.items()}
 
 
-def _chosen_lemmas(ir: ModelIR, names: Sequence[str] | None) -> tuple[Method, ...]:
+def _choose_lemmas(ir: ModelIR, names: Sequence[str] | None) -> tuple[Method, ...]:
     known: dict[str, Method] = {m.name: m for m in (*ir.lemmas, *(p for p in ir.properties if p.kind == INVARIANT))}
     for name in names or ():
         if name not in known:
@@ -328,8 +328,8 @@ def _chosen_lemmas(ir: ModelIR, names: Sequence[str] | None) -> tuple[Method, ..
     return ir.lemmas if names is None else tuple(known[name] for name in names)
 
 
-def _provable(ir: ModelIR, name: str) -> Property:
-    """Raises UsageError."""
+def _find_provable(ir: ModelIR, name: str) -> Property:
+    """The property of a name. Raises UsageError if no proof is of it."""
     known = {p.name: p for p in (*ir.properties, *ir.temporal)}
     if name not in known:
         raise UsageError(f"{ir.name} has no property {name}.{nearest(name, known)}")

@@ -25,7 +25,7 @@ FEWEST = 500  # samples that say enough
 _CONFIRMING = {solver: [name for name in SOLVERS if name.split()[0] == solver] for solver in ("z3", "cvc5")}
 
 
-def recheck_unbounded(ir: ModelIR, body: dict[str, Any], files: Mapping[str, bytes], seed: int) -> Iterator[str]:
+def recheck_proof(ir: ModelIR, body: dict[str, Any], files: Mapping[str, bytes], seed: int) -> Iterator[str]:
     """Yield a sentence for each thing that a certificate shows. Raises Refused or UsageError."""
     given = _read_constants(ir, body["constants"])
     if repr(body["for"]) != repr(sizes(ir, given)):

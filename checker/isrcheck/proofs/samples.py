@@ -53,7 +53,7 @@ def _answers(ir: ModelIR, constants: dict[str, Any], chance: Random) -> Iterator
     with with_sort_sizes(subject.sizes):
         for is_beside, state in zip((False, True) * WALK, list(subject.walk(chance, WALK)), strict=True):
             stepper.enter(state)
-            if not is_beside and not all(holds() for holds in stepper.assumed()):
+            if not is_beside and not all(holds() for holds in stepper.assumptions()):
                 raise Refused(f"what the obligations assume is false in {subject.show(state)}.")
             yield from _of_state(subject, stepper, state)
 

@@ -4,10 +4,10 @@ Quantifiers run over all members of a sort, and over numbers from below 0 to a h
 Reading what is nobody's business (an element beyond a length, the value of None) is an error here.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
-from itertools import chain, combinations
-from typing import Any
+from itertools import chain, combinations, product
+from typing import Any, cast
 
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer
@@ -29,8 +29,6 @@ from isrcheck.proofs.relational.terms import Logic, Symbol
 State = tuple[int, ...]
 Evaluated = Callable[..., Any]
 
-CompiledStep = tuple[Evaluated, Evaluated, list[tuple[TextFault, Evaluated]], dict[str, Evaluated]]
-
 _INFIX = {"and": " and ", "or": " or ", "=": " == ", "<": " < ", "<=": " <= ", "+": " + ", "-": " - ", "*": " * "}
 _INFIX |= {"div": " // ", "mod": " % "}
 
@@ -43,7 +41,7 @@ class Unconstrained(Exception):
 
 
 class Interpretation:
-    """What symbols mean: constants and sorts of one bound model, and the state and arguments of the moment."""
+    """The meaning of symbols: constants and sorts of one bound model, and the state and arguments of the moment."""
 
     def __init__(self, model: BoundModel) -> None:
         self.model = model
@@ -52,7 +50,7 @@ class Interpretation:
         numbers = [value for value in model.constants.values() if type(value) is int]
         self.numbers = range(-_BELOW, max([*numbers, *model.sizes.values(), 0]) + 4)
         self.members = {sort.__name__: tuple(range(size)) for sort, size in model.sizes.items()}
-        self.objects = {sort.__name__: tuple(_listed(model, sort)) for sort in model.sizes}
+        self.objects = {sort.__name__: tuple(_members_of(model, sort)) for sort in model.sizes}
         self._functions: dict[Symbol, str] = {}
         self._names: dict[str, Any] = {"range_": self._range, "unconstrained": Unconstrained}
 
@@ -66,26 +64,25 @@ class Interpretation:
             return [frozenset(c) for n in range(len(of) + 1) for c in combinations(of, n)]
         return self.members[sort]
 
-    def compiled(self, term: Logic, variables: Sequence[Logic] = ()) -> Evaluated:
+    def compile_term(self, term: Logic, variables: Sequence[Logic] = ()) -> Evaluated:
         """A function of the variables."""
         names = {variable: f"v{i}" for i, variable in enumerate(variables)}
-        text = self._text(term, names)
-        made: Evaluated = eval(f"lambda {', '.join(names.values())}: {text}", self._names)
-        return made
+        source = f"lambda {', '.join(names.values())}: {self._source(term, names)}"
+        return cast(Evaluated, eval(source, self._names))
 
-    def _text(self, term: Logic, names: dict[Logic, str]) -> str:
+    def _source(self, term: Logic, names: dict[Logic, str]) -> str:
         match term.op:
             case "const":
                 return repr(term.value)
             case "var":
                 return names[term]
             case "app":
-                return f"{self._function(term.value)}({', '.join(self._text(a, names) for a in term.args)})"
+                return f"{self._function(term.value)}({', '.join(self._source(a, names) for a in term.args)})"
             case "forall" | "exists":
                 inner = {**names, **{variable: f"v{len(names) + i}" for i, variable in enumerate(term.value)}}
                 loops = " ".join(f"for {inner[variable]} in range_({variable.sort!r})" for variable in term.value)
-                return f"{'all' if term.op == 'forall' else 'any'}({self._text(term.args[0], inner)} {loops})"
-        parts = [self._text(a, names) for a in term.args]
+                return f"{'all' if term.op == 'forall' else 'any'}({self._source(term.args[0], inner)} {loops})"
+        parts = [self._source(a, names) for a in term.args]
         match term.op:
             case "not":
                 return f"(not {parts[0]})"
@@ -109,33 +106,30 @@ class Interpretation:
             case "argument":
                 return lambda: self.arguments[symbol.name]
             case "member":
-                return lambda one, whole: one in whole
+                return lambda one, members: one in members
             case "inhabited":
                 return lambda: bool(self.members[symbol.name.removeprefix("there is a ")])
             case "count":
                 of, such = symbol.path
-                test = self.compiled(such, (*symbol.parameters, *of))
+                test = self.compile_term(such, (*symbol.parameters, *of))
                 return lambda *given: sum(test(*given, *each) for each in self._tuples(of))
             case "chosen":
                 assert symbol.body is not None
                 assert symbol.result is not None
-                said = self.compiled(symbol.body, (*symbol.parameters, symbol.result))
+                said = self.compile_term(symbol.body, (*symbol.parameters, symbol.result))
                 return lambda *given: self._only(symbol, [n for n in self.numbers if said(*given, n)])
-        return self._stored(symbol)
+        return self._reader_of(symbol)
 
     def _tuples(self, of: Sequence[Logic]) -> Iterator[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = [()]
-        for variable in of:
-            found = [(*one, each) for one in found for each in self._range(variable.sort)]
-        return iter(found)
+        return product(*(self._range(variable.sort) for variable in of))
 
     @staticmethod
-    def _only(symbol: Symbol, found: list[int]) -> int:
-        if len(found) != 1:
-            raise Unconstrained(f"{symbol.name} may be any of {found}")
-        return found[0]
+    def _only(symbol: Symbol, numbers: list[int]) -> int:
+        if len(numbers) != 1:
+            raise Unconstrained(f"{symbol.name} may be any of {numbers}")
+        return numbers[0]
 
-    def _stored(self, symbol: Symbol) -> Evaluated:
+    def _reader_of(self, symbol: Symbol) -> Evaluated:
         variable, *steps = symbol.path
         initial = self.model.initial[variable]
 
@@ -172,7 +166,7 @@ class Interpretation:
         return read
 
     def _object(self, domain: d.Domain, given: list[Any]) -> Any:
-        """What the first of these terms are in CPython."""
+        """The value of CPython's that the first of these terms are; they are taken from the list."""
         match domain:
             case d.RecordDomain(fields=fields, make=make):
                 return make(*(self._object(of, given) for _, of in fields))
@@ -185,7 +179,7 @@ class Interpretation:
         return given.pop(0)
 
     def terms(self, value: Any, domain: d.Domain) -> tuple[Any, ...]:
-        """What a key or an element of CPython's is in terms."""
+        """The terms that a key or an element of CPython's is."""
         match domain:
             case d.RecordDomain(fields=fields):
                 return tuple(chain(*(self.terms(p, of) for p, (_, of) in zip(value, fields, strict=True))))
@@ -197,15 +191,15 @@ class Interpretation:
         """A function of the variables that makes CPython's value; the domain is bound."""
         match value, domain:
             case ((v.Number(term) | v.Truth(term)), _):
-                return self.compiled(term, variables)
+                return self.compile_term(term, variables)
             case v.Atom(term, d.SortDomain(name)), _:
-                place, objects = self.compiled(term, variables), self.objects[name]
+                place, objects = self.compile_term(term, variables), self.objects[name]
                 return lambda *given: objects[place(*given)]
             case v.Atom(term, d.EnumDomain(members=members)), _:
-                place = self.compiled(term, variables)
+                place = self.compile_term(term, variables)
                 return lambda *given: members[place(*given)]
             case v.Maybe(present, inner), d.OptionalDomain(of):
-                test = self.compiled(present, variables)
+                test = self.compile_term(present, variables)
                 if inner is None or of is None:
                     return lambda *_: None
                 build = self.builder(inner, of, variables)
@@ -214,19 +208,19 @@ class Interpretation:
                 builders = [self.builder(p, of, variables) for p, (_, of) in zip(parts, fields, strict=True)]
                 return lambda *given: make(*(each(*given) for each in builders))
             case v.Elements(length, at_), d.SequenceDomain(of) if of is not None:
-                count = self.compiled(length, variables)
-                made, place_, _ = v.index(length, "i")
+                count = self.compile_term(length, variables)
+                variables_, place_, _ = v.index(length, "i")
                 if length.op == "const" and not length.value:
                     return lambda *_: ()
-                element = self.builder(at_(place_), of, (*variables, *made))
+                element = self.builder(at_(place_), of, (*variables, *variables_))
                 return lambda *given: tuple(element(*given, i) for i in range(count(*given)))
-        return self._keyed(value, domain, variables)
+        return self._container(value, domain, variables)
 
-    def _keyed(self, value: v.Value, domain: d.Domain, variables: tuple[Logic, ...]) -> Evaluated:
+    def _container(self, value: v.Value, domain: d.Domain, variables: tuple[Logic, ...]) -> Evaluated:
         match value, domain:
             case v.Function(_, at), d.MapDomain(key, of):
-                made, element, _ = v.fresh(key, "k")
-                build = self.builder(at(element), of, (*variables, *made))
+                symbols, element, _ = v.fresh(key, "k")
+                build = self.builder(at(element), of, (*variables, *symbols))
                 keys = [(each, self.terms(each, key)) for each in codec(key).values()]
                 return lambda *given: {each: build(*given, *flat) for each, flat in keys}
             case v.Predicate() as among, d.SetDomain(of) if of is not None:
@@ -239,7 +233,7 @@ class Interpretation:
     ) -> Iterator[tuple[Any, tuple[Any, ...], Evaluated]]:
         """Each possible element of a set, its terms, and the test of those of its kind."""
         symbols, element, _ = v.fresh(kind, "e")
-        test = self.compiled(has(element), (*variables, *symbols))
+        test = self.compile_term(has(element), (*variables, *symbols))
         return ((each, self.terms(each, kind), test) for each in codec(kind).values())
 
 
@@ -254,7 +248,7 @@ class RelationalStepper:
         self.actions = tuple(action.name for action in model.ir.actions)
         with with_sort_sizes(model.sizes):
             self.instances = list(ground(model))
-            self._taken = [self._compiled(step) for step in self.system.steps]
+            self._taken = [self._compile_step(step) for step in self.system.steps]
         self.action_of: Sequence[int] = [action for action, _ in self.instances]
         self._methods = {p.name: p for p in (*model.ir.properties, *model.ir.lemmas)}
         self._claims: dict[tuple[str, int], tuple[Evaluated, list[tuple[TextFault, Evaluated]]]] = {}
@@ -265,13 +259,13 @@ class RelationalStepper:
     def _builders(self, state: Any) -> dict[str, Evaluated]:
         return {name: self.meaning.builder(state[name], of) for name, of in self.model.domains.items()}
 
-    def _compiled(
+    def _compile_step(
         self, step: ActionStep
     ) -> tuple[Evaluated, Evaluated, list[tuple[TextFault, Evaluated]], dict[str, Evaluated]]:
         changed = {n: of for n, of in self.model.domains.items() if step.after[n] is not self.system.state[n]}
         after = {name: self.meaning.builder(step.after[name], of) for name, of in changed.items()}
-        faults = [(fault, self.meaning.compiled(fault.condition)) for fault in step.faults]
-        return self.meaning.compiled(step.guard), self.meaning.compiled(step.kept), faults, after
+        guard, kept = self.meaning.compile_term(step.guard), self.meaning.compile_term(step.kept)
+        return guard, kept, self._compile_faults(step.faults), after
 
     def _flat(self, values: dict[str, Any]) -> State:
         return tuple(n for name, of in self.model.domains.items() for n in codec(of).flatten(values[name]))
@@ -290,8 +284,8 @@ class RelationalStepper:
         arguments = self.meaning.arguments
         match domain:
             case d.RecordDomain(fields=fields):
-                for (field, kind), part in zip(fields, value, strict=True):
-                    self._give(f"{name}.{field}", kind, part)
+                for (field, kind), inner in zip(fields, value, strict=True):
+                    self._give(f"{name}.{field}", kind, inner)
             case d.OptionalDomain(of) if of is not None:
                 arguments[f"{name} is known"] = value is not None
                 if value is not None:
@@ -303,11 +297,11 @@ class RelationalStepper:
         for instance in range(len(self.instances)):
             with with_sort_sizes(self.model.sizes):
                 self.meaning.state = self.load(state)
-                found = self.successors(instance)
-            yield from ((instance, after) for after in found)
+                successors = self.successors(instance)
+            yield from ((instance, after) for after in successors)
 
     def successors(self, instance: int) -> list[State | None]:
-        """Of the state that is loaded: none if the instance is not enabled; None if it leaves a bound."""
+        """The successor of the state that is loaded: none if the instance is not enabled; None if it leaves a bound."""
         self.give(instance)
         guard, kept, faults, after = self._taken[self.action_of[instance]]
         for fault, happens in faults:
@@ -340,7 +334,7 @@ class RelationalStepper:
         if (name, action) not in self._claims:
             step = self.system.steps[action] if action >= 0 else None
             claim = self.system.claim(self._methods[name], step.after if step else self.system.state, step)
-            self._claims[name, action] = self._compiled_claim(claim)
+            self._claims[name, action] = self._compile_claim(claim)
         holds, faults = self._claims[name, action]
         with with_sort_sizes(self.model.sizes):
             self.meaning.state = self.load(state)
@@ -349,22 +343,25 @@ class RelationalStepper:
                     raise ModelError(fault.place, f"{fault.sentence}.")
             return bool(holds())
 
-    def _compiled_claim(self, claim: Claim) -> tuple[Evaluated, list[tuple[TextFault, Evaluated]]]:
-        return self.meaning.compiled(claim.holds), [(f, self.meaning.compiled(f.condition)) for f in claim.faults]
+    def _compile_claim(self, claim: Claim) -> tuple[Evaluated, list[tuple[TextFault, Evaluated]]]:
+        return self.meaning.compile_term(claim.holds), self._compile_faults(claim.faults)
+
+    def _compile_faults(self, faults: Iterable[TextFault]) -> list[tuple[TextFault, Evaluated]]:
+        return [(fault, self.meaning.compile_term(fault.condition)) for fault in faults]
 
     def enter(self, state: State) -> None:
         """Makes it the state of the moment."""
         with with_sort_sizes(self.model.sizes):
             self.meaning.state = self.load(state)
 
-    def assumed(self) -> list[Evaluated]:
-        """What proofs assert of every state that is reached, and of symbols wherever they stand."""
+    def assumptions(self) -> list[Evaluated]:
+        """The conditions that proofs assert of every state that is reached, and of symbols wherever they stand."""
         system = self.system
-        terms = [system.natural, system.populated(), system.allowed(), system.inside(system.state)]
+        terms = [system.natural, system.sort_population(), system.assumptions(), system.inside(system.state)]
         claims = [system.claim(p, system.state).sound for p in self.model.ir.properties if not p.before]
         symbols = t.symbols_of([*terms, *claims, *(step.guard for step in system.steps)])
         laws = [law for symbol in symbols if symbol.role not in ("argument", "state") for law in laws_of(symbol)]
-        return [self.meaning.compiled(term) for term in (*terms, *laws)]
+        return [self.meaning.compile_term(term) for term in (*terms, *laws)]
 
 
 def search(model: BoundModel, request: Request) -> Searched:
@@ -373,7 +370,7 @@ def search(model: BoundModel, request: Request) -> Searched:
     return Explorer(RelationalStepper(model), kinds, request).run()
 
 
-def _listed(model: BoundModel, sort: Any) -> Iterator[Any]:
+def _members_of(model: BoundModel, sort: Any) -> Iterator[Any]:
     with with_sort_sizes(model.sizes):
         yield from sort
 

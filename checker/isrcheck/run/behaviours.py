@@ -138,7 +138,7 @@ def _property_outcome(name: str, findings: "BehaviourFindings", replay: "LassoRe
                 trace = replay.trace(name, findings.violated[name])
                 return PropertyOutcome(name, TEMPORAL, Verdict.VIOLATED, "replayed", trace)
             if replay and name in findings.stopped:
-                reason = replay.stopped_by(name, findings.stopped[name])
+                reason = replay.name_bound(name, findings.stopped[name])
                 return PropertyOutcome(name, TEMPORAL, Verdict.UNDETERMINED, "bounded(0)", reason=reason)
     except OutOfBudget as over:
         cut = str(over)

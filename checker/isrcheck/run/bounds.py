@@ -2,7 +2,8 @@
 
 import re
 
-from isrcheck.engines.reference.stepper import ReferenceStepper, State
+from isrcheck.engines.frozen_values import State
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.ir.domains import inner_domains
 
 

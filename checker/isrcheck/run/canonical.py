@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 from isrcheck.engines.contract import FoundFault, NotStarted, Path, Request
 from isrcheck.engines.explore import reachable_states
-from isrcheck.engines.reference.stepper import ReferenceStepper, State
+from isrcheck.engines.frozen_values import State
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.engines.registry import Engine
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError, UsageError
 from isrcheck.ir.frozen import replace

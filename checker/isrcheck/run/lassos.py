@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from isrcheck.engines.common.behaviours import FairnessCondition, Lasso
-from isrcheck.engines.reference.stepper import ReferenceStepper, State
+from isrcheck.engines.frozen_values import State
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import Disagreement
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import TemporalOperator, TemporalProperty
@@ -38,19 +39,19 @@ class LassoReplay:
         self.methods = {method.name: method for method in model.ir.temporal}
 
     @cached_property
-    def _asked(self) -> list[int]:
+    def _instances_of_fairness(self) -> list[int]:
         """The instances that fairness speaks of."""
         return sorted({instance for each in self.conditions for instance in each.instances})
 
     def trace(self, name: str, lasso: Lasso) -> Trace:
-        """Of a violation. Raises Disagreement where the reference sees none."""
-        walked = self._walked(name, lasso, with_pruned=True)
+        """The trace of a violation. Raises Disagreement where the reference sees none."""
+        walked = self._walk(name, lasso, with_pruned=True)
         trace = trace_along(self.stepper, self.methods[name], walked.path, walked.states, self.model_name)
         return replace(trace, loop=walked.loop)
 
-    def stopped_by(self, name: str, lasso: Lasso) -> str:
+    def name_bound(self, name: str, lasso: Lasso) -> str:
         """The bound that stops a behaviour, as a phrase. Raises Disagreement."""
-        walked = self._walked(name, lasso, with_pruned=False)
+        walked = self._walk(name, lasso, with_pruned=False)
         for condition in self._unfair(walked, with_pruned=True):
             for state in walked.cycle:
                 for instance, after in self.stepper.steps(state, sorted(condition.instances)):
@@ -62,8 +63,8 @@ class LassoReplay:
             return f"the constraint {names} stops it"
         raise self._disagreement(name, "the reference finds no bound that stops it")
 
-    def _walked(self, name: str, lasso: Lasso, with_pruned: bool) -> WalkedLasso:
-        """From the first initial state from which it is fair, and the property false of it."""
+    def _walk(self, name: str, lasso: Lasso, with_pruned: bool) -> WalkedLasso:
+        """Walk a lasso from the first initial state from which it is fair, and the property false of it."""
         path = (*lasso.stem_instances, *lasso.cycle_instances)
         loop = len(lasso.stem_instances)
         why = "the reference does not go round it, or finds the property true of it"
@@ -87,8 +88,8 @@ class LassoReplay:
 
     def _unfair(self, walked: WalkedLasso, with_pruned: bool) -> Iterator[FairnessCondition]:
         """The conditions that going round for ever puts off."""
-        steps = [self._changing(state, with_pruned) for state in walked.cycle]
-        made = {
+        steps = [self._steps_that_change(state, with_pruned) for state in walked.cycle]
+        taken = {
             instance
             for here, after in zip(steps, walked.cycle[1:], strict=False)
             for instance, target in here.items()
@@ -97,11 +98,11 @@ class LassoReplay:
         for condition in self.conditions:
             enabled = [not condition.instances.isdisjoint(here) for here in steps]
             is_asked = any(enabled) if condition.is_strong else all(enabled)
-            if is_asked and condition.instances.isdisjoint(made):
+            if is_asked and condition.instances.isdisjoint(taken):
                 yield condition
 
-    def _changing(self, state: State, with_pruned: bool) -> dict[int, State | None]:
-        steps = self.stepper.steps(state, self._asked)
+    def _steps_that_change(self, state: State, with_pruned: bool) -> dict[int, State | None]:
+        steps = self.stepper.steps(state, self._instances_of_fairness)
         if with_pruned:
             return {instance: after for instance, after in steps if after != state}
         kept = ((i, after) for i, after in steps if after not in (None, state))
@@ -109,7 +110,7 @@ class LassoReplay:
 
 
 def _is_false(operator: TemporalOperator, answers: Sequence[tuple[bool, ...]], loop: int) -> bool:
-    """Of the behaviour with these answers, state by state, that goes on from `loop` for ever."""
+    """Tell whether a formula is false of a behaviour with these answers, state by state, that goes on from `loop`."""
     cycle = answers[loop:]
     match operator:
         case TemporalOperator.EVENTUALLY:

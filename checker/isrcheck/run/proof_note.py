@@ -1,4 +1,4 @@
-"""What is said of a proof, or a try."""
+"""Notes on a proof, or on an attempt: its lemmas, constants and obligations, as data and as lines."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -14,7 +14,7 @@ class LemmaNote:
 
 @dataclass(frozen=True)
 class ObligationNote:
-    """Of a proof for any size: what a solver said of an obligation, after how many seconds."""
+    """The answer of a solver to an obligation, and the seconds that it took."""
 
     name: str
     answer: str
@@ -24,7 +24,7 @@ class ObligationNote:
 
 @dataclass(frozen=True)
 class ProofNote:
-    """What was tried for one property."""
+    """The attempt to prove one property."""
 
     name: str
     lemmas: tuple[LemmaNote, ...]
@@ -58,8 +58,8 @@ def note_lines(note: ProofNote) -> Iterator[str]:
 
 
 def constants_phrase(note: ProofNote) -> str:
-    """What a proof is about: any max_records >= 0, ...; replicas = 3."""
+    """The constants that a proof is about: any max_records >= 0, ...; replicas = 3."""
     open_ = note.open.items()
     free = ", ".join(f"any {n} >= {c[:-2]}" if c.endswith("..") else f"any {n} of {c}" for n, c in open_)
     fixed = ", ".join(f"{name} = {value}" for name, value in note.fixed.items())
-    return "; ".join(part for part in (free, fixed) if part) or "in a model without constants"
+    return "; ".join(filter(None, (free, fixed))) or "in a model without constants"

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
+from isrcheck.engines.frozen_values import State
 from isrcheck.engines.reference.refinement import ReferenceRefinement
-from isrcheck.engines.reference.stepper import ReferenceStepper, State
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.engines.reference.why import WitnessStepper
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError, UsageError
 from isrcheck.ir import property_kinds as kinds

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from isrcheck.engines.contract import Limits
-from isrcheck.engines.reference.stepper import State
+from isrcheck.engines.frozen_values import State
 from isrcheck.engines.reference.why import AskingStepper, Bound, Guard
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind

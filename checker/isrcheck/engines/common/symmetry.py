@@ -37,7 +37,7 @@ def symmetric(model: BoundModel, properties: tuple[str, ...]) -> BoundModel:
 
 
 def check_graph(system: ScalarSystem, properties: tuple[str, ...]) -> None:
-    """The same of the first states of its graph. Every engine asks it that searches with symmetry."""
+    """Check the first states of the graph alike. Every engine that searches with symmetry does. Raises UsageError."""
     with poll_by_timer():
         for reason in _reasons_in_graph(system, properties):
             raise UsageError(f"--symmetry: {reason}")

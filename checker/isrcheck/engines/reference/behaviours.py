@@ -2,25 +2,34 @@
 
 from array import array
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from isrcheck.engines.common.behaviours import BehaviourGraph, Formula, FormulaKind
 from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 from isrcheck.engines.common.targets import Stopped, StopPolicy
 from isrcheck.engines.contract import Progress, Request
+from isrcheck.engines.explore import Stepper
+from isrcheck.engines.frozen_values import State
+from isrcheck.passes.bind import BoundModel
 from isrcheck.process.budget import OutOfBudget, phase, poll_by_timer
 
-if TYPE_CHECKING:
-    from isrcheck.engines.reference.stepper import ReferenceStepper, State
+
+class BehaviourStepper(Stepper[State], Protocol):
+    """A stepper that knows the conditions within temporal properties."""
+
+    model: BoundModel
+
+    def formula_answers(self, name: str, state: State) -> list[tuple[bool, ...]]:
+        """The truth of each condition within a temporal property in a state, formula by formula."""
 
 
-def explore(stepper: "ReferenceStepper", names: Sequence[str], request: Request) -> ExploredBehaviours:
+def explore(stepper: BehaviourStepper, names: Sequence[str], request: Request) -> ExploredBehaviours:
     """The reachable graph, and the formulas of these temporal properties. Raises ModelError."""
     return _Exploring(stepper, names, request).run()
 
 
 class _Exploring:
-    def __init__(self, stepper: "ReferenceStepper", names: Sequence[str], request: Request) -> None:
+    def __init__(self, stepper: BehaviourStepper, names: Sequence[str], request: Request) -> None:
         self.stepper, self.names, self.request = stepper, names, request
         self.ids: dict[State, int] = {}
         self.states: list[State] = []
@@ -77,7 +86,7 @@ class _Exploring:
         self.pruned.append(pruned)
         self.steps.append(steps)
 
-    def _id(self, state: "State") -> int:
+    def _id(self, state: State) -> int:
         number = self.ids.setdefault(state, len(self.states))
         if number == len(self.states):
             self.states.append(state)

@@ -10,7 +10,7 @@ from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
 from isrcheck.engines.common.positions import ActionOf
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer
-from isrcheck.engines.frozen_values import Frozen, freeze, has_keys, key_order, melt
+from isrcheck.engines.frozen_values import Frozen, State, freeze, has_keys, key_order, melt
 from isrcheck.engines.reference.refinement import ReferenceRefinement
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, NeedsSlots, Outside, codec
@@ -34,7 +34,6 @@ from isrcheck.passes.lowering import without_idle_form
 from isrcheck.passes.update import Arguments
 from isrcheck.place import Place, character
 
-State = tuple[Frozen, ...]
 Call = tuple[Callable[..., object], Arguments]
 
 
@@ -263,7 +262,7 @@ class ReferenceStepper:
         method = self._methods[name]
         if not isinstance(method, Refinement):
             return None
-        return self._refined.setdefault(name, ReferenceRefinement(self, method))
+        return self._refined.setdefault(name, ReferenceRefinement(self, type(self), method))
 
     def map_state(self, state: State, name: str, target: Any) -> None:
         """Have the method of a refinement write into `target`."""

@@ -8,7 +8,8 @@ from functools import lru_cache
 from types import FunctionType, TracebackType
 from typing import Any
 
-from isrcheck.engines.reference.stepper import ReferenceStepper, State
+from isrcheck.engines.frozen_values import State
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.lang.declare import NotEnabled

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from isrcheck.engines.contract import Path
-from isrcheck.engines.reference.stepper import State
+from isrcheck.engines.frozen_values import State
 from isrcheck.engines.reference.why import Answer, AskingStepper, Bound, Guard
 from isrcheck.errors import ModelError
 from isrcheck.evidence.forms.row import SceneRow

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from isrcheck.engines.reference.stepper import State
+from isrcheck.engines.frozen_values import State
 from isrcheck.engines.reference.why import Answer
 from isrcheck.errors import UsageError
 from isrcheck.evidence.explorer.explored_model import ExploredModel, Footstep, Walker, refusals

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from isrcheck.engines.contract import Progress
-from isrcheck.engines.reference.stepper import ReferenceStepper, State
+from isrcheck.engines.frozen_values import State
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import quantity
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import MapDomain, RecordDomain

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.engines.reference.stepper import ReferenceStepper, State
+from isrcheck.engines.frozen_values import State
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import UsageError, nearest, quantity
 from isrcheck.evidence.graph.explored import MAX_STATES, Explored, GraphElements, View, ViewEdge, ViewNode, advice
 from isrcheck.ir.codec import codec

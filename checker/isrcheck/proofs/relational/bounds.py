@@ -37,7 +37,7 @@ class Bounds:
         raise Unsupported(f"a bound that names {name}, which is not a number")
 
     def inside(self, value: Value, domain: d.Domain) -> Logic:
-        """That no number and no sequence in it is above its bound."""
+        """The condition that no number and no sequence in a value is above its bound."""
         match value, domain:
             case v.Number(term), d.IntDomain(high=high):
                 return self._below(term, high)
@@ -67,7 +67,7 @@ class Bounds:
 
 
 def negative(value: Value, domain: d.Domain) -> Logic:
-    """That some number in it is below 0."""
+    """The condition that some number in a value is below 0."""
     match value, domain:
         case v.Number(term), d.IntDomain():
             return t.FALSE if v.is_natural(term) else t.compare("<", term, t.number(0))
@@ -79,9 +79,9 @@ def negative(value: Value, domain: d.Domain) -> Logic:
             variables, element, such = v.fresh(key, "k")
             return t.exists(variables, t.and_(such, negative(at(element), of)))
         case v.Predicate(of, has), d.SetDomain(kind) if kind is not None and _has_numbers(kind) and of is not None:
-            made = tuple(t.variable("e", sort) for sort in v.element_sorts(of))
-            element = v.of_terms(of, made)
-            return t.exists(made, t.and_(has(element), negative(element, kind)))
+            variables = tuple(t.variable("e", sort) for sort in v.element_sorts(of))
+            element = v.of_terms(of, variables)
+            return t.exists(variables, t.and_(has(element), negative(element, kind)))
         case v.Elements(length), _ if length is t.number(0):
             return t.FALSE
         case v.Elements(length, at_), d.SequenceDomain(of) if of is not None:
@@ -91,7 +91,7 @@ def negative(value: Value, domain: d.Domain) -> Logic:
 
 
 def _has_numbers(domain: d.Domain) -> bool:
-    return any(isinstance(part, d.IntDomain) for part in d.inner_domains(domain))
+    return any(isinstance(inner, d.IntDomain) for inner in d.inner_domains(domain))
 
 
 def _least(a: Logic, b: Logic) -> Logic:

@@ -28,7 +28,7 @@ class Chosen:
         if default is not None:
             nothing = t.and_(nothing, t.eq(result, default))
         body = t.and_(t.or_(some, nothing), every)
-        ends = [t.least(part) for part in (element, default) if part is not None]
+        ends = [t.least(term) for term in (element, default) if term is not None]
         low = (
             min((e for e in ends if e is not None), default=None) if None not in ends and default is not None else None
         )
@@ -39,20 +39,20 @@ class Chosen:
         counted.value.path = of, such
         return counted
 
-    def _symbol(self, word: str, role: str, body: Logic, result: Logic | None, low: int | None) -> Logic:
-        key = f"{role} {t.alike(body if result is None else t.forall((result,), body))}"
+    def _symbol(self, hint: str, role: str, body: Logic, result: Logic | None, low: int | None) -> Logic:
+        key = f"{role} {t.alpha_key(body if result is None else t.forall((result,), body))}"
         free = tuple(sorted(body.free - {result}, key=t.age))
-        made = self._known.get(key)
-        if made is None:
-            name = f"{word}#{next(self._numbers)}"
+        symbol = self._known.get(key)
+        if symbol is None:
+            name = f"{hint}#{next(self._numbers)}"
             sorts = tuple(v.sort for v in free)
-            made = Symbol(name, sorts, t.INT, role, low, parameters=free, body=body, result=result)
-            self._known[key] = made
-        return made(*made.parameters)
+            symbol = Symbol(name, sorts, t.INT, role, low, parameters=free, body=body, result=result)
+            self._known[key] = symbol
+        return symbol(*symbol.parameters)
 
 
-def said_of(symbol: Symbol) -> Iterator[Logic]:
-    """What is true of a chosen number or a count, for all parameters."""
+def definitions_of(symbol: Symbol) -> Iterator[Logic]:
+    """Yield the laws of a chosen number or a count, for all parameters."""
     assert symbol.body is not None
     itself = symbol(*symbol.parameters)
     if symbol.role == "count":

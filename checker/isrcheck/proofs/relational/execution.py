@@ -9,7 +9,7 @@ from isrcheck.ir.nodes import Statement
 from isrcheck.proofs.relational import terms as t
 from isrcheck.proofs.relational import values as v
 from isrcheck.proofs.relational.expressions import Reader
-from isrcheck.proofs.relational.faults import Faults, outside
+from isrcheck.proofs.relational.faults import Faults, refusal
 from isrcheck.proofs.relational.terms import Logic
 from isrcheck.proofs.relational.values import Value
 
@@ -41,18 +41,18 @@ class Execution:
             case nodes.When():
                 self._branch(statement)
             case _:
-                raise outside(statement, f"{type(statement).__name__} here")
+                raise refusal(statement, f"{type(statement).__name__} here")
 
     def _assign(self, statement: nodes.Assign) -> None:
         values = [self._value(*pair) for pair in zip(statement.targets, statement.values, strict=True)]
         for target, value in zip(statement.targets, values, strict=True):
             if isinstance(target, str):
-                self.reader = self.reader.given(target, value)
+                self.reader = self.reader.with_local(target, value)
             else:
                 self._write(target, value)
 
     def _value(self, target: nodes.VariableTarget | str, value: nodes.Expression) -> Value:
-        """Of `x[k] += 1` the key is one that is written: above its bound it prunes the step."""
+        """Read a value to assign; the key of `x[k] += 1` is written, and prunes the step above its bound."""
         match value:
             case nodes.Operation(left=nodes.Item() as old) if not isinstance(target, str) and _is_read(old, target):
                 domain, inside = self.domains[target.variable], list[Logic]()
@@ -75,9 +75,9 @@ class Execution:
             domain = domain.value
         try:
             old = self.reader.state[target.variable]
-            new = v.updated(old, tuple(keys), v.fitted(value, domain))
+            new = v.update_map(old, tuple(keys), v.fit(value, domain))
         except v.Unsupported as error:
-            raise outside(target, str(error)) from None
+            raise refusal(target, str(error)) from None
         self.reader = replace(self.reader, state={**self.reader.state, target.variable: new})
 
     def _branch(self, statement: nodes.When) -> None:
@@ -92,15 +92,15 @@ class Execution:
             self.guards += [t.implies(condition, guard) for guard in branch.guards]
             self.keys += [(t.and_(condition, where), key, of) for where, key, of in branch.keys]
         try:
-            state = {n: self._merged(test, one.reader.state[n], two.reader.state[n]) for n in self.reader.state}
+            state = {n: self._merge(test, one.reader.state[n], two.reader.state[n]) for n in self.reader.state}
             both = one.reader.locals.keys() & two.reader.locals.keys()
-            found = {n: self._merged(test, one.reader.locals[n], two.reader.locals[n]) for n in both}
+            locals_ = {n: self._merge(test, one.reader.locals[n], two.reader.locals[n]) for n in both}
         except v.Unsupported as error:
-            raise outside(statement, str(error)) from None
-        self.reader = replace(self.reader, state=state, locals=found)
+            raise refusal(statement, str(error)) from None
+        self.reader = replace(self.reader, state=state, locals=locals_)
 
     @staticmethod
-    def _merged(test: Logic, one: Value, two: Value) -> Value:
+    def _merge(test: Logic, one: Value, two: Value) -> Value:
         return one if one is two else v.choose(test, one, two)
 
 

@@ -13,7 +13,7 @@ from isrcheck.proofs.relational import values as v
 from isrcheck.proofs.relational.bounds import Bounds
 from isrcheck.proofs.relational.chosen import Chosen
 from isrcheck.proofs.relational.comprehensions import comprehension, domain_of
-from isrcheck.proofs.relational.faults import Faults, outside
+from isrcheck.proofs.relational.faults import Faults, refusal
 from isrcheck.proofs.relational.terms import Logic
 from isrcheck.proofs.relational.values import Value
 
@@ -33,13 +33,13 @@ class Reader(Frozen):
     locals: Mapping[str, Value] = field(default_factory=dict)
     taken: tuple[str, Mapping[str, Value]] | None = None  # the action of a step, and its arguments
 
-    def given(self, name: str, value: Value) -> "Reader":
+    def with_local(self, name: str, value: Value) -> "Reader":
         return replace(self, locals={**self.locals, name: value})
 
     def truth(self, node: Expression) -> Logic:
         value = self.value(node)
         if not isinstance(value, v.Truth):
-            raise outside(node, f"a {type(value).__name__.lower()} as a condition")
+            raise refusal(node, f"a {type(value).__name__.lower()} as a condition")
         return value.term
 
     def number(self, node: Expression) -> Logic:
@@ -59,14 +59,14 @@ class Reader(Frozen):
             return value
         self.faults.add(t.not_(value.present), node.at, "None has no such value")
         if value.value is None:
-            raise outside(node, "None here")
+            raise refusal(node, "None here")
         return value.value
 
     def value(self, node: Expression) -> Value:
         try:
             return self._value(node)
         except v.Unsupported as error:
-            raise outside(node, str(error)) from None
+            raise refusal(node, str(error)) from None
 
     def _value(self, node: Expression) -> Value:
         match node:
@@ -79,7 +79,7 @@ class Reader(Frozen):
             case nodes.ReadLocal(name):
                 return self.locals[name]
             case nodes.Let(name, value, body):
-                return self.given(name, self.value(value)).value(body)
+                return self.with_local(name, self.value(value)).value(body)
             case nodes.Not(operand):
                 return v.Truth(t.not_(self.truth(operand)))
             case nodes.Conditional(condition, then, other):
@@ -92,10 +92,10 @@ class Reader(Frozen):
                 return v.Truth(t.truth(self.taken is not None and self.taken[0] == name))
             case nodes.TakenArgument(name) if self.taken is not None and name in self.taken[1]:
                 return self.taken[1][name]
-        return self._part(node)
+        return self._composite(node)
 
-    def _part(self, node: Expression) -> Value:
-        """What is made of parts, or is one."""
+    def _composite(self, node: Expression) -> Value:
+        """The value of what consists of others, or is taken from one."""
         match node:
             case nodes.ReadField(record, name):
                 row = self.plain(record)
@@ -106,12 +106,12 @@ class Reader(Frozen):
             case nodes.Slice():
                 return self._slice(node)
             case nodes.MakeRecord(RecordDomain() as domain, fields):
-                parts = zip(fields, domain.fields, strict=True)
-                return v.Row(domain, tuple(v.fitted(self.value(part), of) for part, (_, of) in parts))
+                pairs = zip(fields, domain.fields, strict=True)
+                return v.Row(domain, tuple(v.fit(self.value(field), of) for field, (_, of) in pairs))
             case nodes.ReplaceFields(record, fields):
-                return self._replaced(record, dict(fields))
+                return self._replace_fields(record, dict(fields))
             case nodes.MakeSequence(elements):
-                return v.listed(tuple(self.value(each) for each in elements))
+                return v.sequence_of(tuple(self.value(each) for each in elements))
             case nodes.MakeSet(elements):
                 return self._set(elements)
             case nodes.Extreme(kind, parts_):
@@ -121,13 +121,13 @@ class Reader(Frozen):
                 return v.Number(self._length(of))
             case nodes.Everything(SortDomain() as domain):
                 return v.Predicate(domain, lambda _: t.TRUE)
-        raise outside(node, f"{type(node).__name__} here")
+        raise refusal(node, f"{type(node).__name__} here")
 
     def _literal(self, node: nodes.Literal) -> Value:
         if node.value is None:
             return v.NOTHING
         if isinstance(node.domain, SortDomain):
-            raise outside(node, "a member of a sort by its number")
+            raise refusal(node, "a member of a sort by its number")
         if node.domain is not None:
             return v.literal(node.value, node.domain)
         if isinstance(node.value, bool):
@@ -166,13 +166,13 @@ class Reader(Frozen):
         if isinstance(one, v.Predicate) and isinstance(two, v.Predicate):
             return self._of_sets(node, one, two)
         if isinstance(one, v.Elements) and isinstance(two, v.Elements) and operator is Operator.ADD:
-            return _concatenated(one, two)
+            return _concatenate(one, two)
         a, b = _number_of(one, left), _number_of(two, right)
         if operator in _COMPARED:
             sign = _COMPARED[operator]
             return v.Truth(t.compare(sign, a, b) if sign in ("<", "<=") else t.compare("<" + sign[1:], b, a))
         if operator in (Operator.DIV, Operator.MOD) and (b.op != "const" or b.value <= 0):
-            raise outside(node, "division by what is not a positive number")
+            raise refusal(node, "division by what is not a positive number")
         return v.Number(t.arithmetic(_ARITHMETIC[operator], a, b))
 
     def _is_in(self, left: Expression, right: Expression) -> Logic:
@@ -192,7 +192,7 @@ class Reader(Frozen):
                     return t.and_(test, t.or_(*(v.equal(at(t.number(i)), element) for i in range(length.value))))
                 variables, i, inside = v.index(length, "o")
                 return t.and_(test, t.exists(variables, t.and_(inside, v.equal(at(i), element))))
-        raise outside(right, f"`in` of a {type(container).__name__.lower()}")
+        raise refusal(right, f"`in` of a {type(container).__name__.lower()}")
 
     def _of_sets(self, node: nodes.Operation, one: v.Predicate, two: v.Predicate) -> Value:
         of = v.elements_of_both(one, two)
@@ -211,20 +211,20 @@ class Reader(Frozen):
                 return v.Truth(t.and_(v.within(one, two), t.not_(v.within(two, one))))
             case Operator.GT:
                 return v.Truth(t.and_(v.within(two, one), t.not_(v.within(one, two))))
-        raise outside(node, f"{node.operator.value} of sets")
+        raise refusal(node, f"{node.operator.value} of sets")
 
     def _extreme(self, op: str, parts: list[Logic]) -> Logic:
         best = parts[0]
-        for part in parts[1:]:
-            test = t.compare("<=", best, part) if op == "<=" else t.compare("<=", part, best)
-            best = t.ite(test, best, part)
+        for term in parts[1:]:
+            test = t.compare("<=", best, term) if op == "<=" else t.compare("<=", term, best)
+            best = t.ite(test, best, term)
         return best
 
     # Parts
 
     def _set(self, parts: tuple[Expression, ...]) -> Value:
-        """Only of a set with the word None elements may be None."""
-        elements = [self.plain(part) for part in parts if not _is_none(part)]
+        """A set of these elements, which may be None only where the word None is among them."""
+        elements = [self.plain(each) for each in parts if not _is_none(each)]
         of = domain_of(elements[0]) if elements else None
         plain = v.Predicate(of, lambda x: t.or_(*(v.equal(x, e) for e in elements)))
         if len(elements) == len(parts):
@@ -232,29 +232,30 @@ class Reader(Frozen):
         some = v.with_none(plain)
         return v.Predicate(some.of, lambda x: t.or_(t.not_(v.as_maybe(x).present), some.has(x)))
 
-    def _replaced(self, record: Expression, fields: dict[str, Expression]) -> Value:
+    def _replace_fields(self, record: Expression, fields: dict[str, Expression]) -> Value:
         row = self.plain(record)
         if not isinstance(row, v.Row):
-            raise outside(record, "fields of something that is not a record")
+            raise refusal(record, "fields of something that is not a record")
         named = zip(row.domain.fields, row.fields, strict=True)
         return v.Row(
-            row.domain, tuple(v.fitted(self.value(fields[n]), of) if n in fields else old for (n, of), old in named)
+            row.domain, tuple(v.fit(self.value(fields[n]), of) if n in fields else old for (n, of), old in named)
         )
 
     def _length(self, of: Expression) -> Logic:
         match self.plain(of):
             case v.Elements(length):
                 return length
-            case v.Predicate() as found if found.of is not None:
-                return reduce(partial(t.arithmetic, "+"), (self._count_of(found, kind) for kind in members(found.of)))
+            case v.Predicate() as elements if elements.of is not None:
+                counts = (self._count_of(elements, kind) for kind in members(elements.of))
+                return reduce(partial(t.arithmetic, "+"), counts)
             case v.Predicate():
                 return t.number(0)
-        raise outside(of, "len() of this")
+        raise refusal(of, "len() of this")
 
-    def _count_of(self, found: v.Predicate, kind: Domain) -> Logic:
+    def _count_of(self, elements: v.Predicate, kind: Domain) -> Logic:
         """The number of the elements of a set that are of one member of a union."""
         variables, element, such = v.fresh(kind, "e")
-        return self.chosen.count(variables, t.and_(such, found.has(element)))
+        return self.chosen.count(variables, t.and_(such, elements.has(element)))
 
     def _item(self, node: nodes.Item, container: Expression, key: Expression) -> Value:
         of = self.plain(container)
@@ -266,7 +267,7 @@ class Reader(Frozen):
             self.faults.add(t.compare("<=", of.length, place), node.at, "the index is beyond the end")
             return of.at(place)
         if not isinstance(of, v.Function):
-            raise outside(node, f"an item of a {type(of).__name__.lower()}")
+            raise refusal(node, f"an item of a {type(of).__name__.lower()}")
         at = self.plain(key)
         if isinstance(at, v.Number) and not v.is_natural(at.term):
             self.faults.add(t.compare("<", at.term, t.number(0)), node.at, "the key is negative")
@@ -276,7 +277,7 @@ class Reader(Frozen):
     def _slice(self, node: nodes.Slice) -> Value:
         of = self.plain(node.sequence)
         if not isinstance(of, v.Elements):
-            raise outside(node, f"a slice of a {type(of).__name__.lower()}")
+            raise refusal(node, f"a slice of a {type(of).__name__.lower()}")
         length, at = of.length, of.at
         if node.stop is not None:
             stop = self.natural(node.stop, "the end of a slice")
@@ -292,7 +293,7 @@ def _is_none(node: Expression) -> bool:
     return isinstance(node, nodes.Literal) and node.value is None
 
 
-def _concatenated(one: v.Elements, two: v.Elements) -> v.Elements:
+def _concatenate(one: v.Elements, two: v.Elements) -> v.Elements:
     if one.length is t.number(0):
         return two
     if two.length is t.number(0):
@@ -313,4 +314,4 @@ def _number_of(value: Value, node: Expression) -> Logic:
             return term
         case v.Truth(term):
             return t.ite(term, t.number(1), t.number(0))
-    raise outside(node, f"a {type(value).__name__.lower()} as a number")
+    raise refusal(node, f"a {type(value).__name__.lower()} as a number")

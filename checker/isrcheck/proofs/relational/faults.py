@@ -1,4 +1,4 @@
-"""Where a text goes wrong, and where it leaves what the relational view can say."""
+"""Faults of a model's text, and refusals of what the relational view cannot say."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from isrcheck.proofs.relational.values import Unsupported
 
 
 class TextFault(Frozen):
-    """Where the text would raise an error if `condition` were true."""
+    """A place at which the text raises an error if `condition` is true."""
 
     condition: Logic
     place: Place
@@ -23,7 +23,7 @@ class Faults:
     """The faults of one text, each under what is true where it is read."""
 
     def __init__(self) -> None:
-        self.found: list[TextFault] = []
+        self.recorded: list[TextFault] = []
         self._around: list[Logic | tuple[Logic, ...]] = []  # conditions, and variables that are bound
         self._quiet = 0
 
@@ -33,7 +33,7 @@ class Faults:
         for outer in reversed(self._around):
             condition = t.and_(outer, condition) if isinstance(outer, Logic) else t.exists(outer, condition)
         if condition is not t.FALSE:
-            self.found.append(TextFault(condition, place, sentence))
+            self.recorded.append(TextFault(condition, place, sentence))
 
     def under(self, *around: Logic | tuple[Logic, ...]) -> "_Under":
         return _Under(self, around)
@@ -63,7 +63,7 @@ class _Under(Frozen):
 
 
 class _Quiet(Frozen):
-    """For what is read again: its faults are known."""
+    """Add no faults in a block that reads again what was read."""
 
     faults: Faults
 
@@ -75,15 +75,15 @@ class _Quiet(Frozen):
 
 
 @contextmanager
-def placed(node: object, what: str = "") -> Iterator[None]:
+def place_refusals(node: object, what: str = "") -> Iterator[None]:
     """Turn a phrase about what the relational view lacks into a sentence with the place of the node."""
     try:
         yield
     except Unsupported as error:
-        raise outside(node, f"{what} ({error})" if what else str(error)) from None
+        raise refusal(node, f"{what} ({error})" if what else str(error)) from None
 
 
-def outside(node: object, what: str) -> UsageError:
+def refusal(node: object, what: str) -> UsageError:
     """The model's text is outside of what the relational view says."""
     at = getattr(node, "at", None)
     picture = f"\n{at.picture()}" if at is not None and at.picture() else ""

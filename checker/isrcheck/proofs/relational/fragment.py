@@ -13,7 +13,7 @@ from isrcheck.ir.nodes import Gathering
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.inline import Inliner
 from isrcheck.proofs.relational import values as v
-from isrcheck.proofs.relational.faults import outside
+from isrcheck.proofs.relational.faults import refusal
 
 COVERED = ""  # the phrase of what the fragment lacks is empty
 
@@ -21,15 +21,15 @@ COVERED = ""  # the phrase of what the fragment lacks is empty
 def check_fragment(ir: ModelIR) -> None:
     """Refuse the first declaration, parameter, statement or expression that it lacks. Raises UsageError."""
     if ir.initials:
-        raise outside(ir.initials[0], "initial states that methods choose")
+        raise refusal(ir.initials[0], "initial states that methods choose")
     for variable in ir.variables:
         if lack := _lack_of_variable(variable.domain):
-            raise outside(variable, f"the variable {variable.name} ({lack})")
+            raise refusal(variable, f"the variable {variable.name} ({lack})")
     inliner = Inliner(ir)
     for action in ir.actions:
         for parameter in action.parameters:
             if lack := _lack_of_parts(parameter.domain):
-                raise outside(action, f"the parameter {parameter.name} of {action.name} ({lack})")
+                raise refusal(action, f"the parameter {parameter.name} of {action.name} ({lack})")
         _check_nodes(inliner.method(action))
     for method in _conditions(ir):
         _check_nodes(inliner.condition(method))
@@ -48,11 +48,11 @@ def _check_nodes(body: object) -> None:
         elif isinstance(node, nodes.Expression):
             lack = lack_of_expression(node)
         if lack:
-            raise outside(node, lack)
+            raise refusal(node, lack)
 
 
 def _lack_of_variable(domain: d.Domain) -> str:
-    """What keeps a variable out: a set, alone, may hold members of several sorts and enumerations."""
+    """The phrase of what a variable lacks: a set, alone, may hold members of several sorts and enumerations."""
     match domain:
         case d.SetDomain(d.SumDomain(kinds), high=None) if all(
             isinstance(k, d.SortDomain | d.EnumDomain) for k in kinds
@@ -69,7 +69,7 @@ def _lack_of_parts(domain: d.Domain) -> str:
 
 
 def lack_of_domain(domain: d.Domain) -> str:
-    """What keeps values of this domain, not of its parts, out of the fragment."""
+    """The phrase of what keeps values of this domain, not of its parts, out of the fragment."""
     match domain:
         case d.IntDomain(low=low):
             return COVERED if low == 0 else f"numbers from {low}, not from 0"
@@ -101,7 +101,7 @@ def _lack_of_key(domain: d.Domain) -> str:
 
 
 def lack_of_statement(node: nodes.Statement) -> str:
-    """What keeps a statement, after inlining, out of the fragment."""
+    """The phrase of what keeps a statement, after inlining, out of the fragment."""
     match node:
         case nodes.Require() | nodes.Assign() | nodes.When():
             return COVERED
@@ -114,7 +114,7 @@ def lack_of_statement(node: nodes.Statement) -> str:
 
 
 def lack_of_expression(node: nodes.Expression) -> str:
-    """What keeps an expression, not its operands, out of the fragment after inlining."""
+    """The phrase of what keeps an expression, not its operands, out of the fragment after inlining."""
     match node:
         case nodes.Literal(domain=d.SortDomain()):
             return "a member of a sort by its number"

@@ -5,7 +5,7 @@ from itertools import count
 
 from isrcheck.ir.smtlib import quote
 from isrcheck.proofs.relational import terms as t
-from isrcheck.proofs.relational.chosen import said_of
+from isrcheck.proofs.relational.chosen import definitions_of
 from isrcheck.proofs.relational.terms import Logic, Symbol
 
 Labelled = tuple[str, Logic]
@@ -18,15 +18,15 @@ def script(asserted: Sequence[Labelled], cores: bool = False) -> str:
     With `cores` a solver may say which lemmas refute it: those are named by their labels.
     Bound variables and chosen numbers are numbered as they stand in the text, whatever was read before it.
     """
-    known = _known_atoms(asserted)
-    asserted = [(label, t.given(term, known)) for label, term in asserted]
+    known = _population_atoms(asserted)
+    asserted = [(label, t.simplify(term, known)) for label, term in asserted]
     asserted += [("known", t.and_(*(atom if holds else t.not_(atom) for atom, holds in known.items())))]
     symbols = list(t.symbols_of([term for _, term in asserted]))
-    said = [(symbol, t.given(term, known)) for symbol in symbols for term in laws(symbol)]
+    said = [(symbol, t.simplify(term, known)) for symbol in symbols for term in laws(symbol)]
     write = _ScriptNames(symbols)
     lines = [*(["(set-option :produce-unsat-cores true)"] if cores else []), "(set-logic ALL)"]
     lines += [f"(declare-sort {quote(sort)} 0)" for sort in _sorts(symbols, (term for _, term in asserted))]
-    lines += [write.declared(symbol) for symbol in symbols]
+    lines += [write.declaration(symbol) for symbol in symbols]
     lines += [f"(assert {write.term(term)})  ; of {write.name(of)}" for of, term in said if term is not t.TRUE]
     for label, term in asserted:
         if term is not t.TRUE:
@@ -36,10 +36,10 @@ def script(asserted: Sequence[Labelled], cores: bool = False) -> str:
     return "\n".join([*lines, "(check-sat)", ""])
 
 
-def _known_atoms(asserted: Sequence[Labelled]) -> dict[Logic, bool]:
+def _population_atoms(asserted: Sequence[Labelled]) -> dict[Logic, bool]:
     """Whether a sort has a member, where that alone is asserted: so a sort that has one leaves no guard in the text."""
-    conjuncts = [part for _, term in asserted for part in (term.args if term.op == "and" else (term,))]
-    atoms = ((part, True) if part.op == "app" else (part.args[0], False) for part in conjuncts if part.op in _LITERALS)
+    conjuncts = [each for _, term in asserted for each in (term.args if term.op == "and" else (term,))]
+    atoms = ((each, True) if each.op == "app" else (each.args[0], False) for each in conjuncts if each.op in _LITERALS)
     return {atom: holds for atom, holds in atoms if atom.op == "app" and atom.value.role == "inhabited"}
 
 
@@ -47,9 +47,9 @@ _LITERALS = ("app", "not")
 
 
 def laws(symbol: Symbol) -> Iterator[Logic]:
-    """What is true of a symbol wherever it stands."""
+    """Yield the laws of a symbol, true wherever it stands."""
     if symbol.role in ("chosen", "count"):
-        yield from said_of(symbol)
+        yield from definitions_of(symbol)
     elif symbol.role == "member":
         yield _extensionality(symbol)
     elif symbol.low is not None or symbol.high is not None:
@@ -70,16 +70,16 @@ def _extensionality(member: Symbol) -> Logic:
 
 
 def _sorts(symbols: Iterable[Symbol], terms: Iterable[Logic]) -> list[str]:
-    found = {sort for symbol in symbols for sort in (*symbol.domain, symbol.sort)}
-    waiting, seen = list(terms), set[Logic]()
+    sorts = {sort for symbol in symbols for sort in (*symbol.domain, symbol.sort)}
+    waiting, visited = list(terms), set[Logic]()
     while waiting:
         term = waiting.pop()
-        if term not in seen:
-            seen.add(term)
+        if term not in visited:
+            visited.add(term)
             waiting.extend(term.args)
             if term.op in ("forall", "exists"):
-                found |= {variable.sort for variable in term.value}
-    return sorted(found - {t.BOOL, t.INT})
+                sorts |= {variable.sort for variable in term.value}
+    return sorted(sorts - {t.BOOL, t.INT})
 
 
 def _sort(name: str) -> str:
@@ -102,7 +102,7 @@ class _ScriptNames:
             self._variables[term] = quote(f"{t.hint(term)}!{len(self._variables) + 1}")
         return self._variables[term]
 
-    def declared(self, symbol: Symbol) -> str:
+    def declaration(self, symbol: Symbol) -> str:
         return f"(declare-fun {self.name(symbol)} ({' '.join(map(_sort, symbol.domain))}) {_sort(symbol.sort)})"
 
     def term(self, term: Logic) -> str:

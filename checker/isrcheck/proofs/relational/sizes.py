@@ -1,4 +1,4 @@
-"""What a proof for any size is for: the constants that bound the state, `any` or what each was fixed to."""
+"""The sizes that a proof is for: the constants that bound the state, `any` or what each was fixed to."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,12 +9,12 @@ from isrcheck.passes.constants import literal
 
 
 def sizes(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, str]:
-    """What a proof is for: `any` of what bounds the state, or what it was fixed to."""
-    texts: list[Any] = [sort.size for sort in ir.sorts]
+    """The sizes that a proof is for, by noun: `any`, or what the constant was fixed to."""
+    bounds: list[Any] = [sort.size for sort in ir.sorts]
     for variable in ir.variables:
         for of in inner_domains(variable.domain):
-            texts += [getattr(of, "high", None)] if not isinstance(of, SortDomain) else [of.size]
-    names = dict.fromkeys(n for text in texts if isinstance(text, str) for n in sorted(bound_names(text)))
+            bounds += [getattr(of, "high", None)] if not isinstance(of, SortDomain) else [of.size]
+    names = dict.fromkeys(n for bound in bounds if isinstance(bound, str) for n in sorted(bound_names(bound)))
     return {_noun(n): literal(given[n]) if n in given else "any" for n in names}
 
 

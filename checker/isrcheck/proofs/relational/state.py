@@ -10,13 +10,13 @@ from isrcheck.lang.declare import Each, Members, Start
 from isrcheck.proofs.relational import terms as t
 from isrcheck.proofs.relational import values as v
 from isrcheck.proofs.relational.bounds import Bounds
-from isrcheck.proofs.relational.faults import outside
+from isrcheck.proofs.relational.faults import refusal
 from isrcheck.proofs.relational.terms import Logic, Symbol
 from isrcheck.proofs.relational.values import Unsupported, Value
 
 
 def constant(declared: ConstantIR, given: Mapping[str, Any]) -> Value:
-    """As given; else a symbol of its own."""
+    """The value of a constant: as given, else a symbol of its own."""
     name, domain = declared.name, declared.domain
     if name in given:
         return v.literal(given[name], domain)
@@ -29,7 +29,7 @@ def constant(declared: ConstantIR, given: Mapping[str, Any]) -> Value:
 
 
 class Stored:
-    """What is stored in variables or given as an argument, as symbols by name."""
+    """The symbols, by name, of what is stored in variables or given as an argument."""
 
     def __init__(self, role: str) -> None:
         self.role, self.symbols = role, dict[str, Symbol]()
@@ -38,7 +38,7 @@ class Stored:
         try:
             return self.value(declared.name, declared.domain, (), (declared.name,))
         except Unsupported as error:
-            raise outside(declared, f"the variable {declared.name} ({error})") from None
+            raise refusal(declared, f"the variable {declared.name} ({error})") from None
 
     def value(self, name: str, domain: d.Domain, given: tuple[Logic, ...], path: tuple[Any, ...]) -> Value:
         """`given`: the arguments so far; `path`: how CPython's value is reached, for an evaluation."""
@@ -68,9 +68,9 @@ class Stored:
                     return self.value(f"{name}[]", element, (*given, i), (*path, ("index",)))
 
                 return v.Elements(length, element_at)
-        return self._keyed(name, domain, given, path)
+        return self._container(name, domain, given, path)
 
-    def _keyed(self, name: str, domain: d.Domain, given: tuple[Logic, ...], path: tuple[Any, ...]) -> Value:
+    def _container(self, name: str, domain: d.Domain, given: tuple[Logic, ...], path: tuple[Any, ...]) -> Value:
         match domain:
             case d.MapDomain(key, kind):
                 v.element_sorts(key)
@@ -86,7 +86,7 @@ class Stored:
 
                 def has(x: Value) -> Logic:
                     further = (*path, ("has", of))
-                    return v.applied(lambda terms: self._term(name, t.BOOL, (*given, *terms), further), x, of)
+                    return v.apply_predicate(lambda terms: self._term(name, t.BOOL, (*given, *terms), further), x, of)
 
                 return v.Predicate(of, has)
         raise Unsupported(f"values of {d.describe(domain)}")
@@ -110,11 +110,11 @@ class Stored:
         self, name: str, sort: str, given: tuple[Logic, ...], path: tuple[Any, ...], low: int | None = None,
         high: int | None = None,
     ) -> Logic:  # fmt: skip
-        made = self.symbols.get(name)
-        if made is None:
+        symbol = self.symbols.get(name)
+        if symbol is None:
             sorts = tuple(a.sort for a in given)
-            made = self.symbols[name] = Symbol(name, sorts, sort, self.role, low, high, path=path)
-        return made(*given)
+            symbol = self.symbols[name] = Symbol(name, sorts, sort, self.role, low, high, path=path)
+        return symbol(*given)
 
 
 def argument(name: str, domain: d.Domain) -> Value:
@@ -133,16 +133,16 @@ def argument(name: str, domain: d.Domain) -> Value:
 
 def initial(declared: VariableIR, bounds: Bounds) -> Value:
     try:
-        return v.fitted(_whole(declared.initial, declared.domain, declared, bounds), declared.domain)
+        return v.fit(_initial_value(declared.initial, declared.domain, declared, bounds), declared.domain)
     except Unsupported as error:
-        raise outside(declared, f"the initial value of {declared.name} ({error})") from None
+        raise refusal(declared, f"the initial value of {declared.name} ({error})") from None
 
 
-def _whole(value: Any, domain: d.Domain, declared: VariableIR, bounds: Bounds) -> Value:
+def _initial_value(value: Any, domain: d.Domain, declared: VariableIR, bounds: Bounds) -> Value:
     match value, domain:
         case Each(_, inner), d.MapDomain(key, of):
-            found = v.fitted(_whole(inner, of, declared, bounds), of)
-            return v.Function(key, lambda _: found)
+            value = v.fit(_initial_value(inner, of, declared, bounds), of)
+            return v.Function(key, lambda _: value)
         case Members(of), _:
             return v.Predicate(to_domain(of, declared.at, {}), lambda _: t.TRUE)
         case Start(expression), _:
@@ -151,5 +151,5 @@ def _whole(value: Any, domain: d.Domain, declared: VariableIR, bounds: Bounds) -
             return v.Number(number)
         case tuple(), d.RecordDomain(fields=fields):
             parts = zip(value, fields, strict=True)
-            return v.Row(domain, tuple(v.fitted(_whole(p, of, declared, bounds), of) for p, (_, of) in parts))
+            return v.Row(domain, tuple(v.fit(_initial_value(p, of, declared, bounds), of) for p, (_, of) in parts))
     return v.literal(value, domain)

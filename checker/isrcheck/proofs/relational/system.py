@@ -18,7 +18,7 @@ from isrcheck.proofs.relational.bounds import Bounds, negative
 from isrcheck.proofs.relational.chosen import Chosen
 from isrcheck.proofs.relational.execution import Execution
 from isrcheck.proofs.relational.expressions import Reader
-from isrcheck.proofs.relational.faults import Faults, TextFault, placed
+from isrcheck.proofs.relational.faults import Faults, TextFault, place_refusals
 from isrcheck.proofs.relational.fragment import check_fragment
 from isrcheck.proofs.relational.terms import Logic
 from isrcheck.proofs.relational.values import Value
@@ -46,7 +46,7 @@ class Claim(Frozen):
 
     @property
     def sound(self) -> Logic:
-        """That it holds and has a value."""
+        """The condition that a claim holds and has a value."""
         return t.and_(self.holds, *(t.not_(fault.condition) for fault in self.faults))
 
 
@@ -69,7 +69,7 @@ class RelationalSystem:
 
     @cached_property
     def read_constants(self) -> frozenset[str]:
-        """Those that the text of actions, properties and lemmas reads, helpers included."""
+        """The constants that the text of actions, properties and lemmas reads, helpers included."""
         methods = (*self.ir.actions, *self.ir.properties, *self.ir.lemmas, *self.ir.helpers.values())
         return frozenset(n.name for m in methods for n in walk(m.body) if isinstance(n, ReadConstant))
 
@@ -80,74 +80,74 @@ class RelationalSystem:
 
     @cached_property
     def started(self) -> Logic:
-        """That the state is the initial one."""
+        """The condition that the state is the initial one."""
         return t.and_(*map(self._begins, self.ir.variables))
 
     def _begins(self, variable: VariableIR) -> Logic:
-        with placed(variable, f"the initial value of {variable.name}"):
+        with place_refusals(variable, f"the initial value of {variable.name}"):
             return v.equal(self.state[variable.name], self.initial[variable.name])
 
     def reader(self, state: State, faults: Faults) -> Reader:
         return Reader(self.constants, state, self.chosen, faults, self.bounds)
 
-    def allowed(self) -> Logic:
-        """That the constants are as the model's assumptions ask."""
+    def assumptions(self) -> Logic:
+        """The condition that the constants are as the model's assumptions ask."""
         return t.and_(*(self.claim(method, self.state).sound for method in self.ir.assumptions))
 
-    def asked(self, name: str) -> Logic:
-        """That the constants are such that a property is asked."""
+    def applicability(self, name: str) -> Logic:
+        """The condition that a property applies to the constants."""
         about = (method for method in self.ir.applicability if name in method.about)
         return t.and_(*(self.claim(method, self.state).sound for method in about))
 
     @cached_property
     def natural(self) -> Logic:
-        """That the numbers in sets are not negative; of others their symbols say so."""
+        """The condition that the numbers in sets are not negative; of others their symbols say so."""
         return t.and_(*(t.not_(negative(self.state[name], of)) for name, of in self.domains.items()))
 
     def inside(self, state: State) -> Logic:
-        """That a state is within the bounds that are kept."""
+        """The condition that a state is within the bounds that are kept."""
         return t.and_(*(self.bounds.inside(state[name], of) for name, of in self.domains.items()))
 
-    def populated(self) -> Logic:
-        """That a sort has a member where its size is above 0, and none where it is not."""
+    def sort_population(self) -> Logic:
+        """The condition that a sort has a member where its size is above 0, and none where it is not."""
         return t.and_(*map(self._is_populated, self.ir.sorts))
 
     def _is_populated(self, sort: SortDomain) -> Logic:
-        with placed(self.ir, f"the size of {sort.name}"):
+        with place_refusals(self.ir, f"the size of {sort.name}"):
             size = Bounds(self.constants, lambda _: True).evaluate(sort.size)
-        return t.eq(v.inhabited(sort), _is_positive(size))
+        return t.eq(v.is_inhabited(sort), _is_positive(size))
 
-    def sized(self) -> Logic:
-        """That sorts whose size is given have so many members."""
-        return t.and_(*(_of_size(sort, self._size(sort)) for sort in self.ir.sorts if self._is_sized(sort)))
+    def sort_sizes(self) -> Logic:
+        """The condition that sorts whose size is given have so many members."""
+        return t.and_(*(_of_size(sort, self._size(sort)) for sort in self.ir.sorts if self._has_given_size(sort)))
 
-    def _is_sized(self, sort: SortDomain) -> bool:
+    def _has_given_size(self, sort: SortDomain) -> bool:
         return isinstance(sort.size, int) or bound_names(sort.size) <= self.given.keys()
 
     def _size(self, sort: SortDomain) -> int:
         return sort.size if isinstance(sort.size, int) else evaluate_number(sort.size, self.given)
 
     def claim(self, method: Method, state: State, step: ActionStep | None = None) -> Claim:
-        """Of a state; of a step property, which is of the state after it."""
+        """A claim of a state; a step property is a claim of the state after the step."""
         faults = Faults()
         reader = self.reader(state, faults)
         if step is not None:
             reader = replace(reader, before=self.state, taken=(step.action.name, step.arguments))
-        with placed(method):
+        with place_refusals(method):
             holds = reader.truth(self.inliner.condition(method))
-        return Claim(holds, tuple(faults.found))
+        return Claim(holds, tuple(faults.recorded))
 
     @cached_property
     def steps(self) -> tuple[ActionStep, ...]:
         return tuple(map(self._step, self.ir.actions))
 
     def _step(self, action: Method) -> ActionStep:
-        with placed(action):
-            return self._placed_step(action)
+        with place_refusals(action):
+            return self._lower_step(action)
 
-    def _placed_step(self, action: Method) -> ActionStep:
+    def _lower_step(self, action: Method) -> ActionStep:
         faults = Faults()
-        with placed(action, f"a parameter of {action.name}"):
+        with place_refusals(action, f"a parameter of {action.name}"):
             arguments = {p.name: stored.argument(f"given {p.name}", p.domain) for p in action.parameters}
         execution = Execution(replace(self.reader(self.state, faults), locals=arguments), self.domains, faults)
         execution.run(self.inliner.method(action))
@@ -156,14 +156,16 @@ class RelationalSystem:
         changed = [name for name in self.domains if after[name] is not self.state[name]]
         kept = [self.bounds.inside(after[name], self.domains[name]) for name in changed]
         kept += [t.implies(where, self.bounds.inside(key, of)) for where, key, of in execution.keys]
-        found = list(faults.found)
+        texts = list(faults.recorded)
         for name in changed:
             below = t.and_(guard, negative(after[name], self.domains[name]))
             if below is not t.FALSE:
-                found.append(TextFault(below, action.at, f"{name} has a number below 0 after it"))
+                texts.append(TextFault(below, action.at, f"{name} has a number below 0 after it"))
         given = [(arguments[p.name], p.domain) for p in action.parameters]
         such = t.and_(*(t.and_(v.natural(value, of), self.bounds.inside(value, of)) for value, of in given))
-        return ActionStep(action, arguments, such, guard, after, t.and_(*kept), tuple(found))
+        return ActionStep(
+            action, arguments, such=such, guard=guard, after=after, kept=t.and_(*kept), faults=tuple(texts)
+        )
 
 
 def _is_positive(size: Logic) -> Logic:
@@ -172,11 +174,11 @@ def _is_positive(size: Logic) -> Logic:
 
 
 def _of_size(sort: SortDomain, size: int) -> Logic:
-    """That a sort has so many members; of one without any that it is not inhabited."""
+    """The condition that a sort has so many members; if it has none, that it is not inhabited."""
     if size == 0:
-        return t.not_(v.inhabited(sort))
+        return t.not_(v.is_inhabited(sort))
     members = [t.variable(f"{sort.name}{i}", sort.name) for i in range(size)]
     other = t.variable("other", sort.name)
     apart = (t.not_(t.eq(one, two)) for one, two in combinations(members, 2))
     nobody_else = t.forall((other,), t.or_(*(t.eq(other, each) for each in members)))
-    return t.and_(v.inhabited(sort), t.exists(members, t.and_(*apart, nobody_else)))
+    return t.and_(v.is_inhabited(sort), t.exists(members, t.and_(*apart, nobody_else)))

@@ -59,10 +59,10 @@ _numbers = count(1)
 
 def make(op: str, sort: str, value: Any, args: "tuple[Logic, ...]" = ()) -> Logic:
     key = (op, sort, type(value), value, args)
-    found = _known.get(key)
-    if found is None:
-        found = _known[key] = Logic(op, sort, value, args)
-    return found
+    known = _known.get(key)
+    if known is None:
+        known = _known[key] = Logic(op, sort, value, args)
+    return known
 
 
 TRUE, FALSE = make("const", BOOL, True), make("const", BOOL, False)
@@ -74,12 +74,12 @@ def variable(hint: str, sort: str) -> Logic:
 
 
 def hint(variable: Logic) -> str:
-    """What it is of, without its number."""
+    """The name of a variable, without its number."""
     return str(variable.value).partition("!")[0]
 
 
 def age(variable: Logic) -> int:
-    """Its number: those made later have greater ones."""
+    """The number of a variable: later ones have greater numbers."""
     return int(variable.value.rpartition("!")[2])
 
 
@@ -98,23 +98,23 @@ def not_(term: Logic) -> Logic:
 
 
 def and_(*terms: Logic) -> Logic:
-    return _joined("and", TRUE, FALSE, terms)
+    return _join("and", TRUE, FALSE, terms)
 
 
 def or_(*terms: Logic) -> Logic:
-    return _joined("or", FALSE, TRUE, terms)
+    return _join("or", FALSE, TRUE, terms)
 
 
-def _joined(op: str, unit: Logic, zero: Logic, terms: Sequence[Logic]) -> Logic:
+def _join(op: str, unit: Logic, zero: Logic, terms: Sequence[Logic]) -> Logic:
     kept: dict[Logic, None] = {}
     for term in terms:
-        for part in term.args if term.op == op else (term,):
-            if part is zero or not_(part) in kept:
+        for operand in term.args if term.op == op else (term,):
+            if operand is zero or not_(operand) in kept:
                 return zero
-            if part is not unit:
-                kept[part] = None
-    parts = tuple(kept)
-    return unit if not parts else parts[0] if len(parts) == 1 else make(op, BOOL, None, parts)
+            if operand is not unit:
+                kept[operand] = None
+    operands = tuple(kept)
+    return unit if not operands else operands[0] if len(operands) == 1 else make(op, BOOL, None, operands)
 
 
 def implies(one: Logic, other: Logic) -> Logic:
@@ -180,14 +180,14 @@ def arithmetic(op: str, one: Logic, other: Logic) -> Logic:
 
 
 def forall(variables: Iterable[Logic], body: Logic) -> Logic:
-    return _quantified("forall", variables, body)
+    return _quantify("forall", variables, body)
 
 
 def exists(variables: Iterable[Logic], body: Logic) -> Logic:
-    return _quantified("exists", variables, body)
+    return _quantify("exists", variables, body)
 
 
-def _quantified(op: str, variables: Iterable[Logic], body: Logic) -> Logic:
+def _quantify(op: str, variables: Iterable[Logic], body: Logic) -> Logic:
     """Sorts have a member, so a variable that is not read is left out."""
     kept = tuple(v for v in variables if v in body.free)
     if not kept:
@@ -221,27 +221,23 @@ def least(term: Logic) -> int | None:
 
 
 def symbols_of(terms: Iterable[Logic]) -> Iterator[Symbol]:
-    """Each once, after those that its body reads."""
-    seen: set[Logic] = set()
+    """The symbols of these terms, each once, after those that its body reads."""
+    visited: set[Logic | Symbol] = set()
     listed: dict[Symbol, None] = {}
 
     def visit(term: Logic) -> None:
-        if term in seen:
+        if term in visited:
             return
-        seen.add(term)
+        visited.add(term)
         for argument in term.args:
             visit(argument)
         if term.op == "app" and term.value not in listed:
-            if term.value.body is not None:
-                visit_body(term.value)
+            visit_body(term.value)
             listed.setdefault(term.value)
 
-    opened: set[Symbol] = set()
-
     def visit_body(symbol: Symbol) -> None:
-        if symbol not in opened:
-            opened.add(symbol)
-            assert symbol.body is not None
+        if symbol.body is not None and symbol not in visited:
+            visited.add(symbol)
             visit(symbol.body)
 
     for term in terms:
@@ -249,25 +245,25 @@ def symbols_of(terms: Iterable[Logic]) -> Iterator[Symbol]:
     yield from listed
 
 
-def alike(term: Logic) -> str:
-    """A text that is the same of terms that differ in the names of bound variables only."""
+def alpha_key(term: Logic) -> str:
+    """A text that is the same for terms that differ in the names of bound variables only."""
     names: dict[Logic, str] = {}
 
-    def write(part: Logic) -> str:
-        if part.op == "var":
-            return names.get(part, str(part.value))
-        if part.op in ("forall", "exists"):
-            for v in part.value:
+    def write(inner: Logic) -> str:
+        if inner.op == "var":
+            return names.get(inner, str(inner.value))
+        if inner.op in ("forall", "exists"):
+            for v in inner.value:
                 names[v] = f"${len(names)}:{v.sort}"
-            return f"({part.op} {' '.join(names[v] for v in part.value)} {write(part.args[0])})"
-        head = f"f{id(part.value)}" if part.op == "app" else str(part.value) if part.op == "const" else part.op
-        return f"({head} {' '.join(map(write, part.args))})" if part.args else head
+            return f"({inner.op} {' '.join(names[v] for v in inner.value)} {write(inner.args[0])})"
+        head = f"f{id(inner.value)}" if inner.op == "app" else str(inner.value) if inner.op == "const" else inner.op
+        return f"({head} {' '.join(map(write, inner.args))})" if inner.args else head
 
     return write(term)
 
 
 def substitute(term: Logic, by: dict[Logic, Logic]) -> Logic:
-    """With terms in place of free variables, none of which is bound inside."""
+    """Replace free variables by terms; none of them is bound inside."""
     if not (term.free & by.keys()):
         return term
     if term.op == "var":
@@ -276,19 +272,19 @@ def substitute(term: Logic, by: dict[Logic, Logic]) -> Logic:
     return make(term.op, term.sort, term.value, args)
 
 
-def given(term: Logic, known: Mapping[Logic, bool]) -> Logic:
-    """The term where these atoms without variables are true or false, simplified."""
+def simplify(term: Logic, known: Mapping[Logic, bool]) -> Logic:
+    """Simplify a term in which the truth of these atoms without variables is known."""
     simplified: dict[Logic, Logic] = {}
 
-    def visit(part: Logic) -> Logic:
-        if part not in simplified:
-            simplified[part] = truth(known[part]) if part in known else _rebuilt(part, tuple(map(visit, part.args)))
-        return simplified[part]
+    def visit(inner: Logic) -> Logic:
+        if inner not in simplified:
+            simplified[inner] = truth(known[inner]) if inner in known else _rebuild(inner, [*map(visit, inner.args)])
+        return simplified[inner]
 
     return visit(term) if known else term
 
 
-def _rebuilt(term: Logic, args: tuple[Logic, ...]) -> Logic:
+def _rebuild(term: Logic, args: list[Logic]) -> Logic:
     if all(one is other for one, other in zip(term.args, args, strict=True)):
         return term
     match term.op:
@@ -305,5 +301,5 @@ def _rebuilt(term: Logic, args: tuple[Logic, ...]) -> Logic:
         case "=":
             return eq(*args)
         case "forall" | "exists":
-            return _quantified(term.op, term.value, *args)
-    return make(term.op, term.sort, term.value, args)
+            return _quantify(term.op, term.value, *args)
+    return make(term.op, term.sort, term.value, tuple(args))

@@ -26,7 +26,7 @@ from isrcheck.proofs.relational.terms import Logic, Symbol
 
 
 class Unsupported(Exception):
-    """What the relational view cannot say: a phrase."""
+    """A value that the relational view cannot say; the message is a phrase."""
 
 
 class Number(Frozen):
@@ -45,7 +45,7 @@ class Atom(Frozen):
 
 
 class Maybe(Frozen):
-    """None, or `value`, which says nothing where `present` is false. `value` is None for the word None."""
+    """A value that may be None. `value` says nothing where `present` is false, and is None for the word None."""
 
     present: Logic
     value: "Value | None"
@@ -66,11 +66,11 @@ class Function(Frozen):
 
 
 class Predicate(Frozen):
-    """A set. `of` is None for the empty one; `whole` is the set as an element of a sort, if it is one."""
+    """A set. `of` is None for the empty one; `term` is the set as an element of a sort, if it is one."""
 
     of: Domain | None
     test: "Callable[[Value], Logic]"  # of elements of its own kind
-    whole: Logic | None = None
+    term: Logic | None = None
 
     def has(self, x: "Value") -> Logic:
         """Tell whether it holds a value, which may be of another member of a union."""
@@ -98,7 +98,7 @@ NOTHING = Maybe(t.FALSE, None)
 
 
 def sort_name(domain: Domain) -> str:
-    """Of what can be an argument of a function: one term."""
+    """The sort of a domain whose values are one term. Raises Unsupported for others."""
     match domain:
         case IntDomain() | EnumDomain():
             return t.INT
@@ -112,7 +112,7 @@ def sort_name(domain: Domain) -> str:
 
 
 def element_sorts(domain: Domain | None) -> tuple[str, ...]:
-    """Of the terms that an element or a key is, as arguments."""
+    """The sorts of the terms that an element or a key is."""
     if isinstance(domain, RecordDomain):
         return tuple(s for _, of in domain.fields for s in element_sorts(of))
     if domain is None:
@@ -147,32 +147,32 @@ def of_terms(domain: Domain, given: tuple[Logic, ...]) -> Value:
         case SortDomain() | EnumDomain():
             return Atom(given[0], domain)
         case SetDomain(SortDomain() as of):
-            (whole,) = given
-            return Predicate(of, lambda x: member(of)(*element_terms(x, of), whole), whole)
+            (itself,) = given
+            return Predicate(of, lambda x: member(of)(*element_terms(x, of), itself), itself)
     raise Unsupported(f"{describe(domain)} as a key, or as an element of a set")
 
 
 def element_terms(value: Value, domain: Domain | None) -> tuple[Logic, ...]:
-    """Raises Unsupported if it is not an element of a sort: see `applied`."""
+    """The terms that an element or a key is. Raises Unsupported for a computed set: see `apply_predicate`."""
     match value:
         case Number(term) | Truth(term) | Atom(term):
             return (term,)
         case Row(of, parts):
-            return tuple(x for part, (_, d) in zip(parts, of.fields, strict=True) for x in element_terms(part, d))
-        case Predicate(whole=Logic() as whole):
-            return (whole,)
+            return tuple(x for each, (_, d) in zip(parts, of.fields, strict=True) for x in element_terms(each, d))
+        case Predicate(term=Logic() as term):
+            return (term,)
     raise Unsupported("a computed set, or None, as a key or as an element of a set")
 
 
 def fresh(domain: Domain, hint: str) -> tuple[tuple[Logic, ...], Value, Logic]:
     """Variables that are an arbitrary element, the element, and what is true of every element."""
-    made = tuple(t.variable(hint, sort) for sort in element_sorts(domain))
-    value = of_terms(domain, made)
-    return made, value, natural(value, domain)
+    variables = tuple(t.variable(hint, sort) for sort in element_sorts(domain))
+    value = of_terms(domain, variables)
+    return variables, value, natural(value, domain)
 
 
-def inhabited(of: SortDomain) -> Logic:
-    """Whether a sort has a member: first-order logic has no empty sorts, so every quantifier over one says it."""
+def is_inhabited(of: SortDomain) -> Logic:
+    """Tell whether a sort has a member: first-order logic has no empty sorts, so every quantifier over one says it."""
     if isinstance(of.size, int):
         return t.truth(of.size > 0)
     return _inhabited.setdefault(of.name, Symbol(f"there is a {of.name}", (), t.BOOL, "inhabited"))()
@@ -182,19 +182,19 @@ _inhabited: dict[str, Symbol] = {}
 
 
 def natural(value: Value, domain: Domain) -> Logic:
-    """That a value can be one of a domain, but for upper bounds: its numbers are not negative, its sorts inhabited."""
+    """The condition that a value is in a domain, upper bounds aside: no number is negative, each sort has a member."""
     match value, domain:
         case Maybe(present, of), OptionalDomain(kind) if of is not None and kind is not None:
             return t.implies(present, natural(of, kind))
         case Atom(_, SortDomain() as of_), _:
-            return inhabited(of_)
+            return is_inhabited(of_)
         case Number(term), IntDomain():
             return t.TRUE if is_natural(term) else t.compare("<=", t.number(0), term)
         case Atom(term, EnumDomain(members=members)), _:
             last = t.number(len(members) - 1)
             return t.and_(t.compare("<=", t.number(0), term), t.compare("<=", term, last))
         case Row(of, parts), _:
-            return t.and_(*(natural(part, d) for part, (_, d) in zip(parts, of.fields, strict=True)))
+            return t.and_(*(natural(each, d) for each, (_, d) in zip(parts, of.fields, strict=True)))
     return t.TRUE
 
 
@@ -204,7 +204,7 @@ def is_natural(term: Logic) -> bool:
     return least is not None and least >= 0
 
 
-def applied(symbol_at: Callable[[tuple[Logic, ...]], Logic], value: Value, domain: Domain) -> Logic:
+def apply_predicate(symbol_at: Callable[[tuple[Logic, ...]], Logic], value: Value, domain: Domain) -> Logic:
     """A predicate of an element; of a computed set, that the set which is an element has these members."""
     try:
         return symbol_at(element_terms(value, domain))
@@ -237,8 +237,8 @@ def equal(one: Value, other: Value) -> Logic:
             same = t.implies(inside, equal(one.at(at), other.at(at)))
             return t.and_(t.eq(one.length, other.length), t.forall(variables, same))
         case Predicate(), Predicate():
-            if one.whole is not None and other.whole is not None:
-                return t.eq(one.whole, other.whole)
+            if one.term is not None and other.term is not None:
+                return t.eq(one.term, other.term)
             return _for_each(elements_of_both(one, other), lambda x: t.eq(one.has(x), other.has(x)))
         case Function(key, value_at), Function(_, there):
             return _for_each(key, lambda x: equal(value_at(x), there(x)))
@@ -299,9 +299,9 @@ def choose(test: Logic, one: Value, other: Value) -> Value:
             first_, second_ = with_none(one), with_none(other)
             return Predicate(OptionalDomain(some), lambda x: t.ite(test, first_.has(x), second_.has(x)))
         case Predicate(), Predicate():
-            both = one.whole, other.whole
-            whole = t.ite(test, both[0], both[1]) if both[0] is not None and both[1] is not None else None
-            return Predicate(elements_of_both(one, other), lambda x: t.ite(test, one.has(x), other.has(x)), whole)
+            both = one.term, other.term
+            term = t.ite(test, both[0], both[1]) if both[0] is not None and both[1] is not None else None
+            return Predicate(elements_of_both(one, other), lambda x: t.ite(test, one.has(x), other.has(x)), term)
         case Elements(a, at_), Elements(b, there_):
             if t.number(0) in (a, b):  # the empty one has no elements
                 return Elements(t.ite(test, a, b), there_ if a is t.number(0) else at_)
@@ -323,8 +323,8 @@ def with_none(one: Predicate) -> Predicate:
         return one
 
     def has(x: Value) -> Logic:
-        found = as_maybe(x)
-        return t.FALSE if found.value is None else t.and_(found.present, one.has(found.value))
+        some = as_maybe(x)
+        return t.FALSE if some.value is None else t.and_(some.present, one.has(some.value))
 
     return Predicate(OptionalDomain(one.of), has)
 
@@ -333,36 +333,36 @@ def as_maybe(value: Value) -> Maybe:
     return value if isinstance(value, Maybe) else Maybe(t.TRUE, value)
 
 
-def fitted(value: Value, domain: Domain) -> Value:
+def fit(value: Value, domain: Domain) -> Value:
     """A value of what a variable holds: what may be None says so everywhere."""
     match value, domain:
         case Maybe(), OptionalDomain(of) if of is not None:
-            return Maybe(value.present, None if value.value is None else fitted(value.value, of))
+            return Maybe(value.present, None if value.value is None else fit(value.value, of))
         case _, OptionalDomain(of) if of is not None:
-            return Maybe(t.TRUE, fitted(value, of))
+            return Maybe(t.TRUE, fit(value, of))
         case Maybe(_, inner), _ if inner is not None:
-            return fitted(inner, domain)
+            return fit(inner, domain)
         case Row(of, parts), RecordDomain():
-            return Row(of, tuple(fitted(p, d) for p, (_, d) in zip(parts, domain.fields, strict=True)))
+            return Row(of, tuple(fit(p, d) for p, (_, d) in zip(parts, domain.fields, strict=True)))
         case Function(key, at), MapDomain():
-            return Function(key, lambda x: fitted(at(x), domain.value))
+            return Function(key, lambda x: fit(at(x), domain.value))
         case Predicate(None), SetDomain(of):
             return Predicate(of, value.test)
         case Predicate(), SetDomain(SumDomain() as of):
             return Predicate(of, value.has)
         case Elements(length, at_), SequenceDomain(of) if of is not None:
-            return Elements(length, lambda i: fitted(at_(i), of))
+            return Elements(length, lambda i: fit(at_(i), of))
     return value
 
 
-def updated(old: Value, keys: tuple[Value, ...], new: Value) -> Value:
+def update_map(old: Value, keys: tuple[Value, ...], new: Value) -> Value:
     """A map with another value under these keys."""
     if not keys:
         return new
     if not isinstance(old, Function):
         raise Unsupported("writing under a key of what is not a map")
     first, rest = keys[0], keys[1:]
-    there = updated(old.at(first), rest, new) if rest else new
+    there = update_map(old.at(first), rest, new) if rest else new
     return Function(old.key, lambda x: choose(equal(x, first), there, old.at(x)))
 
 
@@ -383,17 +383,17 @@ def literal(value: Any, domain: Domain) -> Value:
             elements = [] if of is None else [literal(v, of) for v in value]
             return Predicate(of, lambda x: t.or_(*(equal(x, e) for e in elements)))
         case SequenceDomain(of) if not value or of is not None:
-            return listed(tuple(literal(v, of) for v in value) if of is not None else ())
+            return sequence_of(tuple(literal(v, of) for v in value) if of is not None else ())
     raise Unsupported(f"a literal of {describe(domain)}")
 
 
-def listed(elements: tuple[Value, ...]) -> Elements:
+def sequence_of(elements: tuple[Value, ...]) -> Elements:
     def at(i: Logic) -> Value:
         if not elements:
             raise Unsupported("an element of an empty sequence")
-        found = elements[-1]
+        value = elements[-1]
         for position in range(len(elements) - 2, -1, -1):
-            found = choose(t.eq(i, t.number(position)), elements[position], found)
-        return found
+            value = choose(t.eq(i, t.number(position)), elements[position], value)
+        return value
 
     return Elements(t.number(len(elements)), at)

@@ -27,7 +27,7 @@ def test_no_page_asks_a_registry_for_isrcheck() -> None:
 
 
 def test_the_page_lists_the_extras_and_the_pythons() -> None:
-    listed = ["symbolic", "graph", "spark", "editor", "brokers"]
+    listed = ["symbolic", "spark", "editor", "brokers"]
     assert re.findall(r"^\| `(\w+)` \|", INSTALL, re.MULTILINE) == listed
     assert sorted(re.findall(r"^\| `(\w+)` \|", INSTALL, re.MULTILINE)) == EXTRAS
     assert f"isrcheck-{__version__}-py3-none-any.whl" in INSTALL

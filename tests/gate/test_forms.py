@@ -8,7 +8,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-import xmlschema
 
 from isrcheck.gate import worker
 
@@ -21,6 +20,8 @@ def all_forms(run: Run) -> int:
     import jsonschema  # type: ignore[import-untyped]  # it ships no types, and takes three seconds to import
 
     code = run("lamp.toml", "--junit", "junit.xml", "--sarif", "gate.sarif", "--json", "gate.json", "--github")
+    import xmlschema
+
     xmlschema.XMLSchema(SCHEMAS / "junit.xsd").validate("junit.xml")
     schema = json.loads((SCHEMAS / "sarif.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(schema).validate(json.loads(Path("gate.sarif").read_text(encoding="utf-8")))

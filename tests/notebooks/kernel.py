@@ -3,13 +3,10 @@
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import nbformat
-from jupyter_client.manager import AsyncKernelManager
-from nbclient import NotebookClient
-from nbformat import NotebookNode, from_dict
-from traitlets.config import Config
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 SECONDS = 300  # for one cell, on a machine that is busy
 ALONE = """
@@ -19,8 +16,12 @@ socket.socket.connect = socket.socket.connect_ex = socket.getaddrinfo = socket.c
 """
 
 
-def run(notebook: NotebookNode, folder: Path, allow_errors: bool = False) -> list[NotebookNode]:
+def run(notebook: "NotebookNode", folder: Path, allow_errors: bool = False) -> "list[NotebookNode]":
     """Runs a notebook in a folder, without a network; its code cells with their outputs."""
+    from jupyter_client.manager import AsyncKernelManager
+    from nbclient import NotebookClient
+    from traitlets.config import Config
+
     notebook.cells.insert(0, _cell(ALONE))
     with TemporaryDirectory(prefix="k") as sockets:  # a socket's path has 107 letters at the most
         config = Config()
@@ -39,7 +40,9 @@ def run(notebook: NotebookNode, folder: Path, allow_errors: bool = False) -> lis
     return [cell for cell in notebook.cells[1:] if cell.cell_type == "code"]
 
 
-def read(file: Path) -> NotebookNode:
+def read(file: Path) -> "NotebookNode":
+    import nbformat
+
     notebook: NotebookNode = nbformat.read(file, as_version=4)
     return notebook
 
@@ -50,10 +53,12 @@ def cells(texts: Iterable[str], folder: Path) -> list[list[dict[str, Any]]]:
     return [list(cell.outputs) for cell in run(notebook, folder, allow_errors=True)]
 
 
-def _cell(source: str) -> NotebookNode:
+def _cell(source: str) -> "NotebookNode":
     return _node({"cell_type": "code", "source": source, "metadata": {}, "outputs": [], "execution_count": None})
 
 
-def _node(data: dict[str, Any]) -> NotebookNode:
+def _node(data: dict[str, Any]) -> "NotebookNode":
+    from nbformat import from_dict
+
     node: NotebookNode = from_dict(data)
     return node

@@ -2,18 +2,20 @@
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from nbformat import NotebookNode, validate
 from tests.notebooks.kernel import read, run
 from tests.structure.sources import ROOT
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 EXAMPLES = ROOT / "examples"
 NAMES = ("first_check", "policy_sweep", "topic_settings")
 
 
-def notebook(name: str) -> NotebookNode:
+def notebook(name: str) -> "NotebookNode":
     return read(EXAMPLES / f"{name}.ipynb")
 
 
@@ -32,6 +34,8 @@ def texts(data: list[dict[str, Any]]) -> list[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_it_is_kept_without_outputs(name: str) -> None:
     """They would be compared in every change, and would tell what was true once."""
+    from nbformat import validate
+
     validate(notebook(name))
     for cell in notebook(name).cells:
         if cell.cell_type == "code":

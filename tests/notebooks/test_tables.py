@@ -2,9 +2,6 @@
 
 from typing import Any
 
-import pandas
-import polars
-import pyarrow
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -21,6 +18,10 @@ OF_RUNS += ["verdict", "assurance", "length", "distinct", "generated", "depth", 
 
 def frames(columns: Columns) -> None:
     """Asserts that all three take it, and hold the same."""
+    import pandas
+    import polars
+    import pyarrow
+
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     assert polars.DataFrame(columns).to_dicts() == rows
     assert pyarrow.table(columns).to_pylist() == rows
@@ -94,6 +95,8 @@ def test_a_trace_has_a_row_for_each_state_and_a_column_for_each_part() -> None:
 
 
 def test_pandas_makes_floats_of_numbers_with_gaps_and_turns_them_back() -> None:
+    import pandas
+
     frame = pandas.DataFrame(lost().table())
     assert str(frame["length"].dtype) == "float64"
     assert str(frame.convert_dtypes()["length"].dtype) == "Int64"

@@ -8,7 +8,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -88,11 +88,13 @@ def every_line_is_counted(accounts: Iterable[Account]) -> None:
         assert a.read == a.understood_lines + a.other + a.rest + a.cut + missed, a
 
 
-WHOLE = told(read({"broker2.log": as_bytes(LINES)})[0])
+@cache
+def whole_run() -> list[tuple[object, ...]]:
+    return told(read({"broker2.log": as_bytes(LINES)})[0])
 
 
 def test_the_run_is_worth_it() -> None:
-    assert len(WHOLE) > 30
+    assert len(whole_run()) > 30
 
 
 @quick
@@ -101,7 +103,7 @@ def test_a_log_that_is_cut_off_anywhere(at: int, chunk: int) -> None:
     content = as_bytes(LINES)[:at]
     events, accounts = read({"broker2.log": content}, chunk)
     every_line_is_counted(accounts)
-    assert told(events) == WHOLE[: len(events)]
+    assert told(events) == whole_run()[: len(events)]
     assert sum(a.cut for a in accounts) == (not content.endswith(b"\n") and at > 0)
     assert sum(a.read for a in accounts) == len(content.splitlines())
 
@@ -115,7 +117,7 @@ def test_a_compressed_log_that_is_cut_off_or_damaged(form: str, data: st.DataObj
     if data.draw(st.booleans()):
         events, accounts = read({f"broker2.log.{form}": bytes(packed[:at])})
         assert sum(a.cut for a in accounts) == 1
-        assert told(events) == WHOLE[: len(events)]
+        assert told(events) == whole_run()[: len(events)]
     else:
         packed[at] ^= data.draw(st.integers(1, 255))
         _, accounts = read({f"broker2.log.{form}": bytes(packed)})
@@ -128,7 +130,7 @@ def test_each_form_of_compressed_files_that_are_rotated(form: str) -> None:
     files = {f"broker2.log.1.{form}": PACKERS[form](as_bytes(LINES[:half])), "broker2.log": as_bytes(LINES[half:])}
     files[f"broker2.log.{form}"] = PACKERS[form](files["broker2.log"])  # a copy
     events, accounts = read(files)
-    assert told(events) == WHOLE
+    assert told(events) == whole_run()
     assert sum(a.read for a in accounts) == len(LINES)
 
 
@@ -149,7 +151,7 @@ def test_lines_of_others_between(more: list[tuple[int, str]], chunk: int) -> Non
         lines.insert(at, line)
     events, accounts = read({"broker2.log": as_bytes(lines)}, chunk)
     every_line_is_counted(accounts)
-    assert told(events) == WHOLE
+    assert told(events) == whole_run()
     assert sum(a.read for a in accounts) == len(LINES) + len(more)
     assert not any(a.cut or a.not_understood for a in accounts)
 
@@ -216,7 +218,7 @@ def test_a_line_that_was_not_finished_before_a_restart() -> None:
     events, accounts = read({"broker2.log": as_bytes(glued)})
     every_line_is_counted(accounts)
     assert sum(a.cut for a in accounts) == 1
-    assert len(events) == len(WHOLE) - 1
+    assert len(events) == len(whole_run()) - 1
 
 
 def test_the_number_at_the_end_of_a_line_that_is_cut_off_is_not_believed() -> None:

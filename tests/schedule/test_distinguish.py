@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -16,6 +17,7 @@ from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.ir.property_kinds import INVARIANT, STEP, PropertyKind
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
+from isrcheck.passes.bind import BoundModel
 from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant, observable
 from isrcheck.schedule.steps import ScheduleVocabulary, Step, labels_of_both
 from isrcheck.schedule.walk import Walk
@@ -85,14 +87,19 @@ def test_the_pumps() -> None:
             assert wanted == (found.labels if found.labels is None or len(found.labels) <= LONGEST else None)
 
 
-SYSTEMS = {cls: bind(read_model(cls), {}) for cls in (*(TOYS[name] for name in NAMES), Careful, Careless)}
-STEPPERS = {cls: ScalarStepper(lower(bound)) for cls, bound in SYSTEMS.items()}
+MODELS = [*(TOYS[name] for name in NAMES), Careful, Careless]
+
+
+@cache
+def system(cls: type[Model]) -> tuple[BoundModel, ScalarStepper]:
+    bound = bind(read_model(cls), {})
+    return bound, ScalarStepper(lower(bound))
 
 
 @settings(max_examples=100, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.sampled_from(list(SYSTEMS)), st.data())
-def test_random_variants(cls: type[Model], data: st.DataObject) -> None:
-    bound, stepper = SYSTEMS[cls], STEPPERS[cls]
+@given(st.sampled_from(MODELS), st.data())
+def test_random_variants(cls: Any, data: st.DataObject) -> None:
+    bound, stepper = system(cls)
     kinds = {p.name: p.kind for p in bound.properties if p.kind.is_violation}
     instances = range(len(stepper.action_of))
     some = st.frozensets(st.sampled_from(instances), max_size=2)

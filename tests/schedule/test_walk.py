@@ -1,5 +1,6 @@
 """Sets of states against one path after another: the same ends, the same first violations."""
 
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from tests.schedule.naive import runs
 from tests.schedule.pumps import Careful, Careless
 
+from isrcheck import Model
 from isrcheck.engines.contract import Limits
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.reference.stepper import ReferenceStepper
@@ -21,7 +23,11 @@ from isrcheck.toys import TOYS
 NAMES = ("toy-mutex", "toy-counter", "toy-ratchet", "toy-forks", "toy-seats", "toy-crossing-careless", "toy-queue")
 MODELS = [*(TOYS[name] for name in NAMES), Careful, Careless]
 MOST_PATHS = 5_000  # a path costs a copy of itself; a few schedules have a million, and show nothing that others do not
-STEPPERS = {cls: ReferenceStepper(bind(read_model(cls), {})) for cls in MODELS}
+
+
+@cache
+def stepper_of(cls: type[Model]) -> ReferenceStepper:
+    return ReferenceStepper(bind(read_model(cls), {}))
 
 
 def enabled(stepper: Any, state: Any) -> list[tuple[int, Any]]:
@@ -31,7 +37,7 @@ def enabled(stepper: Any, state: Any) -> list[tuple[int, Any]]:
 @settings(max_examples=300, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(MODELS), st.data())
 def test_random_schedules(cls: Any, data: st.DataObject) -> None:
-    stepper = STEPPERS[cls]
+    stepper = stepper_of(cls)
     some = st.frozensets(st.sampled_from(range(len(stepper.instances))), max_size=3)
     schedule = data.draw(st.lists(some.filter(bool), max_size=4))
     internal = data.draw(st.frozensets(st.sampled_from(range(len(stepper.instances))), max_size=2))
@@ -70,7 +76,7 @@ def test_the_evaluator_follows_the_same_schedules() -> None:
 
 
 def test_a_walk_that_is_cut_says_so() -> None:
-    stepper = STEPPERS[Careless]
+    stepper = stepper_of(Careless)
     steps = [Step("", "", frozenset(range(len(stepper.instances))))] * 6
     seen = Walk(stepper, steps, frozenset(), {}, Limits(states=20)).run()
     assert seen.cut is not None

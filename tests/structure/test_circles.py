@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import networkx
 import pytest
 from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, python_files, tree
 
@@ -38,6 +37,8 @@ def imports(known: dict[str, Path]) -> Iterator[tuple[str, str]]:
 
 
 def circles(edges: Iterator[tuple[str, str]]) -> list[list[str]]:
+    import networkx  # half a CPU second
+
     return sorted(
         sorted(part) for part in networkx.strongly_connected_components(networkx.DiGraph(edges)) if len(part) > 1
     )

@@ -9,18 +9,27 @@ from isrcheck import check
 from isrcheck.errors import UsageError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.tla.export import to_tla
+from isrcheck.passes.bind import BoundModel
+from isrcheck.tla.export import Exported, to_tla
 from isrcheck.tla.traces import read_tlc_trace, trace_module
 from isrmodel import TruncateToHighWatermark
 
 DUMPED = Path(__file__).parent / "tlc-trace.json"  # TLC wrote it with -dumpTrace json, at these constants
 SMALL = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
-MODEL = bind(read_model(TruncateToHighWatermark), SMALL)
-EXPORTED = to_tla(MODEL)
 
 
-def test_tlc_s_counterexample_is_shown_as_ours() -> None:
-    trace = read_tlc_trace(DUMPED, EXPORTED, MODEL, "truncate-to-high-watermark")
+@pytest.fixture(scope="module")
+def model() -> BoundModel:
+    return bind(read_model(TruncateToHighWatermark), SMALL)
+
+
+@pytest.fixture(scope="module")
+def exported(model: BoundModel) -> Exported:
+    return to_tla(model)
+
+
+def test_tlc_s_counterexample_is_shown_as_ours(model: BoundModel, exported: Exported) -> None:
+    trace = read_tlc_trace(DUMPED, exported, model, "truncate-to-high-watermark")
     assert (trace.name, trace.kind.name, trace.length) == ("weak_isr", "invariant", 9)
     last = trace.steps[-1]
     assert last.action == "replica_becomes_follower"
@@ -51,21 +60,23 @@ def test_tlc_s_counterexample_is_shown_as_ours() -> None:
         ),
     ],
 )
-def test_what_is_no_trace_of_the_model_is_refused(tmp_path: Path, change, said: str) -> None:  # type: ignore[no-untyped-def] # lambdas
+def test_what_is_no_trace_of_the_model_is_refused(  # type: ignore[no-untyped-def] # lambdas
+    tmp_path: Path, model: BoundModel, exported: Exported, change, said: str
+) -> None:
     data = json.loads(DUMPED.read_text(encoding="utf-8"))
     change(data)
     file = tmp_path / "t.json"
     file.write_text(json.dumps(data), encoding="utf-8")
     with pytest.raises(UsageError) as error:
-        read_tlc_trace(file, EXPORTED, MODEL, "truncate-to-high-watermark")
+        read_tlc_trace(file, exported, model, "truncate-to-high-watermark")
     assert str(error.value).startswith(f"{file}")
     assert said in str(error.value)
 
 
-def test_a_trace_of_ours_as_a_module() -> None:
+def test_a_trace_of_ours_as_a_module(model: BoundModel, exported: Exported) -> None:
     trace = check(TruncateToHighWatermark, properties=["strong_isr"], constants=SMALL).property("strong_isr").trace
     assert trace is not None
-    module, configuration = trace_module(trace, EXPORTED, MODEL)
+    module, configuration = trace_module(trace, exported, model)
     assert module.name == "TruncateToHighWatermarkTrace"
     assert "EXTENDS MCTruncateToHighWatermark, TLC\n" in module.source
     assert "(* 10 states, in the last of which strong_isr is violated. *)" in module.source

@@ -7,8 +7,6 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from matplotlib.font_manager import findfont
-from matplotlib.ft2font import FT2Font
 from tests.evidence.graph.desk import stepper
 from tests.evidence.graph.test_dot import HOSTILE
 
@@ -74,6 +72,9 @@ def test_the_program_needs_no_library_of_the_system() -> None:
 
 def extents(picture: str) -> list[tuple[float, float, float, float]]:
     """Where the letters of each text are, as wide as DejaVu Sans is: left, top, right, bottom."""
+    from matplotlib.font_manager import findfont
+    from matplotlib.ft2font import FT2Font
+
     font = FT2Font(findfont("DejaVu Sans"))
     font.set_size(100, 72)
     found = []

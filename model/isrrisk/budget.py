@@ -10,35 +10,29 @@ from isrcheck.plugin import nearest, quantity
 
 @dataclass(frozen=True)
 class FaultKind:
-    """One kind of fault: the constant that bounds it, the variable that counts it, and its name in the singular."""
+    """A kind of fault: the constant that bounds it, the variable that counts it, its name for --faults, and nouns."""
 
     constant: str
     counter: str
+    option: str
     noun: str
+    plural: str
 
 
 FAULTS = {
     fault.constant: fault
     for fault in (
-        FaultKind("fences", "fenced_so_far", "fencing of a live broker"),
-        FaultKind("shrinks", "shrunk_so_far", "drop of a slow follower"),
-        FaultKind("elections", "elected_so_far", "planned election"),
-        FaultKind("clean_stops", "stopped_so_far", "clean stop"),
-        FaultKind("kills", "killed_so_far", "kill"),
-        FaultKind("power_losses", "unpowered_so_far", "power loss"),
-        FaultKind("rack_losses", "racks_lost_so_far", "loss of a rack"),
-        FaultKind("reassignments", "reassigned_so_far", "reassignment"),
+        FaultKind("fences", "fenced_so_far", "fence", "fencing of a live broker", "fencings of live brokers"),
+        FaultKind("shrinks", "shrunk_so_far", "drop", "drop of a slow follower", "drops of slow followers"),
+        FaultKind("elections", "elected_so_far", "election", "planned election", "planned elections"),
+        FaultKind("clean_stops", "stopped_so_far", "stop", "clean stop", "clean stops"),
+        FaultKind("kills", "killed_so_far", "kill", "kill", "kills"),
+        FaultKind("power_losses", "unpowered_so_far", "power", "power loss", "power losses"),
+        FaultKind("rack_losses", "racks_lost_so_far", "rack", "loss of a rack", "losses of racks"),
+        FaultKind("reassignments", "reassigned_so_far", "reassignment", "reassignment", "reassignments"),
     )
 }
-_PLURALS = {"fencing of a live broker": "fencings of live brokers", "loss of a rack": "losses of racks"} | {
-    "power loss": "power losses"
-}
 WIDEST = {"fences": 1, "kills": 2, "power_losses": 2}  # where the user gives no number
-_SHORT = {"fence": "fences", "kill": "kills", "power": "power_losses", "drop": "shrinks", "election": "elections"} | {
-    "stop": "clean_stops",
-    "rack": "rack_losses",
-    "reassignment": "reassignments",
-}
 
 Vector = tuple[tuple[str, int], ...]  # (constant, number) of each kind that a budget has, in the order of FAULTS
 
@@ -108,14 +102,11 @@ def _bounds(most: Mapping[str, int], restarted: int) -> dict[str, int]:
 
 def in_words(vector: Vector) -> str:
     """A vector for people: one kill and one power loss."""
-    words = [_number_of(n, FAULTS[name].noun) for name, n in vector if n]
+    named = [(n, FAULTS[name]) for name, n in vector if n]
+    words = [f"one {kind.noun}" if n == 1 else f"{n} {kind.plural}" for n, kind in named]
     if not words:
         return "no fault"
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def _number_of(number: int, noun: str) -> str:
-    return f"one {noun}" if number == 1 else f"{number} {_PLURALS.get(noun, noun + 's')}"
 
 
 def within(small: Vector, large: Vector) -> bool:
@@ -156,9 +147,9 @@ def parse_budget(option: str) -> dict[str, int]:
 
 def parse_kinds(option: str) -> list[str]:
     """The kinds of fault of `kill,power,fence`, by their constants. Raises UsageError."""
-    names = []
-    for short in (each.strip() for each in option.split(",")):
-        if short not in _SHORT:
-            raise UsageError(f"--faults {short} is not a fault.{nearest(short, _SHORT)}")
-        names.append(_SHORT[short])
-    return [name for name in FAULTS if name in names]
+    kinds = {fault.option: name for name, fault in FAULTS.items()}
+    asked = [each.strip() for each in option.split(",")]
+    for each in asked:
+        if each not in kinds:
+            raise UsageError(f"--faults {each} is not a fault.{nearest(each, kinds)}")
+    return [name for short, name in kinds.items() if short in asked]

@@ -59,11 +59,6 @@ class Frontier:
         """Whether every property was decided for every number of faults."""
         return self.cut is None and not self.undecided
 
-    @property
-    def exit(self) -> int:
-        """12 if something is lost, 20 if that is not known, else 0."""
-        return 12 if self.losses else 0 if self.is_complete else 20
-
     def __repr__(self) -> str:
         losses = ", ".join(f"{loss.name} after {in_words(loss.faults)}" for loss in self.losses)
         survives = "survives everything searched" if self.is_complete and not self.pruned else "nothing lost so far"

@@ -3,68 +3,50 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
 from isrcheck import UsageError
 from isrcheck.plugin import nearest
 from isrrisk.budget import WIDEST, FaultBudget, parse_budget, parse_kinds
 from isrrisk.setting import Setting
 
-Named = tuple[str, Setting]
+
+@dataclass(frozen=True)
+class Axis:
+    """A setting that varies: its label, its field, how a value is read, and the values if none are given."""
+
+    label: str
+    field: str
+    read: Callable[[str, str], Any] = lambda _, value: value
+    values: str = ""
 
 
-def _number(option: str, name: str) -> int:
-    if not option.isdecimal() or not int(option):
-        raise UsageError(f"--vary {name}={option} is not a number of replicas: write {name}=2,3.")
-    return int(option)
+def _number(name: str, value: str) -> int:
+    if not value.isdecimal() or not int(value):
+        raise UsageError(f"--vary {name}={value} is not a number of replicas: write {name}=2,3.")
+    return int(value)
 
 
-def _switch(option: str, name: str) -> bool:
-    if option not in ("on", "off"):
-        raise UsageError(f"--vary {name}={option} is not on or off: write {name}, or {name}=on,off.")
-    return option == "on"
+def _switch(name: str, value: str) -> bool:
+    if value not in ("on", "off"):
+        raise UsageError(f"--vary {name}={value} is not on or off: write {name}, or {name}=on,off.")
+    return value == "on"
 
 
-def _kafka(setting: Setting, release: str) -> Named:
-    return f"Kafka {release}", replace(setting, kafka=release)
+def _acks(name: str, value: str) -> str:
+    if value not in ("all", "1", "0"):
+        raise UsageError(f"--vary {name}={value} is not a value of acks: write acks=all,1.")
+    return value
 
 
-def _factor(setting: Setting, option: str) -> Named:
-    factor = _number(option, "replication-factor")
-    return f"replication factor {factor}", replace(setting, replication_factor=factor)
-
-
-def _min_isr(setting: Setting, option: str) -> Named:
-    least = _number(option, "min-isr")
-    return f"min.insync.replicas={least}", replace(setting, min_isr=least)
-
-
-def _acks(setting: Setting, option: str) -> Named:
-    if option not in ("all", "1", "0"):
-        raise UsageError(f"--vary acks={option} is not a value of acks: write acks=all,1.")
-    return f"acks={option}", replace(setting, acks=option)
-
-
-def _elr(setting: Setting, option: str) -> Named:
-    return f"ELR {option}", replace(setting, elr=_switch(option, "elr"))
-
-
-def _unclean(setting: Setting, option: str) -> Named:
-    return f"unclean election {option}", replace(setting, unclean_election=_switch(option, "unclean-election"))
-
-
-def _flush(setting: Setting, option: str) -> Named:
-    return f"flush {option}", replace(setting, flush_every_record=_switch(option, "flush-every-record"))
-
-
-# By option: what varies it, and the values where --vary gives none.
-AXES: dict[str, tuple[Callable[[Setting, str], Named], str]] = {
-    "kafka": (_kafka, ""),
-    "replication-factor": (_factor, ""),
-    "min-isr": (_min_isr, ""),
-    "acks": (_acks, "all,1"),
-    "elr": (_elr, "on,off"),
-    "unclean-election": (_unclean, "off,on"),
-    "flush-every-record": (_flush, "off,on"),
+AXES = {
+    "kafka": Axis("Kafka {}", "kafka"),
+    "replication-factor": Axis("replication factor {}", "replication_factor", _number),
+    "min-isr": Axis("min.insync.replicas={}", "min_isr", _number),
+    "acks": Axis("acks={}", "acks", _acks, "all,1"),
+    "elr": Axis("ELR {}", "elr", _switch, "on,off"),
+    "unclean-election": Axis("unclean election {}", "unclean_election", _switch, "off,on"),
+    "flush-every-record": Axis("flush {}", "flush_every_record", _switch, "off,on"),
 }
 
 
@@ -77,11 +59,8 @@ def combinations(setting: Setting, options: tuple[str, ...]) -> dict[str, Settin
             raise UsageError(f"--vary {name} is given twice: write its values as {name}=A,B.")
     settings = {}
     for combination in product(*chosen):
-        labels, each = [], setting
-        for axis, option in combination:
-            label, each = AXES[axis][0](each, option)
-            labels.append(label)
-        settings[", ".join(labels)] = each
+        changes = {AXES[name].field: AXES[name].read(name, value) for name, value in combination}
+        settings[", ".join(AXES[name].label.format(value) for name, value in combination)] = replace(setting, **changes)
     return settings
 
 
@@ -89,7 +68,7 @@ def _axis(option: str) -> tuple[str, str]:
     name, _, values = option.partition("=")
     if name not in AXES:
         raise UsageError(f"--vary {name} is not a setting that varies.{nearest(name, AXES)}")
-    return name, values or AXES[name][1]
+    return name, values or AXES[name].values
 
 
 def _values(option: str) -> Iterator[tuple[str, str]]:

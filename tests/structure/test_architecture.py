@@ -18,8 +18,6 @@ def found(path: str) -> Path:
 def test_every_room_of_the_page_is_there(row: list[str]) -> None:
     rooms = re.findall(r"`([^`]+)`", row[0])
     assert [room for room in rooms if not found(room).exists()] == []
-    begin = re.findall(r"`([^`]+)`", row[2]) if len(row) > 2 else []
-    assert [name for name in begin if not any((found(room) / name).exists() for room in rooms)] == []
 
 
 def test_no_folder_of_the_checker_is_left_out() -> None:

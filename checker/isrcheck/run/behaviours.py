@@ -23,9 +23,9 @@ if TYPE_CHECKING:  # what most runs do without
 _MOST_CHOICES = 1 << 32  # a step's instance is of 32 bits in a graph of behaviours
 
 
-def fairness_asked(model: BoundModel, request: Request) -> tuple[FairnessCondition, ...]:
-    """The fairness that temporal properties assume. Raises UsageError or ModelError for all that cannot be asked:
-    before the search, whose verdicts would be lost with it.
+def assumed_fairness(model: BoundModel, request: Request) -> tuple[FairnessCondition, ...]:
+    """The fairness that temporal properties assume. Raises UsageError or ModelError before the search, which no
+    verdict would come of.
     """
     if not (request.temporal or request.fairness):
         return ()
@@ -35,13 +35,9 @@ def fairness_asked(model: BoundModel, request: Request) -> tuple[FairnessConditi
         environment(model, name)
     if not request.temporal:
         return ()
-    name, leave = request.temporal[0], "leave it out, or ask for other properties with --property"
-    if request.symmetry:
-        raise UsageError(f"--symmetry may change the verdict on {name}, a temporal property: {leave}.")
-    if request.disk is not None:
-        raise UsageError(f"the search for cycles that {name}, a temporal property, needs is not kept on disk: {leave}.")
     from isrcheck.passes.choices import ground  # here: most runs ask of states alone
 
+    name = request.temporal[0]
     if (choices := len(ground(model))) > _MOST_CHOICES:
         most = f"{name}, a temporal property, is asked of at most {_MOST_CHOICES:,} choices of parameters"
         other = "use smaller constants, or ask for other properties with --property"

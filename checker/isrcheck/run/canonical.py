@@ -21,25 +21,7 @@ from isrcheck.passes.lowering import without_idle_form
 from isrcheck.process.budget import phase, poll, poll_by_timer
 from isrcheck.run.replay import FAULT, replay_fault, states_from
 
-_ENGINES = ("native", "evaluator", "reference")
 _REMEDY = "A canonical form rewrites what nothing tells apart."
-
-
-def refuse_form(model: BoundModel, request: Request, engine: str, certificate: bool) -> None:
-    """Refuse options that do not go with a canonical form. Raises UsageError."""
-    form = model.ir.canonical
-    if form is None:
-        return
-    head = f"{model.ir.name} has the canonical form {form.name}()"
-    if engine not in _ENGINES:
-        raise UsageError(f"{head}, which the {engine} engine does not check: use --engine native.")
-    for name, is_asked in (
-        ("symmetry", request.symmetry),
-        ("disk", request.disk is not None),
-        ("certificate", certificate),
-    ):
-        if is_asked:
-            raise UsageError(f"{head}, with which there is no --{name}: leave it out.")
 
 
 def check_form(model: BoundModel, request: Request, engine: Engine) -> tuple[BoundModel, NotStarted | None]:

@@ -1,13 +1,24 @@
 """One call of check or simulate."""
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from isrcheck.catalogue import find_model, name_of, resolve_name
+from isrcheck.engines.common.behaviours import FairnessCondition
 from isrcheck.engines.common.positions import run_with_growth
-from isrcheck.engines.contract import FoundFault, NotStarted, Progress, RunResult, Sampled, Searched, request_of
+from isrcheck.engines.contract import (
+    FoundFault,
+    NotStarted,
+    Progress,
+    Request,
+    RunResult,
+    Sampled,
+    Searched,
+    request_of,
+)
+from isrcheck.engines.registry import Engine
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import IsrcheckError, UsageError, nearest
 from isrcheck.ir.frozen import replace
@@ -21,11 +32,12 @@ from isrcheck.passes.constants import literal
 from isrcheck.process.budget import OutOfBudget, budget, phase, poll_by_timer
 from isrcheck.process.interrupt import forget
 from isrcheck.run.behaviours import (
+    assumed_fairness,
     before_behaviours,
-    fairness_asked,
     with_behaviours,
     without_search,
 )
+from isrcheck.run.combinations import refuse_combinations
 from isrcheck.run.invocation import Invocation, SimulationInvocation
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.parts import BY_THE_USER, Vacuity
@@ -113,49 +125,64 @@ class Deciding:
         return find_vacuity(self.bound, searched, self.request.limits, self.request.properties, seconds)
 
     def _check(self, certificate: Path | None) -> Outcome:
-        engine = self.invocation.engine
-        options = self.invocation.options
         with poll_by_timer():
-            ir, given = self.read(), self.invocation.constants
-            check_domains(ir)
-            ranges, models = _symbolic(ir, given) if engine == "symbolic" else ({}, [])
-            if options.all_choices and not models:
-                raise UsageError("--all-choices needs --engine symbolic and a symbolic constant, as in -c NAME=1..8.")
-            bound = _any_of(models) if models else bind(ir, given, slots=engine != "symbolic")
+            models, ranges = self._bind()
+            bound = _any_of(models)
             self.ask(bound)
-        if bound.ir.canonical is not None:
-            from isrcheck.run.canonical import check_form, refuse_form
-
-            refuse_form(bound, self.request, engine, certificate is not None)
-        if certificate is not None:
-            _refuse_certificate(self.invocation, bound.ir, (*self.request.properties, *self.request.temporal))
-        search = engine_named(engine)
+        self._refuse(bound, certificate)
+        search = engine_named(self.invocation.engine)
         with poll_by_timer():
-            conditions = fairness_asked(bound, self.request)
-        _refuse_engine(bound, (*self.request.properties, *self.request.temporal), engine)
+            conditions = assumed_fairness(bound, self.request)
+        _refuse_engine(bound, (*self.request.properties, *self.request.temporal), self.invocation.engine)
         self.bound = bound
-        if models:
+        if ranges:
             return self._choices(models, ranges)
-        if bound.ir.canonical is not None:
-            bound, cut = check_form(bound, self.request, search)
-            self.bound = bound
-            if cut is not None:
-                return self._outcome(cut)
-        visited: list[bytes] = []
-        request = self.request = replace(self.request, visited=None if certificate is None else visited.append)
-        searched = bound
-        if request.symmetry:
-            from isrcheck.engines.common.symmetry import symmetric
+        if (cut := self._check_form(search)) is not None:
+            return self._outcome(cut)
+        return self._search(search, conditions, certificate)
 
-            with poll_by_timer():
-                searched = symmetric(bound, request.properties)
+    def _bind(self) -> tuple[list[BoundModel], Mapping[str, ValueRange]]:
+        """The model with its constants; with symbolic constants one for each choice that shapes the state."""
+        ir, given = self.read(), self.invocation.constants
+        check_domains(ir)
+        is_symbolic = self.invocation.engine == "symbolic"
+        if is_symbolic:
+            from isrcheck.passes.symbolic import bind_each, symbolic_constants
+
+            if ranges := symbolic_constants(ir, given):
+                return bind_each(ir, given), ranges
+        if self.invocation.options.all_choices:
+            raise UsageError("--all-choices needs --engine symbolic and a symbolic constant, as in -c NAME=1..8.")
+        return [bind(ir, given, slots=not is_symbolic)], {}
+
+    def _refuse(self, bound: BoundModel, certificate: Path | None) -> None:
+        """Refuse what the features of this run exclude. Raises UsageError."""
+        refuse_combinations(bound, self.request, self.invocation.engine, certificate is not None)
+        if certificate is not None:
+            find_model(self.invocation.model)  # under the name by which the certificate's checker finds it
+
+    def _check_form(self, search: Engine) -> NotStarted | None:
+        """Check the canonical form, which the search then applies; the cut if limits ended the check."""
+        assert self.bound is not None
+        if self.bound.ir.canonical is None:
+            return None
+        from isrcheck.run.canonical import check_form
+
+        self.bound, cut = check_form(self.bound, self.request, search)
+        return cut
+
+    def _search(self, search: Engine, conditions: Sequence[FairnessCondition], certificate: Path | None) -> Outcome:
+        """Search the states, decide the temporal properties, and save the certificate."""
+        assert self.bound is not None
+        bound, visited = self.bound, list[bytes]()
+        request = self.request = replace(self.request, visited=None if certificate is None else visited.append)
         try:
-            outcome = self._outcome(search(searched, request))
+            outcome = self._outcome(search(_as_searched(bound, request), request))
             if request.temporal:
                 self.on_states(before_behaviours(outcome, request))
             outcome = with_behaviours(outcome, bound, request, search, conditions)
         except FoundFault as fault:
-            raise _replay_fault(bound, fault, engine, request.symmetry) from None
+            raise _replay_fault(bound, fault, self.invocation.engine, request.symmetry) from None
         if certificate is not None and outcome.digest is not None:
             from isrcheck.run.save import save_states
 
@@ -244,38 +271,17 @@ def _refuse_engine(bound: BoundModel, names: Collection[str], engine: str) -> No
             raise UsageError(f"the {engine} engine does not decide {name}, a {kind.title}: {leave}.")
 
 
-def _refuse_certificate(invocation: Invocation, ir: ModelIR, names: tuple[str, ...]) -> None:
-    if not names and not invocation.options.deadlock:
-        raise UsageError(
-            "a certificate states what was decided, and nothing is asked: name a --property, or ask for --deadlock."
-        )
-    for beyond in (p for p in (*ir.temporal, *ir.properties) if p.name in names and not p.kind.is_certifiable):
-        raise UsageError(
-            f"a certificate has states, which do not show the {beyond.kind.title} {beyond.name}: "
-            "choose others with --property."
-        )
-    if ir.constraints:
-        cuts = " and ".join(each.name for each in ir.constraints)
-        leave = "leave" if len(ir.constraints) > 1 else "leaves"
-        raise UsageError(f"a certificate says that no step leaves its states, and {cuts} {leave} some out.")
-    if invocation.engine == "spark":
-        raise UsageError("the spark engine leaves its states on the cluster: leave --certificate out.")
-    if invocation.options.disk is not None:
-        raise UsageError("a certificate is made in memory, which --disk need not have: leave one of the two out.")
-    if invocation.options.symmetry:
-        raise UsageError("a run with symmetry keeps one state of each kind, which certifies nothing: leave it out.")
-    find_model(invocation.model)
+def _as_searched(bound: BoundModel, request: Request) -> BoundModel:
+    """The model as it is searched: with symmetry, members may come in any order. Raises UsageError."""
+    if not request.symmetry:
+        return bound
+    from isrcheck.engines.common.symmetry import symmetric
 
-
-def _symbolic(ir: ModelIR, given: Mapping[str, object]) -> tuple[Mapping[str, ValueRange], list[BoundModel]]:
-    """The ranges among the constants, and the models that they stand for; nothing if there are none."""
-    from isrcheck.passes.symbolic import bind_each, symbolic_constants
-
-    ranges = symbolic_constants(ir, given)
-    return ranges, bind_each(ir, given) if ranges else []
+    with poll_by_timer():
+        return symmetric(bound, request.properties)
 
 
 def _any_of(models: list[BoundModel]) -> BoundModel:
-    """The first of several models; nothing is asked that applies to none of them."""
+    """The first of the models; nothing is asked that applies to none of them."""
     everywhere = {n: why for n, why in models[0].not_asked.items() if all(n in m.not_asked for m in models)}
     return replace(models[0], not_asked=everywhere)

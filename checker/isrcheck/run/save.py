@@ -9,7 +9,6 @@ from isrcheck.ir.codec import codec
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import pack_scalars
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.starts import refuse_several
 from isrcheck.run.outcome import Outcome
 
 
@@ -43,5 +42,4 @@ def save_states(outcome: Outcome, model: BoundModel, pieces: Iterable[bytes], di
         "states": {name: getattr(outcome, name) for name in counts},
     }
     files = {STATES: gzip.compress(b"".join(ordered), mtime=0)}
-    refuse_several(model.ir.name, 1 + len(model.others), "a certificate begins in one")
     return save_certificate(directory, "states", outcome.model, model.ir, files, body)

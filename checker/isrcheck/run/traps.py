@@ -1,12 +1,11 @@
 """Warnings of what a constraint may have hidden from a run."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from isrcheck.engines.contract import RunResult, Searched
 from isrcheck.ir.model import Method
 from isrcheck.ir.nodes import ReadVariable
-from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
 
@@ -14,8 +13,8 @@ if TYPE_CHECKING:
     from isrcheck.passes.inline import Inliner
 
 
-def traps(model: BoundModel, result: RunResult, found_nothing: dict[str, PropertyKind]) -> Iterator[str]:
-    """Yield the warnings; `found_nothing`: the properties that a complete search decided without a trace."""
+def traps(model: BoundModel, result: RunResult, without_trace: Collection[str]) -> Iterator[str]:
+    """Yield the warnings; `without_trace`: the properties that a complete search decided without a trace."""
     if not isinstance(result, Searched) or not result.outside:
         return
     from isrcheck.passes.inline import Inliner  # here: few models have constraints
@@ -28,7 +27,7 @@ def traps(model: BoundModel, result: RunResult, found_nothing: dict[str, Propert
     do = f"do the constraints {names}" if len(model.ir.constraints) > 1 else f"does the constraint {names}"
     bounded = set[str]().union(*(_variables(inliner, each) for each in model.ir.constraints))
     for each in model.properties:
-        if each.name not in found_nothing:
+        if each.name not in without_trace:
             continue
         if each.kind.holds_by_target:
             yield f"{each.name} may be reached beyond {names}, where nothing was looked for."

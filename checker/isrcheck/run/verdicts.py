@@ -24,37 +24,54 @@ def outcome_of(
     traces: dict[str, Trace] | None = None,
 ) -> Outcome:
     """The outcome of a run; `traces` are given where its findings were replayed."""
-    of = {p.name: p.kind for p in bound.ir.properties}
-    behaviours = {p.name for p in bound.ir.temporal}
-    asked = [(p, of[p]) for p in request.properties]
-    if request.deadlock:
-        asked.append((DEADLOCK, kinds.DEADLOCK))
     if traces is None:
         traces, result = _replay(bound, invocation, result)
-    actions: tuple[ActionCount, ...] = ()
-    if isinstance(result, Searched):
-        counts = zip(bound.ir.actions, result.action_generated, result.action_distinct, strict=True)
-        actions = tuple(ActionCount(action.name, generated, distinct) for action, generated, distinct in counts)
-    written = read_model(bound.ir.cls)
-    all_written = (*written.properties, *written.temporal)
-    everything = tuple(p.name for p in all_written if p in (*bound.properties, *bound.temporal))
-    names = (*request.properties, *request.temporal)
-    asked_names = None if names == everything and invocation.properties != () else names
-    decided = tuple(_property_outcome(p, k, traces.get(p), result) for p, k in asked)
-    nothing = {p.name: p.kind for p in decided if p.trace is None and p.verdict is not Verdict.UNDETERMINED}
+    decided = tuple(_property_outcome(n, kind, traces.get(n), result) for n, kind in _kinds(bound, request).items())
+    without_trace = {p.name for p in decided if p.trace is None and p.verdict is not Verdict.UNDETERMINED}
+    actions = _action_counts(bound, result)
+    names = _names_in_line(bound, invocation, request)
     return Outcome(
-        invocation=replace(invocation, constants=bound.constants, properties=asked_names),
+        invocation=replace(invocation, constants=bound.constants, properties=names),
         result=result,
         constants={n: str(v) if isinstance(v, ValueRange) else encode(v) for n, v in bound.constants.items()},
         properties=decided,
         actions=actions,
         startup_seconds=startup,
         state_bits=sum(s.bits for s in layout_of(bound)),
-        not_asked={n: why for n, why in bound.not_asked.items() if actions or n in of or n in behaviours},
+        not_asked=_not_applicable(bound, with_actions=bool(actions)),
         notes=bound.notes,
         constraints=tuple(each.name for each in bound.ir.constraints),
-        warnings=tuple(traps(bound, result, nothing)),
+        warnings=tuple(traps(bound, result, without_trace)),
     )
+
+
+def _kinds(bound: BoundModel, request: Request) -> dict[str, PropertyKind]:
+    """The kinds of what a search of states decides, by name."""
+    known = {p.name: p.kind for p in bound.ir.properties}
+    deadlock = {DEADLOCK: kinds.DEADLOCK} if request.deadlock else {}
+    return {**{name: known[name] for name in request.properties}, **deadlock}
+
+
+def _action_counts(bound: BoundModel, result: RunResult) -> tuple[ActionCount, ...]:
+    if not isinstance(result, Searched):
+        return ()
+    counts = zip(bound.ir.actions, result.action_generated, result.action_distinct, strict=True)
+    return tuple(ActionCount(action.name, generated, distinct) for action, generated, distinct in counts)
+
+
+def _names_in_line(bound: BoundModel, invocation: Invocation, request: Request) -> tuple[str, ...] | None:
+    """The properties that the command line names; None if it decides all that apply and names none."""
+    model = read_model(bound.ir.cls)
+    applicable = (*bound.properties, *bound.temporal)
+    everything = tuple(p.name for p in (*model.properties, *model.temporal) if p in applicable)
+    names = (*request.properties, *request.temporal)
+    return None if names == everything and invocation.properties != () else names
+
+
+def _not_applicable(bound: BoundModel, with_actions: bool) -> dict[str, str]:
+    """The reasons why properties do not apply, by name; actions are among them where a search counted them."""
+    properties = {p.name for p in (*bound.ir.properties, *bound.ir.temporal)}
+    return {name: why for name, why in bound.not_asked.items() if with_actions or name in properties}
 
 
 def _replay(bound: BoundModel, invocation: Invocation, result: RunResult) -> tuple[dict[str, Trace], RunResult]:

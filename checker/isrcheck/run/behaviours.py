@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # what most runs do without
 _MOST_CHOICES = 1 << 32  # a step's instance is of 32 bits in a graph of behaviours
 
 
-def assumed_fairness(model: BoundModel, request: Request) -> tuple[FairnessCondition, ...]:
+def fairness_to_assume(model: BoundModel, request: Request) -> tuple[FairnessCondition, ...]:
     """The fairness that temporal properties assume. Raises UsageError or ModelError before the search, which no
     verdict would come of.
     """

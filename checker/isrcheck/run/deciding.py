@@ -32,8 +32,8 @@ from isrcheck.passes.constants import literal
 from isrcheck.process.budget import OutOfBudget, budget, phase, poll_by_timer
 from isrcheck.process.interrupt import forget
 from isrcheck.run.behaviours import (
-    assumed_fairness,
     before_behaviours,
+    fairness_to_assume,
     with_behaviours,
     without_search,
 )
@@ -132,7 +132,7 @@ class Deciding:
         self._refuse(bound, certificate)
         search = engine_named(self.invocation.engine)
         with poll_by_timer():
-            conditions = assumed_fairness(bound, self.request)
+            conditions = fairness_to_assume(bound, self.request)
         _refuse_engine(bound, (*self.request.properties, *self.request.temporal), self.invocation.engine)
         self.bound = bound
         if ranges:

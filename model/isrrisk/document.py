@@ -4,6 +4,7 @@ from isrcheck.plugin import Block, Document, Heading, Line, Lines, Paragraph, Ta
 from isrrisk.answer import Answer
 from isrrisk.budget import in_words
 from isrrisk.frontier import Frontier, LeastLoss
+from isrrisk.rings import one_of_each_beyond
 from isrrisk.wording import WORDS, sentence_of_expectation, sentence_of_search, within
 
 
@@ -63,11 +64,15 @@ def document_of_next(answer: Answer) -> Document:
 
 
 def document_of_wider(answer: Answer) -> Document:
-    """The ring that was not searched, what it would take, and how to ask for it."""
+    """The ring that was not searched, what it and one fault of each kind would take, and how to ask for more."""
     if answer.wider is not None and answer.cut is None:
         options = (code(f"--budget {answer.widest.option()}"), " or a limit such as ", code("--max-seconds 600"))
         yield Paragraph(
             f"Not searched: {answer.wider.budget.description()}{sentence_of_expectation(answer.wider, answer.last)}.",
+            *(
+                f"One of each kind{sentence_of_expectation(each, answer.last)}."
+                for each in one_of_each_beyond(answer, answer.wider)
+            ),
             ("To go on, add ", *options, "."),
         )
 

@@ -61,6 +61,16 @@ def states_expected(complete: list[Frontier], ring: FaultBudget, replicas: int) 
     return round(last.states * max(wider, 1))
 
 
+def one_of_each_beyond(answer: Answer, next_ring: Wider) -> list[Wider]:
+    """One fault of each kind, and what it takes, where neither the complete rings nor the next one have it."""
+    widest = answer.widest
+    one = FaultBudget({name: 1 for name, number in widest.most.items() if number}, widest.restarted)
+    if any(is_within(one, ring) for ring in (next_ring.budget, *(each.budget for each in answer.complete))):
+        return []
+    replicas = answer.setting.replication_factor + widest.spares()
+    return [Wider(one, states_expected(answer.complete, one, replicas))]
+
+
 def _in_all(ring: FaultBudget) -> int:
     return max(sum(n for _, n in vector) for vector in ring.widest())
 

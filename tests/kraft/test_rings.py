@@ -69,6 +69,18 @@ def test_without_limits_no_ring_is_searched_that_is_too_large() -> None:
     assert "--budget fences=1,kills=2,power_losses=2" in text
 
 
+def test_what_one_fault_of_each_kind_would_take_is_said_where_it_is_not_searched() -> None:
+    def sentence(replicas: int) -> str:
+        setting = Setting(replication_factor=replicas)
+        answer = answer_by_rings(setting, WIDEST, lambda ring: complete(ring, 110_902), goes_on=False)
+        return plain_text(document_of_wider(answer), 1000)
+
+    growth = states_expected([complete(rings(WIDEST, 5)[0], 1)], rings(WIDEST, 5)[1], 5)
+    assert growth is not None
+    assert f"One of each kind: some {110_902 * growth**2:,} states or less are expected" in sentence(5)
+    assert "One of each kind" not in sentence(3)
+
+
 def test_with_a_budget_every_ring_is_searched_and_each_is_told() -> None:
     answer, early = answered(lambda ring: complete(ring, EXPECTED_AT_MOST), goes_on=True)
     assert [each.budget for each in answer.complete] == rings(WIDEST, 3)

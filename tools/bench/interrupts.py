@@ -58,7 +58,13 @@ CODE = "isrcheck.engines.native.codegen:program"
 READ = "isrcheck.lang.read:read_model"
 LOWER = "isrcheck.passes.scalarize:Scalarizer.system"
 REPLAY = "isrcheck.run.replay:replay"
-EVIDENCE = "isrcheck.evidence"
+SECOND = "isrcheck.engines.native.search:NativeSearch.run#2"
+SPARK = "--engine spark --master local[2]"
+LASTING = "check big.py:Lasting --property empties --no-vacuity"
+RISK = "risk --no-cache --replication-factor 2 --min-isr 1 --acks 1"
+RUN = "runs/s20-elr-BA-1"
+TRACED = f"check {LOSES} --trace-dir traces --no-vacuity"
+TRACE = f"traces/{LOSES.split()[0]}-weak_isr.json"
 PHASES = (
     Phase("check", "reading", f"{READ}*200", "check kip-320"),
     Phase("check", "binding", "isrcheck.passes:bind*100", f"check {LARGE}"),
@@ -118,6 +124,71 @@ PHASES = (
         "isrcheck.engines.spark.engine:SparkSearch._commit",
         "check big.py:Big --engine spark --master local[2]",
     ),
+    Phase(
+        "check", "handing over to Spark", "isrcheck.engines.spark.handover:write_levels", f"check big.py:Big {SPARK}"
+    ),
+    Phase(
+        "check",
+        "searching, Spark, with a violation",
+        "isrcheck.engines.spark.engine:SparkSearch._commit#3",
+        f"check big.py:Full {SPARK}",
+    ),
+    Phase(
+        "check",
+        "finding a trace, Spark",
+        "isrcheck.engines.spark.cluster:Spark.for_buckets",
+        f"check big.py:Full --property below_twelve {SPARK}",
+    ),
+    Phase(
+        "check",
+        "reading a checkpoint",
+        "isrcheck.engines.spark.handover:verify",
+        f"check big.py:Big {SPARK} --resume levels",
+        before=f"check big.py:Big {SPARK} --max-depth 11 --checkpoint levels",
+    ),
+    Phase(
+        "check",
+        "reading what --disk keeps",
+        "isrcheck.engines.native.disk.directory:DiskDirectory.load",
+        "check big.py:Big --disk states",
+        before="check big.py:Big --disk states --max-states 3000000",
+    ),
+    Phase(
+        "check",
+        "finding a trace on disk",
+        "isrcheck.engines.native.disk.trace:DiskTracer.paths",
+        "check big.py:Full --property below_twelve --disk states",
+    ),
+    Phase("check", "proving symmetry", "isrcheck.engines.common.symmetry:symmetric*100", f"check {LARGE} --symmetry"),
+    Phase("check", "trying symmetry", "isrcheck.engines.common.symmetry:check_graph*20", f"check {LARGE} --symmetry"),
+    Phase("check", "canonical form", "isrcheck.run.canonical:check_form*100", "check forever-partition-kip-16-merged"),
+    Phase("check", "searching behaviours", SECOND, f"{LASTING} -c places=7"),
+    Phase(
+        "check",
+        "writing behaviours",
+        "isrcheck.engines.native.behaviours.graph:_GraphWriter._write",
+        f"{LASTING} -c places=7",
+    ),
+    Phase(
+        "check",
+        "looking for cycles",
+        "isrcheck.engines.native.behaviours.lassos:_Search._call#2",
+        f"{LASTING} -c places=7",
+    ),
+    Phase(
+        "check",
+        "looking for cycles, reference",
+        "isrcheck.liveness.naive:find_lasso",
+        f"{LASTING} -c places=4 --engine reference",
+    ),
+    Phase("check", "shortest cycle", "isrcheck.liveness.shortest:ShortestLasso.than*2000", f"{LASTING} -c places=3"),
+    Phase("check", "replaying a cycle", "isrcheck.run.lassos:LassoReplay.trace*200", f"{LASTING} -c places=3"),
+    Phase(
+        "check",
+        "symbolic constants",
+        "isrcheck.engines.symbolic.engine:search_choices",
+        "check kip-320 --engine symbolic -c log_size=2..4 --max-depth 9",
+    ),
     Phase("check", "finding a trace", "isrcheck.engines.native.trace:NativeTracer.paths*30", f"check {LOSES}"),
     Phase("check", "replaying", f"{REPLAY}*50", f"check {LOSES}"),
     Phase("check", "digest", "isrcheck.engines.native.search:NativeSearch.digest_of*200", "check kip-320"),
@@ -131,6 +202,7 @@ PHASES = (
     Phase("check", "printing", "isrcheck.evidence.outcome_document:outcome_document*2000", "check kip-320"),
     Phase("simulate", "lowering", LOWER, f"simulate {LARGE}"),
     Phase("simulate", "walking", f"{SEARCH}#3", "simulate big.py:Big --walks 1000000000"),
+    Phase("simulate", "replaying", f"{REPLAY}*50", f"simulate {LOSES}"),
     Phase("prove", "reading", f"{READ}*200", "prove kip-320"),
     Phase(
         "prove",
@@ -154,8 +226,18 @@ PHASES = (
         "isrcheck.schedule.distinguish:DistinguishingSearch.run",
         f"distinguish kip-101 kip-279 --property weak_isr {SMALL}",
     ),
+    Phase(
+        "compare",
+        "following a trace",
+        "isrcheck.schedule.compare:compare_trace*50",
+        f"compare {LOSES.split()[0]} kip-279 --trace {TRACE}",
+        before=TRACED,
+    ),
     Phase("gate", "reading", "isrcheck.gate.cells:cells*200", "gate big.toml", limit=""),
     Phase("gate", "runs", "isrcheck.gate.run:GateRunner._run", "gate big.toml --workers 2", limit="--budget 10000s"),
+    Phase(
+        "mutate", "making mutants", "isrcheck.gate.mutants.make:mutants_of*50", "mutate kip-320 --no-cache", limit=""
+    ),
     Phase("mutate", "the original", SEARCH, "mutate big.py:Big"),
     Phase("mutate", "mutants", "isrcheck.gate.mutants.survey:_outcomes#5", "mutate kip-320 --all --no-cache", limit=""),
     Phase(
@@ -167,10 +249,30 @@ PHASES = (
     ),
     Phase("risk", "reading", f"{READ}*50", "risk --no-cache"),
     Phase("risk", "lowering", LOWER, "risk --no-cache --replication-factor 5"),
-    Phase("risk", "advice", "isrrisk.advice:advise", "risk --no-cache --replication-factor 2 --min-isr 1 --acks 1"),
+    Phase("risk", "searching", f"{SEARCH}#30", "risk --no-cache"),
+    Phase("risk", "searching a wider ring", SECOND, "risk --no-cache"),
+    Phase("risk", "side by side", SECOND, f"{RISK} --vary min-isr=1,2"),
+    Phase("risk", "replaying", f"{REPLAY}*50", RISK),
+    Phase("risk", "advice", "isrrisk.advice:advise", RISK),
     Phase("schedule", "reading", f"{READ}*50", "schedule -e append kip-320", limit=""),
+    Phase("schedule", "walking", "isrcheck.schedule.walk:Walk._expand#20", f"schedule -e append {LARGE}"),
+    Phase(
+        "schedule",
+        "explaining a refusal",
+        "isrcheck.schedule.variant:nearest_refusal*200",
+        "schedule -e append;append;append;append kip-320",
+    ),
     Phase("explore", "states", "isrcheck.evidence.explorer.page:nearby*50", "explore kip-320", limit=""),
     Phase("explore", "page", "isrcheck.evidence.explorer.page:file_page*200", "explore kip-320", limit=""),
+    Phase(
+        "explore",
+        "following a trace",
+        "isrcheck.run.replay:path_to_verdict*50",
+        f"explore {TRACE}",
+        limit="",
+        before=TRACED,
+    ),
+    Phase("explore", "serving", "socketserver:BaseServer.serve_forever", "explore kip-320 --serve", limit=""),
     Phase("report", "searching", f"{SEARCH}#30", "report big.py:Big -o report"),
     Phase(
         "report", "writing", "isrcheck.evidence.report.folder:write_report*50", f"report {LOSES} -o report", limit=""
@@ -182,17 +284,89 @@ PHASES = (
     Phase(
         "export", "Parquet", f"{SEARCH}#30", "export big.py:Big --to parquet -o graph --max-states 1000000000", limit=""
     ),
+    Phase("export", "lowering", LOWER, f"export {LARGE} --dump scalarize", limit=""),
+    Phase(
+        "export",
+        "grouping",
+        "isrcheck.evidence.graph.views:quotient*100",
+        f"export kip-320 --to dot {SMALL} --by isr",
+        limit="",
+    ),
+    Phase(
+        "export",
+        "drawing",
+        "isrcheck.evidence.graph.table:lay_out*20",
+        "export big.py:Big --to svg -c places=2 -o big.svg",
+        limit="",
+    ),
+    Phase(
+        "export",
+        "writing Parquet",
+        "isrcheck.pipeline.dataset:_write_files",
+        "export big.py:Big --to parquet -c places=6 -o graph",
+        limit="",
+    ),
     Phase(
         "render",
         "drawing",
         "isrcheck.evidence.forms.table:render_trace*200",
-        f"render traces/{LOSES.split()[0]}-weak_isr.json --to svg -o trace.svg",
+        f"render {TRACE} --to svg -o trace.svg",
         limit="",
-        before=f"check {LOSES} --trace-dir traces --no-vacuity",
+        before=TRACED,
+    ),
+    Phase(
+        "render",
+        "what follows",
+        "isrcheck.evidence.follow:add_steps_that_follow*50",
+        f"render {TRACE} --to svg -o trace.svg",
+        limit="",
+        before=TRACED,
+    ),
+    Phase(
+        "render",
+        "TLA+",
+        "isrcheck.commands.modules:trace_modules*50",
+        f"render {TRACE} --to tla -o tla",
+        limit="",
+        before=TRACED,
     ),
     Phase("list", "reading", f"{READ}*20", "list kip-320", limit=""),
+    Phase("list", "sizes", LOWER, "list kip-320 --sizes", limit=""),
     Phase("sweep", "starting Spark", "isrcheck.engines.spark.session:_start", "sweep sweep.toml --out out", limit=""),
     Phase("sweep", "cells", "isrcheck.pipeline.run:SparkPool.rows", "sweep sweep.toml --out out", limit=""),
+    Phase("sweep", "planning", "isrcheck.pipeline.sweep:plan*200", "sweep sweep.toml --out out --dry-run", limit=""),
+    Phase("observe", "starting Spark", "isrcheck.engines.spark.session:_start", f"observe {RUN}", limit=""),
+    Phase("observe", "reading lines", "isrlogs.observe.table:write_table", f"observe {RUN}", limit=""),
+    Phase("observe", "rules", "isrlogs.observe.judged:find_broken_rules", f"observe {RUN} --rules", limit=""),
+    Phase("conform", "reading", "isrlogs.conform.reading:events_of*20", f"conform {RUN} --model kraft-4.1", limit=""),
+    Phase("conform", "searching", "isrlogs.conform.search:Search._arrive#9", f"conform {RUN} --model kraft-3.7"),
+    Phase(
+        "conform",
+        "searching on Spark",
+        "isrlogs.conform.spread:judge_on_spark",
+        "conform events --model kraft-3.7",
+        limit="",
+        before=f"observe {RUN} --out events",
+    ),
+    Phase("lsp", "waiting", "isrcheck.editor.server.app:EditorServer.start_io", "lsp", limit=""),
+    Phase("lsp", "reading", "isrcheck.editor.server.readers:Readers._send_request", "lsp", limit=""),
+    Phase("cache", "counting", "isrcheck.user_cache:CacheFolder.size*5000", "cache", limit=""),
+    Phase(
+        "recheck",
+        "states",
+        "isrcheck.lang.subject:Subject.steps#9",
+        "recheck kip-320 kept",
+        limit="",
+        before="check kip-320 --certificate kept",
+    ),
+    Phase(
+        "recheck",
+        "proofs",
+        "isrcheck.proofs.recheck:_ask",
+        "recheck kip-320 kept",
+        limit="",
+        before="prove kip-320 --certificate kept",
+    ),
 )
 
 

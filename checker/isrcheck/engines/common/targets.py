@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from math import inf
 
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path, Progress, Request
 from isrcheck.errors import quantity
@@ -92,6 +93,17 @@ class StopPolicy:
 
         A signal that comes now ends it at once. One that ended the search leaves it a moment, and so does the clock.
         """
+        ends = self._ends_of_traces()
+        if not self.interrupted:
+            return lambda: self._check_traces(ends)
+        return lambda: _check_ends(ends)
+
+    @property
+    def seconds_for_traces(self) -> float:
+        """The seconds that a search for traces has from now on."""
+        return min((end for end, _ in self._ends_of_traces()), default=inf) - time.perf_counter()
+
+    def _ends_of_traces(self) -> list[tuple[float, str]]:
         now, ends = time.perf_counter(), list[tuple[float, str]]()
         seconds, left = self._request.limits.seconds, current().time_for(SHARE_FOR_TRACES)
         if self.interrupted:
@@ -101,9 +113,7 @@ class StopPolicy:
             ends.append((self.began + seconds + beyond, f"after {seconds:g} seconds"))
         if left is not None:
             ends.append((now + left, f"after {current().seconds:g} seconds"))
-        if not self.interrupted:
-            return lambda: self._check_traces(ends)
-        return lambda: _check_ends(ends)
+        return ends
 
     def _check_traces(self, ends: Sequence[tuple[float, str]]) -> None:
         self.check_interrupt()

@@ -32,12 +32,14 @@ from isrcheck.passes.starts import refuse_several
 from isrcheck.process.budget import OutOfBudget, poll_by_timer
 
 _ATTEMPTS = 4  # at a level
+_SECONDS_FOR_TRACES = 2.0  # at least: each level of a trace is a job, of more than 0.1 seconds
 
 
 class SparkSearch:
     def __init__(self, system: ScalarSystem, request: Request, log: LevelLog, spark: Spark, began: float) -> None:
         self._system, self._request, self._log, self._spark, self._began = system, request, log, spark, began
         self._targets = spark.plan.program.targets
+        self._is_traced = True
         self._policy = StopPolicy(request, {each.name: each.kind for each in system.properties}, began)
         self._seen_targets = SeenTargets(self._targets, request)
         self._seen_targets.levels = {self._targets[position]: level for position, level in log.levels[-1].targets_seen}
@@ -95,7 +97,8 @@ class SparkSearch:
         try:
             self._policy.check(self._log.distinct, self._progress)
         except Stopped:
-            if not self._seen_targets.levels_for_paths():
+            self._is_traced = self._policy.seconds_for_traces > _SECONDS_FOR_TRACES
+            if not self._is_traced or not self._seen_targets.levels_for_paths():
                 self._spark.kill()
             raise
 
@@ -140,7 +143,7 @@ class SparkSearch:
 
     def _trace(self, halt: Halt) -> dict[str, Path]:
         needed = self._seen_targets.levels_for_paths()
-        if not needed:
+        if not needed or not self._is_traced:
             return {}
         try:
             paths = SparkTracer(self._system, self._log, self._spark, halt).paths(needed)
@@ -181,7 +184,8 @@ def explore(system: ScalarSystem, request: Request, settings: Settings, storage:
         log.begin()
     plan, began = KernelPlan(compiled, ir, log.key, log.buckets), time.perf_counter()
     if log.levels:
-        verify(system, request, plan, log)
+        with poll_by_timer():
+            verify(system, request, plan, log)
     elif (answer := _search_here(system, request, settings, plan, log)) is not None:
         return answer
     with closing(Spark(settings, plan, storage)) as spark:
@@ -196,7 +200,8 @@ def _search_here(
         try:
             answer = local.run()
         except HandOver:
-            write_levels(plan, log, local)
+            with poll_by_timer():
+                write_levels(plan, log, local)
             return None
         if request.checkpoint is not None:
             write_levels(plan, log, local, answer.complete)

@@ -5,6 +5,7 @@ It trusts CPython and SHA-256; for the digest of states mmh3; for proofs cvc5 an
 """
 
 import gzip
+import signal
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -80,11 +81,15 @@ def recheck(model: str, folder: Path, seed: int) -> Iterator[str]:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     if len(sys.argv) not in (3, 4):
         sys.exit("refused: write python -m isrcheck.recheck MODEL DIR [SEED], with the MODEL that DIR is to be of.")
     try:
         lines = [*recheck(sys.argv[1], Path(sys.argv[2]), int((*sys.argv[3:], "0")[0])), ""]
         sys.stdout.buffer.write("\n".join(lines).encode())
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted: nothing is confirmed.\n")
+        sys.exit(130)
     except Exception as error:  # whatever it is, it must not pass
         known = str(error) if isinstance(error, IsrcheckError) else ""
         sys.exit(f"refused: {known or f'no certificate that can be read: {type(error).__name__}: {error}.'}")

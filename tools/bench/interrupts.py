@@ -62,6 +62,7 @@ SECOND = "isrcheck.engines.native.search:NativeSearch.run#2"
 SPARK = "--engine spark --master local[2]"
 LASTING = "check big.py:Lasting --property empties --no-vacuity"
 RISK = "risk --no-cache --replication-factor 2 --min-isr 1 --acks 1"
+STEPS = "controller_elects_leader;replica_becomes_leader;leader_writes;leader_writes"
 RUN = "runs/s20-elr-BA-1"
 TRACED = f"check {LOSES} --trace-dir traces --no-vacuity"
 TRACE = f"traces/{LOSES.split()[0]}-weak_isr.json"
@@ -227,10 +228,10 @@ PHASES = (
         f"distinguish kip-101 kip-279 --property weak_isr {SMALL}",
     ),
     Phase(
-        "compare",
+        "distinguish",
         "following a trace",
         "isrcheck.schedule.compare:compare_trace*50",
-        f"compare {LOSES.split()[0]} kip-279 --trace {TRACE}",
+        f"distinguish {LOSES.split()[0]} kip-279 --trace {TRACE}",
         before=TRACED,
     ),
     Phase("gate", "reading", "isrcheck.gate.cells:cells*200", "gate big.toml", limit=""),
@@ -254,13 +255,13 @@ PHASES = (
     Phase("risk", "side by side", SECOND, f"{RISK} --vary min-isr=1,2"),
     Phase("risk", "replaying", f"{REPLAY}*50", RISK),
     Phase("risk", "advice", "isrrisk.advice:advise", RISK),
-    Phase("schedule", "reading", f"{READ}*50", "schedule -e append kip-320", limit=""),
-    Phase("schedule", "walking", "isrcheck.schedule.walk:Walk._expand#20", f"schedule -e append {LARGE}"),
+    Phase("schedule", "reading", f"{READ}*50", f"schedule -e {STEPS} kip-320", limit=""),
+    Phase("schedule", "walking", "isrcheck.schedule.walk:Walk._expand#20", f"schedule -e {STEPS} {LARGE}"),
     Phase(
         "schedule",
         "explaining a refusal",
         "isrcheck.schedule.variant:nearest_refusal*200",
-        "schedule -e append;append;append;append kip-320",
+        f"schedule -e {STEPS};{STEPS} kip-320",
     ),
     Phase("explore", "states", "isrcheck.evidence.explorer.page:nearby*50", "explore kip-320", limit=""),
     Phase("explore", "page", "isrcheck.evidence.explorer.page:file_page*200", "explore kip-320", limit=""),
@@ -331,7 +332,7 @@ PHASES = (
         before=TRACED,
     ),
     Phase("list", "reading", f"{READ}*20", "list kip-320", limit=""),
-    Phase("list", "sizes", LOWER, "list kip-320 --sizes", limit=""),
+    Phase("list", "sizes", LOWER, "list --sizes", limit=""),
     Phase("sweep", "starting Spark", "isrcheck.engines.spark.session:_start", "sweep sweep.toml --out out", limit=""),
     Phase("sweep", "cells", "isrcheck.pipeline.run:SparkPool.rows", "sweep sweep.toml --out out", limit=""),
     Phase("sweep", "planning", "isrcheck.pipeline.sweep:plan*200", "sweep sweep.toml --out out --dry-run", limit=""),
@@ -349,7 +350,7 @@ PHASES = (
         before=f"observe {RUN} --out events",
     ),
     Phase("lsp", "waiting", "isrcheck.editor.server.app:EditorServer.start_io", "lsp", limit=""),
-    Phase("lsp", "reading", "isrcheck.editor.server.readers:Readers._send_request", "lsp", limit=""),
+    Phase("lsp", "reading", "isrcheck.editor.server.documents:Readers._send_request", "lsp", limit=""),
     Phase("cache", "counting", "isrcheck.user_cache:CacheFolder.size*5000", "cache", limit=""),
     Phase(
         "recheck",
@@ -362,10 +363,10 @@ PHASES = (
     Phase(
         "recheck",
         "proofs",
-        "isrcheck.proofs.recheck:_ask",
-        "recheck kip-320 kept",
+        "isrcheck.proofs.recheck:_ask*200",
+        "recheck toy-queue kept/order_is_kept",
         limit="",
-        before="prove kip-320 --certificate kept",
+        before="prove toy-queue --certificate kept",
     ),
 )
 

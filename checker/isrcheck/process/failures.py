@@ -23,6 +23,7 @@ _PHASES = {
     "isrcheck.engines.native.translate": "generating code",
     "isrcheck.engines.native.compile": "compiling the model",
     "isrcheck.engines.native.search": "searching",
+    "isrcheck.engines.native.behaviours": "looking for cycles",
     "isrcheck.engines.native.disk": "searching on disk",
     "isrcheck.engines.native.simulate": "walking",
     "isrcheck.engines.native.trace": "finding a trace",
@@ -32,6 +33,8 @@ _PHASES = {
     "isrcheck.engines.spark.session": "starting Spark",
     "isrcheck.engines.spark.trace": "finding a trace",
     "isrcheck.engines.symbolic": "solving with z3",
+    "isrcheck.liveness": "looking for cycles",
+    "isrcheck.run.lassos": "replaying a cycle",
     "isrcheck.run.replay": "replaying a trace",
     "isrcheck.run.save": "writing",
     "isrcheck.evidence.writers": "writing",
@@ -41,7 +44,10 @@ _PHASES = {
     "isrcheck.gate": "running the gate",
     "isrcheck.gate.mutants": "checking mutants",
     "isrcheck.pipeline": "sweeping",
+    "isrcheck.schedule": "following a schedule",
     "isrcheck.tla": "writing TLA+",
+    "isrlogs.conform": "looking for a behaviour",
+    "isrlogs.observe": "reading what brokers wrote",
 }
 # What is called inside says nothing: the reader's own modules at work, a file of the cache, which nobody asked for, or
 # the gate's processes, which run the cells of a matrix.

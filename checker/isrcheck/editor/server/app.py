@@ -55,6 +55,11 @@ class EditorServer(LanguageServer):
         task.add_done_callback(self.tasks.discard)
         return task
 
+    def shutdown(self) -> None:
+        """End, whatever the client may still say: a thread waits for it."""
+        self.readers.kill()
+        self.thread_pool.shutdown(wait=False)
+
     async def publish(self, known: ModelFile) -> None:
         """The problems of a file, and those that it has found in others."""
         targets = {known.file, *(problem.file for problem in known.problems)}

@@ -132,7 +132,7 @@ class Readers:
                 self._log("the process that reads model files ended; another one was started")
             except TimeoutError:
                 self._log("the process that reads model files did not answer and was replaced")
-                self._kill()
+                self.kill()
             except asyncio.CancelledError:
                 self._give_up(number)
                 raise
@@ -179,14 +179,14 @@ class Readers:
         if self._process is not None and self._process.stdin is not None and self._process.returncode is None:
             self._process.stdin.write(encode(Cancelling(number)) + b"\n")
 
-    def _kill(self) -> None:
+    def kill(self) -> None:
         if self._process is not None and self._process.returncode is None:
             with suppress(ProcessLookupError):
                 self._process.kill()
 
     async def close(self) -> None:
         """End the process; what is being read is not waited for."""
-        self._kill()
+        self.kill()
         if self._process is not None:
             await self._process.wait()
 

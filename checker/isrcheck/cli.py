@@ -8,12 +8,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.files import print_anything
+from isrcheck.headings import sections_of, summary_of, write_sections
 from isrcheck.process import own_process
 from isrcheck.process.failures import (
     BROKEN_PIPE,
@@ -26,8 +27,9 @@ from isrcheck.process.interrupt import INTERRUPTED, is_work_left, listen, under_
 from isrcheck.version import __version__
 
 # Their modules are imported when they are called.
-_NAMES = "cache check compare diff distinguish explore export gate list lsp mutate prove render report schedule"
-COMMANDS = f"{_NAMES} simulate sweep".split()
+_NAMES = "cache check compare diff distinguish explore export gate lsp mutate prove render report schedule simulate"
+COMMANDS = {name: f"isrcheck.commands.{name}:{name}" for name in [*_NAMES.split(), "sweep"]}
+COMMANDS["list"] = "isrcheck.commands.list:list_models"
 _EARLY_ENDS = (INTERRUPTED, 20)
 
 
@@ -36,12 +38,20 @@ class _Commands(click.Group):
         return sorted([*COMMANDS, *_offers()])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return offer.load() if (offer := _offers().get(cmd_name)) else None
-        name = cmd_name.replace("-", "_")
-        module = import_module(f"isrcheck.commands.{name}")
-        command: click.Command = getattr(module, "list_models" if name == "list" else name)
+        target = COMMANDS.get(cmd_name) or _offers().get(cmd_name)
+        if target is None:
+            return None
+        module, _, function = target.partition(":")
+        command: click.Command = getattr(import_module(module), function)
         return command
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        targets = {**COMMANDS, **_offers()}
+        sections = {
+            title: [(name, summary_of(targets[name])) for name in names] for title, names in sections_of(targets)
+        }
+        write_sections(formatter, sections)
+        click.Command.format_options(self, ctx, formatter)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -52,14 +62,22 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
 
-def _offers() -> dict[str, Any]:
-    """Return the commands that installed packages offer under isrcheck.commands, without importing them."""
+def _offers() -> dict[str, str]:
+    """Return the commands that installed packages offer under isrcheck.commands, as MODULE:FUNCTION by name."""
     from importlib.metadata import entry_points  # here: it takes 0.05 s to import
 
-    return {offer.name: offer for offer in entry_points(group="isrcheck.commands")}
+    return {offer.name: offer.value for offer in entry_points(group="isrcheck.commands")}
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+_FIRST_LINES = """\b
+Begin with
+  isrcheck list              the models
+  isrcheck check toy-mutex   the verdict on one
+  isrcheck check --help      the options of a command"""
+_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
+
+
+@click.group(cls=_Commands, context_settings=_SETTINGS, epilog=_FIRST_LINES)
 @click.version_option(__version__, prog_name="isrcheck")
 def commands() -> None:
     """Decide whether a change to Kafka's replication is safe, by trying every interleaving of a small cluster."""

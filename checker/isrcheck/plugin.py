@@ -26,13 +26,22 @@ from isrcheck.evidence.progress import ProgressLine
 from isrcheck.evidence.writers.fragment import fragment_of
 from isrcheck.extras import need
 from isrcheck.files import write_aside
+from isrcheck.headings import SectionedCommand
 from isrcheck.ir.frozen import replace
 from isrcheck.run.outcome import worst
 from isrcheck.run.trace import TraceStep, trace_of
 from isrcheck.summaries import fingerprint, packages_with_models
 from isrcheck.user_cache import user_cache
 
-__all__ = ["COUNT", "FILE", "console", "limit_options", "parse_conf", "parse_constants"]  # options, for click
+__all__ = [
+    "COUNT",
+    "FILE",
+    "SectionedCommand",
+    "console",
+    "limit_options",
+    "parse_conf",
+    "parse_constants",
+]  # options, for click
 __all__ += ["ProgressLine", "hand_over", "show_document", "worst", "write_aside"]  # what a command shows and writes
 __all__ += ["Block", "Column", "Document", "Heading", "Line", "Lines", "Paragraph", "Piece", "Table", "Tone"]
 __all__ += ["bad", "code", "fragment_of", "good", "quiet", "strong", "unsure"]

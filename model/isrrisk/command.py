@@ -7,14 +7,25 @@ from typing import Any
 import click
 
 from isrcheck import UsageError
-from isrcheck.plugin import COUNT, FILE, limit_options
+from isrcheck.plugin import COUNT, FILE, SectionedCommand, limit_options
 from isrrisk.described import assumption, topics
 from isrrisk.run import RiskRun
 from isrrisk.setting import Setting
 from isrrisk.settings import axes_of, budget_asked, combinations, parse_racks
 
 
-@click.command()
+@click.command(
+    cls=SectionedCommand,
+    headings={
+        "Partition": "--kafka --replication-factor --min-isr --acks --cluster --elr",
+        "Settings that lose or keep more": "--unclean-election --flush-every-record",
+        "What may go wrong": "--faults --budget --racks --rolling-restart --records",
+        "Several partitions": "--vary --describe",
+        "How to search": "--workers --no-cache --advice",
+        "Limits": "--max-states --max-seconds --max-memory",
+        "Output": "--trace-dir --json",
+    },
+)
 @click.option("--kafka", default="4.1", show_default=True, metavar="RELEASE", help="The release, such as 3.9.")
 @click.option("--replication-factor", type=COUNT, default=3, show_default=True, help="Replicas of the partition.")
 @click.option("--min-isr", type=COUNT, default=2, show_default=True, help="min.insync.replicas.")
@@ -48,10 +59,11 @@ from isrrisk.settings import axes_of, budget_asked, combinations, parse_racks
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the answer as JSON; - is standard output.")
 @click.pass_context
 def risk(context: click.Context, /, **given: Any) -> int:
-    """Tell the least that must go wrong before a partition with these settings loses something.
+    """Find the least that must go wrong before records are lost.
 
-    Small budgets of faults are searched completely first. Without --budget and without limits it ends before the first
-    one that is too large for a minute, and says what that would take. Ctrl-C keeps every complete one.
+    A partition is searched with the settings given (docs/risk.md), small budgets of faults completely first. Without
+    --budget and without limits it ends before the first one that is too large for a minute, and says what that would
+    take. Ctrl-C keeps every complete one.
     """
     _refuse_contradictions(context, given)
     elr = False if given["elr"] is None and given["cluster"] == "upgraded" else given["elr"]

@@ -44,9 +44,11 @@ def conform(
     trace_dir: Path | None,
     json_file: str | None,
 ) -> int:
-    """Tell whether a behaviour of MODEL explains the events of RUN: a folder of logs, or a table of events.
+    """Tell whether the logs of brokers follow the rules of a model.
 
-    A table that `isrcheck observe` wrote is judged on Spark, unless --topic-partition names one partition.
+    RUN is a folder of logs, or a table of events; a behaviour of MODEL that explains them is searched for
+    (docs/conform.md). A table that `isrcheck observe` wrote is judged on Spark, unless --topic-partition names one
+    partition.
     """
     names = _names(models)
     given, limits = parse_constants(constants), Limits(max_seconds, max_positions)

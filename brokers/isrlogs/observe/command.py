@@ -36,10 +36,10 @@ def observe(
     workers: int,
     spark_conf: tuple[str, ...],
 ) -> int:
-    """Read what brokers, the controller and clients wrote down, as one table of events (docs/observe.md).
+    """Read the logs of brokers and clients as one table of events.
 
     DIR holds the logs of a cluster, also rotated and compressed, journals and the metadata log as text; or it is a
-    table that was written before.
+    table that was written before (docs/observe.md).
     """
     need("pyspark")
     need("pyarrow")

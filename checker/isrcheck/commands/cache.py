@@ -8,7 +8,10 @@ from isrcheck.user_cache import MOST_BYTES, user_cache
 @click.command()
 @click.option("--clear", is_flag=True, help="Remove what isrcheck keeps; the next runs lower and compile again.")
 def cache(clear: bool) -> None:
-    """Show where isrcheck keeps compiled models between runs, and how much that is."""
+    """Show what is kept between runs, and clear it.
+
+    Kept are compiled models and earlier answers, in the folder that is shown (docs/limits.md).
+    """
     folder = user_cache()
     if clear:
         folder.clear()

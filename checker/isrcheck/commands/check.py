@@ -12,20 +12,39 @@ from isrcheck.engines.contract import Checkpoint, Cluster, Limits, Options
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError
 from isrcheck.evidence.progress import ProgressLine
+from isrcheck.headings import SectionedCommand
 from isrcheck.run.outcome import Outcome, worst
 
 VACUITY_SECONDS = 2.0  # for what is vacuous, compiling included, unless --strict asks to look to the end
 
 
-@click.command()
+_HEADINGS = {
+    "Model and sizes": "-c --fairness",
+    "What to decide": "--property --deadlock --stop-at-first --all-choices --strict --no-vacuity",
+    "How to search": "--engine --workers --symmetry --disk",
+    "On Spark": "--master --spark-conf --checkpoint --resume",
+    "Limits": "--max-states --max-depth --max-seconds --max-memory",
+    "Output": "--json --events --trace-dir --certificate",
+}
+
+
+@click.command(cls=SectionedCommand, headings=_HEADINGS)
 @click.argument("model")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant; 1..8 makes it symbolic.")
-@click.option("--property", "properties", multiple=True, metavar="NAME", help="Decide this one only; none: count only.")
-@click.option("--engine", default=next(iter(ENGINES)), show_default=True, help="Which engine searches.")
+@click.option(
+    "--property", "properties", multiple=True, metavar="NAME", help="Decide this one only; none: count states."
+)
+@click.option(
+    "--engine",
+    default=next(iter(ENGINES)),
+    show_default=True,
+    metavar="NAME",
+    help=f"What searches: {', '.join(ENGINES)}.",
+)
 @click.option("--workers", type=COUNT, default=1, show_default=True, help="Threads that search.")
 @click.option("--symmetry/--no-symmetry", help="Treat states alike that differ only in who is who.")
 @click.option("--deadlock", is_flag=True, help="A state without steps is a violation.")
-@click.option("--fairness", multiple=True, metavar="NAME", help="Assume this environment of the model.")
+@click.option("--fairness", multiple=True, metavar="NAME", help="Assume this @fairness method of the model.")
 @click.option("--stop-at-first", is_flag=True, help="End at the first violation.")
 @limit_options("states", "depth", "seconds", "memory")
 @click.option("--disk", type=FILE, help="Keep the states in this directory, and go on from what is there.")
@@ -37,11 +56,11 @@ VACUITY_SECONDS = 2.0  # for what is vacuous, compiling included, unless --stric
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
 @click.option("--events", type=FILE, help="Write progress there, one JSON object a line.")
 @click.option("--trace-dir", type=FILE, help="Write each trace there as JSON.")
-@click.option("--certificate", type=FILE, help="Write there what recheck needs to confirm it.")
+@click.option("--certificate", type=FILE, help="Write there what isrcheck.recheck needs to confirm it.")
 @click.option(
     "--strict",
     is_flag=True,
-    help="Exit 22 if an action never happens, a guard is never false, a property says nothing; look for it to the end.",
+    help="Exit 22 if something is vacuous: an action, a guard, a property; search for it to the end.",
 )
 @click.option("--no-vacuity", is_flag=True, help="Do not look for what is vacuous after the verdicts.")
 def check(
@@ -63,7 +82,10 @@ def check(
     no_vacuity: bool,
     **options: Any,
 ) -> int:
-    """Decide the properties of MODEL: a name from the list, or FILE.py:Class."""
+    """Decide a model's properties; a violation is shown step by step.
+
+    MODEL is a name from `isrcheck list`, or FILE.py:Class (docs/outcome.md).
+    """
     if strict and no_vacuity:
         raise UsageError("--strict needs the search that --no-vacuity leaves out: give one of the two.")
     delivery = Delivery(json_file, trace_dir)

@@ -40,10 +40,11 @@ def compare(
     form: str,
     output: Path | None,
 ) -> int:
-    """Show the verdicts of variants side by side: models and their constants by properties.
+    """Show the verdicts of variants side by side.
 
-    MODEL is a name, a pattern such as 'isr-*' or '!isr-kip-501', or FILE.py:Class; of a spec every run is a row. A run
-    is cut off after 300 seconds, or at 4G, unless it is given other limits (docs/compare.md).
+    A row is a model with its constants, a column a property (docs/compare.md). MODEL is a name, a pattern such as
+    'isr-*' or '!isr-kip-501', or FILE.py:Class; of a spec every run is a row. A run is cut off after 300 seconds, or at
+    4G, unless it is given other limits.
     """
     cells = _cells(models, constants, properties, limits)
     with TallyLine(console(stderr=True), "reading the models") as progress:

@@ -1,17 +1,18 @@
 """Delivery of results: to the terminal, to files, and as JSON."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from isrcheck.commands.options import console, plain_width
 from isrcheck.evidence.document import Document
-from isrcheck.evidence.outcome_document import outcome_document, vacuity_document
 from isrcheck.evidence.writers.terminal import plain_text, print_document
 from isrcheck.files import write_aside
 from isrcheck.ir.frozen import replace
-from isrcheck.run.outcome import Outcome
-from isrcheck.run.save import save_traces
+
+if TYPE_CHECKING:  # an outcome brings the engines, which a list does not need
+    from isrcheck.run.outcome import Outcome
 
 
 class Delivery:
@@ -25,19 +26,24 @@ class Delivery:
         self._trace_dir = trace_dir
         self._verdict: Outcome | None = None
 
-    def early(self, outcome: Outcome) -> None:
+    def early(self, outcome: "Outcome") -> None:
         """Write the outcome so far to the file of JSON only: whatever happens later, it stays there."""
         if self._json_file and self._json_file != "-":
             write_aside(Path(self._json_file), outcome.to_json())
 
-    def verdict(self, outcome: Outcome) -> None:
+    def verdict(self, outcome: "Outcome") -> None:
+        from isrcheck.evidence.outcome_document import outcome_document
+        from isrcheck.run.save import save_traces
+
         self._verdict = save_traces(outcome, self._trace_dir) if self._trace_dir else outcome
         if self._json_file != "-":
             show_document(outcome_document(self._verdict))
         if self._json_file and self._json_file != "-":
             write_aside(Path(self._json_file), self._verdict.to_json())
 
-    def rest(self, outcome: Outcome) -> int:
+    def rest(self, outcome: "Outcome") -> int:
+        from isrcheck.evidence.outcome_document import vacuity_document
+
         assert self._verdict is not None
         outcome = replace(outcome, properties=self._verdict.properties)
         if self._json_file != "-" and (blocks := list(vacuity_document(outcome))):

@@ -34,11 +34,11 @@ def diff(
     form: str,
     output: Path | None,
 ) -> int:
-    """Show what a change did: each MODEL as it was at REF, a revision of git, and as it is now.
+    """Show what a change did to models, against a revision of git.
 
-    MODEL is a name, a pattern such as 'isr-*', or FILE.py:Class. Shown are verdicts, counts, actions and constants that
-    changed, and the shortest way to a new state (docs/compare.md). Exit 21 if anything changed. At most 2,000,000
-    states are compared in 300 seconds and 4G, unless other limits are given.
+    Each MODEL is a name, a pattern such as 'isr-*', or FILE.py:Class, as it was at REF and as it is now. Shown are
+    verdicts, counts, actions and constants that changed, and the shortest way to a new state (docs/compare.md). Exit 21
+    if anything changed. At most 2,000,000 states are compared in 300 seconds and 4G, unless other limits are given.
     """
     if specs := [name for name in models if name.endswith(".toml")]:
         raise UsageError(f"{specs[0]} is a spec, and diff compares models: name the models.")

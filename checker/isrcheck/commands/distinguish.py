@@ -47,10 +47,10 @@ class DistinguishOptions:
 @click.option("--to", "form", type=click.Choice(_FORMS), default="txt", show_default=True, help="The form.")
 @click.option("-o", "output", type=FILE, metavar="FILE", help="Write it there.")
 def distinguish(**given: Any) -> int:
-    """Find the shortest schedule that distinguishes two models, and show both under it side by side.
+    """Find the shortest schedule on which two models differ.
 
     A schedule is what the environment does, step by step. With --property it is searched for; with --trace it is that
-    of a counterexample (docs/schedules.md).
+    of a counterexample. Both models are shown under it side by side (docs/schedules.md).
     """
     options = DistinguishOptions(**given)
     _refuse_clashes(options)

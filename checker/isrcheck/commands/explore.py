@@ -43,7 +43,10 @@ def explore(
     serve: bool,
     port: int | None,
 ) -> None:
-    """Write a page on which one walks through MODEL, or follows a TRACE that check wrote and walks on from it."""
+    """Write a page on which one walks through a model.
+
+    MODEL is a name from `isrcheck list`, or FILE.py:Class; a TRACE that `check` wrote is followed, and gone on from.
+    """
     if serve and (output or max_states):
         raise UsageError("--serve writes no file and has no limit of states: leave -o and --max-states out.")
     if port is not None and not serve:

@@ -78,8 +78,10 @@ FOLDERS = {"parquet": _data_set, TLA: _modules}  # forms that are no single file
 
 @click.command()
 @click.argument("model")
-@click.option("--to", "form", type=click.Choice([*GRAPH_FORMS, *FOLDERS]), help="The form to export.")
-@click.option("--dump", type=click.Choice([*PASSES]), help="Print what this pass of the lowering makes.")
+@click.option("--to", "form", type=click.Choice([*GRAPH_FORMS, *FOLDERS]), help="The form.")
+@click.option(
+    "--dump", type=click.Choice([*PASSES]), metavar="PASS", help=f"Print what a pass makes: {', '.join(PASSES)}."
+)
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Mark what violates it; none: none.")
 @click.option("--fairness", multiple=True, metavar="NAME", help="TLA+: assume this environment of the model.")
@@ -93,7 +95,10 @@ FOLDERS = {"parquet": _data_set, TLA: _modules}  # forms that are no single file
 )
 @click.option("-o", "output", type=FILE, help="A file; for tla and parquet a folder.")
 def export(output: Path | None, **asked: object) -> None:
-    """Export MODEL, a name from the list or FILE.py:Class: its state graph, or its text as TLA+ modules."""
+    """Write a model as TLA+, or its state graph.
+
+    MODEL is a name from `isrcheck list`, or FILE.py:Class (docs/tla.md).
+    """
     options = ExportOptions(**asked)  # type: ignore[arg-type] # click checks what it passes on
     if (options.form is None) is (options.dump is None):
         raise UsageError("say what to export: --to FORM for states or TLA+, or --dump PASS for what a pass makes.")

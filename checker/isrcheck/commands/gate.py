@@ -49,7 +49,10 @@ def gate(
     update: bool,
     yes: bool,
 ) -> int:
-    """Hold every run of the SPECs against what they expect; all of specs/*.toml if none is given (docs/gate.md)."""
+    """Check that every run of a spec is as it expects.
+
+    Without a SPEC, all of specs/*.toml (docs/gate.md). Exit 21 if something is not as expected.
+    """
     if yes and not update:
         raise UsageError("--yes answers what --update asks: leave it out, or give --update too.")
     seconds = parse_duration(budget) if budget else None

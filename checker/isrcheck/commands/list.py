@@ -27,7 +27,7 @@ def list_models(
 ) -> None:
     """Show the models by families, one family, or one model.
 
-    A model is a name from the list, or FILE.py:Class. Its page has its constants, variables, policies, helpers, actions
+    A MODEL is a name from the list, or FILE.py:Class. Its page has its constants, variables, policies, helpers, actions
     and properties: what a variant of it may read, call and fill.
     """
     is_one = name is not None and (is_model or ".py" in name or name not in families())

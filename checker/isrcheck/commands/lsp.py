@@ -13,7 +13,10 @@ from isrcheck.extras import need
 @click.option("--run-memory", type=SIZE_TYPE, default="4G", show_default=True, help="--max-memory of its runs.")
 @click.option("--stdio", is_flag=True, help="Standard input and output, which is all it can; some editors say so.")
 def lsp(limits: Limits, run_seconds: float, run_memory: int, stdio: bool) -> None:
-    """Serve an editor: what is wrong in a model file while it is written (docs/editor.md)."""
+    """Serve an editor: errors and verdicts while a model is written.
+
+    An editor starts it and talks to it on standard input and output (docs/editor.md).
+    """
     need("pygls")
     from isrcheck.editor.server.documents import ServerLimits
     from isrcheck.editor.server.features import serve

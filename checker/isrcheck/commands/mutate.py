@@ -17,6 +17,7 @@ from isrcheck.gate.mutants.judge import Cache, JudgeOptions
 from isrcheck.gate.mutants.make import Mutation
 from isrcheck.gate.mutants.report import facts_of, survey_csv, survey_document
 from isrcheck.gate.mutants.survey import Survey, check_reasons, read_reasons, survey
+from isrcheck.headings import SectionedCommand
 from isrcheck.lang.read import read_model
 from isrcheck.run.invocation import line
 from isrcheck.version import __version__
@@ -26,7 +27,16 @@ _FORMS = ("txt", "md", "html", "csv")
 _CHANGES = {change.name.lower(): change for change in Mutation}
 
 
-@click.command()
+@click.command(
+    cls=SectionedCommand,
+    headings={
+        "Model and sizes": "-c --config",
+        "Which mutants, and what kills": "--change --mutant --property --deadlock --all --reasons",
+        "How to search": "--workers --no-cache",
+        "Limits": "--max-states --max-seconds",
+        "Output": "--to -o --json",
+    },
+)
 @click.argument("model")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant, for every --config.")
 @click.option(
@@ -37,8 +47,15 @@ _CHANGES = {change.name.lower(): change for change in Mutation}
     help="A choice of constants; of several, one at which a mutant is killed is enough.",
 )
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Let this one kill, and no other.")
-@click.option("--change", "changes", multiple=True, type=click.Choice(list(_CHANGES)), help="Make these mutants only.")
-@click.option("--mutant", "pattern", metavar="TEXT", help="Make only the mutants whose name has this in it.")
+@click.option(
+    "--change",
+    "changes",
+    multiple=True,
+    type=click.Choice(list(_CHANGES)),
+    metavar="KIND",
+    help=f"Make these mutants only: {', '.join(_CHANGES)}.",
+)
+@click.option("--mutant", "pattern", metavar="TEXT", help="Make the mutants whose name has this in it only.")
 @click.option("--all", "everything", is_flag=True, help="Ask every property at every --config, not only the first.")
 @click.option("--deadlock", is_flag=True, help="A state without steps, where there was none, kills.")
 @click.option("--reasons", type=FILE, help="Guards that nothing needs, and why; exit 21 if untrue.")
@@ -65,7 +82,10 @@ def mutate(
     form: str,
     output: Path | None,
 ) -> int:
-    """Change MODEL in one place at a time, and tell which property kills it (docs/mutants.md)."""
+    """Show which property kills each small change of a model.
+
+    MODEL is changed in one place at a time; what no property detects is named (docs/mutants.md).
+    """
     listed = read_reasons(reasons) if reasons else None
     kinds = [_CHANGES[change] for change in changes or _CHANGES]
     with TallyLine(console(stderr=True), "searching the model as it is") as progress:

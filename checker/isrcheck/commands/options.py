@@ -19,12 +19,30 @@ from isrcheck.grid.size import parse_size
 class _Seconds(click.types.FloatParamType):
     """A time of 0 seconds or more; nan and inf are no limits."""
 
-    name = "float range"
+    name = "number of seconds"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        return "SECONDS"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
         if not (isfinite(number) and number >= 0):
             self.fail(f"{value} is not a valid number of seconds: give 0 or more.", param, ctx)
+        return number
+
+
+class _Count(click.types.IntParamType):
+    """A whole number of 1 or more."""
+
+    name = "whole number"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        return "N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        number = super().convert(value, param, ctx)
+        if number < 1:
+            self.fail(f"{value} is not 1 or more.", param, ctx)
         return number
 
 
@@ -39,7 +57,7 @@ class _Size(click.ParamType[int | None]):
 
 SECONDS_TYPE, SIZE_TYPE = _Seconds(), _Size()
 FILE = click.Path(path_type=Path)
-COUNT = click.IntRange(min=1)
+COUNT = _Count()
 
 
 def console(stderr: bool = False) -> Console:

@@ -58,7 +58,10 @@ def prove(
     certificate: Path | None,
     json_file: str | None,
 ) -> int:
-    """Prove the properties of MODEL for any number of steps, of members of every sort, and of all else not given."""
+    """Prove the properties of a model for any size.
+
+    That is for any number of steps, of members of every sort, and of all else not given (docs/proofs.md).
+    """
     if lemmas and no_lemmas:
         raise UsageError("--lemma names a lemma to use and --no-lemmas refuses all: give one of the two.")
     if cti and cti.suffix not in PICTURES:

@@ -17,7 +17,14 @@ from isrcheck.run.trace import Trace, read_trace
 
 @click.command()
 @click.argument("trace", type=FILE)
-@click.option("--to", "form", type=click.Choice([*FORMS, TLA]), required=True, help="The form to render.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice([*FORMS, TLA]),
+    metavar="FORM",
+    required=True,
+    help=f"One of {', '.join([*FORMS, TLA])}.",
+)
 @click.option("--compact", is_flag=True, help="With svg: half as high, of each state only what is new.")
 @click.option("--steps", metavar="A-B", help="Only these: the state after step A comes first.")
 @click.option("--model", help="TRACE is what TLC wrote of this model with -dumpTrace json.")
@@ -32,7 +39,10 @@ def render(
     constants: tuple[str, ...],
     output: Path | None,
 ) -> None:
-    """Show a TRACE that check wrote with --trace-dir, or TLC with -dumpTrace json."""
+    """Show a trace as text, a drawing, a page, a script or TLA+.
+
+    TRACE is a file that `check --trace-dir` wrote, or TLC with -dumpTrace json, which needs --model (docs/drawing.md).
+    """
     if constants and model is None:
         raise UsageError(
             "a trace of isrcheck has its constants: leave -c out, or name the model of TLC's with --model."

@@ -21,6 +21,7 @@ from isrcheck.evidence.report.entry import Failed, ReportedRun, from_file, from_
 from isrcheck.evidence.report.facts import describe_machine, facts_of, noise_of, title
 from isrcheck.evidence.report.folder import refuse_another, write_report
 from isrcheck.grid.cells import read_grid_model
+from isrcheck.headings import SectionedCommand
 from isrcheck.lang.read import read_model
 from isrcheck.passes.constants import choose_constants
 from isrcheck.run.invocation import limits_as_options, line
@@ -29,7 +30,15 @@ from isrcheck.run.trace import encode
 from isrcheck.version import __version__
 
 
-@click.command()
+@click.command(
+    cls=SectionedCommand,
+    headings={
+        "Runs": "-c --run --from",
+        "How to search": "--engine --workers --symmetry",
+        "Limits": "--max-states --max-depth --max-seconds --max-memory",
+        "Output": "-o --pages --exit-zero",
+    },
+)
 @click.argument("models", metavar="[MODEL]...", nargs=-1)
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant, in each MODEL that has it.")
 @click.option("--run", "runs", multiple=True, metavar="'MODEL NAME=VALUE ...'", help="A further run, with constants.")
@@ -60,9 +69,10 @@ def report(
     limits: Limits,
     **options: Any,
 ) -> int:
-    """Check every MODEL and write what was found as a folder: index.html, facts.json, noise.json and the traces.
+    """Check models and write the results as a folder of pages.
 
-    Exits with the worst of the runs' codes, as `check` does for one of them.
+    DIR gets index.html, facts.json, noise.json and the traces (docs/report.md). The worst exit code of a run is that
+    of the report.
     """
     named = [*files, *(Path(model) for model in models if model.endswith(".json"))]
     models = tuple(model for model in models if not model.endswith(".json"))

@@ -42,9 +42,10 @@ def schedule(
     trace_dir: Path | None,
     system: str | None,
 ) -> int:
-    """Run one schedule of the environment's steps over several variants: a verdict for each (docs/schedules.md).
+    """Run one schedule of events under several variants.
 
-    Without a MODEL, those that the script expects something of, or else every model that knows all of its steps.
+    A schedule is what the environment does, step by step (docs/schedules.md). Without a MODEL, those that the script
+    expects something of, or else every model that knows all of its steps.
     """
     if given is None and not words:
         raise UsageError("there is no script: give a file of steps, or -e 'STEP; STEP'.")

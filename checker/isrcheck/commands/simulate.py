@@ -31,7 +31,10 @@ def simulate(
     trace_dir: Path | None,
     **options: Any,
 ) -> int:
-    """Take seeded random walks through MODEL: deep, quick, and proof of nothing but what they find."""
+    """Take random walks through a model: quick, and proof of nothing.
+
+    What the walks violate is shown step by step, and the seed takes the same walks again.
+    """
     with ProgressLine(console(stderr=True)) as progress:
         outcome = run_simulation(
             model, properties=properties or None, progress=progress, constants=parse_constants(constants), **options

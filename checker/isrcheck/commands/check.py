@@ -7,12 +7,12 @@ import click
 
 from isrcheck.api import check as run_check
 from isrcheck.commands.deliver import Delivery
+from isrcheck.commands.headings import SectionedCommand
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, names_asked, parse_conf, parse_constants
 from isrcheck.engines.contract import Checkpoint, Cluster, Limits, Options
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError
 from isrcheck.evidence.progress import ProgressLine
-from isrcheck.headings import SectionedCommand
 from isrcheck.run.outcome import Outcome, worst
 
 VACUITY_SECONDS = 2.0  # for what is vacuous, compiling included, unless --strict asks to look to the end

@@ -8,6 +8,7 @@ import click
 
 from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.headings import SectionedCommand
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
@@ -17,7 +18,6 @@ from isrcheck.gate.mutants.judge import Cache, JudgeOptions
 from isrcheck.gate.mutants.make import Mutation
 from isrcheck.gate.mutants.report import facts_of, survey_csv, survey_document
 from isrcheck.gate.mutants.survey import Survey, check_reasons, read_reasons, survey
-from isrcheck.headings import SectionedCommand
 from isrcheck.lang.read import read_model
 from isrcheck.run.invocation import line
 from isrcheck.version import __version__

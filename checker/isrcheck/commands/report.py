@@ -12,6 +12,7 @@ import click
 
 from isrcheck.api import check
 from isrcheck.catalogue import find_model
+from isrcheck.commands.headings import SectionedCommand
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_constants
 from isrcheck.engines.contract import Limits, Options
 from isrcheck.engines.registry import ENGINES
@@ -21,7 +22,6 @@ from isrcheck.evidence.report.entry import Failed, ReportedRun, from_file, from_
 from isrcheck.evidence.report.facts import describe_machine, facts_of, noise_of, title
 from isrcheck.evidence.report.folder import refuse_another, write_report
 from isrcheck.grid.cells import read_grid_model
-from isrcheck.headings import SectionedCommand
 from isrcheck.lang.read import read_model
 from isrcheck.passes.constants import choose_constants
 from isrcheck.run.invocation import limits_as_options, line

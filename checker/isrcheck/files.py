@@ -4,7 +4,7 @@ import codecs
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
@@ -45,12 +45,10 @@ def refuse_unwritable(file: Path | str) -> Iterator[None]:
         raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None
 
 
-def read_json(
-    file: Path, kind: str, writer: str, schema: str, current: Callable[[Any], Any] = lambda data: data
-) -> dict[str, Any]:
-    """Read data of a schema that `writer` wrote; `current` converts older versions. Raises UsageError."""
+def read_json(file: Path, kind: str, writer: str, schema: str) -> dict[str, Any]:
+    """Read data of a schema that `writer` wrote. Raises UsageError."""
     try:
-        data = current(json.loads(file.read_text(encoding="utf-8")))
+        data = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise unreadable(file, kind, f"give a JSON file that `{writer}` wrote", error) from None
     except (ValueError, RecursionError):

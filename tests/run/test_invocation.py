@@ -1,16 +1,11 @@
 """What was asked is one value; the line that runs it again is rendered from it, and from nothing else."""
 
-import json
 import pickle
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from isrcheck import Limits, Options, check, prove, simulate
 from isrcheck.engines.contract import Bounded, Cluster, NotStarted, Proved, Sampled, Searched
-from isrcheck.evidence.report.entry import from_file
-from isrcheck.evidence.report.facts import facts_of
 from isrcheck.run.invocation import Invocation, SimulationInvocation, line
 
 SMALL = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
@@ -78,25 +73,3 @@ def test_what_a_run_found_is_of_one_type() -> None:
     assert isinstance(simulate("toy-mutex", walks=5, steps=5).result, Sampled)
     assert isinstance(prove("toy-mutex").outcome.result, Proved)
     assert isinstance(check("toy-mutex", limits=Limits(seconds=0)).result, NotStarted)
-
-
-# Version 1
-
-
-def of_1(outcome: dict[str, Any], **more: Any) -> dict[str, Any]:
-    kept = {name: value for name, value in outcome.items() if name != "invocation"}
-    return {**kept, "schema": "isrcheck.outcome/1", **more}
-
-
-def test_an_outcome_of_version_1_is_read(tmp_path: Path) -> None:
-    outcome = check("kip-320", constants=SMALL, properties=["weak_isr"], workers=2).to_dict()
-    file = tmp_path / "o.json"
-    file.write_text(json.dumps(of_1(outcome, unused=["a guard"])), encoding="utf-8")
-    old = from_file(file)
-    file.write_text(json.dumps(outcome), encoding="utf-8")
-    new = from_file(file)
-    assert old.outcome == {**new.outcome, "vacuous": ["a guard"]}
-    assert facts_of([old], "v", "c") == facts_of([new], "v", "c")
-    [run] = facts_of([old], "v", "c")["runs"]
-    assert run["asked"] == ["weak_isr"]
-    assert "--workers" not in run["command"]

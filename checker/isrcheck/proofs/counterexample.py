@@ -13,10 +13,9 @@ import z3
 from isrcheck.engines.symbolic.unroll import ask
 from isrcheck.ir.codec import Above, Outside
 from isrcheck.ir.domains import IntDomain, bound, bound_names
-from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.smtlib import quote
-from isrcheck.lang.declare import REQUIRED, Model
+from isrcheck.lang.declare import REQUIRED
 from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.lang.subject import State, Subject
 from isrcheck.passes import bind
@@ -48,23 +47,18 @@ def counterexample(
     lemmas: Sequence[Method],
     asked: Property,
     broken: Refutable,
-    cls: type[Model] | None = None,
-    seed: int = 0,
 ) -> Counterexample | None:
-    """A counterexample at small sizes; None if z3 has none that the author's methods confirm. Raises OutOfBudget.
-
-    `cls`: the model's class, with methods for lemmas that no author wrote. Another seed may give another one.
-    """
+    """A counterexample at small sizes; None if z3 has none that the author's methods confirm. Raises OutOfBudget."""
     for constants in _choices(ir, given):
         phase(f"looking for a counterexample to {broken.name}")
         system = RelationalSystem(ir, constants, bounded=True)
         obligations = Obligations(system, lemmas)
         every = (*obligations.of_lemmas(), *obligations.of_property(asked))
         for same in (each for each in every if each.name == broken.name):
-            model = _find_model(same.smtlib, seed)
+            model = _find_model(same.smtlib)
             if model is None:
                 continue
-            subject = Subject(replace(ir, cls=cls or ir.cls), constants)
+            subject = Subject(ir, constants)
             example = _Reading(bind(ir, constants, slots=False), model).read_counterexample(
                 system, same, lemmas, subject
             )
@@ -115,9 +109,8 @@ def _value(constant: ConstantIR, more: int) -> Any:
     return value + more if constant.at_most is None else min(value + more, constant.at_most)
 
 
-def _find_model(script: str, seed: int) -> z3.ModelRef | None:
+def _find_model(script: str) -> z3.ModelRef | None:
     solver, left = z3.Solver(), current().left
-    solver.set("random_seed", seed)
     solver.set("ctrl_c", False)
     solver.set("timeout", max(1, int(1000 * (_PATIENCE if left is None else min(left, _PATIENCE)))))
     solver.from_string(script)

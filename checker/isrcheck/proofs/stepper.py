@@ -317,9 +317,6 @@ class RelationalStepper:
     def keeps(self, step: tuple[State, int] | None, after: State) -> bool:
         return True
 
-    def key(self, state: State) -> State:
-        return state
-
     def scalars(self, state: State) -> State:
         return state
 

@@ -128,13 +128,3 @@ class ProofInvocation(Invocation):
 def names_or_none(names: Iterable[str] | None) -> tuple[str, ...] | None:
     """Return the names in order, each once; a text is one name, and None stands for all."""
     return None if names is None else tuple(dict.fromkeys((names,) if isinstance(names, str) else names))
-
-
-def invocation_from_v1(command: str) -> dict[str, Any]:
-    """Rebuild the invocation from the command line in an outcome of version 1, which has no more."""
-    words = shlex.split(command)
-    pairs = list(zip(words, [*words[1:], ""], strict=True))
-    named = [value for option, value in pairs if option == "--property"]
-    workers = {n for n, argument in enumerate(words) if "--workers" in words[max(n - 1, 0) : n + 1]}
-    rest = [argument for n, argument in enumerate(words) if n not in workers]
-    return {"properties": [n for n in named if n != "none"] if named else None, "line": shlex.join(rest)}

@@ -13,7 +13,7 @@ from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.process.budget import peak_bytes
 from isrcheck.run.choices import Choices
 from isrcheck.run.displayed import Displayed, Tabular
-from isrcheck.run.invocation import Invocation, invocation_from_v1
+from isrcheck.run.invocation import Invocation
 from isrcheck.run.parts import CaseStatus, VacuityCandidate
 from isrcheck.run.proof_note import ProofNote
 from isrcheck.run.trace import Trace, constant_options
@@ -319,14 +319,3 @@ class Outcome(Tabular):
 
     def to_json(self) -> str:
         return as_json(self.to_dict())
-
-
-_KEYS_OF_1 = {"unused": "vacuous", "maybe_unused": "maybe_vacuous"}
-
-
-def as_current(outcome: Any) -> Any:
-    """An outcome's JSON as this version has it, if it is one of version 1."""
-    if not isinstance(outcome, dict) or outcome.get("schema") != "isrcheck.outcome/1" or "command" not in outcome:
-        return outcome
-    renamed = {_KEYS_OF_1.get(name, name): value for name, value in outcome.items()}
-    return {**renamed, "schema": SCHEMA, "invocation": invocation_from_v1(str(outcome["command"]))}

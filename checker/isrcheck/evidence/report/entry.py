@@ -8,7 +8,7 @@ from typing import Any
 from isrcheck.errors import IsrcheckError, ModelError, UsageError
 from isrcheck.files import read_json
 from isrcheck.ir.property_kinds import Verdict, kind_by_name
-from isrcheck.run.outcome import SCHEMA, Outcome, as_current
+from isrcheck.run.outcome import SCHEMA, Outcome
 from isrcheck.run.trace import Trace, read_trace
 
 _PLACE = re.compile(r"^(.+?)(:\d+:\d+: )")
@@ -75,7 +75,7 @@ def from_file(file: Path) -> Measured:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    outcome = read_json(file, "an outcome", "isrcheck check --json FILE", SCHEMA, as_current)
+    outcome = read_json(file, "an outcome", "isrcheck check --json FILE", SCHEMA)
     try:
         _check(outcome)
     except (KeyError, TypeError, AttributeError) as error:

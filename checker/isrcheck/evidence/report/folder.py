@@ -1,6 +1,5 @@
 """A report's page, of facts and noise; and the folder of a report, made aside and moved into place."""
 
-import json
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -169,19 +168,12 @@ def _swap(fresh: Path, folder: Path, old: Path) -> None:
 def read_facts(report: Path) -> dict[str, Any]:
     """Read facts from a report's folder or from facts.json itself. Raises UsageError if they are incomplete."""
     file = report / "facts.json" if report.is_dir() else report
-    facts = read_json(file, "the facts of a report", "isrcheck report", SCHEMA, _as_current)
+    facts = read_json(file, "the facts of a report", "isrcheck report", SCHEMA)
     if facts.get("part") != "facts":
         raise UsageError(f"{file} is part {facts.get('part')} of a report, and part facts was expected.")
     if not _is_whole(facts):
         raise UsageError(f"{file} is not whole: a run in it lacks what every run has. Make the report again.")
     return facts
-
-
-def _as_current(facts: Any) -> Any:
-    """Version 1 said idle."""
-    if not isinstance(facts, dict) or facts.get("schema") != "isrcheck.report/1":
-        return facts
-    return {**json.loads(json.dumps(facts).replace('"idle"', '"vacuous"')), "schema": SCHEMA}
 
 
 def _is_whole(facts: dict[str, Any]) -> bool:

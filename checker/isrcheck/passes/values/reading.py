@@ -24,13 +24,13 @@ class Reading:
 
     def above(self, domain: domains.IntDomain | domains.SequenceDomain, node: Node) -> Node:
         if domain.limit:
-            return self.symbolic.exceeds(node, self.symbolic.limit(domain.limit))
+            return self.n.lt(self.symbolic.limit(domain.limit), node)
         return self.n.lt(self.n.const(domains.number(domain.high)), node)
 
     def read(self, domain: domains.Domain, source: Iterator[Node]) -> kinds.Value:
         match domain:
             case domains.IntDomain():
-                return kinds.NumberValue(self._integer(domain, self._keep_below(domain, next(source))))
+                return kinds.NumberValue(self._integer(domain, next(source)))
             case domains.BoolDomain():
                 return kinds.TruthValue(next(source))
             case domains.SortDomain() | domains.EnumDomain():
@@ -39,7 +39,7 @@ class Reading:
                 next(source)
                 return self.none()
             case domains.OptionalDomain(of=of) if of is not None and codec(of).plain:
-                raw = self._keep_below(of, next(source), -1) if isinstance(of, domains.IntDomain) else next(source)
+                raw = next(source)
                 return self.plain_option(self.zero(of), raw)
             case domains.OptionalDomain(of=of) if of is not None:
                 present = next(source)
@@ -56,7 +56,7 @@ class Reading:
                 entries = (self.read(domain.value, source) for _ in range(codec(domain.key).count()))
                 return kinds.MapValue(domain, tuple(entries))
             case domains.SequenceDomain():
-                length = self._keep_below(domain, next(source))
+                length = next(source)
                 slots = (self.read(domain.of, source) for _ in range(domains.number(domain.high)) if domain.of)
                 return kinds.SequenceValue(length, tuple(slots))
             case domains.SetDomain():
@@ -85,12 +85,6 @@ class Reading:
             return number
         above = self.n.add(number, self.n.const(high - low + 1))
         return self.n.ite(self.n.lt(number, self.n.const(0)), above, number)
-
-    def _keep_below(self, domain: domains.IntDomain | domains.SequenceDomain, node: Node, shift: int = 0) -> Node:
-        """Return the node; where the domain has a limit, declare that node + shift is at most the limit."""
-        if domain.limit:
-            self.symbolic.keep_below(node, domain.limit, shift)
-        return node
 
     def none(self) -> kinds.OptionValue:
         return kinds.OptionValue(self.n.false, None, self.n.const(0))

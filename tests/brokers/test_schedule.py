@@ -21,8 +21,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
-from isrcheck.schedule.script import parse_script
-from isrcheck.schedule.steps import ScheduleVocabulary, Step, bind_known
+from isrcheck.schedule.steps import ScheduleVocabulary, Step, bind_known, parse_script
 
 PLAYED = Path(__file__).parents[2] / "specs" / "played"
 STORIES = sorted(PLAYED.glob("*.schedule"))

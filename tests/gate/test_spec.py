@@ -8,7 +8,7 @@ import pytest
 from isrcheck.errors import UsageError
 from isrcheck.gate.cells import cells
 from isrcheck.gate.spec import Answer, parse_answer, parse_gate_spec
-from isrcheck.grid.size import parse_duration
+from isrcheck.grid.toml_table import parse_duration
 
 RUN = '[[run]]\nmodel = "lamp.py:Lamp"\n'
 GRID = '[[grid]]\nmodels = ["lamp.py:Lamp"]\n'

@@ -11,7 +11,7 @@ import pytest
 from isrcheck import Verdict, check
 from isrcheck.catalogue import find_model, load_file
 from isrcheck.errors import ModelError
-from isrcheck.lang import bytecode
+from isrcheck.lang import source_loader
 from isrcheck.lang.source_loader import OfferedLoader, use_loaders
 
 KINDS = """
@@ -148,7 +148,7 @@ def test_a_module_imported_by_hand_from_stale_bytecode_is_refused(
     finally:
         for name in ("m", "kinds_beside"):
             sys.modules.pop(name, None)
-            bytecode._known.pop(name, None)
+            source_loader._known.pop(name, None)
 
 
 def test_a_package_that_offers_models_runs_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

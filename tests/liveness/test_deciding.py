@@ -5,8 +5,14 @@ from collections.abc import Sequence
 import pytest
 from tests.liveness.graphs import graph_of
 
-from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
-from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
+from isrcheck.engines.common.behaviours import (
+    BehaviourGraph,
+    ExploredBehaviours,
+    FairnessCondition,
+    Formula,
+    FormulaKind,
+    Lasso,
+)
 from isrcheck.liveness.deciding import decide
 from isrcheck.liveness.naive import find_lasso, steps_to_stranded
 

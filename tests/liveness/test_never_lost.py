@@ -13,7 +13,7 @@ from isrcheck.engines.native.lowered import Lowered
 from isrcheck.errors import Disagreement, UsageError
 from isrcheck.lang.read import read_model
 from isrcheck.liveness import deciding, naive
-from isrcheck.liveness.fairness import fairness_conditions
+from isrcheck.liveness.deciding import fairness_conditions
 from isrcheck.passes import bind, lower
 from isrcheck.process.budget import OutOfBudget
 from isrcheck.run import deciding as run_deciding

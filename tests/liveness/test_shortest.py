@@ -8,8 +8,7 @@ from tests.liveness import brute
 from tests.liveness.graphs import Question, graph_of, questions
 
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
-from isrcheck.liveness import graph as native
-from isrcheck.liveness import naive, shortest
+from isrcheck.liveness import deciding, naive, shortest
 from isrcheck.liveness.shortest import ShortestLasso, steps_of
 
 LONGEST = 9  # steps that brute force tries
@@ -78,7 +77,7 @@ def test_a_cycle_may_begin_before_what_leads_to_it() -> None:
     ring = graph_of(3, [(0, 0, 1), (1, 1, 2), (2, 2, 0)], [], [0])
     fair = [FairnessCondition(f"fair {each}", False, frozenset({each})) for each in range(3)]
     formula = Formula(FormulaKind.LEADS_TO, bytearray([0, 1, 0]), bytearray(3))
-    for find in (native.find_lasso, naive.find_lasso):
+    for find in (deciding.find_lasso, naive.find_lasso):
         lasso = find(ring, fair, formula)
         assert lasso is not None
         shortest_one = ShortestLasso(ring, fair, formula, True).than(lasso)
@@ -94,7 +93,7 @@ def test_no_lasso_is_shorter(examples: int) -> None:
     @given(questions(most=5))
     def agree(question: Question) -> None:
         graph, conditions, formula = question
-        answers = [find(graph, conditions, formula) for find in (native.find_lasso, naive.find_lasso)]
+        answers = [find(graph, conditions, formula) for find in (deciding.find_lasso, naive.find_lasso)]
         found = [lasso for lasso in answers if lasso is not None]
         assert len(found) in (0, 2)
         if not found:

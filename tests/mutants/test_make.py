@@ -7,8 +7,7 @@ from tests.mutants.helpers import text_of
 from isrcheck.catalogue import find_model
 from isrcheck.gate.mutants.make import Mutation, mutants_of, where
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.nodes import Require, Return
-from isrcheck.ir.traversal import walk
+from isrcheck.ir.nodes import Require, Return, walk
 from isrcheck.ir.unparse import expression_text, statement_text
 from isrcheck.lang.read import read_model
 

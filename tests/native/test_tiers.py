@@ -18,12 +18,11 @@ from isrcheck.catalogue import find_model
 from isrcheck.engines import evaluator
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.native import compile as compiling
-from isrcheck.engines.native import engine, lowered, tiers
+from isrcheck.engines.native import engine, lowered
 from isrcheck.engines.native.compile import Effort, compile_ir
 from isrcheck.engines.native.engine import explore
-from isrcheck.engines.native.lowered import Lowered, read_lowered
+from isrcheck.engines.native.lowered import Lowered, OptimizingProcess, TieredMachine, read_lowered
 from isrcheck.engines.native.search import NativeSearch
-from isrcheck.engines.native.tiers import OptimizingProcess, TieredMachine
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.declare import Model
@@ -54,8 +53,8 @@ class Optimizer:
 
 @pytest.fixture(autouse=True)
 def optimizer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiers, "OptimizingProcess", Optimizer)
-    monkeypatch.setattr(tiers, "_PATIENCE", 0.0)
+    monkeypatch.setattr(lowered, "OptimizingProcess", Optimizer)
+    monkeypatch.setattr(lowered, "_PATIENCE", 0.0)
 
 
 def searched(system: ScalarSystem, request: Request, ready_after: int = NEVER) -> tuple[Searched, list[Lowered]]:
@@ -179,7 +178,7 @@ def test_a_later_run_begins_with_the_code_that_took_over(began_provisional: Call
 def test_a_later_run_optimizes_at_once_where_the_search_lasted(
     patience: float, began: list[bool], began_provisional: Callable[[], list[bool]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tiers, "_PATIENCE", patience)
+    monkeypatch.setattr(lowered, "_PATIENCE", patience)
     bound = bound_of("toy-seats")
     Optimizer.ready_after = NEVER
     digests = {engine.search(bound, Request()).digest for _ in range(3)}
@@ -189,8 +188,8 @@ def test_a_later_run_optimizes_at_once_where_the_search_lasted(
 def test_a_later_run_of_a_long_text_begins_so_again(
     began_provisional: Callable[[], list[bool]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tiers, "_PATIENCE", 0.0)
-    monkeypatch.setattr(tiers, "_SHORT", 0)
+    monkeypatch.setattr(lowered, "_PATIENCE", 0.0)
+    monkeypatch.setattr(lowered, "_SHORT", 0)
     bound = bound_of("toy-seats")
     Optimizer.ready_after = NEVER
     digests = {engine.search(bound, Request()).digest for _ in range(2)}
@@ -223,7 +222,7 @@ def test_code_that_took_over_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("executable", ["/bin/false", "/nowhere"])
 def test_without_another_process_the_code_stays(executable: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiers, "OptimizingProcess", OptimizingProcess)
+    monkeypatch.setattr(lowered, "OptimizingProcess", OptimizingProcess)
     monkeypatch.setattr(sys, "executable", executable)
     system = mutex(3)
     seen, kept = searched(system, Request())
@@ -238,7 +237,7 @@ def test_what_is_not_needed_any_more_is_ended() -> None:
 
 def test_only_what_is_short_is_optimized_at_once_after_a_long_search() -> None:
     large, small = (Lowered.of(system, names_of(system), provisional=True) for system in (kip320(3, 2, 2, 1), mutex(2)))
-    assert [tiers.is_short(each) for each in (large, small)] == [False, True]
+    assert [lowered.is_short(each) for each in (large, small)] == [False, True]
 
 
 def test_codes_of_one_text_are_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,7 +38,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.layout import decode
-from isrcheck.passes.orders import orders_of
+from isrcheck.passes.symmetry import orders_of
 from isrcheck.toys import TOYS
 
 

@@ -29,8 +29,7 @@ from isrcheck.schedule.compare import (
 from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch
 from isrcheck.schedule.pair import pair_document, picture
 from isrcheck.schedule.runs import run_script
-from isrcheck.schedule.script import parse_script
-from isrcheck.schedule.steps import ScheduleVocabulary
+from isrcheck.schedule.steps import ScheduleVocabulary, parse_script
 
 GOLDEN = Path(__file__).parent / "golden"
 KIP_101 = {"replicas": "2", "log_size": "2", "max_records": "2", "max_leader_epoch": "2"}

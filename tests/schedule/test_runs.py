@@ -12,9 +12,9 @@ from isrcheck.catalogue import family_of, find_model, models_by_name
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.run.trace import read_trace
-from isrcheck.schedule import variant
+from isrcheck.schedule import pair
 from isrcheck.schedule.runs import ScheduleReport, run_script
-from isrcheck.schedule.script import parse_script, read_script
+from isrcheck.schedule.steps import parse_script, read_script
 
 STORIES = sorted((Path(__file__).parents[2] / "specs" / "schedules").glob("*.schedule"))
 FEW = Limits(states=1000)
@@ -228,6 +228,6 @@ def test_the_search_for_a_refusal_ends_with_the_limits(monkeypatch: pytest.Monke
         while time.monotonic() < until:
             pass
 
-    monkeypatch.setattr(variant, "nearest_refusal", search_for_ever)
+    monkeypatch.setattr(pair, "nearest_refusal", search_for_ever)
     report = run("emptied; " * 9, Limits(seconds=0.5))
     assert {(one.cut, one.refusal) for one in report.runs} == {("after 0.5 seconds", None)}

@@ -9,8 +9,7 @@ from tests.schedule.pumps import Careful
 from isrcheck.errors import UsageError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.schedule.script import Expectation, parse_script, read_script
-from isrcheck.schedule.steps import ScheduleVocabulary, fits
+from isrcheck.schedule.steps import Expectation, ScheduleVocabulary, fits, parse_script, read_script
 
 KNOWN = "Known: pump_runs, tank_is_emptied, tank_is_filled."
 

@@ -14,7 +14,7 @@ from tests.spark.runs import bound, everything, native, on_spark
 from tests.spark.saboteur import Harming
 
 from isrcheck.engines.common.targets import Stopped, StopPolicy
-from isrcheck.engines.spark import engine, share, tasks
+from isrcheck.engines.spark import engine, levels_job, share
 from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.failure import JobFailed
 from isrcheck.engines.spark.level_log import LevelLog
@@ -89,7 +89,7 @@ class Here:
             raise
 
     def for_buckets(self, function: Callable[..., Iterator[str]], halt: object, *known: Any) -> list[str]:
-        job = tasks.Job(SimpleNamespace(value=self.plan), self.storage, self.limits, self.settings.marked_states)
+        job = levels_job.Job(SimpleNamespace(value=self.plan), self.storage, self.limits, self.settings.marked_states)
         return [text for bucket in range(self.plan.buckets) for text in function(job, *known, bucket)]
 
 
@@ -107,7 +107,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
         Own.read.append(written.name)
         yield from read_states(storage, written, size)
 
-    monkeypatch.setattr("isrcheck.engines.spark.kept.read_states", noted)
+    monkeypatch.setattr("isrcheck.engines.spark.shard.read_states", noted)
     monkeypatch.setattr("isrcheck.engines.spark.share.read_states", noted)
     monkeypatch.setattr(engine, "Spark", Own)
     return Own
@@ -235,7 +235,7 @@ def test_a_file_with_a_state_that_is_there_is_damaged(
             raise OSError("no space")
         return write_states(storage, level, *rest)
 
-    monkeypatch.setattr("isrcheck.engines.spark.kept.read_states", doubled)
+    monkeypatch.setattr("isrcheck.engines.spark.shard.read_states", doubled)
     monkeypatch.setattr(share, "write_states", dying)
     with pytest.raises(StorageFailed, match="is damaged: level-"):
         on_spark(MODEL, REQUEST, tmp_path, settings())

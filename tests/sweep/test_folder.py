@@ -15,8 +15,7 @@ from tests.sweep.models import counter
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.grid.cells import GridCell
-from isrcheck.pipeline.folder import Folder, KnownRow
-from isrcheck.pipeline.row import row_of_cell, row_of_failure
+from isrcheck.pipeline.folder import Folder, KnownRow, row_of_cell, row_of_failure
 from isrcheck.pipeline.sweep import longest_first
 
 CELL = GridCell("g", "m", {"n": "1"}, ("p",), Limits(), 10)
@@ -137,7 +136,7 @@ import json, sys
 from isrcheck.catalogue import find_model
 from isrcheck.lang.read import read_model
 from isrcheck.pipeline import task
-from isrcheck.pipeline.sources import sources_of, text_key
+from isrcheck.pipeline.task import sources_of, text_key
 from isrcheck.version import __version__
 model = sys.argv[1]
 text = text_key(read_model(find_model(model)))

@@ -9,8 +9,7 @@ from tests.sweep.specs import expanded, grid
 
 from isrcheck.errors import UsageError
 from isrcheck.grid.cells import select_models
-from isrcheck.grid.expression import parse
-from isrcheck.grid.spec import parse_spec, read_spec
+from isrcheck.grid.spec import parse, parse_spec, read_spec
 from isrcheck.grid.toml_table import TablePlace
 
 ADMISSION = grid(

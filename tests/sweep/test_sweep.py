@@ -13,8 +13,7 @@ from tests.sweep.sweeps import cells, swept
 from isrcheck import check
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import from_file
-from isrcheck.pipeline.folder import Folder
-from isrcheck.pipeline.row import STATUSES
+from isrcheck.pipeline.folder import STATUSES, Folder
 from isrcheck.pipeline.tables import write_outcomes
 from isrcheck.run.trace import read_trace
 

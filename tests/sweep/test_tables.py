@@ -7,8 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from isrcheck.pipeline.folder import write_table
-from isrcheck.pipeline.row import SCHEMA
+from isrcheck.pipeline.folder import SCHEMA, write_table
 from isrcheck.pipeline.tables import as_csv, frontier_markdown, matrix_markdown, tables
 
 VERDICTS: dict[str, dict[tuple[int, ...], str | None]] = {  # by records and epochs, for each of two settings

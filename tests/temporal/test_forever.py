@@ -21,7 +21,7 @@ from isrcheck.errors import AssumptionFalse
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.liveness import naive
-from isrcheck.liveness.fairness import fairness_conditions
+from isrcheck.liveness.deciding import fairness_conditions
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.canonical import CheckedForm, FormUse

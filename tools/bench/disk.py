@@ -23,7 +23,7 @@ from tools.bench.spark import CONSTANTS
 
 from isrcheck.api import check
 from isrcheck.engines.contract import Limits, Options
-from isrcheck.grid.size import parse_size
+from isrcheck.grid.toml_table import parse_size
 
 FIGURES = ("seconds", "cpu", "peak", "read", "written")
 IN_MEMORY = "in memory"

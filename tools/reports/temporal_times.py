@@ -23,7 +23,7 @@ from tools.reports.verdict_times import COMMAND
 
 from isrcheck.files import write_aside
 from isrcheck.lang.read import read_model
-from isrcheck.liveness.fairness import fairness_conditions
+from isrcheck.liveness.deciding import fairness_conditions
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.tla.export import to_tla, write_folder

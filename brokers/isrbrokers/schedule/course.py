@@ -9,8 +9,8 @@ from isrbrokers.schedule import kraft
 from isrcheck.engines.frozen_values import State
 from isrcheck.engines.reference.why import AskingStepper
 from isrcheck.errors import UsageError
+from isrcheck.schedule.pair import nearest_refusal
 from isrcheck.schedule.steps import ScheduleVocabulary, Step
-from isrcheck.schedule.variant import nearest_refusal
 from isrcheck.schedule.walk import Walk
 
 

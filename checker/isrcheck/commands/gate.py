@@ -18,7 +18,7 @@ from isrcheck.gate.report import summary_document, summary_markdown, verdict_doc
 from isrcheck.gate.run import GateRunner
 from isrcheck.gate.spec import read_gate_spec
 from isrcheck.gate.update import difference, rewritable, rewrite, still_vacuous
-from isrcheck.grid.size import parse_duration
+from isrcheck.grid.toml_table import parse_duration
 from isrcheck.run.outcome import worst
 
 

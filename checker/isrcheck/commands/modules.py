@@ -6,7 +6,7 @@ from pathlib import Path
 from isrcheck.catalogue import find_model
 from isrcheck.errors import UsageError
 from isrcheck.lang.read import read_model
-from isrcheck.liveness.fairness import environment
+from isrcheck.liveness.deciding import environment
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.trace import Trace

@@ -13,7 +13,7 @@ from rich.console import Console
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.writers.terminal import ENDLESS
-from isrcheck.grid.size import parse_size
+from isrcheck.grid.toml_table import parse_size
 
 
 class _Seconds(click.types.FloatParamType):

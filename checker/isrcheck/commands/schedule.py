@@ -14,10 +14,15 @@ from isrcheck.files import as_json, write_aside
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.run.save import trace_file
-from isrcheck.schedule.runs import DEFAULT_STATES, ScheduleReport, report_document, report_to_dict, run_script
-from isrcheck.schedule.script import Script, parse_script, read_script
-from isrcheck.schedule.steps import ScheduleVocabulary, bind_known
-from isrcheck.schedule.system import find_system
+from isrcheck.schedule.runs import (
+    DEFAULT_STATES,
+    ScheduleReport,
+    find_system,
+    report_document,
+    report_to_dict,
+    run_script,
+)
+from isrcheck.schedule.steps import ScheduleVocabulary, Script, bind_known, parse_script, read_script
 from isrcheck.version import __version__
 
 

@@ -7,8 +7,7 @@ from enum import Enum
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, Lasso
-from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
+from isrcheck.engines.common.behaviours import BehaviourGraph, ExploredBehaviours, FairnessCondition, Formula, Lasso
 from isrcheck.engines.common.growth import search_with_growth
 from isrcheck.engines.common.positions import run_with_growth
 from isrcheck.engines.common.targets import SearchTarget

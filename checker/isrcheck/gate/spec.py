@@ -10,8 +10,7 @@ import msgspec
 
 from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import UsageError, nearest
-from isrcheck.grid.expression import SpecExpression, parse
-from isrcheck.grid.spec import Condition, Grid, RunKeys, grid_of
+from isrcheck.grid.spec import Condition, Grid, RunKeys, SpecExpression, grid_of, parse
 from isrcheck.grid.toml_table import Inner, TablePlace, Texts, TomlString, Truth, parse_toml, read_toml, tables_of
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.outcome import PropertyOutcome

@@ -10,8 +10,7 @@ from typing import Any
 from isrcheck.catalogue import find_model, fold_name, models_by_name
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError, nearest
-from isrcheck.grid.expression import Missing, SpecExpression, Value
-from isrcheck.grid.spec import Grid, Spec
+from isrcheck.grid.spec import Grid, Missing, Spec, SpecExpression, Value
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import BOOL, IntDomain
 from isrcheck.ir.frozen import replace

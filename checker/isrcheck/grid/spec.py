@@ -1,6 +1,8 @@
-"""A spec as it is written in TOML."""
+"""A spec as it is written in TOML, and its expressions: arithmetic, comparisons and truth over a run's constants."""
 
-from collections.abc import Iterator, Mapping
+import ast
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,10 +10,175 @@ from typing import Annotated, Any
 import msgspec
 
 from isrcheck.engines.contract import Limits
-from isrcheck.errors import UsageError
-from isrcheck.grid.expression import SpecExpression, Value, parse
-from isrcheck.grid.size import parse_size
-from isrcheck.grid.toml_table import Above0, Inner, TablePlace, Texts, TomlString, parse_toml, read_toml, tables_of
+from isrcheck.errors import UsageError, nearest
+from isrcheck.grid.toml_table import (
+    Above0,
+    Inner,
+    TablePlace,
+    Texts,
+    TomlString,
+    parse_size,
+    parse_toml,
+    read_toml,
+    tables_of,
+)
+
+Value = int | bool | str
+
+_MOST = 1 << 62  # of any number
+_ARITHMETIC: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+_ORDER: dict[type[ast.cmpop], Callable[[int, int], bool]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_OPERATORS = (*_ARITHMETIC, *_ORDER, ast.Eq, ast.NotEq, ast.In, ast.NotIn, ast.Not, ast.USub, ast.And, ast.Or)
+_OF_TWO = {"min": min, "max": max}
+
+
+class Missing(Exception):
+    """The expression asks for a constant that this model does not have."""
+
+
+@dataclass(frozen=True)
+class SpecExpression:
+    source: str
+    place: str
+    tree: ast.expr
+
+    def names(self) -> set[str]:
+        called = {id(n.func) for n in ast.walk(self.tree) if isinstance(n, ast.Call)}
+        return {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and id(n) not in called}
+
+    def value(self, constants: Mapping[str, Value]) -> Value:
+        """Its value for these constants. Raises Missing, or UsageError if it has none."""
+        return _Evaluation(self, constants).of(self.tree)
+
+    def truth(self, constants: Mapping[str, Value]) -> bool:
+        value = self.value(constants)
+        if type(value) is not bool:
+            raise UsageError(f"{self.place}: `{self.source}` is {value!r}, and a condition is true or false.")
+        return value
+
+    def check_names(self, known: set[str]) -> None:
+        for name in sorted(self.names() - known):
+            raise UsageError(f"{self.place}: no model here has a constant {name}.{nearest(name, known)}")
+
+
+def parse(source: str, place: str) -> SpecExpression:
+    """The expression of a text; `place` is FILE:LINE. Raises UsageError."""
+    try:
+        tree = ast.parse(source.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise UsageError(f"{place}: `{source}` is not an expression: write one such as replicas + 1.") from None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr) and not _is_known(node):
+            raise UsageError(
+                f"{place}: `{ast.unparse(node)}` is not known in an expression: use constants, numbers, + - * // %, "
+                "comparisons, and, or, not, in, if/else, min and max."
+            )
+    return SpecExpression(source, place, tree)
+
+
+def _is_known(node: ast.expr) -> bool:
+    match node:
+        case ast.Name() | ast.BoolOp() | ast.IfExp() | ast.List() | ast.Tuple():
+            return True
+        case ast.Constant(value=value):
+            return type(value) in (int, bool, str)
+        case ast.UnaryOp(op=op) | ast.BinOp(op=op):
+            return isinstance(op, _OPERATORS)
+        case ast.Compare(ops=ops):
+            return all(isinstance(op, _OPERATORS) for op in ops)
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+            return name in _OF_TWO and len(args) > 1
+        case _:
+            return False
+
+
+class _Evaluation:
+    def __init__(self, expression: SpecExpression, constants: Mapping[str, Value]) -> None:
+        self._expression = expression
+        self._constants = constants
+
+    def of(self, node: ast.expr) -> Value:
+        match node:
+            case ast.Constant(value=value) if isinstance(value, int | str):
+                return value
+            case ast.Name(id=name):
+                return self._constant(name)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return not self._truth(operand)
+            case ast.UnaryOp(operand=operand):
+                return -self._number(operand)
+            case ast.BinOp(left=left, op=op, right=right):
+                return self._arithmetic(op, self._number(left), self._number(right))
+            case ast.BoolOp(op=ast.And(), values=values):
+                return all(self._truth(v) for v in values)
+            case ast.BoolOp(values=values):
+                return any(self._truth(v) for v in values)
+            case ast.IfExp(test=test, body=body, orelse=other):
+                return self.of(body if self._truth(test) else other)
+            case ast.Compare(left=left, ops=ops, comparators=others):
+                return all(self._compare(a, op, b) for a, op, b in zip([left, *others], ops, others, strict=False))
+            case ast.Call(func=ast.Name(id=name), args=args):
+                return _OF_TWO[name](self._number(a) for a in args)
+            case _:
+                raise self._no_value(f"`{ast.unparse(node)}` stands only after in")
+
+    def _constant(self, name: str) -> Value:
+        if name not in self._constants:
+            raise Missing(name)
+        return self._constants[name]
+
+    def _number(self, node: ast.expr) -> int:
+        value = self.of(node)
+        if type(value) is not int:
+            raise self._no_value(f"`{ast.unparse(node)}` is {value!r} and not a number")
+        return value
+
+    def _truth(self, node: ast.expr) -> bool:
+        value = self.of(node)
+        if type(value) is not bool:
+            raise self._no_value(f"`{ast.unparse(node)}` is {value!r} and not true or false")
+        return value
+
+    def _arithmetic(self, op: ast.operator, a: int, b: int) -> int:
+        if b == 0 and isinstance(op, ast.FloorDiv | ast.Mod):
+            raise self._no_value("it divides by 0")
+        value = _ARITHMETIC[type(op)](a, b)
+        if abs(value) > _MOST:
+            raise self._no_value("a number on the way is above 2^62")
+        return value
+
+    def _compare(self, a: ast.expr, op: ast.cmpop, b: ast.expr) -> bool:
+        match op:
+            case ast.In() | ast.NotIn():
+                if not isinstance(b, ast.List | ast.Tuple):
+                    raise self._no_value(f"after in, `{ast.unparse(b)}` is not a list: write in [1, 2]")
+                return any(self._equal(a, each) for each in b.elts) is isinstance(op, ast.In)
+            case ast.Eq() | ast.NotEq():
+                return self._equal(a, b) is isinstance(op, ast.Eq)
+            case _:
+                return _ORDER[type(op)](self._number(a), self._number(b))
+
+    def _equal(self, a: ast.expr, b: ast.expr) -> bool:
+        one, two = self.of(a), self.of(b)
+        if type(one) is not type(two):
+            raise self._no_value(f"`{ast.unparse(a)}` is {one!r} and `{ast.unparse(b)}` is {two!r}, of another kind")
+        return one == two
+
+    def _no_value(self, why: str) -> UsageError:
+        chosen = ", ".join(f"{n}={v}" for n, v in self._constants.items())
+        return UsageError(f"{self._expression.place}: `{self._expression.source}` has no value for {chosen}: {why}.")
+
 
 _SECONDS = 300.0  # of one cell, by default
 _MEMORY = 4 << 30

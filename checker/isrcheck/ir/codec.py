@@ -5,12 +5,13 @@ integers upwards, records by their first field, then the next, sets by the bit m
 bit is the first element, sums by their members, one member's values after another's.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import product
 from math import prod
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from isrcheck.ir import domains
 from isrcheck.ir.base_codec import Above, Codec, Flat, NeedsSlots, Outside, Scalars, within
@@ -311,3 +312,24 @@ def _codec(_: int, domain: Domain) -> Codec:
         return SumCodec(domain, [codec(member) for member in domain.members])
     created: Codec = AtomCodec(domains.NONE) if domain == domains.NONE else KINDS.get(type(domain), AtomCodec)(domain)
     return created
+
+
+T = TypeVar("T")
+
+
+class Computed(Sequence[T]):
+    """A subclass gives its length, and the element at a position within it."""
+
+    @abstractmethod
+    def at(self, position: int) -> T: ...
+
+    @overload
+    def __getitem__(self, position: int) -> T: ...
+    @overload
+    def __getitem__(self, position: slice) -> Sequence[T]: ...
+    def __getitem__(self, position: int | slice) -> T | Sequence[T]:
+        if isinstance(position, slice):
+            return [self.at(each) for each in range(*position.indices(len(self)))]
+        if not 0 <= position < len(self):
+            raise IndexError(position)
+        return self.at(position)

@@ -7,9 +7,8 @@ from typing import Any
 
 from isrcheck.ir.domains import Domain, SortDomain
 from isrcheck.ir.frozen import ComparedStruct, FrozenStruct, field_names, replace
-from isrcheck.ir.nodes import Clause, Comprehension, Expression, Operation, Return, Statement
+from isrcheck.ir.nodes import Clause, Comprehension, Expression, Operation, Return, Statement, helpers_called
 from isrcheck.ir.property_kinds import INVARIANT, PropertyKind
-from isrcheck.ir.traversal import helpers_called
 from isrcheck.place import Place
 
 PROPERTY = "property"  # the role of every kind of property

@@ -150,3 +150,11 @@ class ScalarSystem(FrozenStruct):
     @property
     def bits(self) -> int:
         return sum(scalar.bits for scalar in self.scalars)
+
+
+_KEPT = {chr(code) for code in range(0x20, 0x7F)} - set("|\\{")
+
+
+def quote(name: str) -> str:
+    """A character that a symbol cannot hold stands as its number in braces."""
+    return f"|{''.join(c if c in _KEPT else f'{{{ord(c):X}}}' for c in name)}|"

@@ -1,23 +1,61 @@
-"""The declarations of a model class and its bases, base classes first."""
+"""The declarations of a model class and its bases, base classes first, with the comments beside them for readers."""
 
 import ast
 import inspect
 from types import FunctionType
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import BOOL, INT, Domain, EnumDomain
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ConstantIR, VariableIR
 from isrcheck.lang.annotations import alias_names, check_shape, is_record, to_domain, type_hints
-from isrcheck.lang.comments import VariableComment, comments_of_variables
 from isrcheck.lang.declare import REQUIRED, Constant, Each, History, Measure, Members, Model, Role, Start, mark_of
 from isrcheck.lang.drawing import Drawing
 from isrcheck.lang.hooks import check_model_class, is_special
 from isrcheck.lang.network import KINDS
 from isrcheck.lang.refused import refuse_reserved
 from isrcheck.lang.source import class_tree, place_of, places_in_class
-from isrcheck.place import Place
+from isrcheck.place import Place, character, source_line
+
+
+class VariableComment(NamedTuple):
+    """The comment behind a declaration, and the one above the lines among which it stands; empty if there is none."""
+
+    beside: str = ""
+    above: str = ""
+
+
+def comments_of_variables(file: str, tree: ast.ClassDef) -> dict[str, VariableComment]:
+    """Return the comments of the annotated names in a class body, by name."""
+    return {
+        node.target.id: VariableComment(_comment_beside(file, node), _comment_above(file, node.lineno, tree.lineno))
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+
+
+def _comment_beside(file: str, node: ast.AnnAssign) -> str:
+    last = node.end_lineno or node.lineno
+    behind = source_line(file, last)[character(file, last, node.end_col_offset or 0) :]
+    if "#" in behind:
+        return behind.partition("#")[2].strip()
+    return source_line(file, node.lineno).partition("  # ")[2].strip() if last > node.lineno else ""
+
+
+def _comment_above(file: str, line: int, first: int) -> str:
+    """Return the comment lines above the lines without a gap in which this line stands."""
+    while line > first and source_line(file, line).strip() and not _is_comment(file, line):
+        line -= 1
+    lines: list[str] = []
+    while line > first and _is_comment(file, line):
+        lines.insert(0, source_line(file, line).strip().removeprefix("#").strip())
+        line -= 1
+    return " ".join(lines)
+
+
+def _is_comment(file: str, line: int) -> bool:
+    return source_line(file, line).lstrip().startswith("#")
 
 
 class Declarations:

@@ -7,8 +7,7 @@ from functools import partial, reduce
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.statements import ends
 from isrcheck.ir.domains import Domain, RecordDomain, sum_of
-from isrcheck.ir.nodes import Expression, Operator, Statement
-from isrcheck.ir.traversal import rebuild
+from isrcheck.ir.nodes import Expression, Operator, Statement, rebuild
 from isrcheck.lang.expressions import read_value
 from isrcheck.lang.names import Names, key_of, narrow_value
 from isrcheck.lang.narrowing import become, class_domain, learn, meet

@@ -13,9 +13,8 @@ from isrcheck.ir.check.statements import ends
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, describe
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import PROPERTY, Method, Parameter, Property, TemporalProperty
-from isrcheck.ir.nodes import Return, Statement
+from isrcheck.ir.nodes import Return, Statement, walk
 from isrcheck.ir.property_kinds import REFINEMENT, TEMPORAL, PropertyKind
-from isrcheck.ir.traversal import walk
 from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, to_domain, type_hints
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Fair, Role, RoleMark, Taken, mark_of

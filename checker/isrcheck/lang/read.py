@@ -9,17 +9,15 @@ from isrcheck.errors import ModelError, nearest, refuse_recursion
 from isrcheck.ir import domains
 from isrcheck.ir.domains import Domain, inner_domains
 from isrcheck.ir.model import PROPERTY, Method, ModelIR, Property, TemporalProperty
-from isrcheck.ir.nodes import Everything, Literal, MakeRecord
-from isrcheck.ir.traversal import walk
-from isrcheck.lang.bytecode import refuse_stale_bytecode
-from isrcheck.lang.canonical import the_canonical
+from isrcheck.ir.nodes import Everything, Literal, MakeRecord, walk
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
 from isrcheck.lang.drawing import Arrow, Blame, Truncation
 from isrcheck.lang.hooks import place_of_class
 from isrcheck.lang.methods import MethodReader
-from isrcheck.lang.refinements import complete
+from isrcheck.lang.refinements import complete, the_canonical
 from isrcheck.lang.source import Sources, class_tree, place_of
+from isrcheck.lang.source_loader import refuse_stale_bytecode
 from isrcheck.lang.usage import refuse_unused
 from isrcheck.place import Place
 

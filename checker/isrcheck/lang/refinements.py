@@ -1,14 +1,18 @@
-"""A refinement: a method that gives each variable of an abstract model its value in a state of the concrete one."""
+"""Methods that map states.
+
+A refinement gives each variable of an abstract model its value in a concrete state; a canonical form rewrites a state
+to the one that stands for it.
+"""
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import BOOL
 from isrcheck.ir.frozen import field_names, replace
-from isrcheck.ir.model import ABSTRACT, ModelIR, Property, Refinement
-from isrcheck.ir.nodes import Assign, Literal, ReadVariable, Return, Statement, When
+from isrcheck.ir.model import ABSTRACT, Method, ModelIR, Property, Refinement
+from isrcheck.ir.nodes import Assign, Literal, ReadVariable, Require, Return, Statement, When, walk
 from isrcheck.ir.property_kinds import REFINEMENT
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model, mark_of
@@ -54,3 +58,32 @@ def complete(method: Property, declared: Declarations, read: Callable[[type[Mode
     body.append(Return(Literal(True, method.at), method.at))
     known = {name: getattr(method, name) for name in field_names(Property)}
     return Refinement(**{**known, "body": tuple(body), "returns": BOOL}, abstract=abstract)
+
+
+def the_canonical(methods: list[Method], helpers: Mapping[str, Method]) -> Method | None:
+    """The canonical form of a model. Raises ModelError for a second one, for a guard in it, and beside a constraint."""
+    forms = [method for method in methods if method.role == "canonical"]
+    if not forms:
+        return None
+    form, *more = forms
+    if more:
+        sentence = f"{more[0].name}() is a second canonical form, after {form.name}()."
+        raise ModelError(more[0].at, sentence, "Do the work of both in one.")
+    for node in walk(tuple(method.body for method in _with_callees(form, helpers))):
+        if isinstance(node, Require):
+            sentence = f"the canonical form {form.name}() has a guard, and every state has one."
+            raise ModelError(node.at, sentence, "Write if.")
+    for method in methods:
+        if method.role == "constraint":
+            sentence = f"{form.name}() is a canonical form, and the model has the constraint {method.name}()."
+            raise ModelError(form.at, sentence, "Keep one of the two.")
+    return form
+
+
+def _with_callees(method: Method, helpers: Mapping[str, Method]) -> Iterator[Method]:
+    waiting, known = [method], {method.name}
+    while waiting:
+        yield (here := waiting.pop())
+        new = here.calls - known
+        known |= new
+        waiting += [helpers[name] for name in sorted(new) if name in helpers]

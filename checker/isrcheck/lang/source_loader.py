@@ -3,8 +3,11 @@
 CPython believes a `.pyc` whose source has the size and the second of the last change that are written in it, so that an
 edit within that second is not run. A user's files are compiled at each import; a package that offers models keeps its
 bytecode where every time of the source, the change of the file included, is before that of the bytecode.
+
+Bytecode that is not of the text, of modules that somebody else imported than isrcheck, is refused.
 """
 
+import marshal
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +18,8 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from isrcheck.place import source_bytes
+from isrcheck.errors import ModelError
+from isrcheck.place import Place, source_bytes, unsaved
 
 LoaderOf = Callable[[str, str], SourceFileLoader]  # of a module's name and file
 
@@ -102,3 +106,43 @@ def modules_from_source() -> dict[str, SourceLoader]:
     """The loaders of the modules that were compiled when they were imported, by the modules' names."""
     loaders = {name: getattr(getattr(m, "__spec__", None), "loader", None) for name, m in list(sys.modules.items())}
     return {name: loader for name, loader in loaders.items() if isinstance(loader, SourceLoader)}
+
+
+_HEADER = 16  # bytes: magic number, flags, time and size of the source
+_known: dict[str, ModuleSpec] = {}  # by the module's name, what was compared already
+
+
+def refuse_stale_bytecode() -> None:
+    """Refuse models while a module of this process may be of another text than its file has. Raises ModelError."""
+    for name, spec in _not_compared():
+        file = Path(spec.loader.path)  # type: ignore[union-attr]  # a SourceFileLoader
+        bytecode = Path(cache_from_source(str(file)))
+        if not is_older(file, bytecode) and _is_stale(file, bytecode):
+            sentence = f"Python runs bytecode of {file.name} that is not of the text which the file has now."
+            raise ModelError(Place(str(file), 1), sentence, f"Remove {bytecode}, and start Python again.")
+        _known[name] = spec
+
+
+def _not_compared() -> Iterator[tuple[str, ModuleSpec]]:
+    """Yield what CPython imported by itself from files that are not installed."""
+    for name, module in list(sys.modules.items()):
+        spec: ModuleSpec | None = getattr(module, "__spec__", None)
+        loader = getattr(spec, "loader", None)
+        if spec is not None and type(loader) is SourceFileLoader and _known.get(name) is not spec:
+            if loader.path in unsaved or is_installed(Path(loader.path)):
+                _known[name] = spec
+            else:
+                yield name, spec
+
+
+def _is_stale(file: Path, bytecode: Path) -> bool:
+    """Whether CPython would take this bytecode for the file, and the file compiles to other code."""
+    try:
+        content, source, times = bytecode.read_bytes(), file.read_bytes(), file.stat()
+        signs = int(times.st_mtime).to_bytes(4, "little") + (len(source) & 0xFFFFFFFF).to_bytes(4, "little")
+        if content[4:_HEADER] != bytes(4) + signs:
+            return False
+        code = marshal.loads(content[_HEADER:])
+        return not isinstance(code, CodeType) or code != compile(source, str(file), "exec", dont_inherit=True)
+    except (OSError, ValueError, EOFError, TypeError, SyntaxError):
+        return False  # then it is not what ran

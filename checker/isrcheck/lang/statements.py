@@ -7,8 +7,7 @@ from typing import Any
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.model import ABSTRACT
-from isrcheck.ir.nodes import Expression, Statement
-from isrcheck.ir.traversal import walk
+from isrcheck.ir.nodes import Expression, Statement, walk
 from isrcheck.lang.declare import require
 from isrcheck.lang.expressions import method_arguments, read_each, read_index, read_value
 from isrcheck.lang.matching import after_branches, read_match

@@ -17,8 +17,7 @@ from types import CodeType, FunctionType
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import BOOL
 from isrcheck.ir.model import Method
-from isrcheck.ir.nodes import ReadConstant
-from isrcheck.ir.traversal import walk
+from isrcheck.ir.nodes import ReadConstant, walk
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
 from isrcheck.lang.drawing import Truncation

@@ -13,7 +13,7 @@ from isrcheck.ir.nodes import Perform
 from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Scalar, ScalarProperty
 from isrcheck.passes.fold import Nodes
-from isrcheck.passes.substitute import Substitution, after_step
+from isrcheck.passes.inline import Substitution, after_step
 
 GOES_ON_ALIKE = "(goes on alike)"  # the property of a state that the check asks
 

@@ -7,8 +7,7 @@ from math import prod
 from typing import Any
 
 from isrcheck.errors import ModelError, UsageError
-from isrcheck.ir.codec import codec
-from isrcheck.ir.computed import Computed
+from isrcheck.ir.codec import Computed, codec
 from isrcheck.ir.domains import Domain, MapDomain, SlotMapDomain, SlotSetDomain, SumDomain
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.nodes import Statement

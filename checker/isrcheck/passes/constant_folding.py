@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from isrcheck.errors import IsrcheckError
 from isrcheck.ir import nodes
-from isrcheck.ir.nodes import Expression, Operator, Statement
-from isrcheck.ir.traversal import locals_assigned_in, rebuild, walk
+from isrcheck.ir.nodes import Expression, Operator, Statement, locals_assigned_in, rebuild, walk
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.comprehensions import Locals
 from isrcheck.passes.evaluate import Evaluator

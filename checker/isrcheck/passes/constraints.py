@@ -11,9 +11,8 @@ from isrcheck.ir.scalar import Condition, Fault, Instance, Scalar
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.choices import Choice, arguments
 from isrcheck.passes.evaluate import Evaluator
-from isrcheck.passes.inline import Inliner
+from isrcheck.passes.inline import Inliner, Substitution
 from isrcheck.passes.layout import DROPPED
-from isrcheck.passes.substitute import Substitution
 from isrcheck.passes.update import read_state
 from isrcheck.passes.values.shapes import Shapes
 

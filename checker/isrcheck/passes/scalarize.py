@@ -29,9 +29,8 @@ from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.layout import layout_of, scalars_of_constraints
-from isrcheck.passes.refinement import RefinementLowering, bound_abstract
+from isrcheck.passes.refinement import RefinementLowering, bound_abstract, operands
 from isrcheck.passes.symmetry import symmetries
-from isrcheck.passes.temporal import operands
 from isrcheck.passes.update import Arguments, Executor, GuardClaims, read_state
 from isrcheck.passes.values.kinds import Value
 from isrcheck.passes.values.shapes import Shapes

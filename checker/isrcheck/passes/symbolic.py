@@ -14,9 +14,8 @@ from isrcheck.ir.check import check_domains
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.interval import RANGE, OneOf, Span, ValueRange
 from isrcheck.ir.model import ConstantIR, Method, ModelIR
-from isrcheck.ir.nodes import Operation, Operator, ReadConstant
+from isrcheck.ir.nodes import Operation, Operator, ReadConstant, walk
 from isrcheck.ir.scalar import Condition, ScalarSystem
-from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import (
     BoundModel,
     bind_domain,

@@ -6,10 +6,9 @@ from msgspec.structs import replace
 
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, MapDomain
-from isrcheck.ir.nodes import Assign, Repeat, Require, Statement, VariableTarget, When
+from isrcheck.ir.nodes import Assign, Repeat, Require, Statement, VariableTarget, When, walk
 from isrcheck.ir.property_kinds import REACHABLE
 from isrcheck.ir.scalar import Condition, Instance, Node, ScalarProperty
-from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.values.kinds import MapValue, SlotMap, Value

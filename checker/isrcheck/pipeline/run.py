@@ -13,7 +13,7 @@ from msgspec import structs
 from isrcheck.engines.spark.session import map_in_arrow
 from isrcheck.errors import IsrcheckError
 from isrcheck.grid.cells import GridCell
-from isrcheck.pipeline.row import LOST, Row, row_of_cell, row_of_failure
+from isrcheck.pipeline.folder import LOST, Row, row_of_cell, row_of_failure
 from isrcheck.pipeline.task import RESULT, check_cells
 from isrcheck.version import __version__
 

@@ -15,11 +15,20 @@ import pyarrow as pa
 
 from isrcheck.grid.cells import Expansion, GridCell, expand, read_grid_model
 from isrcheck.grid.spec import Spec
-from isrcheck.pipeline.folder import Folder, KnownRow, keys_to_compute
-from isrcheck.pipeline.row import CUT, DECIDED, Row, row_of_cell, row_of_failure, status_of
+from isrcheck.pipeline.folder import (
+    CUT,
+    DECIDED,
+    Folder,
+    KnownRow,
+    Row,
+    keys_to_compute,
+    row_of_cell,
+    row_of_failure,
+    status_of,
+)
 from isrcheck.pipeline.run import SparkPool
-from isrcheck.pipeline.sources import cell_key, sources_of, text_key
 from isrcheck.pipeline.tables import axes, tables, write_tables
+from isrcheck.pipeline.task import cell_key, sources_of, text_key
 from isrcheck.run.outcome import worst
 from isrcheck.version import __version__
 

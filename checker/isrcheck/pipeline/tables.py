@@ -14,8 +14,7 @@ from isrcheck.evidence import document as doc
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.files import as_json, file_stem, write_aside
 from isrcheck.grid.cells import GridCell
-from isrcheck.pipeline.folder import write_table
-from isrcheck.pipeline.row import FRONTIER, MATRIX, Row
+from isrcheck.pipeline.folder import FRONTIER, MATRIX, Row, write_table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

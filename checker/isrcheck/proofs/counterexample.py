@@ -14,7 +14,7 @@ from isrcheck.engines.symbolic.unroll import ask
 from isrcheck.ir.codec import Above, Outside
 from isrcheck.ir.domains import IntDomain, bound, bound_names
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
-from isrcheck.ir.smtlib import quote
+from isrcheck.ir.scalar import quote
 from isrcheck.lang.declare import REQUIRED
 from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.lang.subject import State, Subject

@@ -29,7 +29,7 @@ def fairness_to_assume(model: BoundModel, request: Request) -> tuple[FairnessCon
     """
     if not (request.temporal or request.fairness):
         return ()
-    from isrcheck.liveness.fairness import environment, fairness_conditions
+    from isrcheck.liveness.deciding import environment, fairness_conditions
 
     for name in request.fairness:
         environment(model, name)
@@ -111,7 +111,7 @@ def _fairness_candidates(
     model: BoundModel, request: Request, findings: "BehaviourFindings"
 ) -> Iterator[VacuityCandidate]:
     """Tell whether the fairness assumed is ever asked, and met by some behaviour; nothing if the search was cut."""
-    from isrcheck.liveness.fairness import conditions_of, fair_methods
+    from isrcheck.liveness.deciding import conditions_of, fair_methods
 
     if findings.cut is not None:
         return

@@ -5,8 +5,7 @@ from enum import Enum, auto
 
 from isrcheck.engines.contract import Request
 from isrcheck.errors import UsageError
-from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.starts import refuse_several
+from isrcheck.passes.bind import BoundModel, refuse_several
 
 
 class Feature(Enum):

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from isrcheck.engines.contract import RunResult, Searched
 from isrcheck.ir.model import Method
-from isrcheck.ir.nodes import ReadVariable
-from isrcheck.ir.traversal import walk
+from isrcheck.ir.nodes import ReadVariable, walk
 from isrcheck.passes.bind import BoundModel
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
 from isrcheck.ir.frozen import field_names, replace
 from isrcheck.ir.model import Method, Property, TemporalOperator, TemporalProperty
-from isrcheck.ir.nodes import Comprehension, Expression, Gathering, Let, Not, Operation, Operator, Require
+from isrcheck.ir.nodes import Comprehension, Expression, Gathering, Let, Not, Operation, Operator, Require, walk
 from isrcheck.ir.property_kinds import INVARIANT
-from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.choices import ground
 from isrcheck.passes.constant_folding import ConstantFolder

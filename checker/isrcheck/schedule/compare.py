@@ -29,9 +29,8 @@ from isrcheck.schedule.distinguish import (
     observable,
     place_of,
 )
-from isrcheck.schedule.pair import Pair, PairSide, pair_document, side_of
+from isrcheck.schedule.pair import Pair, PairSide, VariantRun, pair_document, run_variant, side_of
 from isrcheck.schedule.steps import Label, ScheduleVocabulary, Step, bind_known, label_of, labels_of_both
-from isrcheck.schedule.variant import VariantRun, run_variant
 from isrcheck.schedule.walk import UNLIMITED, Walk, Way, alongside
 
 STEPPERS: dict[str, Callable[[BoundModel], Stepper[Any]]] = {

@@ -1,21 +1,21 @@
 """A script over several variants: who knows its steps, what each does, whether that is expected; as data and shown."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import AssumptionFalse, UsageError, nearest, quantity
 from isrcheck.evidence import document as doc
-from isrcheck.evidence.document import Tone
+from isrcheck.evidence.document import Document, Tone
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.run.outcome import worst
 from isrcheck.run.trace import encode
-from isrcheck.schedule.script import Expectation, Script
-from isrcheck.schedule.steps import ScheduleVocabulary, UnknownStep, bind_known
-from isrcheck.schedule.variant import PropertyRun, VariantRun, run_variant
+from isrcheck.schedule.pair import PropertyRun, VariantRun, run_variant
+from isrcheck.schedule.steps import Expectation, ScheduleVocabulary, Script, Step, UnknownStep, bind_known
 
 DEFAULT_STATES = 100_000
 DEFAULT_LIMITS = Limits(states=DEFAULT_STATES)
@@ -233,3 +233,45 @@ def _property(property_run: PropertyRun, file: str | None) -> dict[str, Any]:
         "taken": property_run.taken,
         "trace": trace,
     }
+
+
+GROUP = "isrcheck.systems"
+
+
+class PlayedSchedule(Protocol):
+    """The result of a schedule played on a system. `exit`: 0 together to the end, 12 they part, 20 undetermined."""
+
+    @property
+    def exit(self) -> int: ...
+
+    def document(self) -> Document: ...
+
+    def to_dict(self, version: str) -> dict[str, Any]: ...
+
+
+class Play(Protocol):
+    """Plays the steps of a model; `system` is as the user wrote it, such as kafka-4.1.1."""
+
+    def __call__(
+        self,
+        system: str,
+        model: str,
+        words: ScheduleVocabulary,
+        steps: Sequence[Step],
+        expected: Sequence[str],
+        folder: Path | None,
+        say: Callable[[str], None],
+    ) -> PlayedSchedule: ...
+
+
+def find_system(name: str) -> Play:
+    """Find a system by the name before the first hyphen. Raises UsageError."""
+    from importlib.metadata import entry_points  # here: it takes 0.05 s to import
+
+    offers = {offer.name: offer for offer in entry_points(group=GROUP)}
+    family = name.partition("-")[0]
+    if family not in offers:
+        listed = " or ".join(f"{each}-RELEASE" for each in sorted(offers)) or "none is installed"
+        raise UsageError(f"--on {name}: a schedule is played on {listed}.{nearest(family, offers)}")
+    play: Play = offers[family].load()
+    return play

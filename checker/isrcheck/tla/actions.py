@@ -1,4 +1,4 @@
-"""Actions as operators over the next state; properties as predicates."""
+"""Actions as operators over the next state; properties as predicates; temporal properties and fairness as formulas."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -6,13 +6,27 @@ from msgspec.structs import replace
 
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.domains import Domain, MapDomain, SetDomain, SumDomain
-from isrcheck.ir.model import Method, Parameter
-from isrcheck.ir.traversal import walk
+from isrcheck.ir.model import Method, Parameter, TemporalOperator, TemporalProperty
+from isrcheck.ir.nodes import Clause, walk
 from isrcheck.tla import terms as tla
 from isrcheck.tla.comprehensions import quantify
 from isrcheck.tla.conjunction import Conjunction, Continuation, Operators
 from isrcheck.tla.expressions import Block, Expressions
-from isrcheck.tla.terms import TRUE, Apply, Infix, Lexeme, Prefix, Prime, Term, both
+from isrcheck.tla.terms import (
+    FALSE,
+    TRUE,
+    Apply,
+    Bind,
+    Infix,
+    Junction,
+    Lexeme,
+    Prefix,
+    Prime,
+    Term,
+    both,
+    either,
+    implies,
+)
 
 Ranging = Callable[[Method, Parameter], Term]
 
@@ -144,3 +158,67 @@ def _conjuncts(condition: ir.Expression) -> Iterator[ir.Expression]:
             yield from _conjuncts(right)
         case _:
             yield condition
+
+
+SIGNS = {
+    TemporalOperator.EVENTUALLY: "<>",
+    TemporalOperator.ALWAYS_EVENTUALLY: "[]<>",
+    TemporalOperator.EVENTUALLY_ALWAYS: "<>[]",
+}
+
+
+class FormulaWriter:
+    def __init__(self, actions: Actions) -> None:
+        self.actions = actions
+        self.root: Expressions = actions.root
+
+    def formula(self, method: TemporalProperty) -> Term:
+        """The formula for each of what the property runs over."""
+        return self._over(self.root, method, method.clauses)
+
+    def _over(self, scope: Expressions, method: TemporalProperty, clauses: tuple[Clause, ...]) -> Term:
+        if clauses:
+            source = scope.over_set(clauses[0])
+            assert isinstance(source.scope, Expressions)
+            body = implies(source.condition, self._over(source.scope, method, clauses[1:]))
+            return quantify("\\A", Bind((source.name,), source.of), body)
+        operands = scope.terms(method.operands)
+        if method.operator is TemporalOperator.LEADS_TO:
+            return Infix("~>", *operands)
+        return Prefix(SIGNS[method.operator], operands[0])
+
+    def fairness(self) -> Term:
+        """The fairness that the actions declare."""
+        return both(*(self._fair(a, a.fair, self.actions.step(a)) for a in self.root.model.actions if a.fair))
+
+    def environment(self, method: Method) -> Term:
+        """The fairness of the steps that a method names."""
+        asked = [(a, self._is_named(method, a)) for a in self.root.model.actions]
+        steps = [(a, both(named, self.actions.step(a))) for a, named in asked if named != FALSE]
+        if method.fair.endswith("-any"):
+            return fair(method.fair, either(*(self.actions.over("\\E", a, step) for a, step in steps)))
+        return both(*(self._fair(a, method.fair, step) for a, step in steps))
+
+    def _is_named(self, method: Method, action: Method) -> Term:
+        """Whether a step of this action is one."""
+        given = {p: Lexeme(n) for p, n in self.root.params(action).items()}
+        scope: Expressions = replace(self.root, taken=action.name, arguments=given)
+        return _fold_constants(scope.with_used_names(self.root.params(action).values()).value_of(method.body))
+
+    def _fair(self, action: Method, kind: str, step: Term) -> Term:
+        if kind.endswith("-any"):
+            return fair(kind, self.actions.over("\\E", action, step))
+        return self.actions.over("\\A", action, fair(kind, step))
+
+
+def fair(kind: str, step: Term) -> Term:
+    return Apply("WF_vars" if kind.startswith("weak") else "SF_vars", (step,))
+
+
+def _fold_constants(term: Term) -> Term:
+    """Simplify a junction that one operand decides: the other operands may name parameters of another action."""
+    if not isinstance(term, Junction):
+        return term
+    operands = [_fold_constants(operand) for operand in term.operands]
+    deciding, joined = (FALSE, both) if term.sign == "/\\" else (TRUE, either)
+    return deciding if deciding in operands else joined(*operands)

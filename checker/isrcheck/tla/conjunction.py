@@ -15,7 +15,7 @@ from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.domains import IntDomain, MapDomain, SequenceDomain
 from isrcheck.ir.model import Method
-from isrcheck.ir.traversal import locals_assigned_in
+from isrcheck.ir.nodes import locals_assigned_in
 from isrcheck.tla import terms as tla
 from isrcheck.tla.comprehensions import Kind
 from isrcheck.tla.decide import Decider

@@ -14,8 +14,7 @@ from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.fit import present
 from isrcheck.ir.domains import IntDomain, MapDomain, OptionalDomain, SequenceDomain, SetDomain, SumDomain
 from isrcheck.ir.model import Method
-from isrcheck.ir.nodes import Operator
-from isrcheck.ir.traversal import helpers_called, walk
+from isrcheck.ir.nodes import Operator, helpers_called, walk
 from isrcheck.tla import terms as tla
 from isrcheck.tla.comprehensions import Kind, Node, Scope
 from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Lexeme, Prefix, Term, both, choose, is_short, plus

@@ -10,16 +10,13 @@ from typing import NamedTuple
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import Domain, IntDomain, SortDomain, bound_names, inner_domains
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property, TemporalProperty
-from isrcheck.ir.nodes import TakenAction, TakenArgument
+from isrcheck.ir.nodes import TakenAction, TakenArgument, helpers_called, walk
 from isrcheck.ir.show import show
-from isrcheck.ir.traversal import helpers_called, walk
-from isrcheck.tla.actions import Actions
-from isrcheck.tla.behaviours import FormulaWriter
+from isrcheck.tla.actions import Actions, FormulaWriter
 from isrcheck.tla.comprehensions import Risks
 from isrcheck.tla.decide import remove_dead_branches
 from isrcheck.tla.expressions import Expressions, close_under
-from isrcheck.tla.library import from_library, operators_for
-from isrcheck.tla.page import assume_lines, comment, declare, module_text, paragraph, rule
+from isrcheck.tla.page import assume_lines, comment, declare, from_library, module_text, operators_for, paragraph, rule
 from isrcheck.tla.terms import TRUE, Apply, Box, Definition, Infix, Lexeme, Prefix, Term, both, either, sequence, words
 from isrcheck.tla.vocabulary import Vocabulary, module
 from isrcheck.wrap import first_paragraph

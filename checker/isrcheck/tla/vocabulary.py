@@ -15,13 +15,12 @@ from isrcheck.errors import UsageError
 from isrcheck.ir import domains
 from isrcheck.ir.domains import Domain, inner_domains
 from isrcheck.ir.model import Method, ModelIR
-from isrcheck.ir.nodes import Literal
+from isrcheck.ir.nodes import Literal, walk
 from isrcheck.ir.show import show
-from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import Each, Members, Sort, Start
 from isrcheck.lang.network import Bag, Channels
 from isrcheck.tla import terms as tla
-from isrcheck.tla.library import LIBRARY
+from isrcheck.tla.page import LIBRARY
 from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Lexeme, Prefix, Term, braces, choose, number
 
 NONE = Lexeme("None")

@@ -1,6 +1,7 @@
 """The graph in which behaviours that never end are looked for, what is asked of them, and what is found."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
@@ -56,3 +57,18 @@ class Lasso(NamedTuple):
     stem_instances: tuple[int, ...]
     cycle: tuple[int, ...]
     cycle_instances: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ExploredBehaviours:
+    """The graph of behaviours, and for each property by name the formulas that it joins.
+
+    The graph of a search that was cut off has the states whose steps are all known. Steps out of these are pruned, and
+    so are those that constraints leave out.
+    """
+
+    graph: BehaviourGraph
+    formulas: dict[str, list[Formula]]
+    cut: str | None = None  # as a phrase
+    is_constrained: bool = False  # a constraint left something out
+    interrupted: bool = False

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from isrcheck.engines.common.evaluate import Values
-from isrcheck.ir.codec import NeedsSlots
-from isrcheck.ir.computed import Computed
+from isrcheck.ir.codec import Computed, NeedsSlots
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import BoundModel
 

@@ -1,7 +1,7 @@
 """The gate of symmetry reduction: the text of a model proves that exchanging members maps steps to steps.
 
 Every expression of the language does so, except a sequence made over members without an order of their own, and a
-member by its name (`passes/orders.py`). Initial states are values: all of them are exchanged. The first states of a
+member by its name (`passes/symmetry.py`). Initial states are values: all of them are exchanged. The first states of a
 search are looked at besides, which checks the lowering.
 """
 
@@ -16,7 +16,7 @@ from isrcheck.engines.explore import reachable_states
 from isrcheck.errors import UsageError
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.orders import orders_of
+from isrcheck.passes.symmetry import orders_of
 from isrcheck.process.budget import poll_by_timer
 
 STATES_CHECKED = 500

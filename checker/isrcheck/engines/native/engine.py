@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.native.compile import Effort
-from isrcheck.engines.native.lowered import KeptLowering, Lowered
+from isrcheck.engines.native.lowered import KeptLowering, Lowered, TieredMachine, is_short
 from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.program import BATCH
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.simulate import simulate
-from isrcheck.engines.native.tiers import TieredMachine, is_short
 from isrcheck.engines.registry import ReachableStates
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower

@@ -12,7 +12,7 @@ from isrcheck.engines.native.program import BATCH
 from isrcheck.engines.native.trace import last_step, successor_words
 from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.scalar import ScalarSystem
-from isrcheck.passes.starts import refuse_several
+from isrcheck.passes.bind import refuse_several
 from isrcheck.process.budget import phase
 
 _WORD_MASK = (1 << 64) - 1

@@ -4,8 +4,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Protocol
 
-from isrcheck.engines.common.behaviours import BehaviourGraph, Formula, FormulaKind
-from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
+from isrcheck.engines.common.behaviours import BehaviourGraph, ExploredBehaviours, Formula, FormulaKind
 from isrcheck.engines.common.targets import Stopped, StopPolicy
 from isrcheck.engines.contract import Progress, Request
 from isrcheck.engines.explore import Stepper

@@ -6,7 +6,7 @@ from functools import cached_property
 from traceback import extract_tb
 from typing import Any
 
-from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
+from isrcheck.engines.common.behaviours import ExploredBehaviours
 from isrcheck.engines.common.positions import ActionOf
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer
@@ -17,10 +17,9 @@ from isrcheck.ir.codec import Above, NeedsSlots, Outside, codec
 from isrcheck.ir.domains import MapDomain
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Method, Refinement
-from isrcheck.ir.nodes import VariableTarget
+from isrcheck.ir.nodes import VariableTarget, walk
 from isrcheck.ir.pack import pack_scalars
 from isrcheck.ir.show import show
-from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import NotEnabled, Taken
 from isrcheck.lang.formulas import answers
 from isrcheck.lang.instance import Map, WroteAbove, blank, thaw, undo, unwrap_counts, watch_maps, with_sort_sizes

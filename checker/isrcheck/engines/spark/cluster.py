@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import Cluster
-from isrcheck.engines.spark import tasks
+from isrcheck.engines.spark import levels_job
 from isrcheck.engines.spark.failure import JobFailed
 from isrcheck.engines.spark.level_log import LevelLog
 from isrcheck.engines.spark.levels_job import LevelsJob, begin
@@ -84,20 +84,20 @@ class Spark:
     def __init__(self, settings: Settings, plan: KernelPlan, storage: Storage) -> None:
         self.settings, self.plan, self._storage = settings, plan, storage
         self._stack = ExitStack()
-        self._running: tuple[SparkSession, tasks.Job] | None = None
+        self._running: tuple[SparkSession, levels_job.Job] | None = None
         self.startup_seconds = 0.0
 
     def close(self) -> None:
         self._stack.close()
 
-    def start(self) -> tuple["SparkSession", tasks.Job]:
+    def start(self) -> tuple["SparkSession", levels_job.Job]:
         if self._running is None:
             began, settings = time.perf_counter(), self.settings
             spark = self._stack.enter_context(session(settings.cluster, settings.workers, SEARCH_OPTIONS))
             plan = spark.sparkContext.broadcast(self.plan)
             self._stack.callback(_tell_java, plan.destroy)
             limits = ShareLimits(settings.slice_states, settings.kept_states)
-            self._running = spark, tasks.Job(plan, self._storage, limits, settings.marked_states)
+            self._running = spark, levels_job.Job(plan, self._storage, limits, settings.marked_states)
             self.startup_seconds = time.perf_counter() - began
         return self._running
 
@@ -117,7 +117,7 @@ class Spark:
         rows = (
             context.parallelize(range(begun.tasks), begun.tasks)
             .barrier()
-            .mapPartitions(partial(tasks.search, job, begun))
+            .mapPartitions(partial(levels_job.search, job, begun))
         )
         cancel = partial(_tell_java, context.cancelJobGroup, group)
         running = LevelsJob(begun, self._storage, lambda: _collect(rows, group), cancel)
@@ -140,7 +140,8 @@ class Spark:
 
         with _watch(halt, cancel) as reasons:
             try:
-                return _collect(rows.mapPartitions(partial(tasks.over_buckets, partial(function, job, *known))), group)
+                work = partial(levels_job.over_buckets, partial(function, job, *known))
+                return _collect(rows.mapPartitions(work), group)
             except JobFailed:
                 if reasons:
                     raise reasons[0] from None

@@ -27,8 +27,7 @@ from isrcheck.errors import IsrcheckError, UsageError
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
-from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.starts import refuse_several
+from isrcheck.passes.bind import BoundModel, refuse_several
 from isrcheck.process.budget import OutOfBudget, poll_by_timer
 
 _ATTEMPTS = 4  # at a level

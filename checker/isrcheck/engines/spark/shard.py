@@ -1,6 +1,7 @@
-"""The native kernel at work on one bucket of states, in a task or in the driver."""
+"""The native kernel at work on one bucket of states, in a task or in the driver, and the table that a task keeps."""
 
 import ctypes
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -12,7 +13,10 @@ from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.program import Program
 from isrcheck.engines.native.store import Store
-from isrcheck.engines.native.workers import Region, WorkerPool
+from isrcheck.engines.native.workers import Region, WorkerPool, physical_bytes
+from isrcheck.engines.spark.level_log import BucketFile
+from isrcheck.engines.spark.state_files import read_states
+from isrcheck.engines.spark.storage import Storage
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,3 +189,55 @@ class Shard:
         places = ((self.store.states.address, self.size), (self.store.marks.address, self.mark_size))
         words, marks = (pa.foreign_buffer(at + first * size, (end - first) * size, self) for at, size in places)
         return words, marks
+
+
+_TABLE_BYTES = 12  # a state, in the table of indices
+
+
+def room(plan: KernelPlan, most: int | None) -> int:
+    """How many states this process keeps: half of the machine's memory, by its processors, if that is not said."""
+    if most is not None:
+        return most
+    size = plan.program.words * 8 + plan.machine().mark_bytes + _TABLE_BYTES
+    return physical_bytes() // 2 // (os.cpu_count() or 1) // size
+
+
+class Kept:
+    """All states of a bucket; the newest level's may still arrive."""
+
+    def __init__(self, plan: KernelPlan) -> None:
+        self.shard = Shard(plan)
+        self._newest = 0  # where that level begins
+
+    def close(self) -> None:
+        self.shard.close()
+
+    @property
+    def states(self) -> int:
+        return self.shard.store.end
+
+    @property
+    def newest(self) -> tuple[int, int]:
+        return self._newest, self.states
+
+    def begin_level(self) -> None:
+        self._newest = self.states
+        self.shard.store.begin_level()
+
+    def read(self, storage: Storage, files: Sequence[BucketFile]) -> None:
+        """Take in these files, each as a level. Raises StorageFailed."""
+        for bucket_file in files:
+            self.begin_level()
+            for piece in read_states(storage, bucket_file.file, self.shard.size):
+                self.shard.insert(piece, pa.py_buffer(bytes(piece.size // self.shard.size * self.shard.mark_size)))
+            if self.states - self._newest != bucket_file.states:
+                raise storage.damage_error(bucket_file.file.name)
+
+    def insert(self, states: pa.Buffer, marks: pa.Buffer) -> None:
+        """Arrivals of the newest level."""
+        self.shard.insert(states, marks)
+
+    def slices(self, most: int) -> Iterator[pa.Buffer]:
+        """The states of the level that is the newest one now."""
+        first, end = self.newest
+        return (self.shard.buffers(begin, min(begin + most, end))[0] for begin in range(first, end, most))

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from isrcheck.engines.spark.exchange import Inbox, Outbox
-from isrcheck.engines.spark.kept import Kept, room
 from isrcheck.engines.spark.level_log import BucketFile, Level
-from isrcheck.engines.spark.shard import KernelPlan, Shard
+from isrcheck.engines.spark.shard import Kept, KernelPlan, Shard, room
 from isrcheck.engines.spark.state_files import read_states, write_states
 from isrcheck.engines.spark.storage import Storage
 

@@ -11,8 +11,7 @@ from isrcheck.engines.symbolic.encode import Encoder
 from isrcheck.engines.symbolic.unroll import SearchClock, make_solver
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.interval import ValueRange
-from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.starts import refuse_several
+from isrcheck.passes.bind import BoundModel, refuse_several
 from isrcheck.passes.symbolic import SymbolicSystem, lower_symbolic
 
 

@@ -22,8 +22,8 @@ from isrcheck.ir.base_codec import NeedsSlots
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.passes.bind import refuse_several
 from isrcheck.passes.lowering import Original, is_same_instance
-from isrcheck.passes.starts import refuse_several
 from isrcheck.process.budget import OutOfBudget, budget
 from isrcheck.run.replay import replay_fault
 from isrcheck.user_cache import CacheFolder, user_cache

@@ -14,8 +14,7 @@ from isrcheck.gate.mutants.judge import Baseline
 from isrcheck.gate.mutants.make import Fate, helpers_called_by, where
 from isrcheck.gate.mutants.survey import ReasonCheck, Survey, SurveyedMutant
 from isrcheck.ir.model import Method, ModelIR
-from isrcheck.ir.nodes import ReadVariable, TakenAction, TakenArgument
-from isrcheck.ir.traversal import walk
+from isrcheck.ir.nodes import ReadVariable, TakenAction, TakenArgument, walk
 from isrcheck.wrap import plain
 
 SCHEMA = "isrcheck.mutants/2"

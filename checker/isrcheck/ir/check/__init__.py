@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
 from isrcheck.errors import ModelError, refuse_recursion
-from isrcheck.ir.check.behaviours import refuse_state
-from isrcheck.ir.check.statements import StatementChecker
+from isrcheck.ir.check.statements import StatementChecker, refuse_state
 from isrcheck.ir.model import ModelIR
 
 

@@ -6,8 +6,7 @@ from typing import assert_never
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.check import fit
-from isrcheck.ir.check.classes import domain_of_test, field_domain, fields_of_members, narrow
-from isrcheck.ir.check.fit import ORDER, an, present
+from isrcheck.ir.check.fit import ORDER, an, domain_of_test, field_domain, fields_of_members, narrow, present
 from isrcheck.ir.domains import (
     BOOL,
     INT,
@@ -24,7 +23,7 @@ from isrcheck.ir.domains import (
 )
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
-from isrcheck.ir.traversal import walk
+from isrcheck.ir.nodes import walk
 from isrcheck.place import Place
 
 Locals = Mapping[str, Domain | None]  # None: a value whose domain depends on the step taken

@@ -9,8 +9,7 @@ from typing import assert_never
 from isrcheck.ir import domains as d
 from isrcheck.ir import nodes
 from isrcheck.ir.model import Method, ModelIR
-from isrcheck.ir.nodes import Gathering
-from isrcheck.ir.traversal import walk
+from isrcheck.ir.nodes import Gathering, walk
 from isrcheck.passes.inline import Inliner
 from isrcheck.proofs.relational import values as v
 from isrcheck.proofs.relational.faults import refusal

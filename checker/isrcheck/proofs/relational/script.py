@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
-from isrcheck.ir.smtlib import quote
+from isrcheck.ir.scalar import quote
 from isrcheck.proofs.relational import terms as t
 from isrcheck.proofs.relational.chosen import definitions_of
 from isrcheck.proofs.relational.terms import Logic, Symbol

@@ -8,8 +8,7 @@ from typing import Any
 from isrcheck.ir.domains import Domain, SortDomain, bound_names, evaluate_number
 from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.model import Method, ModelIR, VariableIR
-from isrcheck.ir.nodes import ReadConstant
-from isrcheck.ir.traversal import walk
+from isrcheck.ir.nodes import ReadConstant, walk
 from isrcheck.passes.inline import Inliner
 from isrcheck.proofs.relational import state as stored
 from isrcheck.proofs.relational import terms as t

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
-from isrcheck.engines.common.behaviours import BehaviourGraph, Formula, FormulaKind
-from isrcheck.engines.common.explored_behaviours import ExploredBehaviours
+from isrcheck.engines.common.behaviours import BehaviourGraph, ExploredBehaviours, Formula, FormulaKind
 from isrcheck.engines.contract import FoundFault, Request, Searched
 from isrcheck.engines.native.behaviours.lassos import find_lasso, steps_to_stranded
 from isrcheck.engines.native.codegen import program
@@ -19,7 +18,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import Condition, ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.temporal import operands
+from isrcheck.passes.refinement import operands
 from isrcheck.process.budget import phase, poll
 
 __all__ = ["behaviours", "explore", "find_lasso", "steps_to_stranded"]

@@ -17,8 +17,7 @@ from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.errors import UsageError
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
-from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.starts import refuse_several
+from isrcheck.passes.bind import BoundModel, refuse_several
 
 
 def search(model: BoundModel, directory: Path, request: Request) -> Searched:

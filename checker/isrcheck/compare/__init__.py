@@ -1,1 +1,0 @@
-"""Variants compared: cells of a matrix, and a model against what it was."""

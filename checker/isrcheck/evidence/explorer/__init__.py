@@ -1,1 +1,0 @@
-"""The page that walks through a model."""

@@ -1,1 +1,0 @@
-"""Mutants: a model changed in one place."""

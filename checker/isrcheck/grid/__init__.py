@@ -1,1 +1,0 @@
-"""Grids of runs, from TOML to cells."""

@@ -1,1 +1,0 @@
-"""Processes, their limits and their signals."""

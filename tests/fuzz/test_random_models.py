@@ -69,7 +69,7 @@ def test_what_is_broken_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_seed_is_a_model_and_features_are_in_it() -> None:
-    assert write_model(7).text == write_model(7).text != write_model(8).text
+    assert write_model(7).source == write_model(7).source != write_model(8).source
     for feature in FEATURES:
         assert feature in write_model(3, frozenset({feature})).features
 

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 FITS_EVERYTHING = {"entry", "found", "made", "part", "seen", "text", "told", "whole", "word"}
 PRIVATE_LANGUAGE = {"admit", "aim", "asked", "kept", "look", "standing", "telling", "weigh"}
@@ -29,6 +30,11 @@ ONLY_RAISES = re.compile(r"^Raises?\b[^.]*\.?$")
 MOST_POSITIONS = 6
 
 
+@lru_cache(maxsize=1)  # the rules read one tree after the other
+def nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree))
+
+
 def is_participle(name: str) -> bool:
     if name.startswith("caught_up_"):  # Kafka's adjective, as in lastCaughtUpTimeMs
         return False
@@ -45,14 +51,14 @@ def decorators(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
 
 
 def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
 
 def bound_names(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Yield every name that the source binds, with its line: definitions, parameters, targets, captures, imports."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 yield node.lineno, node.name
@@ -81,9 +87,9 @@ def wrong_names(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def wrong_docstrings(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
-            docstring = ast.get_docstring(node) or ""
+            docstring = ast.get_docstring(node, clean=False) or ""
             line = getattr(node, "lineno", 1)
             if NO_SUBJECT.match(docstring):
                 yield line, f'"{docstring.splitlines()[0]}" has no subject'
@@ -93,7 +99,7 @@ def wrong_docstrings(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 def long_calls(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Yield calls of too many arguments by position; a list of names, or of marks of a Drawing, may be long."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Call) and len(node.args) > MOST_POSITIONS:
             is_list = ast.unparse(node.func) == "Drawing" or all(
                 isinstance(a, ast.Constant) and isinstance(a.value, str) for a in node.args[1:]

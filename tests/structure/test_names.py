@@ -1,7 +1,4 @@
-"""Names, docstrings and calls follow WORDS: functions are verbs, docstrings have subjects, long calls name arguments.
-
-`not_yet_named.txt` lists the files that do not follow these rules yet. It may only shrink.
-"""
+"""Names, docstrings and calls follow WORDS: functions are verbs, docstrings have subjects, long calls name them."""
 
 import ast
 from collections.abc import Callable, Iterator
@@ -12,7 +9,6 @@ from tests.structure import naming
 from tests.structure.sources import CHECKER, MODEL, RISK, ROOT, name_of, python_files, tree
 
 RULES = (naming.wrong_names, naming.wrong_docstrings, naming.long_calls)
-NOT_YET = frozenset((Path(__file__).parent / "not_yet_named.txt").read_text(encoding="utf-8").split())
 # Public names of models, which traces and schedules have; a field of an outcome's JSON; an element of Raft's log.
 DELIBERATE = {
     "checker/isrcheck/run/proof_note.py": {"text"},
@@ -33,14 +29,9 @@ def files() -> tuple[Path, ...]:
     return python_files(CHECKER, MODEL, RISK, ROOT / "brokers", ROOT / "tools")
 
 
+@pytest.mark.heavy(reason="reads every file of the project")
 def test_names_and_docstrings_follow_the_rules() -> None:
-    assert [each for file in files() if name_of(file) not in NOT_YET for each in violations(file)] == []
-
-
-def test_the_list_of_files_not_yet_named_only_shrinks() -> None:
-    clean = [name_of(file) for file in files() if name_of(file) in NOT_YET and not any(violations(file))]
-    assert clean == [], "take these files out of not_yet_named.txt"
-    assert NOT_YET <= {name_of(file) for file in files()}, "not_yet_named.txt names files that are gone"
+    assert [each for file in files() for each in violations(file)] == []
 
 
 @pytest.mark.parametrize(

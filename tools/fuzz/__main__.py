@@ -19,7 +19,7 @@ from tools.fuzz.types import FEATURES
 
 
 class Tally:
-    """What became of the models, what was compared by engine, and which features decided models had."""
+    """Counts of how models ended, of comparisons by engine, and of the features that decided models had."""
 
     def __init__(self) -> None:
         self.ended: Counter[str] = Counter()
@@ -72,7 +72,7 @@ class Fuzzer:
         except Exception as error:
             self.tally.ended[f"not written: {type(error).__name__}"] += 1
             return
-        judged = judge_model(model.text, model.cls, model.values, self.engines, seed)
+        judged = judge_model(model.source, model.cls, model.values, self.engines, seed)
         self.tally.add(model, judged)
         if self.options.show_refusals and judged.refusals:
             print(f"{seed}: {judged.refusals[0]}", flush=True)
@@ -86,30 +86,30 @@ class Fuzzer:
         print(f"seed {seed}: {difference.engine}: {difference.kind}", flush=True)
         if number > 3:
             return
-        text = self.smaller(seed, model, difference) if number == 1 and self.options.shrink else model.text
+        source = self.smaller(seed, model, difference) if number == 1 and self.options.shrink else model.source
         self.options.out.mkdir(parents=True, exist_ok=True)
         file: Path = (
             self.options.out
             / f"{seed}_{difference.engine}_{'_'.join(difference.kind.split())[:40].replace('/', '-')}.py"
         )
-        file.write_text(text, encoding="utf-8")
+        file.write_text(source, encoding="utf-8")
         words = [w if ":" not in w or not w.startswith("/") else f"{file}:{model.cls}" for w in difference.words]
         command = f"isrcheck {' '.join(words)}"
         file.with_suffix(".txt").write_text(
             f"{command}\nconstants: {model.values}\n\n{difference.report}\n", encoding="utf-8"
         )
-        if text != model.text:
-            file.with_suffix(".full.txt").write_text(model.text, encoding="utf-8")
+        if source != model.source:
+            file.with_suffix(".full.txt").write_text(model.source, encoding="utf-8")
         self.tally.files.append(file)
 
     def smaller(self, seed: int, model: RandomModel, difference: Difference) -> str:
         engines = (difference.engine,) if difference.engine in ENGINES else self.engines
 
-        def shows(text: str) -> bool:
-            judged = judge_model(text, model.cls, model.values, engines, seed)
+        def shows(source: str) -> bool:
+            judged = judge_model(source, model.cls, model.values, engines, seed)
             return difference.signature in [each.signature for each in judged.differences]
 
-        return shrink(model.text, shows, self.options.shrink)
+        return shrink(model.source, shows, self.options.shrink)
 
 
 def options(words: list[str] | None) -> argparse.Namespace:

@@ -25,8 +25,8 @@ from isrcheck import (
 class RandomModel:
     """A text with the name of its class, the constants to run it with, and the features that it was made of."""
 
-    def __init__(self, text: str, cls: str, values: dict[str, object], features: frozenset[str]) -> None:
-        self.text, self.cls, self.values, self.features = text, cls, values, features
+    def __init__(self, source: str, cls: str, values: dict[str, object], features: frozenset[str]) -> None:
+        self.source, self.cls, self.values, self.features = source, cls, values, features
 
 
 def write_model(seed: int, only: frozenset[str] = frozenset()) -> RandomModel:
@@ -59,9 +59,9 @@ class Author(Declared):
             self._method("@initial", "begins", self._parameters(2), lambda s: self._block(s, 2))
         self._properties()
         constants = [f"    {n}: {t} = {v}" for n, t, v in self.types.constants]
-        declared = [f"    {n}: {t.text} = {v}" for n, (t, v) in self.variables.items()]
+        declared = [f"    {n}: {t.spelling} = {v}" for n, (t, v) in self.variables.items()]
         abstract = self._refinement() if self.has("refinement") else ""
-        text = (
+        source = (
             HEADER
             + "\n".join(self.types.lines)
             + abstract
@@ -70,13 +70,13 @@ class Author(Declared):
         )
         self._drop_unused()
         variant = filled if "decides" in self.methods else ""
-        text += (
+        source += (
             "\n" + indent("\n".join(line for lines in self.methods.values() for line in lines), "    ") + "\n" + variant
         )
-        return RandomModel(text, "V" if variant else "M", self.types.values, self.features)
+        return RandomModel(source, "V" if variant else "M", self.types.values, self.features)
 
     def _drop_unused(self) -> None:
-        """What no method calls is refused by the reader."""
+        """Helpers and policies that methods call: the reader refuses others."""
         for name in ("effect", "decides", "helper"):
             if not any(f"self.{name}(" in line for lines in self.methods.values() for line in lines):
                 self.methods.pop(name, None)
@@ -87,7 +87,7 @@ class Author(Declared):
             returned = self.rng.choice((BOOL, BOOL, self.types.small()))
             returned = BOOL if returned.kind == "int" else returned
             try:
-                self._method("", "helper", given, lambda s: self._value(returned, s), returned.text)
+                self._method("", "helper", given, lambda s: self._value(returned, s), returned.spelling)
                 self.helpers["self.helper"] = (list(given.values()), returned)
             except Impossible:
                 pass
@@ -112,7 +112,7 @@ class Author(Declared):
 
     def _policy(self) -> str:
         given = self._parameters(2)
-        head = f"def decides(self{''.join(f', {n}: {t.text}' for n, t in given.items())}) -> bool:"
+        head = f"def decides(self{''.join(f', {n}: {t.spelling}' for n, t in given.items())}) -> bool:"
         lines = self._value(BOOL, self.scope(given))
         self.methods["decides"] = ["", "@policy", head, "    raise NotImplementedError"]
         self.helpers["self.decides"] = (list(given.values()), BOOL)
@@ -151,10 +151,10 @@ class Author(Declared):
     def _statement(self, scope: Scope, depth: int) -> list[str]:
         draw = self.rng.random()
         if depth and draw < 0.12:
-            lines = [f"if {self.pen.write(BOOL, scope, 1)}:"] + self._nested(scope, depth)
+            lines = [f"if {self.pen.write(BOOL, scope, 1)}:"] + self._nest(scope, depth)
             if self.rng.random() < 0.3:
-                lines += [f"elif {self.pen.write(BOOL, scope, 1)}:"] + self._nested(scope, depth)
-            return lines + (["else:"] + self._nested(scope, depth) if self.rng.random() < 0.4 else [])
+                lines += [f"elif {self.pen.write(BOOL, scope, 1)}:"] + self._nest(scope, depth)
+            return lines + (["else:"] + self._nest(scope, depth) if self.rng.random() < 0.4 else [])
         if depth and draw < 0.3 and self.has("match"):
             return self._match(scope, depth)
         if draw < 0.33:
@@ -166,7 +166,7 @@ class Author(Declared):
             return [f"self.effect({', '.join(self.pen.argument(p, scope) for p in self.effects['effect'])})"]
         return self._assign(scope)
 
-    def _nested(self, scope: Scope, depth: int) -> list[str]:
+    def _nest(self, scope: Scope, depth: int) -> list[str]:
         return ["    " + line for line in self._block(scope.inside(), self.rng.choice((1, 2)), depth - 1)]
 
     def _match(self, scope: Scope, depth: int) -> list[str]:
@@ -175,18 +175,18 @@ class Author(Declared):
         ]
         if not known:
             raise Impossible
-        text, of = self.rng.choice(known)
-        lines = [f"match {text}:"]
+        expression, of = self.rng.choice(known)
+        lines = [f"match {expression}:"]
         cases: list[tuple[str, Scope]] = []
         match of.kind:
             case "union":
-                for part in of.parts:
-                    names = {f: self.pen.name("m") for f in part.names}
+                for record in of.parts:
+                    names = {f: self.pen.name("m") for f in record.names}
                     fields = ", ".join(f"{f}={n}" for f, n in names.items())
-                    inner = scope.inside(**{names[f]: t for f, t in zip(part.names, part.parts, strict=True)})
-                    cases.append((f"{part.text}({fields})", inner))
+                    inner = scope.inside(**{names[f]: t for f, t in zip(record.names, record.parts, strict=True)})
+                    cases.append((f"{record.spelling}({fields})", inner))
             case "enum":
-                cases = [(f"{of.text}.{member}", scope) for member in of.names]
+                cases = [(f"{of.spelling}.{member}", scope) for member in of.names]
             case "bool":
                 cases = [("True", scope), ("False", scope)]
             case _:
@@ -195,7 +195,7 @@ class Author(Declared):
         if of.kind != "opt" and len(cases) > 1 and self.rng.random() < 0.3:
             cases[-1] = ("_", scope)
         if self.rng.random() < 0.3 and of.kind == "union":
-            cases.insert(0, (f"{of.parts[0].text}() if {self.pen.write(BOOL, scope, 1)}", scope))
+            cases.insert(0, (f"{of.parts[0].spelling}() if {self.pen.write(BOOL, scope, 1)}", scope))
         for pattern, inner in cases:
             lines += [f"    case {pattern}:"] + [
                 "        " + line for line in self._block(inner.inside(), 1, depth - 1)
@@ -217,8 +217,8 @@ class Author(Declared):
             and of.parts[0].kind in ("sort", "enum")
         ):
             key = self.pen.name("k")
-            value = self.pen.fitted(of.parts[1], scope.inside(**{key: of.parts[0]}), 1)
-            return [f"self.{name} = {{{key}: {value} for {key} in {of.parts[0].text}}}"]
+            value = self.pen.fit(of.parts[1], scope.inside(**{key: of.parts[0]}), 1)
+            return [f"self.{name} = {{{key}: {value} for {key} in {of.parts[0].spelling}}}"]
         target = f"self.{name}"
         while of.kind == "map":
             risky = of.parts[0].kind == "int" and not scope.safe and self.has("errors") and self.rng.random() < 0.2
@@ -226,14 +226,14 @@ class Author(Declared):
             target, of = f"{target}[{key}]", of.parts[1]
         if of.kind == "bool" and self.rng.random() < 0.6:
             return [f"{target} = not {target}"]
-        if of.kind == "int" and of.text != "Wide" and self.rng.random() < 0.7:
+        if of.kind == "int" and of.spelling != "Wide" and self.rng.random() < 0.7:
             if self.rng.random() < 0.6:
                 return [f"{target} += {self.rng.choice(('1', '1', '2'))}"]
             return [f"require({target} > {lower_end(of)})", f"{target} -= 1"]
         if of.kind == "set" and self.rng.random() < 0.4:
-            return [f"{target} {self.rng.choice(('|=', '|=', '-='))} {{{self.pen.fitted(of.element, scope, 1)}}}"]
+            return [f"{target} {self.rng.choice(('|=', '|=', '-='))} {{{self.pen.fit(of.element, scope, 1)}}}"]
         if of.kind == "seq" and self.rng.random() < 0.4:
-            return [f"{target} += ({self.pen.fitted(of.element, scope, 1)},)"]
+            return [f"{target} += ({self.pen.fit(of.element, scope, 1)},)"]
         others = [n for n in scope.variables if self.variables[n][0] == BOOL]
         if (
             others
@@ -242,13 +242,13 @@ class Author(Declared):
             and name not in others
             and name not in self.histories
         ):
-            return [f"{target}, self.{others[0]} = {self.pen.fitted(of, scope, 1)}, {self.pen.write(BOOL, scope, 1)}"]
-        return [f"{target} = {self.pen.fitted(of, scope, 2)}"]
+            return [f"{target}, self.{others[0]} = {self.pen.fit(of, scope, 1)}, {self.pen.write(BOOL, scope, 1)}"]
+        return [f"{target} = {self.pen.fit(of, scope, 2)}"]
 
     def _message(self, target: str, of: Type, scope: Scope) -> list[str]:
         if of.kind == "channels":
             key = self.pen.key(of.parts[0], scope)
-            message = self.pen.fitted(of.element, scope, 1)
+            message = self.pen.fit(of.element, scope, 1)
             name = self.pen.name("m")
             lines = self.rng.choice(
                 (
@@ -259,20 +259,20 @@ class Author(Declared):
                     f"{target}.duplicate({key})",
                     f"{target}.clear({key})",
                     f"{target}.drop({key}, 1)",
-                    f"{target}.send_all((k for k in {of.parts[0].text}), {message})",
+                    f"{target}.send_all((k for k in {of.parts[0].spelling}), {message})",
                 )
             )
             if lines.startswith(name):
                 scope.locals[name] = of.element
             return [lines]
-        message = self.pen.fitted(of.element, scope, 1)
-        known = [t for t, k in self.pen.readings(scope) if k.text == of.element.text]
+        message = self.pen.fit(of.element, scope, 1)
+        known = [t for t, k in self.pen.readings(scope) if k.spelling == of.element.spelling]
         one = self.rng.choice(known) if known else message
         if of.names[0] == "Bag":
             return [self.rng.choice((f"{target}.add({message})", f"{target}.remove({one})"))]
         name = self.pen.name("x")
         source, element, _ = self.pen.source(scope, 1, ordered=True)
-        every = self.pen.fitted(of.element, scope.inside(**{name: element}).safely(), 1)
+        every = self.pen.fit(of.element, scope.inside(**{name: element}).safely(), 1)
         words = (f"send({message})", f"send({message})", f"receive({one})", f"drop({one})", f"duplicate({one})")
         return [f"{target}.{self.rng.choice((*words, f'send_all({every} for {name} in {source})'))}"]
 
@@ -293,7 +293,7 @@ class Author(Declared):
             self._temporal()
 
     def _complete(self) -> list[str]:
-        """What holds in every state, so that a search goes on to the end."""
+        """A property that holds in every state, so that a search goes on to the end."""
         name = next(n for n, (t, _) in reversed(self.variables.items()) if t == BOOL)
         return [f"return self.{name} or not self.{name}"]
 
@@ -312,14 +312,14 @@ class Author(Declared):
         types: dict[str, set[str]] = {}
         for parameters in self.actions.values():
             for name, of in parameters.items():
-                types.setdefault(name, set()).add(of.text)
+                types.setdefault(name, set()).add(of.spelling)
         return {a: {n: t for n, t in given.items() if len(types[n]) == 1} for a, given in self.actions.items()}
 
     def _temporal(self) -> None:
         scope = self.scope(histories=True).safely()
         p, q = self.pen.write(BOOL, scope), self.pen.write(BOOL, scope)
-        word = self.rng.choice(("eventually", "always_eventually", "eventually_always", "leads_to"))
-        formula = f"{word}({p}{f', {q}' if word == 'leads_to' else ''})"
+        operator = self.rng.choice(("eventually", "always_eventually", "eventually_always", "leads_to"))
+        formula = f"{operator}({p}{f', {q}' if operator == 'leads_to' else ''})"
         self.methods["forever"] = ["", "@temporal", "def forever(self) -> Temporal:", f"    return {formula}"]
 
     def _refinement(self) -> str:
@@ -335,9 +335,11 @@ class Author(Declared):
         constants = "\n".join(f"    {n}: {t} = {v}" for n, t, v in self.types.constants)
         first = self.variables[name][1]
         guard = pen.write(BOOL, scope, 2)
-        mapped = f"self.{name}" if self.rng.random() < 0.7 else pen.fitted(of, self.scope(), 1)
+        mapped = f"self.{name}" if self.rng.random() < 0.7 else pen.fit(of, self.scope(), 1)
         head = ["", "@refines(Abstract)", "def refined(self, abstract: Abstract) -> None:"]
         self.methods["refined"] = [*head, f"    abstract.{name} = {mapped}"]
-        begin = f"    {name}: {of.text} = {first}\n\n    @action\n    def change(self, to: {of.text}) -> None:\n"
+        begin = (
+            f"    {name}: {of.spelling} = {first}\n\n    @action\n    def change(self, to: {of.spelling}) -> None:\n"
+        )
         body = f"{begin}        require({guard})\n        self.{name} = to\n"
         return f"\n\n\nclass Abstract(Model):\n{constants}\n{body}"

@@ -27,7 +27,7 @@ class Ending:
 
     @property
     def fault(self) -> str:
-        """What is wrong with the ending itself, whatever the model: empty if nothing is."""
+        """The fault of the ending itself, whatever the model: empty if there is none."""
         if self.code == SLOW:
             return ""
         if "Traceback (most recent call last)" in self.printed:
@@ -47,17 +47,17 @@ class Ending:
 def run_command(words: Sequence[str], seconds: float) -> Ending:
     """`isrcheck WORDS --json FILE`, ended after so many seconds."""
     with tempfile.TemporaryDirectory(prefix="isrcheck-fuzz-run-") as folder:
-        log, found = Path(folder, "log"), Path(folder, "outcome.json")
-        code = _forked([*words, "--json", str(found)], log, seconds)
+        log, file = Path(folder, "log"), Path(folder, "outcome.json")
+        code = _run_forked([*words, "--json", str(file)], log, seconds)
         printed = log.read_text(encoding="utf-8", errors="replace")
         outcome = None
-        if found.exists():
+        if file.exists():
             with contextlib.suppress(ValueError):
-                outcome = json.loads(found.read_text(encoding="utf-8"))
+                outcome = json.loads(file.read_text(encoding="utf-8"))
         return Ending(words, code, printed, outcome)
 
 
-def _forked(words: list[str], log: Path, seconds: float) -> int:
+def _run_forked(words: list[str], log: Path, seconds: float) -> int:
     sys.stdout.flush()
     child = os.fork()
     if child == 0:
@@ -110,7 +110,7 @@ def _wait(child: int, seconds: float) -> int | None:
 
 
 def apart(work: Callable[[], T], seconds: float) -> T | None:
-    """What work returns in a process of its own; None after so many seconds. Raises what it raises, as RuntimeError."""
+    """The answer of work in a process of its own; None after so many seconds. Raises its error as RuntimeError."""
     source, sink = os.pipe()
     child = os.fork()
     if child == 0:

@@ -20,10 +20,10 @@ class Graph:
                 together.setdefault(self.groups[call], set()).add(call)
         return [(self.fair[min(calls)].startswith("strong"), calls) for calls in together.values()]
 
-    def enabled(self, state: int, calls: set[int], with_pruned: bool) -> bool:
+    def is_enabled(self, state: int, calls: set[int], with_pruned: bool) -> bool:
         return any(c in calls and (with_pruned if to is None else to != state) for c, to in self.steps[state])
 
-    def reached(self, starts: Iterable[int], may: Callable[[int], bool]) -> set[int]:
+    def reach(self, starts: Iterable[int], may: Callable[[int], bool]) -> set[int]:
         """The states that are reached from these by way of those that may be."""
         known = {s for s in starts if may(s)}
         waiting = list(known)
@@ -47,7 +47,7 @@ class Graph:
             for strong, calls in self.demands():
                 if calls & taken:
                     continue
-                enabled = {s for s in component if self.enabled(s, calls, with_pruned)}
+                enabled = {s for s in component if self.is_enabled(s, calls, with_pruned)}
                 if strong:
                     removed |= enabled
                 elif enabled == component:
@@ -60,7 +60,7 @@ class Graph:
         return False
 
     def _components(self, states: set[int]) -> list[set[int]]:
-        """By pairs of searches, forwards and backwards: the graphs are small. A state alone may stutter."""
+        """The strongly connected components, by searches forwards and backwards. A state alone may stutter."""
         back: dict[int, set[int]] = {s: set() for s in states}
         for s in states:
             for _, to in self.steps[s]:
@@ -70,7 +70,7 @@ class Graph:
         while left:
             one = next(iter(left))
             inside = left
-            ahead = self.reached([one], inside.__contains__)
+            ahead = self.reach([one], inside.__contains__)
             behind, waiting = {one}, [one]
             while waiting:
                 new = {s for s in back[waiting.pop()] if s in ahead} - behind
@@ -83,25 +83,25 @@ class Graph:
 
 def judge(graph: Graph, asked: tuple[str, list[tuple[bool, ...]]]) -> set[str]:
     """The verdicts that are right for a formula: where a bound decides, undetermined is one of them."""
-    violated = [_violated(graph, *asked, with_pruned=which) for which in (True, False)]
+    violated = [_is_violated(graph, *asked, with_pruned=which) for which in (True, False)]
     prunes = any(to is None for out in graph.steps for _, to in out)
     right = {"violated"} if violated[0] else {"undetermined"} if violated[1] else {"holds"}
     endings = asked[0] in ("always_eventually", "eventually_always")
     return right | ({"undetermined"} if prunes and endings and not violated[0] else set())
 
 
-def _violated(graph: Graph, kind: str, truth: list[tuple[bool, ...]], with_pruned: bool) -> bool:
-    every = graph.reached(graph.starts, lambda s: True)
+def _is_violated(graph: Graph, kind: str, truth: list[tuple[bool, ...]], with_pruned: bool) -> bool:
+    every = graph.reach(graph.starts, lambda s: True)
 
     def lacks(state: int) -> bool:
         return not truth[state][-1]
 
     match kind:
         case "eventually":
-            return graph.has_fair_cycle(graph.reached(graph.starts, lacks), lacks, with_pruned)
+            return graph.has_fair_cycle(graph.reach(graph.starts, lacks), lacks, with_pruned)
         case "leads_to":
             begun = [s for s in every if truth[s][0] and lacks(s)]
-            return graph.has_fair_cycle(graph.reached(begun, lacks), lacks, with_pruned)
+            return graph.has_fair_cycle(graph.reach(begun, lacks), lacks, with_pruned)
         case "always_eventually":
             return graph.has_fair_cycle({s for s in every if lacks(s)}, lacks, with_pruned)
     return graph.has_fair_cycle(every, lacks, with_pruned)

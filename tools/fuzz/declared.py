@@ -11,7 +11,7 @@ NOTHING: Mapping[str, Type] = {}
 
 
 class Declared:
-    """What the methods of one model can name."""
+    """The names that the methods of one model can use."""
 
     def __init__(self, rng: Random, features: frozenset[str]) -> None:
         self.rng, self.features = rng, features
@@ -32,8 +32,8 @@ class Declared:
             (0, 1, 1)
         )
         words = {"network": "Network", "bag": "Bag", "channels": "Channels"}
-        types += [self.types.in_flight(word) for feature, word in words.items() if self.has(feature)]
-        types += [self.types.slotted()] if self.has("slots") else []
+        types += [self.types.in_flight(container) for feature, container in words.items() if self.has(feature)]
+        types += [self.types.set_in_slots()] if self.has("slots") else []
         for of in [*types, self.types.ints[0], BOOL]:
             try:
                 self.variables[f"v{len(self.variables)}"] = of, self._first(of)
@@ -48,13 +48,13 @@ class Declared:
         if of.kind == "int" and self.rng.random() < 0.2:
             return f'start("max(0, min({of.high}, 1))")'
         if of.kind == "set" and of.element.kind in ("sort", "enum") and self.rng.random() < 0.5:
-            return f"members({of.element.text})"
+            return f"members({of.element.spelling})"
         if of.kind == "map":
-            return f"each({of.parts[0].text}, {self._first(of.parts[1])})"
+            return f"each({of.parts[0].spelling}, {self._first(of.parts[1])})"
         if of.kind in ("bag", "channels"):
             return f"{(of.names or ('Channels',))[0]}()"
         if of.kind == "record":
-            return f"{of.text}({', '.join(self._plain(part) for part in of.parts)})"
+            return f"{of.spelling}({', '.join(self._plain(each) for each in of.parts)})"
         if of.kind == "union":
             return self._plain(self.rng.choice(of.parts))
         return self._plain(of)
@@ -65,11 +65,11 @@ class Declared:
             case "int" | "bool":
                 return "0" if of.kind == "int" else self.rng.choice(("False", "True"))
             case "record":
-                return f"{of.text}({', '.join(self._plain(part) for part in of.parts)})"
+                return f"{of.spelling}({', '.join(self._plain(each) for each in of.parts)})"
             case "sort" if "symmetric" not in of.names and not self.has("empty"):
-                return f"{of.text}[0]"
+                return f"{of.spelling}[0]"
             case "sort":
-                raise Impossible(of.text)
+                raise Impossible(of.spelling)
         return self.pen.literal(of, Scope({}))
 
     def scope(self, names: Mapping[str, Type] = NOTHING, histories: bool = False) -> Scope:
@@ -92,7 +92,7 @@ class Declared:
         if in_flight:
             options += [lambda: self.rng.choice(in_flight)] * 2
         chosen = [self.rng.choice(options)() for _ in range(self.rng.choice((0, 1, 1, 2)[: most + 2]))]
-        large = next((p for p in chosen if p.text == "Packet"), None)
+        large = next((p for p in chosen if p.spelling == "Packet"), None)
         return {f"p{i}": p for i, p in enumerate([large] if large else chosen)}
 
     def _method(
@@ -106,6 +106,6 @@ class Declared:
     ) -> None:
         scope = self.scope(parameters)
         lines = body(scope)
-        given = "".join(f", {n}: {t.text}" for n, t in parameters.items())
+        given = "".join(f", {n}: {t.spelling}" for n, t in parameters.items())
         head = ["", *([mark] if mark else []), f"def {name}(self{given}{extra}) -> {returns}:"]
         self.methods[name] = head + ["    " + line for line in lines or ["pass"]]

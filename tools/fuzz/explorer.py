@@ -27,7 +27,7 @@ class Invalid(Exception):
 
 
 class Answers:
-    """What a search says: counts, and for each violated property (or reachability property met) the trace's length."""
+    """The answers of a search: counts, and the length of the trace of each property violated or reached."""
 
     def __init__(self) -> None:
         self.distinct = self.generated = self.depth = self.pruned = self.outside = 0
@@ -38,10 +38,10 @@ class Answers:
         self.maybe = ""  # one of a property that was decided before, or on a level where it was
 
 
-def load(text: str, name: str, values: Mapping[str, Any]) -> tuple[type, dict[str, Any]]:
+def load(source: str, name: str, values: Mapping[str, Any]) -> tuple[type, dict[str, Any]]:
     """The model class of a text, run with the explorer's words, and its constants; sorts get their members."""
     space: dict[str, Any] = {"__name__": "random_model"}
-    exec(compile(text.replace("from isrcheck import", "from tools.fuzz.words import"), "model", "exec"), space)
+    exec(compile(source.replace("from isrcheck import", "from tools.fuzz.words import"), "model", "exec"), space)
     cls = space[name]
     constants = {n: c.default for n, c in _attributes(cls).items() if isinstance(c, words.Constant)}
     for constant, value in values.items():
@@ -74,7 +74,7 @@ class Machine:
         names = [n for n, v in declared.items() if n in hints and not isinstance(v, words.Constant)]
         self.kinds: dict[str, Kind] = {name: kind_of(hints[name], constants) for name in names}
         first = {name: begin(kind, declared[name], constants) for name, kind in self.kinds.items()}
-        self.first = self.frozen({name: thaw(kind, first[name]) for name, kind in self.kinds.items()})
+        self.first = self.freeze({name: thaw(kind, first[name]) for name, kind in self.kinds.items()})
         self.roles: dict[str, dict[str, Any]] = {}
         for name, method in declared.items():
             if callable(method) and hasattr(method, "role"):
@@ -92,7 +92,7 @@ class Machine:
         every = product(*(list(kind_of(hints[name], self.constants).values()) for name in names))
         return [dict(zip(names, values, strict=True)) for values in every]
 
-    def frozen(self, values: Mapping[str, Any]) -> State:
+    def freeze(self, values: Mapping[str, Any]) -> State:
         return tuple(freeze(kind, values[name]) for name, kind in self.kinds.items())
 
     def at(self, state: State) -> Any:
@@ -110,7 +110,7 @@ class Machine:
             if kind.name not in ("map", "bag", "channels", "union", "none") and not kind.has(values[name]):
                 raise Outside(name)
         above = [kind.is_above(values[name]) for name, kind in self.kinds.items()]
-        return None if any(above) else self.frozen(values)
+        return None if any(above) else self.freeze(values)
 
     def run(self, state: State, method: str, arguments: dict[str, Any]) -> tuple[bool, State | None]:
         """Whether a method happens in a state, and where it leads: None if pruned."""
@@ -176,10 +176,10 @@ class Search:
             level = following
         self.answers.distinct = len(self.depth_of)
         for name in self.machine.of("temporal") if self.depth_of else ():
-            self.answers.temporal[name] = self._limited(judge(self._graph(), self._conditions(name)))
+            self.answers.temporal[name] = self._limit(judge(self._graph(), self._conditions(name)))
 
-    def _limited(self, right: set[str]) -> set[str]:
-        """What is right where constraints may have ended the search: beyond them nothing is known to hold."""
+    def _limit(self, right: set[str]) -> set[str]:
+        """The right verdicts where constraints may have ended the search: beyond them nothing is known to hold."""
         if len(self.checked) > len(self.depth_of):
             return right - {"holds"} | {"undetermined"}
         return right | ({"undetermined"} if self.machine.of("constraint") else set())
@@ -241,7 +241,7 @@ class Search:
             taken = words.Taken(action, arguments)
             before = self.machine.at(state)
             self._check_step(state, after, before, taken)
-            keeps = [self._ask(after, n, *self._seen(n, before, taken)) for n in self.of_steps]
+            keeps = [self._ask(after, n, *self._step_arguments(n, before, taken)) for n in self.of_steps]
             if not all(keeps) and after != state:
                 out[-1] = index, None
             following += self._arrive(after, all(keeps) and self._is_inside(after))
@@ -251,12 +251,12 @@ class Search:
         self.edges[state] = out
         return following
 
-    def _seen(self, name: str, before: Any, taken: words.Taken) -> tuple[Any, ...]:
+    def _step_arguments(self, name: str, before: Any, taken: words.Taken) -> tuple[Any, ...]:
         return (before, taken)[: len(inspect.signature(getattr(self.machine.cls, name)).parameters) - 1]
 
     def _check_step(self, state: State, after: State, before: Any, taken: words.Taken) -> None:
         for name in self.machine.of("step"):
-            self._decide(name, False, partial(self._ask, after, name, *self._seen(name, before, taken)))
+            self._decide(name, False, partial(self._ask, after, name, *self._step_arguments(name, before, taken)))
         for name, refined in self.abstract.items():
             self._decide(name, False, partial(refined.allows, state, after))
 
@@ -304,7 +304,7 @@ class Abstract:
         return one == two or any(self.other.run(one, *call)[1] == two for call in self.other.calls)
 
 
-def explore(text: str, name: str, values: Mapping[str, Any], most: int) -> Answers:
-    """What a complete search of a text says. Raises Invalid or TooLarge."""
-    cls, constants = load(text, name, values)
+def explore(source: str, name: str, values: Mapping[str, Any], most: int) -> Answers:
+    """The answers of a complete search of a text. Raises Invalid or TooLarge."""
+    cls, constants = load(source, name, values)
     return Search(Machine(cls, constants), most).run()

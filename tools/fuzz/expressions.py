@@ -20,7 +20,7 @@ class Expressions(Readings):
                 return write()
             except Impossible:
                 continue
-        raise Impossible(of.text)
+        raise Impossible(of.spelling)
 
     def _writers(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
         simple: list[Writer] = [lambda: self.read(of, scope)] * 3 + [lambda: self.literal(of, scope)]
@@ -28,7 +28,7 @@ class Expressions(Readings):
             return simple if self.chance(0.8) else simple[:1] + simple[3:]
         deeper: list[Writer] = getattr(self, f"_{of.kind}")(of, scope, depth - 1)
         deeper.append(lambda: self._conditional(of, scope, depth - 1))
-        deeper += [lambda: self._called(of, scope, depth - 1)] * (2 if scope.helpers else 0)
+        deeper += [lambda: self._call(of, scope, depth - 1)] * (2 if scope.helpers else 0)
         if of.kind in ("bool", "int"):
             return simple[:1] + deeper
         return simple + deeper
@@ -41,7 +41,7 @@ class Expressions(Readings):
             case "int":
                 return self.integer(of)
             case "enum":
-                return f"{of.text}.{self.rng.choice(of.names)}"
+                return f"{of.spelling}.{self.rng.choice(of.names)}"
             case "opt":
                 return "None"
             case "seq":
@@ -49,48 +49,48 @@ class Expressions(Readings):
             case "set":
                 return "frozenset()"
             case "record":
-                return f"{of.text}({', '.join(self.write(part, scope, 0) for part in of.parts)})"
+                return f"{of.spelling}({', '.join(self.write(each, scope, 0) for each in of.parts)})"
             case "union":
                 return self.literal(self.rng.choice(of.parts), scope)
             case "sort" if (
                 "symmetric" not in of.names and not scope.safe and self.types.has("errors") and self.chance(0.2)
             ):
-                return f"{of.text}[{self.rng.choice('001')}]"
-        raise Impossible(of.text)
+                return f"{of.spelling}[{self.rng.choice('001')}]"
+        raise Impossible(of.spelling)
 
     def comprehension(
         self, scope: Scope, depth: int, element: Callable[[Scope, str, Type], str], ordered: bool = False
     ) -> str:
         """`element for x in source if condition`, where the condition is there half the time."""
-        text, of, is_ordered = self.source(scope, depth, ordered)
+        expression, of, is_ordered = self.source(scope, depth, ordered)
         name = self.name("x")
         inner = scope.inside(**{name: of})
         if not is_ordered:
             inner = inner.safely()
         condition = f" if {self.write(BOOL, inner, min(depth, 1))}" if self.chance(0.5) else ""
-        return f"{element(inner, name, of)} for {name} in {text}{condition}"
+        return f"{element(inner, name, of)} for {name} in {expression}{condition}"
 
     def _conditional(self, of: Type, scope: Scope, depth: int) -> str:
         names = [(t, known) for t, known in self.readings(scope) if known.kind == "opt" and same(known.parts[0], of)]
         plain = [(t, known) for t, known in names if "[" not in t]
         if plain and self.chance(0.7):
-            text, _ = self.rng.choice(plain)
-            return f"({text} if {text} is not None else {self.write(of, scope, depth)})"
+            expression, _ = self.rng.choice(plain)
+            return f"({expression} if {expression} is not None else {self.write(of, scope, depth)})"
         elements = [(t, k) for t, k in self.readings(scope) if k.kind == "seq" and same(k.element, of)]
         if elements and self.chance(0.7):
-            text, _ = self.rng.choice(elements)
+            expression, _ = self.rng.choice(elements)
             place, least = self.rng.choice((("0", "0"), ("-1", "0"), ("1", "1")))
-            return f"({text}[{place}] if len({text}) > {least} else {self.write(of, scope, depth)})"
+            return f"({expression}[{place}] if len({expression}) > {least} else {self.write(of, scope, depth)})"
         return (
             f"({self.write(of, scope, depth)} if {self.write(BOOL, scope, depth)} else {self.write(of, scope, depth)})"
         )
 
-    def _called(self, of: Type, scope: Scope, depth: int) -> str:
+    def _call(self, of: Type, scope: Scope, depth: int) -> str:
         helpers = [(n, given) for n, (given, returned) in scope.helpers.items() if same(returned, of)]
         if not helpers:
-            raise Impossible(of.text)
+            raise Impossible(of.spelling)
         name, given = self.rng.choice(helpers)
-        return f"{name}({', '.join(self.argument(part, scope) for part in given)})"
+        return f"{name}({', '.join(self.argument(each, scope) for each in given)})"
 
     def argument(self, of: Type, scope: Scope) -> str:
         return self.key(of, scope) if of.kind == "int" else self.write(of, scope, 0)
@@ -106,24 +106,23 @@ class Expressions(Readings):
             known = [(t, k) for t, k in self.readings(scope) if k.kind not in ("seq", "bag")]
             if not known:
                 raise Impossible
-            text, kind = self.rng.choice(known)
-            return f"{text} {self.rng.choice(('==', '!='))} {in_brackets(kind, self.write(kind, scope, depth))}"
+            expression, kind = self.rng.choice(known)
+            return f"{expression} {self.rng.choice(('==', '!='))} {in_brackets(kind, self.write(kind, scope, depth))}"
 
         def contains() -> str:
             known = [(t, k.element) for t, k in self.readings(scope) if k.kind in ("set", "seq", "bag")]
             if not known:
                 raise Impossible
-            text, element = self.rng.choice(known)
-            return (
-                f"{in_brackets(element, self.write(element, scope, depth))} {self.rng.choice(('in', 'not in'))} {text}"
-            )
+            expression, element = self.rng.choice(known)
+            value = in_brackets(element, self.write(element, scope, depth))
+            return f"{value} {self.rng.choice(('in', 'not in'))} {expression}"
 
         def subset() -> str:
             known = [(t, k) for t, k in self.readings(scope) if k.kind == "set"]
             if not known:
                 raise Impossible
-            text, kind = self.rng.choice(known)
-            return f"{text} {self.rng.choice(('<', '<=', '>=', '>'))} {self.write(kind, scope, depth)}"
+            expression, kind = self.rng.choice(known)
+            return f"{expression} {self.rng.choice(('<', '<=', '>=', '>'))} {self.write(kind, scope, depth)}"
 
         def is_none() -> str:
             known = [t for t, k in self.readings(scope) if k.kind == "opt"]
@@ -135,16 +134,16 @@ class Expressions(Readings):
             known = [(t, k) for t, k in self.readings(scope) if k.kind == "union"]
             if not known:
                 raise Impossible
-            text, kind = self.rng.choice(known)
-            part = self.rng.choice(kind.parts)
-            if "[" not in text and self.chance(0.6):
-                name = self.rng.choice(part.names)
-                value = part.parts[part.names.index(name)]
+            expression, kind = self.rng.choice(known)
+            record = self.rng.choice(kind.parts)
+            if "[" not in expression and self.chance(0.6):
+                name = self.rng.choice(record.names)
+                value = record.parts[record.names.index(name)]
                 other = in_brackets(value, self.write(value, scope, 0))
-                return f"isinstance({text}, {part.text}) and {text}.{name} == {other}"
-            return f"isinstance({text}, {part.text})"
+                return f"isinstance({expression}, {record.spelling}) and {expression}.{name} == {other}"
+            return f"isinstance({expression}, {record.spelling})"
 
-        def taken() -> str:
+        def take() -> str:
             if not scope.actions:
                 raise Impossible
             action, parameters = self.rng.choice(list(scope.actions.items()))
@@ -158,7 +157,7 @@ class Expressions(Readings):
             inner = self.comprehension(scope, depth, lambda s, n, k: self.write(BOOL, s, depth))
             return f"{self.rng.choice(('all', 'any'))}({inner})"
 
-        def joined() -> str:
+        def join() -> str:
             return f"({write(BOOL)} {self.rng.choice(('and', 'or'))} {write(BOOL)})"
 
         return [
@@ -170,11 +169,11 @@ class Expressions(Readings):
             subset,
             is_none,
             instance,
-            taken,
-            taken,
+            take,
+            take,
             every,
             every,
-            joined,
+            join,
             lambda: f"(not {write(BOOL)})",
         ]
 
@@ -185,20 +184,20 @@ class Expressions(Readings):
         def arithmetic() -> str:
             return f"({write()} {self.rng.choice(('+', '+', '-', '*'))} {write()})"
 
-        def divided() -> str:
+        def divide() -> str:
             return f"({write()} {self.rng.choice(('//', '%'))} {self.rng.choice(('2', '3', '7'))})"
 
         def extreme() -> str:
             return f"{self.rng.choice(('min', 'max'))}({write()}, {write()})"
 
-        def gathered() -> str:
-            word = self.rng.choice(("sum", "min", "max"))
+        def gather() -> str:
+            function = self.rng.choice(("sum", "min", "max"))
             inner = self.comprehension(scope, depth, lambda s, n, k: self.write(INT, s, depth))
             errs = self.types.has("errors") and not scope.safe and self.chance(0.1)
             return (
-                f"{word}({inner})"
-                if word == "sum" or errs
-                else f"{word}(({inner}), default={self.literal(INT, scope)})"
+                f"{function}({inner})"
+                if function == "sum" or errs
+                else f"{function}(({inner}), default={self.literal(INT, scope)})"
             )
 
         def length() -> str:
@@ -208,7 +207,7 @@ class Expressions(Readings):
                 raise Impossible
             return f"len({self.rng.choice(known)})"
 
-        def counted() -> str:
+        def count() -> str:
             known = [(n, k) for n, k in scope.variables.items() if k.kind == "bag"]
             if not known:
                 raise Impossible
@@ -218,32 +217,32 @@ class Expressions(Readings):
         return [
             arithmetic,
             arithmetic,
-            divided,
+            divide,
             extreme,
-            gathered,
-            gathered,
+            gather,
+            gather,
             length,
-            counted,
+            count,
             lambda: f"-{write()}",
             lambda: self.literal(of, scope),
         ]
 
-    def fitted(self, of: Type, scope: Scope, depth: int) -> str:
+    def fit(self, of: Type, scope: Scope, depth: int) -> str:
         """An expression to be stored: an integer in it is mostly no lower than its type allows, and often no higher."""
         if of.kind == "record":
-            return f"{of.text}({', '.join(self.fitted(part, scope, depth - 1) for part in of.parts)})"
+            return f"{of.spelling}({', '.join(self.fit(each, scope, depth - 1) for each in of.parts)})"
         if of.kind != "int" or (self.types.has("errors") and not scope.safe and self.chance(0.04)):
             return self.write(of, scope, depth)
-        if of.text == "Wide":
+        if of.spelling == "Wide":
             return self.rng.choice(
                 (self.integer(of), f"max({of.low}, min({of.high}, {self.write(INT, scope, 1)} * 65537))")
             )
         low = lower_end(of)
-        text = self.write(INT, scope, depth)
+        expression = self.write(INT, scope, depth)
         return (
-            f"max({low}, {text})"
+            f"max({low}, {expression})"
             if self.chance(0.6)
-            else f"min(max({low}, {text}), {self.rng.choice(('0', '1', '2'))})"
+            else f"min(max({low}, {expression}), {self.rng.choice(('0', '1', '2'))})"
         )
 
     def _enum(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
@@ -252,70 +251,73 @@ class Expressions(Readings):
     _sort = _enum
 
     def _opt(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
-        return [lambda: self.fitted(of.parts[0], scope, depth)] * 3
+        return [lambda: self.fit(of.parts[0], scope, depth)] * 3
 
     def _record(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
-        def replaced() -> str:
+        def replace_field() -> str:
             known = [t for t, k in self.readings(scope) if k == of]
             place = self.rng.randrange(len(of.parts))
             if not known:
                 raise Impossible
-            return f"{self.rng.choice(known)}._replace({of.names[place]}={self.fitted(of.parts[place], scope, depth)})"
+            return f"{self.rng.choice(known)}._replace({of.names[place]}={self.fit(of.parts[place], scope, depth)})"
 
-        return [lambda: self.fitted(of, scope, depth + 1), replaced]
+        return [lambda: self.fit(of, scope, depth + 1), replace_field]
 
     def _union(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
-        return [lambda: self.fitted(self.rng.choice(of.parts), scope, depth)] * 3
+        return [lambda: self.fit(self.rng.choice(of.parts), scope, depth)] * 3
 
     def _seq(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
-        def known() -> str:
-            texts = [t for t, k in self.readings(scope) if k.kind == "seq" and same(k.element, of.element)]
-            return self.rng.choice(texts) if texts else "()"
+        def choose() -> str:
+            sequences = [t for t, k in self.readings(scope) if k.kind == "seq" and same(k.element, of.element)]
+            return self.rng.choice(sequences) if sequences else "()"
 
-        def filtered() -> str:
-            texts = known()
-            if texts == "()":
+        def filter_elements() -> str:
+            sequence = choose()
+            if sequence == "()":
                 raise Impossible
             name = self.name("e")
-            return (
-                f"tuple({name} for {name} in {texts} if {self.write(BOOL, scope.inside(**{name: of.element}), depth)})"
-            )
+            condition = self.write(BOOL, scope.inside(**{name: of.element}), depth)
+            return f"tuple({name} for {name} in {sequence} if {condition})"
 
-        def sliced() -> str:
-            text = known()
-            if text == "()":
+        def slice_elements() -> str:
+            expression = choose()
+            if expression == "()":
                 raise Impossible
             bound = self.positive(scope)
-            return self.rng.choice((f"{text}[{bound}:]", f"{text}[:{bound}]"))
+            return self.rng.choice((f"{expression}[{bound}:]", f"{expression}[:{bound}]"))
 
-        return [lambda: f"{known()} + ({self.fitted(of.element, scope, depth)},)"] * 3 + [filtered, sliced, sliced]
+        return [lambda: f"{choose()} + ({self.fit(of.element, scope, depth)},)"] * 3 + [
+            filter_elements,
+            slice_elements,
+            slice_elements,
+        ]
 
     def _set(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
         def write() -> str:
             return self.read(of, scope) if self.chance(0.5) else self.write(of, scope, depth)
 
         def single() -> str:
-            return f"frozenset({{{self.fitted(of.element, scope, depth)}}})"
+            return f"frozenset({{{self.fit(of.element, scope, depth)}}})"
 
-        def joined() -> str:
+        def join() -> str:
             return f"({write()} {self.rng.choice('||&-')} {self.rng.choice((write, single))()})"
 
-        def gathered() -> str:
+        def gather() -> str:
             def element(inner: Scope, name: str, known: Type) -> str:
                 return (
                     name
-                    if same(known, of.element) and known.text == of.element.text
-                    else self.fitted(of.element, inner, 1)
+                    if same(known, of.element) and known.spelling == of.element.spelling
+                    else self.fit(of.element, inner, 1)
                 )
 
             return f"frozenset({self.comprehension(scope, depth, element)})"
 
-        return [single, joined, joined, gathered, gathered]
+        return [single, join, join, gather, gather]
 
 
-def in_brackets(of: Type, text: str) -> str:
+def in_brackets(of: Type, expression: str) -> str:
     """A truth value beside a comparison: without brackets it would be a chain."""
-    return f"({text})" if of == BOOL else text
+    return f"({expression})" if of == BOOL else expression
 
 
 def lower_end(of: Type) -> str:

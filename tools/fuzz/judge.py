@@ -28,7 +28,7 @@ _WORDS = {
 
 
 class Difference:
-    """What is wrong, by which command. `kind` is what a shrunk text must still show."""
+    """A difference, and the command that shows it. `kind` is what a shrunk text must still show."""
 
     def __init__(self, engine: str, kind: str, report: str, words: list[str]) -> None:
         self.engine, self.kind, self.report, self.words = engine, kind, report, words
@@ -39,7 +39,7 @@ class Difference:
 
 
 class Judged:
-    """What became of a model: refused, invalid, too large, an error in the model, or decided; and its differences."""
+    """The end of a model: refused, invalid, too large, an error in the model, or decided; and its differences."""
 
     def __init__(self, ended: str) -> None:
         self.ended = ended
@@ -49,26 +49,26 @@ class Judged:
         self.differences: list[Difference] = []
 
 
-def explored(text: str, cls: str, values: Mapping[str, Any]) -> Answers | str:
+def explore_apart(source: str, cls: str, values: Mapping[str, Any]) -> Answers | str:
     """The explorer's answers; else why there are none."""
     try:
-        answers = apart(lambda: explore(text, cls, values, STATES), SECONDS)
+        answers = apart(lambda: explore(source, cls, values, STATES), SECONDS)
     except RuntimeError as error:
         return str(error).split(":")[0]
     return "too slow" if answers is None else answers
 
 
 def judge_model(
-    text: str, cls: str, values: Mapping[str, Any], engines: tuple[str, ...] = ENGINES, seed: int = 0
+    source: str, cls: str, values: Mapping[str, Any], engines: tuple[str, ...] = ENGINES, seed: int = 0
 ) -> Judged:
     """Compare all that the engines say of a model with these constants."""
-    answers = explored(text, cls, values)
+    answers = explore_apart(source, cls, values)
     if isinstance(answers, str):
         return Judged("invalid" if answers == "Invalid" else f"left out: {answers}")
     folder = Path(tempfile.mkdtemp(prefix="isrcheck-fuzz-"))
     try:
         file = folder / "model.py"
-        file.write_text(text, encoding="utf-8")
+        file.write_text(source, encoding="utf-8")
         return Comparison(file, cls, values, answers, Random(seed)).run(engines)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -83,7 +83,7 @@ class Comparison:
         self.digests: dict[str, str] = {}
 
     def words(self, command: str, *more: str) -> list[str]:
-        given = [word for name, value in self.values.items() for word in ("-c", f"{name}={value}")]
+        given = [argument for name, value in self.values.items() for argument in ("-c", f"{name}={value}")]
         return [
             command,
             f"{self.file}:{self.cls}",
@@ -93,7 +93,7 @@ class Comparison:
 
     def run(self, engines: tuple[str, ...]) -> Judged:
         for engine in engines:
-            if self._is_refused(engine) or (len(engines) == len(ENGINES) and not self._is_drawn(engine)):
+            if self._is_note_refusal(engine) or (len(engines) == len(ENGINES) and not self._is_drawn(engine)):
                 continue
             if engine == "prove":
                 self._prove(engine)
@@ -107,7 +107,7 @@ class Comparison:
         """The others than these two are asked of two models in three, so that there are more models."""
         return engine in ("reference", "native") or self.rng.random() < 0.67
 
-    def _is_refused(self, engine: str) -> bool:
+    def _is_note_refusal(self, engine: str) -> bool:
         """Whether the documents say that an engine refuses this model, which is tried of one in twenty all the same."""
         roles = set(self.answers.roles.values())
         refused = _REFUSES.get(engine, set()) & roles
@@ -129,13 +129,13 @@ class Comparison:
             self.judged.refusals.append(f"{engine}: slow")
             return True
         if ending.code == 2 or (ending.code == 75 and not self.answers.error and not self.answers.maybe):
-            return self._refused(engine, ending)
+            return self._note_refusal(engine, ending)
         if ending.code == 75 and self.answers.maybe:
             return True
         self._compare(engine, ending)
         return True
 
-    def _refused(self, engine: str, ending: Ending) -> bool:
+    def _note_refusal(self, engine: str, ending: Ending) -> bool:
         """A refusal by the reader of what it may refuse; an error that the explorer does not meet is a difference."""
         if ending.code == 75 and re.search(_MEETS, _sentence(ending)):
             self._differ(engine, "an error that the explorer does not meet", ending.printed, ending.words)
@@ -162,7 +162,7 @@ class Comparison:
         return f"explorer: {known}\nisrcheck: exit {ending.code}, {ending.verdicts}, {states}\n{ending.printed}"
 
     def _wrong(self, engine: str, ending: Ending) -> Iterator[str]:
-        """What kinds of differences there are between an outcome and the explorer's answers."""
+        """Yield the kinds of differences between an outcome and the explorer's answers."""
         if ending.outcome is None:
             if ending.code != 75:
                 yield "no outcome"
@@ -234,7 +234,7 @@ class Comparison:
         for choice in self.rng.sample(choices, min(5, len(choices))):
             values = {**self.values, **{n: v for n, v in proof["fixed"].items() if isinstance(v, int)}, **choice}
             known = {n: v for n, v in values.items() if f"    {n}: int = constant(" in self.file.read_text()}
-            answers = explored(self.file.read_text(), self.cls, known)
+            answers = explore_apart(self.file.read_text(), self.cls, known)
             if not isinstance(answers, str) and name in answers.lengths:
                 report = f"{name} is violated with {known}, trace of {answers.lengths[name]} states\n{ending.printed}"
                 self._differ(engine, "a wrong proof", report, ending.words)

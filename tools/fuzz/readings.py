@@ -1,4 +1,4 @@
-"""What an expression of a random model can read: variables, local names, fields, elements; what a `for` runs over."""
+"""Readings for expressions of a random model: variables, local names, fields, elements; what a `for` runs over."""
 
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -12,7 +12,7 @@ class Impossible(Exception):
 
 @dataclass
 class Scope:
-    """What an expression may read. `safe` ones raise no error in any state."""
+    """The readings that an expression may use. `safe` ones raise no error in any state."""
 
     variables: dict[str, Type]
     locals: dict[str, Type] = field(default_factory=dict)
@@ -42,17 +42,17 @@ class Readings:
         return self.rng.random() < share
 
     def integer(self, of: Type) -> str:
-        if of.text == "Wide":
+        if of.spelling == "Wide":
             return self.rng.choice(("0", "7", "65535", "999999", of.high if of.high.isdigit() else "1", of.low))
         return self.rng.choice(("0", "1", "1", "2", "0" if of.low == "0" else "-1"))
 
     def read(self, of: Type, scope: Scope) -> str:
         """A variable, local name, field, element or constant of this type."""
-        options = [text for text, known in self.readings(scope) if same(known, of)]
+        options = [expression for expression, known in self.readings(scope) if same(known, of)]
         if of.kind == "int":
             options += [f"self.{name}" for name, type_, _ in self.types.constants if type_ == "int"]
         if not options:
-            raise Impossible(of.text)
+            raise Impossible(of.spelling)
         return self.rng.choice(options)
 
     def readings(self, scope: Scope) -> list[tuple[str, Type]]:
@@ -62,59 +62,59 @@ class Readings:
             roots.append((f"self.{name}", of))
             if scope.before and self.chance(0.5):
                 roots.append((f"before.{name}", of))
-        return [each for text, of in roots for each in self._within(text, of, scope, 3)]
+        return [each for expression, of in roots for each in self._within(expression, of, scope, 3)]
 
-    def _within(self, text: str, of: Type, scope: Scope, depth: int) -> list[tuple[str, Type]]:
+    def _within(self, expression: str, of: Type, scope: Scope, depth: int) -> list[tuple[str, Type]]:
         if of.kind in ("map", "channels"):
             try:
                 key = self.key(of.parts[0], scope)
             except Impossible:
                 return []
             value = of.element if of.kind == "map" else Type("seq", "", (of.element,), high=of.high)
-            return self._within(f"{text}[{key}]", value, scope, depth - 1)
-        known = [(text, of)]
+            return self._within(f"{expression}[{key}]", value, scope, depth - 1)
+        known = [(expression, of)]
         if of.kind == "record" and depth:
-            for field_name, part in zip(of.names, of.parts, strict=True):
-                known += self._within(f"{text}.{field_name}", part, scope, depth - 1)
+            for field_name, inner in zip(of.names, of.parts, strict=True):
+                known += self._within(f"{expression}.{field_name}", inner, scope, depth - 1)
         if of.kind == "seq" and not scope.safe and self.types.has("errors") and self.chance(0.1):
-            known += self._within(f"{text}[{self.rng.choice(('0', '1', '-1'))}]", of.element, scope, 0)
+            known += self._within(f"{expression}[{self.rng.choice(('0', '1', '-1'))}]", of.element, scope, 0)
         return known
 
     def key(self, of: Type, scope: Scope) -> str:
         """A key of a map that is surely there: nothing computed."""
-        options = [n for n, known in scope.locals.items() if same(known, of) and known.text == of.text]
-        options += [f"self.{n}" for n, known in scope.variables.items() if known.text == of.text]
+        options = [n for n, known in scope.locals.items() if same(known, of) and known.spelling == of.spelling]
+        options += [f"self.{n}" for n, known in scope.variables.items() if known.spelling == of.spelling]
         if of.kind == "enum":
-            options.append(f"{of.text}.{self.rng.choice(of.names)}")
+            options.append(f"{of.spelling}.{self.rng.choice(of.names)}")
         if of.kind == "int" and of.is_flat:
             options.append("0")
             if not scope.safe and self.types.has("errors") and self.chance(0.1):
                 options = [self.integer(of)]
         if of.kind == "record":
             options.append(
-                f"{of.text}({', '.join(self.key(part, scope) for part in of.parts)})"
+                f"{of.spelling}({', '.join(self.key(each, scope) for each in of.parts)})"
                 if all(p != BOOL for p in of.parts)
                 else ""
             )
         options = [o for o in options if o]
         if not options:
-            raise Impossible(of.text)
+            raise Impossible(of.spelling)
         return self.rng.choice(options)
 
     def source(self, scope: Scope, depth: int, ordered: bool = False) -> tuple[str, Type, bool]:
-        """What a comprehension runs over, the type of its elements, and whether its order is known."""
-        options: list[tuple[str, Type, bool]] = [(s.text, s, True) for s in (*self.types.sorts, *self.types.enums)]
-        for text, of in self.readings(scope):
+        """The source that a comprehension runs over, the type of its elements, and whether its order is known."""
+        options: list[tuple[str, Type, bool]] = [(s.spelling, s, True) for s in (*self.types.sorts, *self.types.enums)]
+        for expression, of in self.readings(scope):
             if of.kind == "seq":
-                options += [(text, of.element, True)] * 2
+                options += [(expression, of.element, True)] * 2
             if of.kind == "set" and not ordered:
-                options += [(text, of.element, False)] * 2
+                options += [(expression, of.element, False)] * 2
         if not ordered:
             bags = [(f"self.{n}", v.element, False) for n, v in scope.variables.items() if v.kind == "bag"]
             options += bags * 2
             if self.types.has("subsets") and self.chance(0.3):
                 sort = self.rng.choice(self.types.sorts)
-                options.append((f"subsets({sort.text})", self.types.set_of(sort), True))
+                options.append((f"subsets({sort.spelling})", self.types.set_of(sort), True))
         plain = [t for t in self.types.ints if t.is_flat]
         if plain and self.chance(0.3):
             options.append((f"range({self.positive(scope)})", INT, True))
@@ -133,5 +133,5 @@ def same(known: Type, of: Type) -> bool:
     if known.kind == "int" and of.kind == "int":
         return True
     return known.kind == of.kind and (
-        known.text == of.text or (known.kind in ("seq", "set") and same(known.element, of.element))
+        known.spelling == of.spelling or (known.kind in ("seq", "set") and same(known.element, of.element))
     )

@@ -6,26 +6,26 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 
-def shrink(text: str, shows: Callable[[str], bool], seconds: float) -> str:
+def shrink(source: str, shows: Callable[[str], bool], seconds: float) -> str:
     """Take away statements and replace expressions by their parts, as long as `shows` is true of the text."""
     ends = time.monotonic() + seconds
     changed = True
     while changed:
         changed = False
-        for smaller in _smaller(text):
+        for smaller in _smaller(source):
             if time.monotonic() > ends:
-                return text
-            if len(smaller) < len(text) and shows(smaller):
-                text, changed = smaller, True
+                return source
+            if len(smaller) < len(source) and shows(smaller):
+                source, changed = smaller, True
                 break
-    return text
+    return source
 
 
-def _smaller(text: str) -> Iterator[str]:
+def _smaller(source: str) -> Iterator[str]:
     """Texts with one statement less, or one expression replaced by a part of its own, the largest first."""
-    count = sum(1 for _ in _places(ast.parse(text)))
+    count = sum(1 for _ in _places(ast.parse(source)))
     for place in range(count):
-        tree = ast.parse(text)
+        tree = ast.parse(source)
         change = next(change for at, change in enumerate(_places(tree)) if at == place)
         change()
         try:
@@ -48,8 +48,8 @@ def _places(tree: ast.Module) -> Iterator[Callable[[], None]]:
                     continue
             elif name == "orelse" or not isinstance(value, ast.expr):
                 continue
-            for part in _parts(value):
-                yield partial(setattr, node, name, part)
+            for operand in _parts(value):
+                yield partial(setattr, node, name, operand)
 
 
 def _parts(value: object) -> Iterator[ast.expr]:

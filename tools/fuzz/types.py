@@ -41,10 +41,10 @@ FEATURES = [
 
 @dataclass(frozen=True)
 class Type:
-    """`text` is how an annotation names it; ints have bounds, others parts: elements, keys and values, or fields."""
+    """`spelling` is the annotation; ints have bounds, others parts: elements, keys and values, or fields."""
 
     kind: str
-    text: str
+    spelling: str
     parts: tuple["Type", ...] = ()
     names: tuple[str, ...] = ()  # of fields, or members of an enumeration
     low: str = "0"
@@ -54,7 +54,7 @@ class Type:
     @property
     def is_flat(self) -> bool:
         """Whether its values can be listed and are few."""
-        return self.kind in ("bool", "int", "enum", "sort") and self.text not in ("Wide", "Name")
+        return self.kind in ("bool", "int", "enum", "sort") and self.spelling not in ("Wide", "Name")
 
     @property
     def element(self) -> "Type":
@@ -145,7 +145,7 @@ class Types:
         fields = {n: self.small() for n in ("a", "b", "c")[: self.rng.choice((1, 2, 2))]}
         if base == "NamedTuple" and self.has("optional") and self.rng.random() < 0.3:
             fields["b"] = self.optional(self.small())
-        self.lines += ["", "", f"class {name}({base}):"] + [f"    {n}: {t.text}" for n, t in fields.items()]
+        self.lines += ["", "", f"class {name}({base}):"] + [f"    {n}: {t.spelling}" for n, t in fields.items()]
         record = Type("record", name, tuple(fields.values()), tuple(fields))
         if base == "NamedTuple":
             self.records.append(record)
@@ -156,11 +156,11 @@ class Types:
 
     def _union(self) -> None:
         parts = [self._record(name, "Record") for name in ("Ask", "Reply", "Halt")[: self.rng.choice((2, 3))]]
-        self.lines += ["", "", f"Message = {' | '.join(p.text for p in parts)}"]
+        self.lines += ["", "", f"Message = {' | '.join(p.spelling for p in parts)}"]
         self.unions.append(Type("union", "Message", tuple(parts)))
 
     def optional(self, of: Type) -> Type:
-        return Type("opt", f"{of.text} | None", (of,))
+        return Type("opt", f"{of.spelling} | None", (of,))
 
     def value(self) -> Type:
         """A type of a variable or of a map's values."""
@@ -176,13 +176,13 @@ class Types:
 
     def sequence(self, of: Type) -> Type:
         bound = self.rng.choice(("1", "2", self.constants[-1][0]))
-        return Type("seq", f'Annotated[tuple[{of.text}, ...], UpTo("{bound}")]', (of,), high=bound)
+        return Type("seq", f'Annotated[tuple[{of.spelling}, ...], UpTo("{bound}")]', (of,), high=bound)
 
     def set_of(self, of: Type) -> Type:
-        return Type("set", f"frozenset[{of.text}]", (of,))
+        return Type("set", f"frozenset[{of.spelling}]", (of,))
 
     def key(self) -> Type:
-        records = [r for r in self.records if r.text == "Pair" and all(p.is_flat for p in r.parts)]
+        records = [r for r in self.records if r.spelling == "Pair" and all(p.is_flat for p in r.parts)]
         plain = [t for t in self.ints if t.is_flat]
         options: list[Type] = [*self.sorts, *self.sorts, *self.enums, *plain]
         return self.rng.choice(options + (records if self.has("nested") else []))
@@ -190,24 +190,29 @@ class Types:
     def map(self) -> Type:
         key, value = self.key(), self.value()
         if self.has("nested") and self.rng.random() < 0.5:
-            value = Type("map", f"dict[{(inner := self.key()).text}, {value.text}]", (inner, value))
-        return Type("map", f"dict[{key.text}, {value.text}]", (key, value))
+            value = Type("map", f"dict[{(inner := self.key()).spelling}, {value.spelling}]", (inner, value))
+        return Type("map", f"dict[{key.spelling}, {value.spelling}]", (key, value))
 
     def message(self) -> Type:
         return self.rng.choice((*self.unions, *self.unions, *self.records, self.small()))
 
-    def in_flight(self, word: str) -> Type:
+    def in_flight(self, container: str) -> Type:
         """A network, bag or channels, with what holds a number of messages."""
         of = self.message()
         bound = self.rng.choice(("1", "2"))
-        if word == "Channels":
+        if container == "Channels":
             key = self.rng.choice((*self.sorts, *self.enums))
             return Type(
-                "channels", f'Annotated[Channels[{key.text}, {of.text}], UpTo("{bound}")]', (key, of), high=bound
+                "channels",
+                f'Annotated[Channels[{key.spelling}, {of.spelling}], UpTo("{bound}")]',
+                (key, of),
+                high=bound,
             )
-        return Type("bag", f'Annotated[{word}[{of.text}], UpTo("{bound}")]', (of,), names=(word,), high=bound)
+        return Type(
+            "bag", f'Annotated[{container}[{of.spelling}], UpTo("{bound}")]', (of,), names=(container,), high=bound
+        )
 
-    def slotted(self) -> Type:
+    def set_in_slots(self) -> Type:
         """A set of so many possible elements that engines keep it in slots."""
         self._int_type("Name", "0", "40")
         self.lines += ["", "", "class Packet(NamedTuple):", "    at: Name", "    to: Name"]

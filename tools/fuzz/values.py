@@ -1,4 +1,4 @@
-"""What the explorer knows of types: the values of one, and whether a value is of it, above its bounds, or neither."""
+"""Types as the explorer knows them: the values of one, and whether a value is of it, above its bounds, or neither."""
 
 from collections.abc import Iterator, Mapping
 from enum import Enum
@@ -31,10 +31,10 @@ class Kind:
             case "member":
                 yield from self.of
             case "union":
-                for part in self.parts:
-                    yield from part.values()
+                for inner in self.parts:
+                    yield from inner.values()
             case "record":
-                for values in product(*(list(part.values()) for part in self.parts)):
+                for values in product(*(list(inner.values()) for inner in self.parts)):
                     yield self.of(*values)
             case "set":
                 every = list(self.parts[0].values())
@@ -52,7 +52,7 @@ class Kind:
             case "seq":
                 return 1 + self.high * self.parts[0].width()
             case "record" | "union":
-                return sum(part.width() for part in self.parts)
+                return sum(inner.width() for inner in self.parts)
             case "set" | "bag":
                 return self.high * self.parts[0].width() if self.high >= 0 else 2
         return 1
@@ -67,7 +67,7 @@ class Kind:
             case "union":
                 return self.part_of(value).is_above(value)
             case "record":
-                fields = [part.is_above(each) for part, each in zip(self.parts, value, strict=True)]
+                fields = [inner.is_above(each) for inner, each in zip(self.parts, value, strict=True)]
                 return any(fields)
             case "set" | "seq":
                 above = [self.parts[0].is_above(each) for each in value]
@@ -102,13 +102,13 @@ class Kind:
             case "member":
                 return any(value is each for each in self.of)
             case "union":
-                return any(part.has(value) for part in self.parts)
+                return any(inner.has(value) for inner in self.parts)
         return type(value) is (self.of if self.name == "record" else frozenset if self.name == "set" else tuple)
 
     def part_of(self, value: Any) -> "Kind":
-        for part in self.parts:
-            if part.has(value):
-                return part
+        for inner in self.parts:
+            if inner.has(value):
+                return inner
         raise Outside(f"{value!r}")
 
 

@@ -29,7 +29,9 @@ from isrrisk.settings import axes_of, budget_asked, combinations, parse_racks
 @click.option("--kafka", default="4.1", show_default=True, metavar="RELEASE", help="The release, such as 3.9.")
 @click.option("--replication-factor", type=COUNT, default=3, show_default=True, help="Replicas of the partition.")
 @click.option("--min-isr", type=COUNT, default=2, show_default=True, help="min.insync.replicas.")
-@click.option("--acks", type=click.Choice(["all", "1", "0"]), default="all", show_default=True, help="The producer's.")
+@click.option(
+    "--acks", type=click.Choice(["all", "1", "0"]), default="all", show_default=True, help="The acks of the producer."
+)
 @click.option("--unclean-election", is_flag=True, help="unclean.leader.election.enable=true.")
 @click.option(
     "--cluster",
@@ -42,7 +44,7 @@ from isrrisk.settings import axes_of, budget_asked, combinations, parse_racks
 @click.option("--flush-every-record", is_flag=True, help="flush.messages=1: a power loss loses nothing.")
 @click.option("--faults", metavar="kill,power,fence", help="Which faults may happen; also drop, election, stop, rack.")
 @click.option(
-    "--budget", metavar="FAULT=N,...", help="Search up to so many: kills=1,power_losses=2; one of the others."
+    "--budget", metavar="FAULT=N,...", help="Search up to so many of each: kills=1,power_losses=2; others once."
 )
 @click.option("--racks", metavar="ZONE,ZONE,...", help="The zone of each broker, such as a,a,b: one zone may be lost.")
 @click.option("--rolling-restart", is_flag=True, help="Meanwhile every broker is restarted by plan, one by one.")

@@ -25,7 +25,12 @@ from isrlogs.conform.verdict import Verdict, verdict_of
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant that the run does not tell.")
 @click.option("--topic-partition", metavar="TOPIC-N", help="This partition only, such as tv-0.")
 @click.option(
-    "--max-seconds", type=click.FloatRange(min=0), default=180, show_default=True, help="CPU time of each search."
+    "--max-seconds",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    default=180,
+    show_default=True,
+    help="CPU time of each search.",
 )
 @click.option("--max-positions", type=COUNT, default=400_000, show_default=True, help="Of each search.")
 @click.option("--master", metavar="URL", help="Spark's master, for a table of many partitions.")

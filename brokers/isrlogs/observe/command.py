@@ -20,7 +20,7 @@ from isrlogs.observe.files import find
 @click.command()
 @click.argument("places", type=FILE, metavar="DIR|FILE...", nargs=-1, required=True)
 @click.option("--out", type=FILE, metavar="DIR", help="Write the table of events there, as Parquet.")
-@click.option("--rules", is_flag=True, help="Judge the events by rules that need no model: 12 if one is broken.")
+@click.option("--rules", is_flag=True, help="Judge the events by rules that need no model; exit 12 if one is broken.")
 @click.option("--show", type=COUNT, default=20, show_default=True, help="Broken rules to show at most.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write what was read, and broken, as JSON.")
 @click.option("--master", metavar="URL", help="Spark's master.")

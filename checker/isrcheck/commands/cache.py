@@ -10,7 +10,7 @@ from isrcheck.user_cache import MOST_BYTES, user_cache
 def cache(clear: bool) -> None:
     """Show what is kept between runs, and clear it.
 
-    Kept are compiled models and earlier answers, in the folder that is shown (docs/limits.md).
+    Compiled models and earlier answers are in the folder that is shown (docs/limits.md).
     """
     folder = user_cache()
     if clear:

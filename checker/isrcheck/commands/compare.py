@@ -28,7 +28,9 @@ _FORMS = ("txt", "md", "html", "csv")
 @click.option("--differing", is_flag=True, help="Leave out the properties on which all rows agree.")
 @limit_options("states", "depth", "seconds", "memory", of="each run")
 @click.option("--workers", type=COUNT, help="Runs at a time.  [default: one a processor]")
-@click.option("--to", "form", type=click.Choice(_FORMS), default="txt", show_default=True, help="The form.")
+@click.option(
+    "--to", "form", type=click.Choice(_FORMS), default="txt", show_default=True, help="The form of the output."
+)
 @click.option("-o", "output", type=FILE, metavar="FILE", help="Write the matrix there.")
 def compare(
     models: tuple[str, ...],

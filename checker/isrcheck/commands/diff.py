@@ -23,7 +23,9 @@ _STATES = 2_000_000  # unless another limit is asked for: both sides keep theirs
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant, where a model has it.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Decide this one only.")
 @limit_options("states", "depth", "seconds", "memory", of="each side")
-@click.option("--to", "form", type=click.Choice(("txt", "md")), default="txt", show_default=True, help="The form.")
+@click.option(
+    "--to", "form", type=click.Choice(("txt", "md")), default="txt", show_default=True, help="The form of the output."
+)
 @click.option("-o", "output", type=FILE, metavar="FILE", help="Write what changed there.")
 def diff(
     ref: str,

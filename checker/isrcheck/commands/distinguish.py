@@ -44,7 +44,9 @@ class DistinguishOptions:
 @click.option("--engine", type=click.Choice(list(pairs.STEPPERS)), help="What searches.  [default: evaluator]")
 @click.option("--script", type=FILE, metavar="FILE", help="Write the schedule there, for `isrcheck schedule`.")
 @limit_options("states", "seconds", "memory", of="the search")
-@click.option("--to", "form", type=click.Choice(_FORMS), default="txt", show_default=True, help="The form.")
+@click.option(
+    "--to", "form", type=click.Choice(_FORMS), default="txt", show_default=True, help="The form of the output."
+)
 @click.option("-o", "output", type=FILE, metavar="FILE", help="Write it there.")
 def distinguish(**given: Any) -> int:
     """Find the shortest schedule on which two models differ.

@@ -32,7 +32,9 @@ MOST_STATES = 500
 @click.option("--max-states", type=COUNT, help=f"The most states in a file ({MOST_STATES}).")
 @click.option("--open", "show", is_flag=True, help="Open the page in the browser.")
 @click.option("--serve", is_flag=True, help="Walk the live model on a local port, without a limit of states.")
-@click.option("--port", type=click.IntRange(0, 65535), help="The port to serve on; 0, the default, takes a free one.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), metavar="N", help="The port to serve on; 0, the default, takes a free one."
+)
 def explore(
     model: str,
     constants: tuple[str, ...],

@@ -78,16 +78,24 @@ FOLDERS = {"parquet": _data_set, TLA: _modules}  # forms that are no single file
 
 @click.command()
 @click.argument("model")
-@click.option("--to", "form", type=click.Choice([*GRAPH_FORMS, *FOLDERS]), help="The form.")
+@click.option("--to", "form", type=click.Choice([*GRAPH_FORMS, *FOLDERS]), help="The form of the output.")
 @click.option(
     "--dump", type=click.Choice([*PASSES]), metavar="PASS", help=f"Print what a pass makes: {', '.join(PASSES)}."
 )
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
-@click.option("--property", "properties", multiple=True, metavar="NAME", help="Mark what violates it; none: none.")
+@click.option(
+    "--property",
+    "properties",
+    multiple=True,
+    metavar="NAME",
+    help="Mark the states that violate it; none for no marks.",
+)
 @click.option("--fairness", multiple=True, metavar="NAME", help="TLA+: assume this environment of the model.")
 @click.option("--by", multiple=True, metavar="EXPR", help="Group states alike in a, a.field, 'a[r0]', or a method.")
 @click.option("--trace", type=FILE, help="Show this trace of MODEL and what is near it.")
-@click.option("--radius", type=click.IntRange(min=0), default=1, show_default=True, help="How near, in steps.")
+@click.option(
+    "--radius", type=click.IntRange(min=0), metavar="N", default=1, show_default=True, help="How near, in steps."
+)
 @click.option(
     "--max-states",
     type=COUNT,

@@ -55,7 +55,7 @@ _CHANGES = {change.name.lower(): change for change in Mutation}
     metavar="KIND",
     help=f"Make these mutants only: {', '.join(_CHANGES)}.",
 )
-@click.option("--mutant", "pattern", metavar="TEXT", help="Make the mutants whose name has this in it only.")
+@click.option("--mutant", "pattern", metavar="TEXT", help="Make these mutants only: those with this in their names.")
 @click.option("--all", "everything", is_flag=True, help="Ask every property at every --config, not only the first.")
 @click.option("--deadlock", is_flag=True, help="A state without steps, where there was none, kills.")
 @click.option("--reasons", type=FILE, help="Guards that nothing needs, and why; exit 21 if untrue.")
@@ -63,7 +63,9 @@ _CHANGES = {change.name.lower(): change for change in Mutation}
 @limit_options("states", "seconds", of="each mutant", states=MOST_STATES)
 @click.option("--no-cache", is_flag=True, help="Keep no outcomes, and use none.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write what was found as JSON; - is standard output.")
-@click.option("--to", "form", type=click.Choice(_FORMS), default="txt", show_default=True, help="The form.")
+@click.option(
+    "--to", "form", type=click.Choice(_FORMS), default="txt", show_default=True, help="The form of the output."
+)
 @click.option("-o", "output", type=FILE, help="Write it there.")
 def mutate(
     model: str,

@@ -105,7 +105,7 @@ def parse_conf(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
 _LIMITS: dict[str, tuple[click.ParamType[Any], str]] = {
     "states": (COUNT, "Cut {of} off after this many distinct states."),
     "depth": (COUNT, "Cut {of} off at this depth."),
-    "seconds": (SECONDS_TYPE, "Cut {of} off after this long in all."),
+    "seconds": (SECONDS_TYPE, "Cut {of} off after so many seconds in all."),
     "memory": (SIZE_TYPE, "Cut {of} off at this resident size, such as 8G."),
 }
 F = TypeVar("F", bound=Callable[..., Any])

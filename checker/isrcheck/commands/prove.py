@@ -44,8 +44,8 @@ def refuse_removed(_: click.Context, option: click.Parameter, value: object) -> 
 @click.option("--search-lemmas", is_flag=True, hidden=True, expose_value=False, callback=refuse_removed)
 @click.option("--unbounded", is_flag=True, hidden=True, expose_value=False, callback=refuse_removed)
 @limit_options("seconds", "memory")
-@click.option("--cti", type=FILE, help="Draw where induction fails there: .svg, .txt, .html, .md.")
-@click.option("--certificate", type=FILE, help="Write there what recheck needs to confirm it.")
+@click.option("--cti", type=FILE, help="Draw a step at which induction fails: FILE.svg, .txt, .html or .md.")
+@click.option("--certificate", type=FILE, help="Write there what isrcheck.recheck needs to confirm it.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
 def prove(
     model: str,
@@ -60,7 +60,7 @@ def prove(
 ) -> int:
     """Prove the properties of a model for any size.
 
-    That is for any number of steps, of members of every sort, and of all else not given (docs/proofs.md).
+    A proof is of any number of steps, of members of every sort, and of all else not given (docs/proofs.md).
     """
     if lemmas and no_lemmas:
         raise UsageError("--lemma names a lemma to use and --no-lemmas refuses all: give one of the two.")

@@ -51,7 +51,7 @@ from isrcheck.version import __version__
     help="A run that `check --json --trace-dir` wrote; a MODEL that ends in .json is one too.",
 )
 @click.option("-o", "output", type=FILE, metavar="DIR", help="The folder to write; a report there is replaced.")
-@click.option("--engine", default=next(iter(ENGINES)), show_default=True, help="Which engine searches.")
+@click.option("--engine", default=next(iter(ENGINES)), show_default=True, metavar="NAME", help="What searches.")
 @click.option("--workers", type=COUNT, default=1, show_default=True, help="Threads that search.")
 @click.option("--symmetry/--no-symmetry", help="Treat states alike that differ only in who is who.")
 @limit_options("states", "depth", "seconds", "memory", of="each run")

@@ -17,7 +17,9 @@ from isrcheck.evidence.progress import ProgressLine
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Look at this one only.")
 @click.option("--walks", type=COUNT, default=10_000, show_default=True, help="How many random walks.")
 @click.option("--steps", type=COUNT, default=100, show_default=True, help="The most steps of a walk.")
-@click.option("--seed", type=click.IntRange(min=0), help="Makes the same walks again; printed if not given.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", help="Makes the same walks again; printed if not given."
+)
 @click.option("--workers", type=COUNT, default=1, show_default=True, help="Threads that walk.")
 @click.option("--deadlock", is_flag=True, help="A state without steps is a violation.")
 @limit_options("seconds")

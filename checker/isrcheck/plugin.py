@@ -1,4 +1,4 @@
-"""Names that a command of another package imports, besides those of `isrcheck` itself (docs/adr/019)."""
+"""Names that a command of another package imports, besides those of `isrcheck` itself (docs/adr/003)."""
 
 from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.headings import SectionedCommand

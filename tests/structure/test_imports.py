@@ -105,7 +105,7 @@ def test_only_engines_know_the_inside_of_the_native_one() -> None:
     assert wrong == set()
 
 
-# What a package beside isrcheck may import of it: docs/adr/019.
+# What a package beside isrcheck may import of it: docs/adr/003.
 PUBLIC = {"isrcheck", "isrcheck.plugin"}
 
 

@@ -1,6 +1,7 @@
 """Comprehensions as values: quantifiers, least and greatest numbers, counts, sets, maps and sequences."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from isrcheck.ir import nodes
@@ -41,13 +42,11 @@ class ExpressionReader(Protocol):
 
 
 class Binding(Frozen):
-    """Variables, and what is true of them."""
+    """The variables of clauses, what is true of them, and a reader that knows them."""
 
     variables: tuple[Logic, ...]
     such: Logic
-
-
-Use = Callable[[Binding, ExpressionReader], None]  # hears the variables of all clauses, with a reader that knows them
+    reader: ExpressionReader
 
 
 def comprehension(reader: ExpressionReader, node: nodes.Comprehension) -> Value:
@@ -65,26 +64,22 @@ def comprehension(reader: ExpressionReader, node: nodes.Comprehension) -> Value:
     raise refusal(node, f"a {node.gathering.value}() over these")
 
 
-def _bound(reader: ExpressionReader, clauses: tuple[nodes.Clause, ...], use: "Use") -> None:
-    """Calls `use` with the variables of all clauses, and under what is true of them."""
-    _bind(reader, clauses, Binding((), t.TRUE), use)
-
-
-def _bind(reader: ExpressionReader, clauses: tuple[nodes.Clause, ...], so_far: Binding, use: "Use") -> None:
-    if not clauses:
-        use(so_far, reader)
-        return
-    clause, rest = clauses[0], clauses[1:]
-    variables, value, such = element(reader, clause)
-    inner = reader.with_local(clause.target, value)
-    with reader.faults.under(variables, such):
-        conditions = [such]
-        for condition in clause.conditions:
-            conditions.append(inner.truth(condition))
-            reader.faults.enter(tuple(conditions[-1:]))
-        bound = Binding((*so_far.variables, *variables), t.and_(so_far.such, *conditions))
-        _bind(inner, rest, bound, use)
-        reader.faults.leave(len(clause.conditions))
+@contextmanager
+def _bind(reader: ExpressionReader, clauses: tuple[nodes.Clause, ...]) -> Iterator[Binding]:
+    """Bind the variables of all clauses; faults within are under what is true of them."""
+    bound: list[Logic] = []
+    conditions: list[Logic] = []
+    with reader.faults.under():
+        for clause in clauses:
+            variables, value, such = element(reader, clause)
+            reader = reader.with_local(clause.target, value)
+            reader.faults.assume(variables, such)
+            bound += variables
+            conditions.append(such)
+            for condition in clause.conditions:
+                conditions.append(reader.truth(condition))
+                reader.faults.assume(conditions[-1])
+        yield Binding(tuple(bound), t.and_(*conditions), reader)
 
 
 def element(reader: ExpressionReader, clause: nodes.Clause) -> tuple[tuple[Logic, ...], Value, Logic]:
@@ -114,51 +109,34 @@ def element(reader: ExpressionReader, clause: nodes.Clause) -> tuple[tuple[Logic
 
 
 def _quantifier(reader: ExpressionReader, node: nodes.Comprehension) -> Logic:
-    answers: list[Logic] = []
-    is_all = node.gathering is Gathering.ALL
-
-    def use(bound: Binding, inner: ExpressionReader) -> None:
-        body = inner.truth(node.element)
-        join = t.forall if is_all else t.exists
-        answers.append(join(bound.variables, (t.implies if is_all else t.and_)(bound.such, body)))
-
-    _bound(reader, node.clauses, use)
-    return answers[0]
+    with _bind(reader, node.clauses) as binding:
+        body = binding.reader.truth(node.element)
+    if node.gathering is Gathering.ALL:
+        return t.forall(binding.variables, t.implies(binding.such, body))
+    return t.exists(binding.variables, t.and_(binding.such, body))
 
 
 def _least(reader: ExpressionReader, node: nodes.Comprehension) -> Value:
     """The least or greatest, as a number of which that is said."""
-    answers: list[Logic] = []
     default = None if node.default is None else reader.number(node.default)
-
-    def use(bound: Binding, inner: ExpressionReader) -> None:
-        value = inner.number(node.element)
-        is_least = node.gathering is Gathering.MIN
-        answers.append(reader.chosen.extreme(is_least, bound.variables, bound.such, value, default))
-        if default is None:
-            nothing.append(t.not_(t.exists(bound.variables, bound.such)))
-
-    nothing: list[Logic] = []
-    _bound(reader, node.clauses, use)
-    for empty in nothing:
-        reader.faults.add(empty, node.at, f"{node.gathering.value}() of nothing")
-    return v.Number(answers[0])
+    with _bind(reader, node.clauses) as binding:
+        value = binding.reader.number(node.element)
+    if default is None:
+        nothing = t.not_(t.exists(binding.variables, binding.such))
+        reader.faults.add(nothing, node.at, f"{node.gathering.value}() of nothing")
+    is_least = node.gathering is Gathering.MIN
+    return v.Number(reader.chosen.extreme(is_least, binding.variables, binding.such, value, default))
 
 
 def _count(reader: ExpressionReader, node: nodes.Comprehension) -> Value:
-    answers: list[Logic] = []
-    _bound(reader, node.clauses, lambda bound, _: answers.append(reader.chosen.count(bound.variables, bound.such)))
-    return v.Number(answers[0])
+    with _bind(reader, node.clauses) as binding:
+        return v.Number(reader.chosen.count(binding.variables, binding.such))
 
 
 def _set(reader: ExpressionReader, node: nodes.Comprehension) -> Value:
-    answers: list[tuple[Binding, Value]] = []
-
-    def use(bound: Binding, inner: ExpressionReader) -> None:
-        answers.append((bound, inner.value(node.element)))
-
-    _bound(reader, node.clauses, use)
-    (_, like), first = answers[0], node.clauses[0]
+    with _bind(reader, node.clauses) as binding:
+        like = binding.reader.value(node.element)
+    first = node.clauses[0]
     is_filter = len(node.clauses) == 1 and node.element == nodes.ReadLocal(first.target, node.element.at)
 
     def has(x: Value) -> Logic:
@@ -166,10 +144,9 @@ def _set(reader: ExpressionReader, node: nodes.Comprehension) -> Value:
             if is_filter and not isinstance(first.source, nodes.IntegerRange):
                 inner = reader.with_local(first.target, x)
                 return t.and_(_is_among(reader, first, x), *(inner.truth(c) for c in first.conditions))
-            answers.clear()
-            _bound(reader, node.clauses, use)
-            ((bound, value),) = answers
-            return t.exists(bound.variables, t.and_(bound.such, v.equal(value, x)))
+            with _bind(reader, node.clauses) as binding:  # variables of its own
+                value = binding.reader.value(node.element)
+            return t.exists(binding.variables, t.and_(binding.such, v.equal(value, x)))
 
     return v.Predicate(domain_of(like), has)
 

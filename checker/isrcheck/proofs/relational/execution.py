@@ -23,14 +23,11 @@ class Execution:
         self.keys: list[tuple[Logic, Value, Domain]] = []  # written under, where the term is true
 
     def run(self, block: tuple[Statement, ...]) -> None:
-        entered = 0
-        for statement in block:
-            before = len(self.guards)
-            self._statement(statement)
-            held = tuple(self.guards[before:])
-            self.faults.enter(held)
-            entered += len(held)
-        self.faults.leave(entered)
+        with self.faults.under():
+            for statement in block:
+                before = len(self.guards)
+                self._statement(statement)
+                self.faults.assume(*self.guards[before:])
 
     def _statement(self, statement: Statement) -> None:
         match statement:

@@ -25,53 +25,38 @@ class Faults:
     def __init__(self) -> None:
         self.recorded: list[TextFault] = []
         self._around: list[Logic | tuple[Logic, ...]] = []  # conditions, and variables that are bound
-        self._quiet = 0
+        self._is_quiet = False
 
     def add(self, condition: Logic, place: Place, sentence: str) -> None:
-        if self._quiet or condition is t.FALSE:
+        if self._is_quiet or condition is t.FALSE:
             return
         for outer in reversed(self._around):
             condition = t.and_(outer, condition) if isinstance(outer, Logic) else t.exists(outer, condition)
         if condition is not t.FALSE:
             self.recorded.append(TextFault(condition, place, sentence))
 
-    def under(self, *around: Logic | tuple[Logic, ...]) -> "_Under":
-        return _Under(self, around)
-
-    def quietly(self) -> "_Quiet":
-        return _Quiet(self)
-
-    def enter(self, around: tuple[Logic | tuple[Logic, ...], ...]) -> None:
+    def assume(self, *around: Logic | tuple[Logic, ...]) -> None:
+        """Add conditions and variables to those around, until the end of the block in which this is."""
         self._around.extend(around)
 
-    def leave(self, number: int) -> None:
-        del self._around[len(self._around) - number :]
+    @contextmanager
+    def under(self, *around: Logic | tuple[Logic, ...]) -> Iterator[None]:
+        """Read a block under these conditions and variables."""
+        outside = len(self._around)
+        self.assume(*around)
+        try:
+            yield
+        finally:
+            del self._around[outside:]
 
-    def silence(self, by: int) -> None:
-        self._quiet += by
-
-
-class _Under(Frozen):
-    faults: Faults
-    around: tuple[Logic | tuple[Logic, ...], ...]
-
-    def __enter__(self) -> None:
-        self.faults.enter(self.around)
-
-    def __exit__(self, *_: object) -> None:
-        self.faults.leave(len(self.around))
-
-
-class _Quiet(Frozen):
-    """Add no faults in a block that reads again what was read."""
-
-    faults: Faults
-
-    def __enter__(self) -> None:
-        self.faults.silence(1)
-
-    def __exit__(self, *_: object) -> None:
-        self.faults.silence(-1)
+    @contextmanager
+    def quietly(self) -> Iterator[None]:
+        """Add no faults in a block that reads again what was read."""
+        was_quiet, self._is_quiet = self._is_quiet, True
+        try:
+            yield
+        finally:
+            self._is_quiet = was_quiet
 
 
 @contextmanager

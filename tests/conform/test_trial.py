@@ -9,7 +9,7 @@ from tests.observe.runs import RECORDED
 
 from isrlogs.conform.verdict import CONFORMS, UNDETERMINED
 
-COPIES = 50
+COPIES = 25
 # Lines that others repeat, or that tell of a step that need not happen.
 MISSING = {"hw_same", "known", "fetch_sent", "fetched", "fetch_done", "follows_on", "leads_on", "leads", "ack"}
 
@@ -22,7 +22,7 @@ def trial(request: pytest.FixtureRequest) -> Trial:
 def test_half_of_what_is_wrong_is_noticed(trial: Trial) -> None:
     """What is missing may make a run undetermined; what is swapped or another number is a departure."""
     assert trial.verdicts.total() == COPIES
-    assert sum(count for (_, verdict), count in trial.verdicts.items() if verdict != CONFORMS) >= 24
+    assert sum(count for (_, verdict), count in trial.verdicts.items() if verdict != CONFORMS) >= 12
     assert {what for what, verdict in trial.verdicts if verdict == UNDETERMINED} <= {"removed"}
 
 

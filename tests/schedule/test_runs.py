@@ -180,7 +180,7 @@ def test_the_command_names_who_is_left_out() -> None:
     ("words", "message"),
     [
         ((), "there is no script: give a file of steps, or -e 'STEP; STEP'."),
-        (("-e", "fly"), "no model knows every step of the script: no action fly (the script) for"),
+        (("-e", "fly", "--family", "raft"), "no model knows every step of the script: no action fly (the script) for"),
         (("-e", "append", "--family", "issr"), "there is no family issr. Did you mean isr?"),
         (("-e", "append", "kip-101", "--family", "isr"), "--family chooses the models: name none beside it."),
         (("-e", "append", "kip-101"), "the script: Kip101 has no action append."),

@@ -3,7 +3,8 @@
 import ast
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+
+from tests.structure.sources import nodes
 
 FITS_EVERYTHING = {"entry", "found", "made", "part", "seen", "text", "told", "whole", "word"}
 PRIVATE_LANGUAGE = {"admit", "aim", "asked", "kept", "look", "standing", "telling", "weigh"}
@@ -28,11 +29,6 @@ NO_SUBJECT = re.compile(
 )
 ONLY_RAISES = re.compile(r"^Raises?\b[^.]*\.?$")
 MOST_POSITIONS = 6
-
-
-@lru_cache(maxsize=1)  # the rules read one tree after the other
-def nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
-    return tuple(ast.walk(tree))
 
 
 def is_participle(name: str) -> bool:

@@ -30,6 +30,12 @@ def tree(file: Path) -> ast.Module:
     return ast.parse(source(file))
 
 
+@cache
+def nodes(module: ast.AST) -> tuple[ast.AST, ...]:
+    """All nodes of a tree: a dozen tests look at each, and to walk takes longer than to look."""
+    return tuple(ast.walk(module))
+
+
 def name_of(file: Path) -> str:
     """How the tests speak of a file: its path in the checkout."""
     return file.relative_to(ROOT).as_posix()

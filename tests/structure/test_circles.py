@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, python_files, tree
+from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, nodes, python_files, tree
 
 PACKAGES = [CHECKER, MODEL, RISK, LOGS]
 
@@ -28,7 +28,7 @@ def imported_names(node: ast.AST) -> Iterator[str]:
 def imports(known: dict[str, Path]) -> Iterator[tuple[str, str]]:
     """Which module imports which, in functions and for type checkers too."""
     for module, file in known.items():
-        for node in ast.walk(tree(file)):
+        for node in nodes(tree(file)):
             for name in imported_names(node):
                 while name and name not in known:
                     name = name.rpartition(".")[0]

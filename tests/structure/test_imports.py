@@ -4,9 +4,10 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
-from tests.structure.sources import CHECKER, LOGS, MODEL, PYPROJECT, RISK, ROOT, name_of, python_files
+from tests.structure.sources import CHECKER, LOGS, MODEL, PYPROJECT, RISK, ROOT, name_of, nodes, python_files, tree
 
 from isrcheck.extras import LIBRARIES
 
@@ -33,9 +34,9 @@ ONLY_IN = {
 }
 
 
-def imported(file: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        yield from imported_by(node)
+@cache
+def imported(file: Path) -> tuple[str, ...]:
+    return tuple(module for node in nodes(tree(file)) for module in imported_by(node))
 
 
 def imported_by(node: ast.AST) -> Iterator[str]:
@@ -249,8 +250,8 @@ def test_an_optional_library_is_asked_for_before_it_is_imported() -> None:
         known = set() if file.name != "pytest.py" else {"pytest"}  # which runs it
         for folder in file.relative_to(CHECKER).parents:
             if (init := CHECKER / folder / "__init__.py").is_file():
-                known |= asked_for(ast.parse(init.read_text(encoding="utf-8")).body)
-        body = ast.parse(file.read_text(encoding="utf-8")).body
+                known |= asked_for(tree(init).body)
+        body = tree(file).body
         wrong += [f"{file.relative_to(ROOT)} imports {module}" for module in unasked(body, known)]
     assert wrong == []
 

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 import pytest
-from tests.structure.sources import CHECKER, ROOT, tree
+from tests.structure.sources import CHECKER, ROOT, nodes, tree
 
 from isrcheck.ir.property_kinds import DEADLOCK, INVARIANT, REACHABLE, STEP
 
@@ -14,7 +14,7 @@ HOME = CHECKER / "ir" / "property_kinds.py"
 
 def compared(module: ast.Module) -> Iterator[int]:
     """The lines in which the name of a kind is compared, or looked up."""
-    for node in ast.walk(module):
+    for node in nodes(module):
         parts: list[ast.expr] = []
         if isinstance(node, ast.Compare):
             parts = [node.left, *node.comparators]

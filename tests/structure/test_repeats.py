@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import pytest
-from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, name_of, python_files, source, tree
+from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, name_of, nodes, python_files, source, tree
 
 BLOCK = 10
 NOTHING = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
@@ -54,7 +54,7 @@ def is_passed_over(node: ast.AST) -> bool:
 def is_declared_only(function: ast.FunctionDef) -> bool:
     """Whether nothing but a docstring and `raise NotImplementedError` stands in it: a policy, to be filled."""
     body = [statement for statement in function.body if not is_passed_over(statement)]
-    return [ast.unparse(statement) for statement in body] == ["raise NotImplementedError"]
+    return len(body) == 1 and isinstance(body[0], ast.Raise) and ast.unparse(body[0]) == "raise NotImplementedError"
 
 
 def shape(token: tokenize.TokenInfo) -> str:
@@ -65,9 +65,8 @@ def shape(token: tokenize.TokenInfo) -> str:
 
 def lines(text: str, module: ast.Module) -> Iterator[Line]:
     """The lines that count; a closing bracket alone does not."""
-    nodes = list(ast.walk(module))
-    passed = covered(filter(is_passed_over, nodes))
-    functions = covered(node for node in nodes if isinstance(node, ast.FunctionDef) and not is_declared_only(node))
+    passed = covered(filter(is_passed_over, nodes(module)))
+    functions = covered(n for n in nodes(module) if isinstance(n, ast.FunctionDef) and not is_declared_only(n))
     tokens = defaultdict(list)
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type not in NOTHING:

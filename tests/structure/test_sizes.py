@@ -3,7 +3,7 @@
 import ast
 from collections import defaultdict
 
-from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, name_of, python_files, source, tree
+from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, name_of, nodes, python_files, source, tree
 
 LONGEST = 400
 
@@ -16,7 +16,7 @@ def test_no_file_is_longer_than_400_lines() -> None:
 def test_no_two_classes_of_the_checker_share_a_name() -> None:
     places = defaultdict(set)
     for file in python_files(CHECKER):
-        for node in ast.walk(tree(file)):
+        for node in nodes(tree(file)):
             if isinstance(node, ast.ClassDef):
                 places[node.name].add(name_of(file))
     assert {name: sorted(files) for name, files in places.items() if len(files) > 1} == {}

@@ -285,7 +285,6 @@ PHASES = (
     Phase(
         "export", "Parquet", f"{SEARCH}#30", "export big.py:Big --to parquet -o graph --max-states 1000000000", limit=""
     ),
-    Phase("export", "lowering", LOWER, f"export {LARGE} --dump scalarize", limit=""),
     Phase(
         "export",
         "grouping",

@@ -18,7 +18,6 @@ from isrcheck.evidence.progress import ProgressLine
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.lowering import PASSES, dump
 from isrcheck.run.deciding import choose_properties
 from isrcheck.run.invocation import assignments, line
 from isrcheck.run.trace import Trace, read_trace
@@ -27,8 +26,7 @@ from isrcheck.run.trace import Trace, read_trace
 @dataclass(frozen=True)
 class ExportOptions:
     model: str
-    form: str | None
-    dump: str | None
+    form: str
     constants: tuple[str, ...]
     properties: tuple[str, ...]
     fairness: tuple[str, ...]
@@ -79,9 +77,6 @@ FOLDERS = {"parquet": _data_set, TLA: _modules}  # forms that are no single file
 @click.command()
 @click.argument("model")
 @click.option("--to", "form", type=click.Choice([*GRAPH_FORMS, *FOLDERS]), help="The form of the output.")
-@click.option(
-    "--dump", type=click.Choice([*PASSES]), metavar="PASS", help=f"Print what a pass makes: {', '.join(PASSES)}."
-)
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
 @click.option(
     "--property",
@@ -102,21 +97,19 @@ FOLDERS = {"parquet": _data_set, TLA: _modules}  # forms that are no single file
     help=f"Cut off there: by default at {MAX_STATES:,}; parquet is not cut but refused, by default above 10,000,000.",
 )
 @click.option("-o", "output", type=FILE, help="A file; for tla and parquet a folder.")
-def export(output: Path | None, **asked: object) -> None:
+def export(output: Path | None, form: str | None, **asked: object) -> None:
     """Write a model as TLA+, or its state graph.
 
     MODEL is a name from `isrcheck list`, or FILE.py:Class (docs/tla.md).
     """
-    options = ExportOptions(**asked)  # type: ignore[arg-type] # click checks what it passes on
-    if (options.form is None) is (options.dump is None):
-        raise UsageError("say what to export: --to FORM for states or TLA+, or --dump PASS for what a pass makes.")
+    if form is None:
+        raise UsageError(f"say what to export: give --to with one of {', '.join((*GRAPH_FORMS, *FOLDERS))}.")
+    options = ExportOptions(form=form, **asked)  # type: ignore[arg-type] # click checks what it passes on
     if options.fairness and options.form != TLA:
         raise UsageError("--fairness is of modules: write it with --to tla.")
-    if options.dump is not None:
-        hand_over(dump(options.bound, options.dump), output)
-    elif options.form in FOLDERS:
+    if options.form in FOLDERS:
         FOLDERS[options.form](options, output)
-    elif options.form is not None:
+    else:
         view = _view(options)
         if view.cut:
             console(stderr=True).print(f"The graph is not complete: the search was cut off {view.cut}.", style="yellow")

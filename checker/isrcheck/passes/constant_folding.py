@@ -1,15 +1,10 @@
-"""Constant folding in a model's IR: conditions and values that the constants decide.
-
-Whatever depends on a variable or a symbolic constant stays, unless what stands beside it decides.
-"""
+"""Conditions and values of a model's IR that the constants decide; a symbolic constant decides none."""
 
 from collections.abc import Mapping
 
-from msgspec.structs import replace
-
 from isrcheck.errors import IsrcheckError
 from isrcheck.ir import nodes
-from isrcheck.ir.nodes import Expression, Operator, Statement, locals_assigned_in, rebuild, walk
+from isrcheck.ir.nodes import Expression, Operator
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.comprehensions import Locals
 from isrcheck.passes.evaluate import Evaluator
@@ -25,54 +20,6 @@ class ConstantFolder:
     def __init__(self, model: BoundModel) -> None:
         self.model, table = model, Nodes()
         self.shapes = Shapes(table, SymbolicScalars(table, model.constants))
-
-    def block(self, block: tuple[Statement, ...], known: dict[str, Value]) -> tuple[Statement, ...]:
-        result: list[Statement] = []
-        for statement in block:
-            folded = rebuild(statement, lambda child: self.expression(child, known))
-            match folded:
-                case nodes.When():
-                    test = self.truth(folded.condition, known)
-                    if test is not None:
-                        result.extend(self.block(folded.then if test else folded.other, known))
-                        continue
-                    then, other = self.block(folded.then, dict(known)), self.block(folded.other, dict(known))
-                    folded = replace(folded, then=then, other=other)
-                    for name in locals_assigned_in((then, other)):
-                        known.pop(name, None)
-                case nodes.Assign():
-                    self.learn(folded, known)
-            result.append(folded)
-        return tuple(result)
-
-    def learn(self, node: nodes.Assign, known: dict[str, Value]) -> None:
-        pairs = zip(node.targets, node.values, strict=True)
-        learnt = {t: self.value(value, known) for t, value in pairs if isinstance(t, str)}
-        for name, value in learnt.items():
-            known.pop(name, None)
-            if value is not None:
-                known[name] = value
-
-    def expression(self, node: Expression, known: Known) -> Expression:
-        match node:
-            case nodes.Conditional():
-                test = self.truth(node.condition, known)
-                if test is not None:
-                    return self.expression(node.then if test else node.other, known)
-            case nodes.Operation(operator=Operator.AND | Operator.OR as operator, left=left, right=right):
-                test = self.truth(left, known)
-                if test is not None:
-                    return self.expression(right if test is (operator is Operator.AND) else left, known)
-            case nodes.Let():
-                return self.let(node, known)
-        return rebuild(node, lambda child: self.expression(child, known))
-
-    def let(self, node: nodes.Let, known: Known) -> Expression:
-        value = self.expression(node.value, known)
-        body = self.expression(node.body, self._within(node, known))
-        if not any(isinstance(p, nodes.ReadLocal) and p.name == node.name for p in walk(body)):
-            return body
-        return replace(node, value=value, body=body)
 
     def _within(self, node: nodes.Let, known: Known) -> Known:
         value, outer = self.value(node.value, known), {n: each for n, each in known.items() if n != node.name}

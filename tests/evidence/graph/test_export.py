@@ -68,6 +68,7 @@ def test_only_what_is_asked_for_is_marked(words: list[str], marks: list[str]) ->
             ["export", "toy-mutex", "--to", "svg", "--by", "trun"],
             "isrcheck: Mutex has no variable or method trun to gr",
         ),
+        (["export", "toy-mutex"], "isrcheck: say what to export: give --to with one of dot, svg, parquet, tla."),
         (["export", "toy-mutex", "--to", "svg", "--property", "x"], "isrcheck: Mutex has no property x."),
         (
             ["export", "toy-mutex", "--to", "svg", "--trace", "no.json"],

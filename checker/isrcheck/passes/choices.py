@@ -87,7 +87,7 @@ def ground(model: BoundModel) -> Ground:
     return Ground(model)
 
 
-class Choosing:
+class ParameterChoices:
     """The choice of parameters for the actions of a model, which have these bodies."""
 
     def __init__(self, model: BoundModel, bodies: Sequence[Body], symbolic: bool) -> None:

@@ -50,8 +50,8 @@ def without_idle_form(model: BoundModel) -> BoundModel:
     return replace(model, ir=replace(model.ir, canonical=None))
 
 
-class Original:
-    """Lowered again where text changed."""
+class MutantLowering:
+    """The system of a model, from which those of its mutants are lowered: what did not change is used again."""
 
     def __init__(self, model: BoundModel) -> None:
         lowering = Lowering(model)

@@ -16,8 +16,8 @@ from isrcheck.passes.canonical import CanonicalForm, FormUse, form_refusal
 from isrcheck.passes.choices import (
     Body,
     Choice,
-    Choosing,
     Ground,
+    ParameterChoices,
     Slot,
     arguments,
     ground,
@@ -57,7 +57,7 @@ class Scalarizer(Frozen):
 
     @cached_property
     def choices(self) -> Choices:
-        return Choosing(self.model, self.bodies, bool(self.shapes.symbolic.scalars)).choices()
+        return ParameterChoices(self.model, self.bodies, bool(self.shapes.symbolic.scalars)).choices()
 
     @cached_property
     def every(self) -> Ground | None:

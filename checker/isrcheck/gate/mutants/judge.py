@@ -23,7 +23,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import refuse_several
-from isrcheck.passes.lowering import Original, is_same_instance
+from isrcheck.passes.lowering import MutantLowering, is_same_instance
 from isrcheck.process.budget import OutOfBudget, budget
 from isrcheck.run.replay import replay_fault
 from isrcheck.user_cache import CacheFolder, user_cache
@@ -104,7 +104,9 @@ def graph_of(search: Searched) -> tuple[Any, ...]:
     return search.digest, list(search.levels), search.generated, search.pruned, list(search.action_generated)
 
 
-def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] | None, limits: Limits) -> Baseline:
+def baseline(
+    original: MutantLowering, given: dict[str, Any], chosen: tuple[str, ...] | None, limits: Limits
+) -> Baseline:
     """Search a model to its end. Raises UsageError if limits, KeyboardInterrupt if the user cut it off."""
     kinds = {p.name: p.kind for p in original.model.properties}
     names = tuple(kinds) if chosen is None else chosen
@@ -125,7 +127,7 @@ def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] 
     return Baseline(given, asked, failing, kinds, replace(search, seconds=0.0))
 
 
-def search_to_end(original: Original, names: tuple[str, ...], limits: Limits) -> Searched:
+def search_to_end(original: MutantLowering, names: tuple[str, ...], limits: Limits) -> Searched:
     request = Request(properties=names, deadlock=True, limits=limits)
     prepared = engine("native").prepare(original.system, names)
     try:
@@ -187,7 +189,7 @@ class JudgeOptions:
 
 @dataclass
 class Judge:
-    original: Original
+    original: MutantLowering
     baseline: Baseline
     options: JudgeOptions
     cache: Cache

@@ -19,7 +19,7 @@ from isrcheck.gate.mutants.make import Fate, Mutant, MutantOutcome, Mutation, mu
 from isrcheck.grid.toml_table import TablePlace, Texts, TomlString, parse_toml, read_toml, tables_of
 from isrcheck.ir.model import ModelIR
 from isrcheck.passes import bind
-from isrcheck.passes.lowering import Original
+from isrcheck.passes.lowering import MutantLowering
 from isrcheck.process.supervised import Channel, Child, start
 
 Outcomes = tuple[MutantOutcome | None, ...]
@@ -102,7 +102,7 @@ def _judge(
         properties = tuple(p.name for p in model.properties if p.name in properties)
 
     def judge() -> Judge:
-        original = Original(model)
+        original = MutantLowering(model)
         return Judge(original, baseline(original, given, properties, options.limits), options, cache)
 
     return run_with_growth(model, judge)

@@ -1,16 +1,22 @@
 """Every engine passes the published test, and the test refuses an engine that does not."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Annotated, Any, Self
 
 import pytest
+from tests.cli.test_command_line import refused
 
+from isrcheck import Model, Taken, UpTo, action, check, require, step
 from isrcheck.engines.conformance import NotConformant, run_conformance
-from isrcheck.engines.contract import Request, Searched
+from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.registry import ENGINES, Capability, Engine, engine
+from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.frozen import replace
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
+from isrcheck.toys.counting import Counter
 
 # A bounded search counts no states; tests/symbolic checks its verdicts and lengths against the known answers.
 EXPLICIT = [name for name in ENGINES if name not in ("symbolic", "spark")]
@@ -71,4 +77,62 @@ def test_the_first_differing_state_is_shown() -> None:
     assert str(refused.value) == (
         "toy-clock: from hour=2, minute=3, tick(): the reference leads to hour=0, minute=0, "
         "and this engine to hour=0, minute=1"
+    )
+
+
+Bit = Annotated[int, UpTo(1)]
+
+
+class Parting(Model):
+    """From its first state one step violates the property, and the next has no answer to it."""
+
+    at: Bit = 0
+
+    @action
+    def go(self, to: Bit) -> None:
+        """To a place that the property looks at."""
+        require(self.at == 0)
+        self.at = to
+
+    @action
+    def stay(self) -> None:
+        """A step without a place."""
+        require(self.at == 0)
+
+    @step
+    def goes_nowhere(self, before: Self, taken: Taken) -> bool:
+        """A step has a place, and it is 1."""
+        return before.at == 0 and taken.to == 1
+
+
+@pytest.mark.parametrize("engine", ["reference", "evaluator", "native"])
+def test_a_step_without_an_answer_is_an_error_beside_one_that_violates(engine: str) -> None:
+    with pytest.raises(ModelError, match="stay has no parameter to"):
+        check(Parting, engine=engine)
+
+
+SYSTEM = lower(bind(read_model(Counter), {}))
+CALLS: dict[Capability, Callable[[str], object]] = {
+    Capability.STATES: lambda name: engine(name).states(SYSTEM, Limits()),
+    Capability.GRAPH: lambda name: engine(name).graph(SYSTEM, (), Request()),
+    Capability.PREPARED: lambda name: engine(name).prepare(SYSTEM, ()),
+    Capability.WALKS: lambda name: engine(name).walks(SYSTEM, Request(), 1, 1, 1),
+}
+
+
+@pytest.mark.parametrize("capability", CALLS)
+@pytest.mark.parametrize("name", ENGINES)
+def test_what_is_lacking_is_refused_by_name(name: str, capability: Capability) -> None:
+    if engine(name).offers(capability):
+        assert CALLS[capability](name) is not None
+        return
+    with pytest.raises(UsageError) as refused:
+        CALLS[capability](name)
+    assert str(refused.value) == f"the {name} engine {capability.value}"
+    assert refused.value.exit_code == 2
+
+
+def test_a_search_that_needs_what_is_lacking_is_wrong_usage() -> None:
+    assert refused("check", "toy-counter", "--engine", "reference", "--workers", "2") == (
+        "isrcheck: the reference engine has one worker: leave --workers out, or use --engine native.\n"
     )

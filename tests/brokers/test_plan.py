@@ -2,13 +2,21 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.observe.runs import with_bug
 
+from isrbrokers.bugs import BUGS
+from isrbrokers.judging import by_model, by_rules
 from isrbrokers.plan import KINDS, Fault, fewest, random_plan, read_plan, write_plan
 from isrcheck.errors import UsageError
+from isrlogs.conform.judge import judge
+from isrlogs.conform.reading import events_of, settings_of
+from isrlogs.conform.search import Limits
+from isrlogs.observe.run import read_run
 
 
 def test_a_seed_decides_a_plan() -> None:
@@ -44,3 +52,59 @@ def test_the_fewest_faults_that_still_depart(size: int, needed: set[int]) -> Non
     found = fewest(faults, departs)
     assert departs(found)
     assert {int(fault.at) for fault in found} == wanted or len(found) == 1
+
+
+class FoundBy(NamedTuple):
+    """A model, or the rules; and what they say of the first event."""
+
+    model: str | None
+    said: str
+
+
+FOUND = {
+    "hw-not-on-shrink": FoundBy(
+        "isr-strict-min-isr", "broker 1: tick(): after time_passes(), broker 1 would have said"
+    ),
+    "old-partition-epoch": FoundBy("kraft-4.1", "controller: elects(isr=1, version=2, epoch=0)"),
+    "no-truncation": FoundBy("kraft-4.1", "broker 2: known(broker=2, follower=1, offset=7"),
+    "any-epoch": FoundBy(
+        None, "leader_has_committed: broker 1, tv-0: it leads epoch 2 from offset 1, and all records below"
+    ),
+    "joins-at-once": FoundBy("kraft-4.1", "broker 1: isr_asked(broker=1, what=Expand, who=3"),
+    "never-leaves": FoundBy("isr-strict-min-isr", "broker 1: tick(): after time_passes(), broker 1 would have said"),
+    "hw-of-isr-ignored": FoundBy("kraft-4.1", "broker 2: copies(last=7, first=0, end=8, leader=1, leader_hw=8)"),
+}
+SLOW = {"no-truncation", "old-partition-epoch", "joins-at-once", "never-leaves"}  # 5 to 45 s
+
+
+@pytest.mark.parametrize("bug", [pytest.param(bug, marks=[pytest.mark.slow] if bug in SLOW else []) for bug in FOUND])
+def test_a_bug_is_found_with_the_event(bug: str) -> None:
+    found = FOUND[bug]
+    wrong = by_model(found.model, seconds=600)(with_bug(bug)) if found.model else by_rules(with_bug(bug))
+    assert wrong is not None
+    assert found.said in wrong.what
+
+
+def test_a_record_that_is_not_truncated_breaks_a_rule_too() -> None:
+    wrong = by_rules(with_bug("no-truncation"))
+    assert wrong is not None
+    assert wrong.what == ("logs_agree: broker 2, tv-0: epoch 1 begins at 5 in its log, and at 7 in that of broker 1")
+
+
+@pytest.mark.parametrize("scenario", ["crash", "old-follower", "old-request", "rejoin"])
+def test_without_a_bug_the_same_scenario_conforms(scenario: str) -> None:
+    run = with_bug(f"control-{scenario}")
+    ((partition, events),) = events_of(run, None).items()
+    verdict = judge(partition, events, settings_of(run, events), "kraft-4.1", {}, Limits(60))
+    assert verdict.verdict == "conforms", verdict.why
+    assert by_rules(run) is None
+
+
+@pytest.mark.parametrize(("scenario", "kind"), [("crash", "truncate"), ("old-request", "rejects")])
+def test_what_a_bug_takes_away_happens_without_it(scenario: str, kind: str) -> None:
+    events, _ = read_run(with_bug(f"control-{scenario}"))
+    assert any(event.kind == kind for event in events)
+
+
+def test_every_bug_is_tried() -> None:
+    assert FOUND.keys() == BUGS.keys()

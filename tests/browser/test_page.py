@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 from tests.browser.browser import Opener
+from tests.evidence.report.runs import entries, hostile, parts
 from tests.evidence.stories import kip_101, partition
 from tests.evidence.test_forms import nasty
 
 from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.table import render_trace
+from isrcheck.evidence.report.folder import write_report
 from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Trace
 
@@ -113,3 +115,32 @@ def test_the_page_asks_nothing_of_any_network() -> None:
     assert "default-src 'none'" in text
     assert set(re.findall(r"https?://[^\s\"'<\\]+", text)) == {"http://www.w3.org/2000/svg"}
     assert not re.search(r"\b(fetch|XMLHttpRequest|WebSocket|sendBeacon|import)\b\(", text)
+
+
+READY = "main h2"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("fragment", ["", "#run-3"])
+def test_it_loads(opened: Opener, tmp_path: Path, width: int, fragment: str) -> None:
+    write_report(tmp_path / "r", entries(), *parts(*entries()))
+    seen = opened(tmp_path / "r" / "index.html", fragment, width, ready=READY)
+    assert seen.page.locator("section.run").count() == 6
+    assert "holds within bounds" in seen.text("main")
+    assert seen.page.locator("section.run details[open]").count() == bool(fragment)
+    assert not seen.too_wide()
+    seen.quiet()
+
+
+def test_hostile_names_are_not_run(opened: Opener, tmp_path: Path) -> None:
+    write_report(tmp_path / "r", [hostile()], *parts(hostile()))
+    seen = opened(tmp_path / "r" / "index.html", ready=READY)
+    assert seen.page.locator("script, img").count() == 0
+    seen.quiet()
+
+
+def test_its_trace_pages_load(opened: Opener, tmp_path: Path) -> None:
+    write_report(tmp_path / "r", entries(), *parts(*entries()))
+    seen = opened(tmp_path / "r" / "traces" / "truncate-to-high-watermark-strong_isr.html", "#step=9")
+    assert "strong_isr is violated" in seen.text("body")
+    seen.quiet()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.docs.left_out import COMMANDS, reason
-from tests.docs.pages import ROOT, Example, class_source, differences, examples, exit_codes, pages, split
+from tests.docs.pages import ROOT, Example, class_source, content, differences, examples, exit_codes, pages, split
 
 QUICK = {"README.md", "docs/graph.md", "docs/from-tla.md", "docs/temporal.md", "docs/limits.md"}
 SHOWN = [page for page in pages() if any(reason(each.page, each.command) is None for each in examples(page))]
@@ -79,3 +79,20 @@ def test_a_line_that_differs_is_said() -> None:
     assert differences(example, "it holds\nin 12 s\n277 states") == []
     assert differences(example, "it holds\nin 12 s\n276 states") == ["277 states"]
     assert differences(example, "277 states\nholds in 3 s") == ["277 states"]
+
+
+PAGE = content("docs/limits.md")
+_TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
+
+
+def test_every_limit_of_a_table_names_a_test() -> None:
+    tables = PAGE.split("| limit | test |\n|---|---|\n")[1:]
+    rows = [row for table in tables for row in table.partition("\n\n")[0].splitlines()]
+    assert len(rows) > 15
+    assert [row for row in rows if not _TEST.search(row)] == []
+
+
+def test_the_tests_of_the_page_are_there() -> None:
+    named = _TEST.findall(PAGE)
+    missing = [name for file, name in named if f"def {name}(" not in (ROOT / file).read_text(encoding="utf-8")]
+    assert missing == []

@@ -1,13 +1,25 @@
 """What a model says of its drawing is held against the model."""
 
+import re
+from functools import cache
+from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import pytest
+from click.testing import CliRunner
+from tests.lang.models.channels import Ordered
+from tests.lang.models.networks import Putting
+from tests.liveness import small
 
 from isrcheck import Drawing, Model, UpTo, action, arrow, check, lane, note, phrase, reachable, require
+from isrcheck.cli import commands
 from isrcheck.errors import ModelError
+from isrcheck.evidence.forms.messages import arrivals
 from isrcheck.evidence.forms.scene import Scene, scene
+from isrcheck.evidence.forms.table import render_trace
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
+from isrcheck.run.trace import Trace
 
 
 class Counter(Model):
@@ -159,3 +171,119 @@ def test_a_drawing_that_names_no_variable_is_refused_with_the_nearest() -> None:
 def test_a_drawing_that_names_no_action_is_refused() -> None:
     with pytest.raises(ModelError, match="the drawing names dwon, which is not an action of the model"):
         read_model(NamesNoAction)
+
+
+@cache
+def cycle() -> Trace:
+    """One step, then ask, enter, leave for ever."""
+    trace = check(small.Lock).property("waiting_ends").trace
+    assert trace is not None
+    return trace
+
+
+@cache
+def stop() -> Trace:
+    trace = check(small.Stopping).property("gets_there").trace
+    assert trace is not None
+    return trace
+
+
+@pytest.mark.parametrize("form", ["txt", "md", "mermaid", "svg", "html", "schedule"])
+def test_every_form_names_the_cycle_before_its_first_step(form: str) -> None:
+    text = render_trace(cycle(), form).replace("#58;", ":")
+    assert "for ever: 3 steps" in text
+    if form != "html":
+        before, after = text.split("for ever: 3 steps", 1)
+        assert ("leave" in before, "leave" in after) == (False, True)
+
+
+@pytest.mark.parametrize("form", ["txt", "md", "mermaid", "svg", "html"])
+def test_every_form_says_that_a_behaviour_stops(form: str) -> None:
+    assert "for ever: no step" in render_trace(stop(), form).replace("#58;", ":")
+
+
+def test_the_steps_of_the_cycle_are_bracketed() -> None:
+    numbers = re.findall(r"^ *([┌│└]?) *(\d+)  ", render_trace(cycle(), "txt"), re.MULTILINE)
+    assert numbers == [("", "0"), ("", "1"), ("┌", "2"), ("│", "3"), ("└", "4")]
+    assert "and again from step 2" in render_trace(cycle(), "txt")
+
+
+def test_mermaid_draws_a_loop_that_ends() -> None:
+    lines = [line.strip() for line in render_trace(cycle(), "mermaid").splitlines()]
+    assert [line for line in lines if line == "end" or line.startswith("loop")] == ["loop for ever#58; 3 steps", "end"]
+    assert not any(line == "end" for line in map(str.strip, render_trace(stop(), "mermaid").splitlines()))
+
+
+def test_a_trace_without_a_cycle_is_drawn_without_a_bracket() -> None:
+    ended = replace(cycle(), loop=None)
+    for form in ("txt", "md", "mermaid", "svg", "html", "schedule"):
+        assert "for ever" not in render_trace(ended, form)
+        assert "again from" not in render_trace(ended, form)
+
+
+def lines_of(*arguments: str | Path) -> str:
+    done = CliRunner().invoke(commands, [*map(str, arguments)], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_a_part_of_a_trace_keeps_the_cycle_if_it_has_it_whole(tmp_path: Path) -> None:
+    file = tmp_path / "trace.json"
+    file.write_text(cycle().to_json(), encoding="utf-8")
+    parts = {steps: lines_of("render", file, "--to", "txt", "--steps", steps) for steps in ("1-4", "1-3", "2-4")}
+    assert "and again from step 1" in parts["1-4"]
+    assert ["for ever" in parts[steps] for steps in ("1-3", "2-4")] == [False, False]
+
+
+@pytest.fixture(scope="module")
+def traces() -> dict[str, Trace]:
+    found = {p.name: p.trace for p in check(Putting).properties}
+    return {name: trace for name, trace in found.items() if trace is not None}
+
+
+def test_one_message_overtakes_another(traces: dict[str, Trace]) -> None:
+    text = render_trace(traces["never_back"], "mermaid")
+    assert [line.strip() for line in text.splitlines() if "p0-" in line] == [
+        "p0-)p1: 1 put#58; put 1",
+        "p0-)p1: 2 put#58; put 2",
+        "p0->>p1: 3 keep#58; put 2 (sent in step 2), overtakes what was sent in step 1",
+        "p0->>p1: 4 keep#58; put 1 (sent in step 1)",
+    ]
+
+
+def test_a_lost_message_has_a_cross(traces: dict[str, Trace]) -> None:
+    assert "p0-xp1: 4 lose#58; put 2, lost (sent in step 2)" in render_trace(traces["half_lost"], "mermaid")
+    assert "l10 10m0 -10l-10 10" in render_trace(traces["half_lost"], "svg")
+
+
+def test_the_terminal_says_when_it_was_sent(traces: dict[str, Trace]) -> None:
+    assert "keep(m=Put(source=n0, target=n1, value=2)), sent in step 2" in render_trace(traces["never_back"], "txt")
+
+
+def test_a_message_of_a_channel_comes_from_where_it_was_sent() -> None:
+    """Drawn without a word of the model: a channel's ends are lanes."""
+    (told,) = [p.trace for p in check(Ordered, properties=["heard_twice"]).properties]
+    assert told is not None
+    text = render_trace(told, "mermaid")
+    assert [line.strip() for line in text.splitlines() if "->>" in line] == [
+        "p1->>p2: 3 hear#58; Link (sent in step 1)",
+        "p1->>p2: 4 hear#58; Link (sent in step 2)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "sent"),
+    [
+        (["a", "a"], ["a"], [2]),
+        (["a", "a"], ["a", "b"], [2, 3]),
+        (["a", "b"], ["a"], [1]),
+        (["a", "b"], ["b"], [2]),
+        (["a", "b"], ["a", "a", "b"], [1, 3, 3]),
+    ],
+)
+def test_the_first_of_a_queue_leaves_first(then: list[str], now: list[str], sent: list[int]) -> None:
+    """Of two that are alike, too."""
+    known = arrivals(then[:1], [], None, 1)
+    known = arrivals(then, then[:1], known, 2)
+    _, places = arrivals(now, then, known, 3)
+    assert [number for number, _ in places.values()] == sent

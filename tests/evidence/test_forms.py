@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from tests.evidence.every import traces
 from tests.evidence.stories import STORIES, async_isr, kip_101, made_up
 
 from isrcheck.errors import UsageError
@@ -224,3 +225,50 @@ def test_a_file_nested_too_deep_is_one_sentence(tmp_path: Path) -> None:
     file.write_text("[" * 100_000, encoding="utf-8")
     with pytest.raises(UsageError, match="is not whole JSON"):
         read_trace(file)
+
+
+# Letters that Mermaid would read are entities; `end` closes a block wherever it stands alone.
+TEXT = r"(?:[^#;:<>\"&{}%\\\n]|#\d+;|<br/>)+"
+STATEMENTS = {
+    "title": rf"    title {TEXT}",
+    "participant": rf"    participant (p\d+) as {TEXT}",
+    "message": rf"    (p\d+)(?:->>|-->|-\)|-x)(p\d+): {TEXT}",
+    "note": rf"    Note over (p\d+)(?:,(p\d+))?: {TEXT}",
+}
+
+
+def statements(trace: Trace) -> list[str]:
+    """The kinds of the statements in order. Raises AssertionError for a line that Mermaid could not read."""
+    text = render_trace(trace, "mermaid")
+    assert text.endswith("\n")
+    first, *lines = text[:-1].split("\n")
+    assert first == "sequenceDiagram"
+    kinds: list[str] = []
+    declared: set[str] = set()
+    for line in lines:
+        kind, found = next((k, m) for k, p in STATEMENTS.items() if (m := re.fullmatch(p, line)))
+        assert not re.search(r"\bend\b", line, re.IGNORECASE), line
+        names = {name for name in found.groups() if name}
+        assert kind == "participant" or names <= declared, line
+        declared |= names
+        kinds.append(kind)
+    return kinds
+
+
+def test_every_trace_is_a_sequence_diagram() -> None:
+    for trace in traces():
+        kinds = statements(trace)
+        assert kinds[0] == "title"
+        assert kinds[-1] == "note"
+        assert kinds[1 : 1 + kinds.count("participant")] == ["participant"] * kinds.count("participant")
+        assert len(kinds) >= trace.length
+
+
+@pytest.mark.parametrize("word", ["end", "End", "the end of it", "a;b", "x: y", "100%%", "#35;", "note over p0: x"])
+def test_words_that_mermaid_would_read_are_text(word: str) -> None:
+    states = [{"log": {"map": [[word, []], ["other", []]]}}, {"log": {"map": [[word, [word]], ["other", []]]}}]
+    statements(replace(made_up(states), model=word, name=word, sentence=word))
+
+
+def test_hostile_names_are_text() -> None:
+    statements(nasty())

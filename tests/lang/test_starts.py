@@ -1,14 +1,20 @@
 """Several initial states: counted as TLC counts them, by every engine that knows them; refused by the others."""
 
+import importlib
+import sys
+from pathlib import Path
+
 import pytest
+from tests.lang.engines import explore_both
 from tests.lang.models.choices import ChangRoberts, Several
 from tests.lang.models.ewd998 import Ewd998
 from tests.lang.models.networks import Asking
+from tests.lang.written import load_model
 
 from isrcheck import Limits, Model, check, prove, simulate
 from isrcheck.engines.contract import Request
 from isrcheck.engines.registry import engine
-from isrcheck.errors import UsageError
+from isrcheck.errors import ModelError, UsageError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.replay import trace_path
@@ -66,3 +72,99 @@ def test_who_begins_in_one_state_says_so() -> None:
         prove(Several)
     with pytest.raises(UsageError, match="Several has 4 initial states, and the symbolic engine begins in one"):
         check(Several, engine="symbolic", limits=Limits(depth=2))
+
+
+BASE = """from isrcheck import Model, action, policy, require
+
+
+class Gate(Model):
+    open: bool = False
+
+    @action
+    def push(self) -> None:
+        require(self.may_open())
+        self.open = True
+
+    @policy
+    def may_open(self) -> bool:
+        return True
+
+
+class Always(Gate):
+    def may_opn(self) -> bool:
+        return True
+"""
+OF_A_MODEL = """from acme_gates.gates import Gate
+
+
+class Other(Gate):
+    def may_open(self) -> bool:
+        return self.may_opn()
+
+    def may_opn(self) -> bool:
+        return False
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "is_refused"),
+    [("", True), ("import re\nprint(re.may_opn if False else '.may_opn')  # .may_opn\n", True), (OF_A_MODEL, False)],
+)
+def test_a_misspelt_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str, is_refused: bool) -> None:
+    folder = tmp_path / "acme_gates"
+    folder.mkdir()
+    for name, text in (("__init__", ""), ("gates", BASE), ("other", other)):
+        (folder / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    for name in [name for name in sys.modules if name.startswith("acme_gates")]:
+        monkeypatch.delitem(sys.modules, name)
+    model = importlib.import_module("acme_gates.gates").Always
+    if not is_refused:
+        read_model(model)
+        return
+    with pytest.raises(ModelError, match=r"may_opn\(\) of Always has no role, fills no policy, and no model calls it"):
+        read_model(model)
+
+
+TEXT = """from typing import Annotated
+from isrcheck import *
+
+Count = Annotated[int, UpTo("most")]
+
+
+class Shop(Model):
+    most: int = constant(2, "the largest number")
+    sold: Count = 0
+
+    @action
+    def sell(self) -> None:
+        self.sold += 1
+        self.note(self.sold)
+
+    @policy
+    def note(self, sold: Count) -> None:
+        \"\"\"Nobody counts.\"\"\"
+
+
+class Ledger(Shop):
+    noted: Count = 0
+
+    def note(self, sold: Count) -> None:
+        require(sold < 2)
+        self.noted = sold
+"""
+
+
+@pytest.mark.parametrize(("last", "distinct"), [("", 2), ("\n\nclass Idle(Shop):\n    pass\n", 3)])
+def test_a_variant_fills_what_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str, distinct: int
+) -> None:
+    """What the variant writes, and a guard of it that is false: the step does not happen."""
+    assert explore_both(load_model(TEXT + last, tmp_path, monkeypatch)).distinct == distinct
+
+
+def test_it_does_what_was_declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = TEXT.replace("sold: Count) -> None:\n        require", "sold: Count) -> bool:\n        require")
+    with pytest.raises(ModelError, match="the policy note"):
+        read_model(load_model(text, tmp_path, monkeypatch))

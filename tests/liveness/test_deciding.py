@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from tests.liveness.graphs import graph_of
+from tests.liveness.brute import graph_of
 
 from isrcheck.engines.common.behaviours import (
     BehaviourGraph,

@@ -5,8 +5,7 @@ from array import array
 import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
-from tests.liveness.brute import edges, is_witness, reached, recurring, violated
-from tests.liveness.graphs import Question, graph_of, questions
+from tests.liveness.brute import Question, edges, graph_of, is_witness, questions, reached, recurring, violated
 
 from isrcheck.engines.common.behaviours import Formula, FormulaKind
 from isrcheck.engines.registry import ENGINES

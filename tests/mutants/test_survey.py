@@ -1,11 +1,19 @@
 """What becomes of the mutants of tiny models: every fate, at every way of asking."""
 
+from pathlib import Path
+
 import pytest
+from tests.mutants import pool_tasks
 from tests.mutants.helpers import fates, surveyed
 
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
+from isrcheck.gate.mutants.judge import Cache, JudgeOptions
 from isrcheck.gate.mutants.make import Fate
+from isrcheck.gate.mutants.survey import survey, through
+from isrcheck.ir.model import ModelIR
+from isrcheck.lang.read import read_model
+from isrmodel import AsyncIsr
 
 
 def test_a_tank_whole() -> None:
@@ -107,3 +115,47 @@ def test_properties_that_are_not_asked_do_not_kill() -> None:
 
 def test_processes_find_the_same() -> None:
     assert fates(surveyed("Tank", everything=True, workers=2)) == fates(surveyed("Tank", everything=True))
+
+
+def answers(tasks: list[str], folder: Path) -> dict[str, str]:
+    found = list(through(tasks, lambda task: pool_tasks.work(task, folder), pool_tasks.lost, 2))
+    assert sorted(task for task, _ in found) == sorted(tasks)
+    return dict(found)
+
+
+def test_nobody_dies(tmp_path: Path) -> None:
+    assert answers(["a", "b", "c"], tmp_path) == {"a": "A", "b": "B", "c": "C"}
+
+
+def test_a_task_that_kills_is_tried_twice_and_given_up(tmp_path: Path) -> None:
+    assert answers(["a", "always", "b", "once"], tmp_path) == {
+        "a": "A",
+        "always": "lost always",
+        "b": "B",
+        "once": "ONCE",
+    }
+
+
+def test_an_error_is_not_a_death(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not a death"):
+        answers(["a", "wrong"], tmp_path)
+
+
+def text() -> ModelIR:
+    return read_model(AsyncIsr)
+
+
+@pytest.mark.parametrize(
+    ("guard", "expected"),
+    [
+        ("leader_requests_expand: require(self.fetched[follower] >= self.high_watermark())", ("hw_never_decreases", 5)),
+        ("follower_replicates: require(self.fetched[follower] < self.log_end)", ("followers_within_log", 2)),
+    ],
+)
+def test_properties_that_the_published_module_lacks_need_a_guard(guard: str, expected: tuple[str, int]) -> None:
+    """KIP-497's module has `valid_high_watermark` alone, which neither of these guards serves."""
+    made = survey(
+        "async-isr", text(), [{}], wanted=lambda m: m.guard == guard, options=JudgeOptions(Limits()), cache=Cache(None)
+    )
+    (result,) = made.results
+    assert [(n.name, n.length) for n in result.outcome.kills] == [expected]

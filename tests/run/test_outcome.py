@@ -1,5 +1,10 @@
 """What an outcome answers from Python."""
 
+import os
+import stat
+import threading
+from pathlib import Path
+
 import pytest
 
 from isrcheck import check
@@ -7,6 +12,7 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.table import render_trace
 from isrcheck.evidence.outcome_document import outcome_document
 from isrcheck.evidence.writers.terminal import plain_text
+from isrcheck.files import write_aside
 
 
 def test_a_property_that_was_not_asked_is_a_sentence() -> None:
@@ -48,3 +54,24 @@ def test_what_does_not_apply_is_shown_only_where_all_is_asked() -> None:
     assert asked.not_asked
     assert "n/a" not in plain_text(outcome_document(asked), 100)
     assert "n/a" in plain_text(outcome_document(everything), 100)
+
+
+def test_a_file_is_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "it"
+    for text in ("one", "two"):
+        write_aside(file, text)
+        assert file.read_text(encoding="utf-8") == text
+    assert [each.name for each in file.parent.iterdir()] == ["it"]
+
+
+def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
+    """So does /dev/null, which nobody but root could replace, and root would."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    write_aside(pipe, "through")
+    reader.join()
+    assert read == [b"through"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)

@@ -1,6 +1,14 @@
 """Small models in files of their own, as a user would write them."""
 
 from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from isrcheck.grid.cells import Expansion, expand
+from isrcheck.grid.spec import parse_spec
+from isrcheck.pipeline.folder import Folder
+from isrcheck.pipeline.sweep import Swept, plan, sweep
 
 COUNTER = '''"""A counter."""
 
@@ -56,3 +64,22 @@ def dying(folder: Path, deaths: int, whom: str) -> str:
     left = folder / "deaths"
     left.write_text(str(deaths), encoding="utf-8")
     return counter(folder, "dying", more=DIES.format(left=str(left), whom=whom))
+
+
+def expanded(text: str) -> Expansion:
+    return expand(parse_spec(text, "s.toml"))
+
+
+def grid(**keys: str) -> str:
+    """A spec of one grid: a key a line, from line 2."""
+    return "[[grid]]\n" + "".join(f"{key} = {value}\n" for key, value in keys.items())
+
+
+def swept(text: str, folder: Path, spark: Any, tell: Any = lambda _: None) -> Swept:
+    return sweep(plan(parse_spec(text, "s.toml")), Folder(folder), lambda: spark, {"spec": text}, tell)
+
+
+def cells(folder: Path) -> list[dict[str, Any]]:
+    """The rows of a sweep."""
+    rows: list[dict[str, Any]] = pq.read_table(folder / "cells.parquet").to_pylist()
+    return [{**row, "constants": dict(row["constants"])} for row in rows]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.sweep.specs import expanded, grid
+from tests.sweep.models import expanded, grid
 
 from isrcheck.errors import UsageError
 from isrcheck.grid.cells import select_models

@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.sweep.models import counter, dying
-from tests.sweep.specs import grid
-from tests.sweep.sweeps import cells, swept
+from tests.sweep.models import cells, counter, dying, grid, swept
 
 from isrcheck import check
 from isrcheck.errors import UsageError

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tomllib
 from collections import deque
 from collections.abc import Mapping
 from functools import cache
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.fixtures.sample import quick_sample
+from tests.tables import SPECS
 from tests.temporal import policies as page
 from tests.temporal import tlc
 from tests.temporal.policies import ALIVE, HEADS, NOBODY, ONE, ROWS, cell
@@ -261,3 +263,35 @@ def test_producers_that_have_settled_write_once_a_tick_and_first() -> None:
 def test_settled_producers_need_ticks_to_write_by() -> None:
     with pytest.raises(AssumptionFalse, match="ticks_show"):
         found("forever-kafka-7152", "no_flapping", ALIVE, producers="settle")
+
+
+AGREE = {"no_stall": "hw_not_stuck", "requests_end": "request_not_stuck", "leader_comes": "leaderless"}
+RUNS: list[dict[str, Any]] = tomllib.loads((SPECS / "forever-kraft.toml").read_text(encoding="utf-8"))["run"]
+
+
+def test_what_is_stuck_as_a_state_waits_for_ever() -> None:
+    """Where both are asked, each behaviour that waits for ever ends in a stuck state."""
+    asked = [
+        (run["expect"][one], run["expect"].get(two))
+        for run in RUNS
+        for one, two in AGREE.items()
+        if one in run["expect"]
+    ]
+    both = [(one, two.split()[0]) for one, two in asked if two is not None]
+    assert {one for one, _ in both} == {"holds", "violated"}
+    assert len(both) >= 9
+    assert all(one == two for one, two in both)
+
+
+@pytest.mark.parametrize(("mended", "verdict"), [(False, "violated"), (True, "holds")])
+def test_a_stall_after_a_shrink_is_a_lasso(mended: bool, verdict: str) -> None:
+    """KAFKA-13091."""
+    constants = next(run["constants"] for run in RUNS if not run["constants"].get("hw_on_learn", True))
+    outcome = check(
+        "forever-kraft",
+        engine="reference",
+        properties=["no_stall"],
+        fairness=["protocol_goes_on"],
+        constants={**constants, "hw_on_learn": mended},
+    )
+    assert outcome.property("no_stall").verdict.value == verdict

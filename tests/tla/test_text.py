@@ -1,12 +1,18 @@
 """Golden texts: names that mean something in TLA+, and values of every shape."""
 
+from pathlib import Path
+
 import pytest
+from tests.cli.test_command_line import refused
+from tests.fixtures.command_line import in_process as isrcheck
 from tests.tla.models import ByOne, Shapes, Switched, Words
 
 from isrcheck import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.tla.export import to_tla
+from isrcheck.tla.layout import WIDTH, definition, on_one_line
+from isrcheck.tla.terms import Bind, Binder, Definition, If, Infix, Junction, Lexeme, Prefix, Prime, Term
 
 
 def texts(model: type[Model]) -> dict[str, str]:
@@ -90,3 +96,104 @@ def test_a_variant_extends_what_it_shares() -> None:
 
 def test_a_switch_in_a_bound_is_a_number() -> None:
     assert "counted <= (IF Counts THEN 1 ELSE 0) * 2" in texts(Switched)["MCSwitched.tla"]
+
+
+A, B, C = Lexeme("a"), Lexeme("b"), Lexeme("c")
+
+
+@pytest.mark.parametrize(
+    ("term", "text"),
+    [
+        (Infix("-", A, Infix("-", B, C)), "a - (b - c)"),
+        (Infix("-", Infix("-", A, B), C), "a - b - c"),
+        (Prefix("-", Prefix("-", A)), "-(-a)"),  # -- is an operator of its own
+        (Infix("-", A, Prefix("-", B)), "a - (-b)"),
+        (Infix("%", Infix("+", A, B), C), "(a + b) % c"),
+        (Infix("=", Infix("=", A, B), C), "(a = b) = c"),
+        (Junction("/\\", (A, Junction("\\/", (B, C)))), "a /\\ (b \\/ c)"),
+        (Infix("=>", Infix("=>", A, B), C), "(a => b) => c"),
+        (Prefix("~", Infix("=", A, B)), "~(a = b)"),
+        (Prime(Infix("+", A, B)), "(a + b)'"),
+        (Infix("+", If(A, B, C), C), "(IF a THEN b ELSE c) + c"),
+        (Junction("/\\", (Binder("\\A", (Bind(("x",), A),), B), C)), "(\\A x \\in a : b) /\\ c"),
+        (Infix("\\in", A, Infix("..", Lexeme("0"), Infix("-", B, C))), "a \\in 0..(b - c)"),
+    ],
+)
+def test_parentheses_stand_where_they_are_needed(term: Term, text: str) -> None:
+    assert on_one_line(term) == text
+
+
+def test_what_does_not_fit_is_a_list() -> None:
+    long = tuple(Infix("=", Lexeme("v" * 20 + str(n)), Lexeme("w" * 20)) for n in range(4))
+    lines = definition(Definition("Init", (), Junction("/\\", long)))
+    assert lines[0] == "Init =="
+    assert all(line.startswith("    /\\ ") for line in lines[1:])
+    assert max(map(len, lines)) <= WIDTH
+
+
+def test_a_quantifier_before_an_implication_ends_before_it() -> None:
+    """Else it would take in the implication, and the property would be another one."""
+    for_all = Binder("\\A", (Bind(("x",), A),), Infix("<=", Lexeme("v" * 30), B))
+    said = Infix("=>", Junction("/\\", (C, for_all)), Lexeme("w" * 60))
+    assert on_one_line(said) == f"c /\\ (\\A x \\in a : {'v' * 30} <= b) => {'w' * 60}"
+    assert definition(Definition("Said", (), said)) == [
+        "Said ==",
+        f"    c /\\ (\\A x \\in a : {'v' * 30} <= b) =>",
+        f"        {'w' * 60}",
+    ]
+
+
+def test_an_implication_below_another_has_parentheses() -> None:
+    """TLA+ has no order between two of them: SANY refuses it."""
+    said = Infix("=>", Lexeme("g" * 50), Infix("=>", Lexeme("h" * 30), Lexeme("i" * 30)))
+    assert definition(Definition("Said", (), said)) == [
+        "Said ==",
+        f"    {'g' * 50} =>",
+        f"        ({'h' * 30} => {'i' * 30})",
+    ]
+
+
+SMALL = ["-c", "replicas=2", "-c", "log_size=1", "-c", "max_records=1", "-c", "max_leader_epoch=1"]
+
+
+def test_a_model_and_its_trace_are_written_to_a_folder(tmp_path: Path) -> None:
+    made = isrcheck("export", "toy-counter", "--to", "tla", "-o", str(tmp_path / "out"))
+    assert made.returncode == 0, made.stderr
+    assert [Path(line).name for line in made.stdout.split()] == ["Counter.tla", "MCCounter.tla", "MCCounter.cfg"]
+    isrcheck("check", "toy-counter", "--trace-dir", str(tmp_path))
+    trace = tmp_path / "toy-counter-below_three.json"
+    made = isrcheck("render", str(trace), "--to", "tla", "-o", str(tmp_path / "out"))
+    assert made.returncode == 0, made.stderr
+    assert "TraceStates == <<[" in (tmp_path / "out" / "CounterTrace.tla").read_text(encoding="utf-8")
+
+
+def test_an_environment_is_chosen(tmp_path: Path) -> None:
+    words = ["export", "forever-kafka-7152", "-o", str(tmp_path), "--fairness"]
+    made = isrcheck(*words, "followers_alive", "--to", "tla")
+    assert made.returncode == 0, made.stderr
+    assert "/\\ Fairness /\\ FollowersAlive" in (tmp_path / "MCKafka7152Forever.tla").read_text(encoding="utf-8")
+    assert "has no fairness followers_alife" in isrcheck(*words, "followers_alife", "--to", "tla").stderr
+    assert "write it with --to tla" in isrcheck(*words, "followers_alive", "--to", "dot").stderr
+
+
+def test_tlc_s_trace_is_rendered_like_ours() -> None:
+    file = Path(__file__).parent / "tlc-trace.json"
+    shown = isrcheck("render", str(file), "--model", "truncate-to-high-watermark", *SMALL, "--to", "txt")
+    assert shown.returncode == 0, shown.stderr
+    assert "8  replica_becomes_follower(follower=r1, leader=r0, epoch=1)" in shown.stdout
+
+
+def test_wrong_usage_is_one_sentence(tmp_path: Path) -> None:
+    said = refused("export", "toy-counter", "--to", "tla")
+    assert said == "isrcheck: --to tla writes several files: give a folder with -o DIR.\n"
+    (tmp_path / "f").write_text("", encoding="utf-8")
+    said = refused("export", "toy-counter", "--to", "tla", "-o", str(tmp_path / "f"))
+    assert said == f"isrcheck: {tmp_path / 'f'} is a file, and --to tla writes several: give a folder.\n"
+    said = refused("export", "toy-counter", "--to", "tla", "--by", "n", "-o", str(tmp_path))
+    assert said == (
+        "isrcheck: --to tla exports a model's text, not its states: leave --by, --trace and --property out.\n"
+    )
+    said = refused("render", str(tmp_path / "f"), "--to", "txt", "-c", "replicas=2")
+    assert said == (
+        "isrcheck: a trace of isrcheck has its constants: leave -c out, or name the model of TLC's with --model.\n"
+    )

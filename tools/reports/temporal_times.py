@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.liveness import kip_320
 from tests.liveness.kip_320 import Kip320Forever
-from tests.liveness.test_kip_320 import ALIVE, NAMES
+from tests.liveness.test_never_lost import ALIVE, NAMES
 from tools.reports.tlc import SIZES, TABLE, TEMPORAL, parse_answer, write_page
 from tools.reports.verdict_times import COMMAND
 

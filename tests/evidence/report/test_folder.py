@@ -1,11 +1,14 @@
 """A report is the old one or the new one, and nobody else's files are touched."""
 
+import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 from tests.evidence.report.runs import entries, parts
 
-from isrcheck.errors import UsageError
+from isrcheck.cli import commands
+from isrcheck.errors import IsrcheckError, UsageError
 from isrcheck.evidence.report import folder as module
 from isrcheck.evidence.report.folder import read_facts, refuse_another, write_report
 
@@ -100,3 +103,141 @@ def test_facts_that_are_not_whole_are_a_sentence(tmp_path: Path, text: str, sent
         read_facts(tmp_path)
     with pytest.raises(UsageError, match=r"there is no file .*none: give a JSON file that"):
         read_facts(tmp_path / "none")
+
+
+SMALL = [word for n in ("replicas=2", "log_size=1", "max_records=1", "max_leader_epoch=1") for word in ("-c", n)]
+BROKEN = """
+from typing import Annotated
+
+from isrcheck import Model, UpTo, action
+
+
+class Mine(Model):
+    n: Annotated[int, UpTo(3)] = 0
+
+    @action
+    def grow(self) -> None:
+        self.n = [1]
+"""
+
+
+def report(*words: str | Path) -> Result:
+    """The command's result; its errors are raised."""
+    done = CliRunner().invoke(commands, ["report", *map(str, words)], standalone_mode=False)
+    if done.exception:
+        raise done.exception
+    return done
+
+
+def facts(folder: Path) -> str:
+    return (folder / "facts.json").read_text(encoding="utf-8")
+
+
+def test_the_exit_code_is_the_worst(tmp_path: Path) -> None:
+    models = ("truncate-to-high-watermark", "kip-320", *SMALL)
+    done = report(*models, "-o", tmp_path / "a")
+    assert done.return_value == 12
+    assert "kip-320 replicas=2 log_size=1 max_records=1 max_leader_epoch=1 isr_may_empty=true: holds" in (
+        done.output.replace("\n", " ")
+    )
+    assert report(*models, "--exit-zero", "-o", tmp_path / "b").return_value == 0
+    assert report("kip-320", *SMALL, "-o", tmp_path / "c").return_value == 0
+    assert report("kip-320", *SMALL, "--max-depth", "3", "-o", tmp_path / "c").return_value == 20
+
+
+def test_two_reports_have_the_same_facts_wherever_they_stand(tmp_path: Path) -> None:
+    report("kip-320", *SMALL, "-o", tmp_path / "a")
+    report("kip-320", *SMALL, "--workers", "2", "-o", tmp_path / "b")
+    assert facts(tmp_path / "a") == facts(tmp_path / "b")
+
+
+def test_its_command_makes_it_again(tmp_path: Path) -> None:
+    runs = ("--run", "kip-320 replicas=2 log_size=1 max_records=1")
+    report("toy-mutex", "toy-counter", *runs, "--max-depth", "4", "--no-pages", "-o", tmp_path / "a")
+    line = json.loads(facts(tmp_path / "a"))["command"]
+    assert line == (
+        "isrcheck report toy-mutex toy-counter --run 'kip-320 replicas=2 log_size=1 max_records=1' --max-depth 4 "
+        "--no-pages -o DIR"
+    )
+
+
+def test_a_constant_goes_to_the_models_that_have_it(tmp_path: Path) -> None:
+    report("toy-mutex", "kip-320", *SMALL, "-o", tmp_path / "a")
+    first, second = json.loads(facts(tmp_path / "a"))["runs"]
+    assert first["constants"] == {}
+    assert second["constants"]["replicas"] == 2
+    with pytest.raises(UsageError, match=r"^none of the models has a constant players\."):
+        report("toy-mutex", "-c", "players=3", "-o", tmp_path / "b")
+
+
+def test_outcomes_on_disk_become_a_report(tmp_path: Path) -> None:
+    made = ["check", "truncate-to-high-watermark", *SMALL, "--json", str(tmp_path / "o.json")]
+    CliRunner().invoke(commands, [*made, "--trace-dir", str(tmp_path / "t")], standalone_mode=False)
+    assert report("--from", tmp_path / "o.json", "-o", tmp_path / "a").return_value == 12
+    report(tmp_path / "o.json", "-o", tmp_path / "b")
+    report("truncate-to-high-watermark", *SMALL, "-o", tmp_path / "c")
+    runs = [json.loads(facts(tmp_path / name))["runs"] for name in "abc"]
+    assert list(runs[2][0].pop("not_asked")) == ["isr_never_empty"]  # an outcome's JSON does not say why,
+    assert runs[2][0].pop("vacuous") == {}  # and what is vacuous, with places of its machine
+    assert runs[0] == runs[1] == runs[2]
+    assert (tmp_path / "a" / "traces" / "truncate-to-high-watermark-strong_isr.html").is_file()
+
+
+def test_runs_that_count_no_states_are_rows_without_counts(tmp_path: Path) -> None:
+    bounded, walked = tmp_path / "bounded.json", tmp_path / "walked.json"
+    line = ["toy-ledger", "--engine", "symbolic", "--max-depth", "3", "--property", "book_grows_by_gifts"]
+    CliRunner().invoke(commands, ["check", *line, "--json", str(bounded)])
+    walks = ["toy-ledger", "-c", "coins=3", "--walks", "3", "--seed", "1"]
+    CliRunner().invoke(commands, ["simulate", *walks, "--json", str(walked)])
+    assert report(bounded, walked, "-o", tmp_path / "r").return_value == 12
+    runs = json.loads(facts(tmp_path / "r"))["runs"]
+    assert [run["states"]["distinct"] for run in runs] == [None, None]
+    assert [run["properties"][0]["assurance"] for run in runs] == ["bounded(2)", "sampled(3)"]
+    page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
+    assert "None" not in page
+
+
+def test_a_model_with_an_error_and_a_false_assumption_are_rows(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(BROKEN, encoding="utf-8")
+    mine = f"{tmp_path / 'mine.py'}:Mine"
+    done = report(mine, "--run", "isr-kip-16-merged lag_time_max=1 expiration_period=2", "-o", tmp_path / "a")
+    runs = json.loads(facts(tmp_path / "a"))["runs"]
+    assert [run["exit"] for run in runs] == [75, 10]
+    assert runs[0]["failed"].startswith("mine.py:12: ")
+    assert str(tmp_path) not in runs[0]["failed"]
+    assert runs[1]["failed"].startswith(
+        "timed.py:66:5: the assumption period_within_lag_time does not hold for replicas=2,"
+    )
+    assert done.return_value == 75
+    page = (tmp_path / "a" / "index.html").read_text(encoding="utf-8")
+    assert "no verdict, exit 75" in page
+    assert "0 hold, 0 hold within bounds" in page
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ((), r"^a report needs runs and a folder: write isrcheck report MODEL \.\.\. -o DIR\.$"),
+        (("toy-mutex",), r"^a report needs runs and a folder"),
+        (("toy-mutex", "toy-mutex", "-o", "r"), r"^toy-mutex is asked for twice: leave one out"),
+        (("--run", "'x", "-o", "r"), r"^--run ''x' is not a run: write --run 'MODEL NAME=VALUE \.\.\.'\.$"),
+        (("--run", " ", "-o", "r"), r"^--run ' ' is not a run"),
+        (("kip-32", "-o", "r"), r"^there is no model kip-32\. Did you mean kip-320\?"),
+        (("--run", "kip-320 x", "-o", "r"), r"^x in --run 'kip-320 x' is not a valid constant: write NAME=VALUE"),
+    ],
+)  # fmt: skip
+def test_wrong_usage_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(IsrcheckError, match=sentence):
+        report(*words)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_fault_half_way_leaves_the_old_report(tmp_path: Path) -> None:
+    report("toy-mutex", "-o", tmp_path / "r")
+    before = facts(tmp_path / "r")
+    with pytest.raises(UsageError, match="there is no model nothing"):
+        report("toy-counter", "--run", "nothing", "-o", tmp_path / "r")
+    assert facts(tmp_path / "r") == before

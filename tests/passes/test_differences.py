@@ -3,16 +3,9 @@
 from itertools import product
 from random import Random
 
-import pytest
-from click.testing import CliRunner
-from tools.bench.lowering import SHAPES, compare
-
-from isrcheck.cli import commands
-from isrcheck.errors import UsageError
 from isrcheck.ir.scalar import Node, Op
 from isrcheck.passes.differences import is_not_negative
 from isrcheck.passes.fold import Nodes
-from isrcheck.passes.lowering import PASSES
 
 SIZES = (3, 4, 2)
 
@@ -78,41 +71,3 @@ def test_one_comparison_is_enough() -> None:
     assert is_not_negative(rest, n.le(b, a))
     assert not is_not_negative(rest, n.or_(n.le(b, a), n.eq(b, n.const(0))))
     assert not is_not_negative(n.sub(one_less, b), n.le(b, a))
-
-
-MADE = {
-    "bind": "constant limit = 3\nvariable count = 0\n",
-    "inline": "action up():\n    self.count += 1\n",
-    "fold": "action down():\n    require(self.count > 0)\n    self.count -= 1\n",
-    "ground": "up()\ndouble()\ndown()\n",
-    "scalarize": "instance up()\n    guard 1, pruned n5\n    `count` = n3\n",
-}
-
-
-@pytest.mark.parametrize("name", PASSES)
-def test_a_pass_prints_what_it_made(name: str) -> None:
-    done = CliRunner().invoke(commands, ["export", "toy-counter", "--dump", name])
-    assert done.exit_code == 0, done.output
-    assert MADE[name] in done.output
-
-
-def test_constants_are_chosen() -> None:
-    done = CliRunner().invoke(commands, ["export", "toy-counter", "--dump", "bind", "-c", "limit=5"])
-    assert done.output.startswith("constant limit = 5\n")
-
-
-@pytest.mark.parametrize("options", [[], ["--to", "tla", "--dump", "bind"]])
-def test_one_thing_is_exported(options: list[str]) -> None:
-    done = CliRunner().invoke(commands, ["export", "toy-counter", *options])
-    assert isinstance(done.exception, UsageError)
-    assert "say what to export: --to FORM for states or TLA+, or --dump PASS" in str(done.exception)
-
-
-MOST = 12
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_ten_times_the_text(shape: str) -> None:
-    small, large = compare(shape)
-    assert 5 < large.calls / small.calls < MOST
-    assert 5 < large.nodes / small.nodes < MOST

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -192,12 +193,27 @@ def test_statistics_and_verdicts_so_far_are_told(folder: Path) -> None:
 
 def test_a_file_of_the_cache_is_no_phase_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     compiling = ("isrcheck.cli:main", "isrcheck.engines.native.compile:keep")
-    keeping = (*compiling, "isrcheck.user_cache:keep", "isrcheck.files:write_aside")
+    keeping = (*compiling, "isrcheck.user_cache:CacheFolder.put", "isrcheck.files:write_aside")
     for chain, says in [(compiling, "compiling the model"), (keeping, "compiling the model")]:
         monkeypatch.setattr(failures, "under_way", lambda chain=chain: chain)
         assert failures.interruption_sentence() == f"interrupted while {says}."
     monkeypatch.setattr(failures, "under_way", lambda: ("isrcheck.cli:main", "isrcheck.files:write_aside"))
     assert failures.interruption_sentence() == "interrupted while writing."
+
+
+def test_phases_are_named_after_modules_that_are_there() -> None:
+    assert [name for name in (*failures._PHASES, *failures._SAY_NO_MORE) if find_spec(name) is None] == []
+
+
+def test_a_proof_says_what_it_was_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = ("isrcheck.cli:main", "isrcheck.proofs.prover:Prover.run")
+    for module, says in [
+        ("proofs.refutation:violations", "proving"),
+        ("proofs.relational.system:RelationalSystem.steps", "lowering the model"),
+        ("proofs.solvers:says", "solving with z3 and cvc5"),
+    ]:
+        monkeypatch.setattr(failures, "under_way", lambda more=module: (*chain, f"isrcheck.{more}"))
+        assert failures.interruption_sentence() == f"interrupted while {says}."
 
 
 def test_a_second_signal_ends_at_once(folder: Path) -> None:

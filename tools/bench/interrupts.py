@@ -260,7 +260,7 @@ PHASES = (
     Phase(
         "schedule",
         "explaining a refusal",
-        "isrcheck.schedule.variant:nearest_refusal*200",
+        "isrcheck.schedule.pair:nearest_refusal*200",
         f"schedule -e {STEPS};{STEPS} kip-320",
     ),
     Phase("explore", "states", "isrcheck.evidence.explorer.page:nearby*50", "explore kip-320", limit=""),

@@ -15,12 +15,13 @@ from tests.temporal import policies as page
 from tests.temporal import tlc
 from tests.temporal.policies import ALIVE, HEADS, NOBODY, ONE, ROWS, cell
 
-from isrcheck import Outcome, Temporal, check, eventually, temporal
+from isrcheck import Limits, Outcome, Temporal, check, eventually, temporal
 from isrcheck.engines.contract import Request
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import AssumptionFalse
 from isrcheck.ir.frozen import replace
+from isrcheck.ir.property_kinds import STEP
 from isrcheck.lang.read import read_model
 from isrcheck.liveness import naive
 from isrcheck.liveness.deciding import fairness_conditions
@@ -106,6 +107,18 @@ def test_silent_followers_are_needed_for_a_stall() -> None:
         e: found("forever-kafka-7152", "no_stall", e).property("no_stall").verdict.value for e in (NOBODY, ONE, ALIVE)
     }
     assert verdicts == {NOBODY: "violated", ONE: "holds", ALIVE: "holds"}
+
+
+RENUMBERED = sorted(name for name in MODELS if name.startswith("forever-") and name != "forever-kraft")
+
+
+@pytest.mark.parametrize("model", quick_sample(RENUMBERED, 99, besides=["forever-strict-min-isr"]))
+def test_an_endless_model_is_asked_all_that_applies(model: str) -> None:
+    """Step properties, those of a version too, do not apply to three replicas whose offsets are counted anew."""
+    constants = {"endless": True, "replicas": 3}
+    outcome = check(model, engine="reference", constants=constants, limits=Limits(states=1))
+    assert not [each for each in outcome.properties if each.kind == STEP]
+    assert "no_bad_expand" in outcome.not_asked or model not in POLICIES
 
 
 WINDOW = 3

@@ -228,7 +228,18 @@ def _names_of_step(written: _Written, owner: type, rest: list[ast.arg]) -> Names
         raise written.names.refuse(rest[0], sentence, remedy)
     for each in rest:
         _refuse_known(each, written.names)
+    _refuse_swapped(written, rest[0])
     return replace(written.names, before=rest[0].arg, taken=rest[1].arg if len(rest) == 2 else "")
+
+
+def _refuse_swapped(written: _Written, before: ast.arg) -> None:
+    """The parameters of a step are told apart by their order; another name may mean another order."""
+    names = written.names
+    if (names.self_name, before.arg) != ("self", "before"):
+        sentence = f"{before.arg} of {written.name}() is read as the state before the step"
+        sentence += f", and {names.self_name} as the one after it."
+        remedy = f"Write def {written.name}(self, before: Self, ...): self is after the step, before is before it."
+        raise names.refuse(before, sentence, remedy)
 
 
 def _check_filling(method: Method, declared: FunctionType) -> None:

@@ -11,7 +11,7 @@ from isrcheck.engines.explore import reachable_states
 from isrcheck.engines.frozen_values import State
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.engines.registry import Engine
-from isrcheck.errors import Disagreement, IsrcheckError, ModelError, UsageError
+from isrcheck.errors import Disagreement, IsrcheckError, ModelError
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.show import show
@@ -27,12 +27,11 @@ _REMEDY = "A canonical form rewrites what nothing tells apart."
 def check_form(model: BoundModel, request: Request, engine: Engine) -> tuple[BoundModel, NotStarted | None]:
     """Check the canonical form: the model to search, and the cut if limits ended the check.
 
-    Raises ModelError, UsageError or Disagreement.
+    Raises ModelError or Disagreement.
     """
     applied = without_idle_form(replace(model, form=CheckedForm(FormUse.APPLIED)))
     if applied.ir.canonical is None:
         return applied, None
-    _refuse_steps(model, request)
     form = CheckedForm(FormUse.CHECKED, (*request.properties, *request.temporal), bool(request.temporal))
     own = replace(model, ir=with_form_as_action(model.ir), form=form)
     phase("checking the canonical form")
@@ -52,6 +51,22 @@ def check_form(model: BoundModel, request: Request, engine: Engine) -> tuple[Bou
     return _with_note(applied, result.distinct), None
 
 
+def without_steps(model: BoundModel) -> BoundModel:
+    """The model whose properties of steps do not apply, or without a form that changes nothing.
+
+    A property of steps compares two states, and the form rewrites the second alone.
+    """
+    steps = [each for each in model.properties if each.kind.reads is Reads.STEP]
+    if model.ir.canonical is None or not steps:
+        return model
+    applied = without_idle_form(replace(model, form=CheckedForm(FormUse.APPLIED)))
+    if applied.ir.canonical is None:
+        return replace(applied, form=model.form)
+    reason = f"it is asked of steps, and the canonical form {_name(model)}() rewrites the state after a step."
+    whys = {each.name: f"a {each.kind.title}, {reason}" for each in steps}
+    return replace(model, not_asked={**model.not_asked, **whys})
+
+
 def _cut(model: BoundModel, reason: str) -> str:
     return f"{reason} in the check of {_name(model)}()"
 
@@ -66,13 +81,6 @@ def _with_note(model: BoundModel, states: int) -> BoundModel:
 def _name(model: BoundModel) -> str:
     assert model.ir.canonical is not None
     return model.ir.canonical.name
-
-
-def _refuse_steps(model: BoundModel, request: Request) -> None:
-    for each in model.ir.properties:
-        if each.name in request.properties and each.kind.reads is Reads.STEP:
-            sentence = f"{each.name}, a {each.kind.title}, is asked of steps, and {_name(model)}() renumbers after them"
-            raise UsageError(f"{sentence}: ask for other properties with --property, or say @applies when it is asked.")
 
 
 def _check_on_reference(

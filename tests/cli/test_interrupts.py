@@ -5,10 +5,12 @@ import signal
 import time
 from pathlib import Path
 
+import click
 import pytest
 from tests.fixtures.marked_phase import owner_of
 from tools.bench.interrupts import PHASES, SIGNALS, WAYS, Load, Phase, end_in
 
+from isrcheck.cli import commands
 from isrcheck.process.budget import OutOfBudget, budget
 from isrcheck.proofs import solvers
 
@@ -25,6 +27,10 @@ def test_every_phase_ends(phase: Phase, way: str, tmp_path: Path) -> None:
     end = end_in(phase, way, Load(0), tmp_path)
     assert end.exit in ENDS, end.says
     assert "Traceback" not in end.says
+
+
+def test_every_command_has_a_phase() -> None:
+    assert {phase.command for phase in PHASES} >= {*commands.list_commands(click.Context(commands))}
 
 
 @pytest.mark.parametrize("phase", PHASES, ids=lambda phase: phase.title)

@@ -10,8 +10,12 @@ from tests.liveness.kip_320 import Kip320Forever
 
 from isrcheck import Limits, Model, Outcome, Verdict, check
 from isrcheck.engines.common.behaviours import Lasso
+from isrcheck.engines.contract import Searched
+from isrcheck.engines.native.behaviours import graph
 from isrcheck.engines.native.lowered import Lowered
+from isrcheck.engines.native.search import NativeSearch
 from isrcheck.errors import Disagreement, UsageError
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.liveness import deciding, naive
 from isrcheck.liveness.deciding import fairness_conditions
@@ -44,6 +48,19 @@ def test_an_end_of_the_search_for_cycles_keeps_the_other_verdicts(
     assert outcome.property("is_on").reason == reason
     assert outcome.interrupted == (code == 130)
     assert outcome.exit == 12
+
+
+def test_an_interrupt_of_the_search_for_behaviours_writes_no_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(NativeSearch):
+        def run(self) -> Searched:
+            return replace(super().run(), interrupted=True, cut="by the user")
+
+    monkeypatch.setattr(graph, "NativeSearch", Interrupted)
+    monkeypatch.setattr(graph, "_GraphWriter", raising(AssertionError("it is written")))
+    outcome = check(small.Broken, engine="native")
+    assert outcome.property("stays_off").verdict is Verdict.VIOLATED
+    assert outcome.property("is_on").reason == "the search for cycles ended by the user"
+    assert outcome.interrupted
 
 
 def test_what_states_decide_is_told_before_cycles_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,6 +48,8 @@ def explore(system: ScalarSystem, joined: Joined, request: Request) -> ExploredB
     alone = Request(workers=request.workers, limits=request.limits, progress=request.progress)
     with closing(NativeSearch(Machine(compiled, text_of(compiled)), system, alone)) as search:
         exploration = search.run()
+        if exploration.interrupted:
+            raise KeyboardInterrupt  # the graph so far may take seconds to write
         phase("writing the graph of behaviours")
         writer = _GraphWriter(search, exploration, [name for name, _ in watched])
         truths = iter(writer.truths())

@@ -70,7 +70,7 @@ def test_rooms_import_only_what_stands_before_them() -> None:
     assert wrong == []
 
 
-# Spark's workers run the native kernel, and its driver the native search while levels are small: docs/adr/035.
+# Spark's workers run the native kernel, and its driver the native search while levels are small: docs/adr/031.
 MAY_IMPORT = {("spark", "native")}
 
 

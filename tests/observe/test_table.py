@@ -122,7 +122,8 @@ def test_lines_that_are_not_understood_are_told(spark: Any, tmp_path: Path) -> N
         "1 line that could matter, not understood",
         "1 line without an end",
         "brokers without a log: broker 2 of run",
-        "no line by UnifiedLog (Log until 2.8) at TRACE",
+        "no line by UnifiedLog (Log until 2.8) at TRACE: broker 1 of run",
+        "no line by kafka.server.ReplicaFetcherThread at TRACE: run",
     ]
 
 
@@ -132,9 +133,12 @@ def test_logs_as_kafka_comes_with_them_leave_the_rules_undetermined(spark: Any, 
         (tmp_path / file.name.removesuffix(".gz")).write_text("\n".join(lines) + "\n", encoding="utf-8")
     done = called(tmp_path, "--rules", "--json", "-")
     assert done.return_value == 20
+    both = f"broker 1 of {tmp_path.name}, broker 2 of {tmp_path.name}"
     assert json.loads(done.stdout)["undecided"] == [
-        "no line by UnifiedLog (Log until 2.8) at TRACE",
-        "no line by kafka.cluster.Partition at TRACE",
+        f"no line by UnifiedLog (Log until 2.8) at TRACE: {both}",
+        f"no line by kafka.cluster.Partition at TRACE: broker 1 of {tmp_path.name}",
+        f"no line by kafka.server.ReplicaFetcherThread at TRACE: {tmp_path.name}",
+        f"no line by LeaderEpochFileCache at DEBUG: {tmp_path.name}",
     ]
 
 

@@ -45,7 +45,7 @@ def observe(
     need("pyarrow")
     from isrcheck.engines.spark.session import session
     from isrlogs.observe import table
-    from isrlogs.observe.judged import brokers_without_log, find_broken_rules
+    from isrlogs.observe.judged import find_broken_rules, lines_by_broker
 
     known = _table_given(places, out)
     sources = None if known else find(places)
@@ -63,7 +63,7 @@ def observe(
                 about = table.write_table(spark, sources, folder, _command(places, out))
             if rules:
                 broken, count = find_broken_rules(spark, folder, show)
-                doubts = reasons_for_doubt(about, brokers_without_log(spark, folder))
+                doubts = reasons_for_doubt(about, lines_by_broker(spark, folder))
     if json_file != "-":
         show_document(account_document(about))
         if rules:

@@ -6,15 +6,11 @@ from typing import Any
 
 from isrcheck.plugin import Column, Document, Paragraph, Table, bad, good, quantity, quiet, unsure
 from isrlogs.observe.facts import Broken
+from isrlogs.observe.missing import LinesByBroker
 from isrlogs.observe.rules import KINDS, RULES
 
 _METADATA_LOG = "__cluster_metadata-0"
 _MOST_NAMED = 8  # files, and logs
-# What Kafka does not write at the levels that it comes with.
-_TOLD_BY = {
-    "UnifiedLog (Log until 2.8) at TRACE": frozenset({"append", "hw_set"}),
-    "kafka.cluster.Partition at TRACE": frozenset({"known", "hw_up", "hw_same"}),
-}
 _LINES = {
     "read": "lines read",
     "understood": "understood",
@@ -63,27 +59,18 @@ def _enumerate(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_NAMED]) + more
 
 
-def reasons_for_doubt(about: Mapping[str, Any], missing: Sequence[tuple[str, str]]) -> list[str]:
+def reasons_for_doubt(about: Mapping[str, Any], lines: LinesByBroker) -> list[str]:
     """Why rules that no line breaks may be broken all the same, a phrase each: what was not read might tell of it."""
     unknown = sum(missed_of_logger["lines"] for missed_of_logger in about["not_understood"].values())
-    logs = _enumerate([f"{node} of {run}" for run, node in missing])
+    without_log = lines.without_log()
     reasons = {
         "no line that a rule reads was there": about["kinds"].keys().isdisjoint(KINDS),
         f"{quantity(unknown, 'line')} that could matter, not understood": unknown,
         f"{quantity(about['lines']['cut'], 'line')} without an end": about["lines"]["cut"],
-        f"brokers without a log: {logs}": missing,
-        **{f"no line by {logger}": silent for logger, silent in _silent(about["kinds"]).items()},
+        f"brokers without a log: {_enumerate(without_log)}": without_log,
+        **{f"no line by {logger}: {_enumerate(at)}": at for logger, at in lines.silent_loggers().items()},
     }
     return [reason for reason, applies in reasons.items() if applies]
-
-
-def _silent(kinds: Mapping[str, int]) -> dict[str, bool]:
-    """The loggers of which no line was read, although brokers have partitions."""
-    has_partitions = not kinds.keys().isdisjoint(("leads", "follows"))
-    return {
-        logger: has_partitions and kinds.keys().isdisjoint(kinds_of_logger)
-        for logger, kinds_of_logger in _TOLD_BY.items()
-    }
 
 
 def rules_document(broken_rules: Sequence[tuple[Broken, str]], count: int, doubts: Sequence[str]) -> Document:

@@ -1,7 +1,5 @@
 """The rules over a table of events, on Spark: a task judges a topic's partition as its rows stream past."""
 
-import re
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from isrlogs.observe.event import Event
 from isrlogs.observe.facts import Broken
+from isrlogs.observe.missing import NAMING, LinesByBroker, marks_of
 from isrlogs.observe.rules import KINDS, judge
 from isrlogs.observe.stored import Rows, lines_of, on_each_file, read_events
 
@@ -37,9 +35,8 @@ _COLUMNS = (
     "kind string, why string, line string"
 )
 _KINDS, _SOURCES = pa.array(KINDS), pa.array(["log", "client"])
-_NODES = pa.schema({"run": pa.string(), "node": pa.string(), "has_log": pa.bool_()})
-_NAMING = pa.array(["partition_record", "creates", "leads", "orders"])  # kinds that name who holds a partition
-_BROKERS = re.compile(r"\d+")
+_NODES = pa.schema({"run": pa.string(), "node": pa.string(), "kind": pa.string()})
+_NAMING = pa.array(NAMING)
 
 
 def find_broken_rules(spark: "SparkSession", folder: Path, most: int) -> tuple[list[tuple[Broken, str]], int]:
@@ -50,37 +47,31 @@ def find_broken_rules(spark: "SparkSession", folder: Path, most: int) -> tuple[l
     return [(Broken(**{name: row[name] for name in Broken._fields}), row["line"]) for row in rows], judgements.count()
 
 
-def brokers_without_log(spark: "SparkSession", folder: Path) -> list[tuple[str, str]]:
-    """(run, node) of each broker that holds a partition, as another node says, and of which no log was read."""
-    nodes = on_each_file(spark, folder, _nodes, "run string, node string, has_log boolean")
-    rows = nodes.distinct().toArrow().to_pylist()
-    read = {(row["run"], row["node"]) for row in rows if row["has_log"]}
-    return sorted({(row["run"], row["node"]) for row in rows} - read)
+def lines_by_broker(spark: "SparkSession", folder: Path) -> LinesByBroker:
+    """The kinds of line that each broker wrote, and the brokers that lines name."""
+    rows = on_each_file(spark, folder, _nodes, "run string, node string, kind string").distinct().toArrow().to_pylist()
+    lines = LinesByBroker()
+    for row in rows:
+        lines.add(row["run"], row["node"], row["kind"])
+    return lines
 
 
 def _nodes(file: str) -> Rows:
-    """Yield the nodes whose lines are in a file, and the nodes that these lines name."""
-    seen_nodes: set[tuple[str, str, bool]] = set()
+    """Yield each node with the kinds of its lines in a file, and the brokers that these lines name."""
+    nodes: set[tuple[str, str, str]] = set()
     with pq.ParquetFile(file) as table:
-        for batch in table.iter_batches(columns=["run", "node", "source"]):
-            logs = batch.filter(pc.equal(batch["source"], "log")).select(["run", "node"])
-            nodes = pa.table(logs).group_by(["run", "node"]).aggregate([]).to_pylist()
-            seen_nodes |= {(row["run"], row["node"], True) for row in nodes}
-    seen_nodes |= {
-        (event.run, node, False) for event in read_events(file, _names_brokers) for node in _brokers_named_in(event)
-    }
-    columns = zip(*seen_nodes, strict=True) if seen_nodes else [()] * len(_NODES)
+        for batch in table.iter_batches(columns=["run", "node", "source", "kind"]):
+            logs = batch.filter(pc.equal(batch["source"], "log")).select(["run", "node", "kind"])
+            kinds = pa.table(logs).group_by(["run", "node", "kind"]).aggregate([]).to_pylist()
+            nodes |= {(row["run"], row["node"], row["kind"]) for row in kinds}
+    nodes |= {mark for event in read_events(file, _names_brokers) for mark in marks_of(event)}
+    columns = zip(*nodes, strict=True) if nodes else [()] * len(_NODES)
     arrays = [pa.array(column, kind) for column, kind in zip(columns, _NODES.types, strict=True)]
     yield pa.RecordBatch.from_arrays(arrays, schema=_NODES)
 
 
 def _names_brokers(batch: pa.RecordBatch) -> pa.Array:
     return pc.and_(pc.is_in(batch["kind"], _NAMING), pc.is_valid(batch["topic"]))
-
-
-def _brokers_named_in(event: Event) -> Iterator[str]:
-    listed = event.fields.get("replicas") or event.fields.get("isr", "")
-    return (f"broker {number}" for number in _BROKERS.findall(listed))
 
 
 def _judge(most: int, file: str) -> Rows:

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import click
 
-from isrbrokers.bugs import BUGS
 from isrbrokers.plan import random_plan, read_plan
 from isrbrokers.process import ClusterError
-from isrbrokers.releases import RELEASES, find_release
+from isrbrokers.releases import BUGS, RELEASES, find_release
 from isrcheck.errors import IsrcheckError, UsageError, nearest
 from isrcheck.extras import need
 
@@ -33,7 +32,7 @@ def main() -> None:
 def run(scenario: str, release: str, out: Path | None, port: int, bug: str | None) -> None:
     """Play SCENARIO on Kafka RELEASE and record what every node said."""
     need("confluent_kafka")
-    from isrbrokers.play import record
+    from isrbrokers.judging import record
     from isrbrokers.scenarios import SCENARIOS
 
     if scenario not in SCENARIOS:

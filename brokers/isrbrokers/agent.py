@@ -8,9 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from isrbrokers.artifacts import BYTE_BUDDY, program, resolve
-from isrbrokers.bugs import BUGS, OF_THE_CONTROLLER
 from isrbrokers.process import ClusterError
+from isrbrokers.releases import BUGS, BYTE_BUDDY, OF_THE_CONTROLLER, program, resolve
 from isrcheck.errors import UsageError
 from isrcheck.user_cache import user_cache
 

@@ -12,17 +12,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from isrbrokers.artifacts import jars, program
 from isrbrokers.journal import Journal
-from isrbrokers.process import ClusterError, JavaProcess, end_before_us, java
-from isrbrokers.releases import Release
-from isrbrokers.settings import (
+from isrbrokers.plan import (
     CONTROLLER,
     kraft_properties,
     options_for_logs,
     properties_text,
     zookeeper_properties,
 )
+from isrbrokers.process import ClusterError, JavaProcess, end_before_us, java
+from isrbrokers.releases import Release, jars, program
 
 _TOOL_SECONDS = 300  # a tool starts Java, and prints whole logs
 _ZOOKEEPER = "org.apache.zookeeper.server.quorum.QuorumPeerMain"

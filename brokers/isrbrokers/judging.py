@@ -1,9 +1,16 @@
 """Judges of a recorded run: the rules of `isrcheck observe`, or a model."""
 
+import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from isrbrokers.agent import controller_options
+from isrbrokers.client import TOPIC, Client
+from isrbrokers.cluster import Cluster
+from isrbrokers.recording import keep
+from isrbrokers.releases import Release
+from isrbrokers.scenarios.scenario import Scenario
 from isrlogs.conform.judge import judge as judge_by_model
 from isrlogs.conform.reading import events_of, settings_of
 from isrlogs.conform.search import Limits
@@ -57,3 +64,24 @@ def _in_order(events: Iterable[Event]) -> list[Event]:
 def _place(event: Event) -> tuple[str, str, int, str, str, int]:
     partition = -1 if event.partition is None else event.partition
     return event.run, event.topic or "", partition, event.node, event.source, event.order
+
+
+def record(scenario: Scenario, release: Release, into: Path, port: int = 19090, bug: str | None = None) -> None:
+    """Play a scenario and write its run into a folder, also if it went otherwise. Raises ClusterError, UsageError."""
+    with tempfile.TemporaryDirectory(prefix="isrbrokers-") as folder:
+        cluster = Cluster(
+            release,
+            Path(folder),
+            brokers=scenario.brokers,
+            port=port,
+            properties=scenario.properties,
+            java_options=scenario.java_options(bug),
+            controller_options=controller_options(bug),
+        )
+        with cluster:
+            client = Client(cluster)
+            try:
+                scenario.play(cluster, client)
+            finally:
+                client.flush()
+                keep(cluster, TOPIC, into, f"{scenario.name} on Kafka {release.number}\n\n{scenario.about}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from isrbrokers.cluster import Cluster
-from isrbrokers.settings import CONTROLLER
+from isrbrokers.plan import CONTROLLER
 
 _METADATA = "__cluster_metadata-0/00000000000000000000.log"
 _RECORDS = re.compile(

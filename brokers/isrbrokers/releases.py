@@ -1,9 +1,15 @@
 """The releases that can be run: their artifacts on Maven Central, and what each is told to log."""
 
 import re
+import shutil
+import subprocess
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
+from xml.sax.saxutils import escape
 
 from isrcheck.errors import UsageError, nearest
+from isrcheck.user_cache import user_cache
 
 
 @dataclass(frozen=True)
@@ -59,3 +65,72 @@ def find_release(wanted: str) -> Release:
     if not releases:
         raise UsageError(f"Kafka {wanted} is not among the releases that can be run.{nearest(wanted, RELEASES)}")
     return releases[-1]
+
+
+BYTE_BUDDY = "net.bytebuddy:byte-buddy:1.15.11"
+_COPY = ("dependency:copy-dependencies", "-DincludeScope=runtime")
+_SECONDS = 900
+
+
+def program(name: str) -> str:
+    """The path of a program. Raises UsageError."""
+    path = shutil.which(name)
+    if path is None:
+        package = {"java": "openjdk-17-jdk-headless", "javac": "openjdk-17-jdk-headless", "mvn": "maven"}[name]
+        raise UsageError(f"clusters need {name}, which is not on the path: 'apt install {package}' adds it on Debian.")
+    return path
+
+
+def jars(release: Release) -> Path:
+    """The folder with a release's jars; fetched once. Raises UsageError."""
+    return resolve(f"kafka-{release.number}", release.artifacts)
+
+
+def resolve(name: str, artifacts: tuple[str, ...]) -> Path:
+    """A folder with artifacts and all that they need. It appears only when it is whole."""
+    folder = user_cache().path / "jars" / name
+    if folder.is_dir():
+        return folder
+    maven = program("mvn")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as aside:
+        jars = Path(aside) / "jars"
+        (Path(aside) / "pom.xml").write_text(_project(artifacts), encoding="utf-8")
+        command = [maven, "-q", "-B", *_COPY, f"-DoutputDirectory={jars}"]
+        try:
+            ended = subprocess.run(command, cwd=aside, capture_output=True, text=True, timeout=_SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            raise UsageError(f"Maven did not fetch {name} within {_SECONDS} seconds: is there a network?") from None
+        if ended.returncode or not jars.is_dir():
+            last = (ended.stdout + ended.stderr).strip().splitlines()[:1]
+            raise UsageError(f"Maven could not fetch {name}: {' '.join(last) or 'it said nothing'}")
+        if not folder.is_dir():
+            jars.rename(folder)
+    return folder
+
+
+def _project(artifacts: tuple[str, ...]) -> str:
+    listed = ""
+    for artifact in artifacts:
+        group, name, version = map(escape, artifact.split(":"))
+        listed += (
+            f"<dependency><groupId>{group}</groupId><artifactId>{name}</artifactId>"
+            f"<version>{version}</version></dependency>"
+        )
+    return (
+        "<project><modelVersion>4.0.0</modelVersion><groupId>isrcheck</groupId>"
+        f"<artifactId>brokers</artifactId><version>1</version><dependencies>{listed}</dependencies></project>"
+    )
+
+
+BUGS = {
+    "hw-not-on-shrink": "only appends and fetches move the high watermark, as before KAFKA-13091",
+    "old-partition-epoch": "the controller grants what is based on an old partition epoch (KIP-497)",
+    "no-truncation": "a follower keeps what its leader lacks (KIP-101, KIP-320)",
+    "any-epoch": "a leader serves and counts followers of any leader epoch (KIP-320)",
+    "joins-at-once": "a follower joins the ISR wherever it is (KAFKA-7128)",
+    "never-leaves": "nobody is ever too slow for the ISR (KIP-16)",
+    "hw-of-isr-ignored": "the high watermark waits for nobody",
+}
+
+OF_THE_CONTROLLER = ("old-partition-epoch",)

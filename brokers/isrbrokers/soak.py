@@ -17,11 +17,10 @@ from isrbrokers.agent import agent_option, controller_options
 from isrbrokers.client import TOPIC, Client
 from isrbrokers.cluster import Cluster
 from isrbrokers.journal import BEGINS
-from isrbrokers.plan import Fault, read_plan, write_plan
+from isrbrokers.plan import CONTROLLER, Fault, read_plan, write_plan
 from isrbrokers.process import ClusterError
 from isrbrokers.recording import keep
 from isrbrokers.releases import Release, find_release
-from isrbrokers.settings import CONTROLLER
 from isrcheck.errors import UsageError
 
 _HEAL_SECONDS = 90

@@ -12,12 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from isrbrokers.__main__ import main
-from isrbrokers.artifacts import program
-from isrbrokers.bugs import BUGS
 from isrbrokers.cluster import Cluster
+from isrbrokers.plan import kraft_properties, options_for_logs, properties_text
 from isrbrokers.recording import _files_of_log, _keep_lines, _keep_metadata
-from isrbrokers.releases import RELEASES, Release, find_release
-from isrbrokers.settings import kraft_properties, options_for_logs, properties_text
+from isrbrokers.releases import BUGS, RELEASES, Release, find_release, program
 from isrcheck.errors import UsageError
 
 AGENT = Path(__file__).parents[2] / "brokers" / "isrbrokers" / "agent"

@@ -7,8 +7,7 @@ import pytest
 
 pytest.importorskip("confluent_kafka")
 
-from isrbrokers.judging import by_model, by_rules
-from isrbrokers.play import record
+from isrbrokers.judging import by_model, by_rules, record
 from isrbrokers.releases import find_release
 from isrbrokers.scenarios import SCENARIOS
 

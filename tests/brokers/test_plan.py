@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.observe.runs import with_bug
 
-from isrbrokers.bugs import BUGS
 from isrbrokers.judging import by_model, by_rules
 from isrbrokers.plan import KINDS, Fault, fewest, random_plan, read_plan, write_plan
+from isrbrokers.releases import BUGS
 from isrcheck.errors import UsageError
 from isrlogs.conform.judge import judge
 from isrlogs.conform.reading import events_of, settings_of

@@ -17,8 +17,7 @@ import pytest
 from readme_renderer import markdown
 from tests.structure.sources import PYPROJECT
 from tools.release.build import ROOT, SUMS, commit_time, digest, git, make_release
-from tools.release.materials import MARKER, component_of
-from tools.release.requirements import BASE, read_lock
+from tools.release.materials import BASE, MARKER, component_of, read_lock
 
 from isrcheck.version import __version__
 

@@ -10,11 +10,9 @@ from tempfile import TemporaryDirectory
 import pytest
 from tools.site.bugs import BUGS, index
 from tools.site.build import render, write_pages
-from tools.site.elements import on_github, on_the_site
-from tools.site.links import Page, from_the_network, leads_somewhere, links_to_nowhere
+from tools.site.links import Page, from_the_network, leads_somewhere, links_to_nowhere, on_github, on_the_site
 from tools.site.matrix_page import matrix_page
-from tools.site.navigation import Nav, navigation, read_on
-from tools.site.repository import files_in_git, links, notebook, read_file
+from tools.site.repository import Nav, files_in_git, links, navigation, notebook, read_file, read_on
 from tools.site.sources import list_of, page, page_of_file, source_of
 
 DOCS = [path for path in files_in_git() if path.startswith("docs/") and path.endswith(".md")]

@@ -4,7 +4,7 @@ from contextlib import suppress
 from random import Random
 from textwrap import indent
 
-from tools.fuzz.declared import Declared
+from tools.fuzz.cycles import Declared
 from tools.fuzz.expressions import Expressions, lower_end
 from tools.fuzz.readings import Impossible, Scope
 from tools.fuzz.types import BOOL, FEATURES, INT, Type

@@ -15,8 +15,7 @@ from tools.reports import matrix
 from tools.site.bugs import write_bugs
 from tools.site.links import links_to_nowhere
 from tools.site.matrix_page import matrix_page
-from tools.site.navigation import navigation
-from tools.site.repository import ROOT
+from tools.site.repository import ROOT, navigation
 from tools.site.sources import write_sources
 
 SITE = ROOT / "site"

@@ -10,9 +10,9 @@ from typing import Any
 
 from isrbrokers.client import TOPIC
 from isrbrokers.cluster import Cluster
+from isrbrokers.plan import CONTROLLER
 from isrbrokers.process import ClusterError
 from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, is_fenced, of_broker
-from isrbrokers.settings import CONTROLLER
 from isrlogs.observe.layout import Reader
 from isrlogs.observe.patterns import table
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from isrcheck.errors import ModelError, UsageError, nearest
 from isrcheck.files import as_utf8
-from isrcheck.lang.declare import Model
+from isrcheck.lang.declare import Model, Role, mark_of
 from isrcheck.lang.source_loader import (
     OfferedLoader,
     SourceLoader,
@@ -79,7 +79,8 @@ def resolve_name(name: str) -> str:
     alike = [k for k in known if fold_name(k) == fold_name(name)]
     if len(alike) == 1:
         return alike[0]
-    close = get_close_matches(name.casefold(), known, 1)
+    rest = name.casefold().partition("-")[2]
+    close = [k for k in known if rest and k.partition("-")[2] == rest] or get_close_matches(name.casefold(), known, 1)
     remedy = f"Did you mean {close[0]}?" if close else "`isrcheck list` shows all."
     raise UsageError(f"there is no model {name}. {remedy} A file of your own is FILE.py:Class.")
 
@@ -92,6 +93,16 @@ def name_of(cls: type[Model]) -> str:
     """The name of a model in the list, or of its class where no package that was imported lists it."""
     listed = (pair for offer in offers() if offer.module in sys.modules for pair in _load_offer(offer).items())
     return next((name for name, known in listed if known is cls), cls.__name__)
+
+
+def kin_with(cls: type[Model], method: str, is_asked: Callable[[Role], bool]) -> str:
+    """Return the listed model nearest to a class by descent with a method of such a role; empty if there is none."""
+    models = models_by_name()
+    for base in cls.__mro__[: cls.__mro__.index(Model)]:
+        for name, known in models.items():
+            if issubclass(known, base) and is_asked(mark_of(getattr(known, method, Model)).role):
+                return name
+    return ""
 
 
 def package_of(cls: type[Model]) -> str:

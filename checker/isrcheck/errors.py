@@ -1,5 +1,6 @@
 """Errors by whose fault they are: one sentence with a place and a remedy."""
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -74,7 +75,12 @@ def quantity(number: int, noun: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """' Did you mean X?' with the closest known word, or ' Known: X, Y.'"""
+    """' Did you mean X?' with the closest known word, or ' Known: X, Y.'
+
+    An abbreviation is close, too: hw to highWatermark.
+    """
     known = sorted(known)
-    close = get_close_matches(name, known, 1)
+    initials = "".join(each[0] for each in re.findall(r"[A-Z]?[a-z]+", name)).lower()
+    is_short = len(initials) > 1 and initials in known and not get_close_matches(name, known, 1, 0.8)
+    close = [initials] if is_short else get_close_matches(name, known, 1)
     return f" Did you mean {close[0]}?" if close else f" Known: {', '.join(known) or 'none'}."

@@ -113,7 +113,7 @@ def _options(mark: pytest.Mark) -> dict[str, Any]:
 
 def _expectations(mark: pytest.Mark) -> dict[str, Any]:
     """The answer that the mark expects, by property. Fails the test for one that does not parse."""
-    from isrcheck.gate.spec import KNOWN, parse_answer
+    from isrcheck.gate.spec import parse_answer, refusal_of_answer
 
     written = mark.kwargs.get("expect") or {}
     if not isinstance(written, Mapping):
@@ -121,8 +121,8 @@ def _expectations(mark: pytest.Mark) -> dict[str, Any]:
     expected = {name: parse_answer(phrase) if isinstance(phrase, str) else None for name, phrase in written.items()}
     for name, answer in expected.items():
         if answer is None:
-            known = ", ".join(map(repr, KNOWN))
-            pytest.fail(f"{name} is expected to be {written[name]!r}, which is none of {known}.", pytrace=False)
+            what = refusal_of_answer(written[name])
+            pytest.fail(f"{name} is expected to be {written[name]!r}, which is {what}.", pytrace=False)
     return expected
 
 

@@ -215,6 +215,23 @@ def test_unknown_names_suggest_the_nearest() -> None:
     )
 
 
+def test_what_another_model_has_is_named_with_that_model() -> None:
+    sentence = "isrcheck: StrictMinIsr has no {}. forever-strict-min-isr has it.\n"
+    asked = ["check", "isr-strict-min-isr"]
+    assert refused(*asked, "--property", "no_flapping") == sentence.format("property no_flapping")
+    assert refused(*asked, "--fairness", "followers_alive") == sentence.format("fairness followers_alive")
+    assert "Did you mean forever-kafka-8841?" in refused("check", "isr-kafka-8841")
+
+
+def test_lists_where_one_name_or_value_is_meant() -> None:
+    assert refused("check", "kip-320", "--property", "weak_isr,strong_isr").endswith(
+        "give the option once for each: --property weak_isr --property strong_isr.\n"
+    )
+    assert refused("check", "kip-320", "-c", "replicas=2,3").endswith(
+        "compare takes lists, as in isrcheck compare MODEL -c replicas=2,3.\n"
+    )
+
+
 def test_unknown_commands_and_options_suggest_the_nearest() -> None:
     assert refused("chekc") == "isrcheck: there is no command chekc. Did you mean check?\n"
     assert refused("zookeeper").startswith("isrcheck: there is no command zookeeper. Known: cache, check, compare, ")

@@ -67,6 +67,18 @@ HOLDS = 'expect = { counted = "holds" }\n'
             RUN + HOLDS.replace("counted", "worn"),
             's.toml:3: worn is a reachability property and cannot be "holds": write',
         ),
+        (
+            RUN + HOLDS.replace("holds", "holds within bounds"),
+            "counted is expected to be 'holds within bounds', which is as check prints it: write 'holds'.",
+        ),
+        (
+            RUN + HOLDS.replace("holds", "violated: a cycle of 3 steps after 10"),
+            "which is as check prints it: write 'violated in 13 steps', the steps of both.",
+        ),
+        (
+            RUN + HOLDS.replace("holds", "violated: stops for ever after 1 step"),
+            "which is as check prints it: write 'violated in 1 step'.",
+        ),
         (RUN + HOLDS.replace("holds", "reached"), "s.toml:3: counted is not a reachability property and cannot be"),
         (RUN + HOLDS + "constants = { must = 1 }", "s.toml:4: no model here has a constant must. Did you mean most?"),
         (RUN + HOLDS + "constants = { most = true }", "s.toml:4: the constant most is a whole number, not true."),

@@ -89,7 +89,10 @@ def _pairs_once(given: Sequence[str], what: str) -> dict[str, str]:
 
 
 def names_asked(given: tuple[str, ...]) -> list[str] | None:
-    """The names of --property; None for all, and none where `none` is asked."""
+    """The names of --property; None for all, and none where `none` is asked. Raises UsageError for a list."""
+    for listed in (name for name in given if "," in name):
+        each = " ".join(f"--property {name.strip()}" for name in listed.split(",") if name.strip())
+        raise UsageError(f"--property {listed} is not the name of one property: give the option once for each: {each}.")
     return [name for name in given if name != "none"] if given else None
 
 

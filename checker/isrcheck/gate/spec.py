@@ -27,6 +27,9 @@ _OF_BOUNDS = re.compile(
     r"(?:the bound on \S.*|a bound|the constraint \S.*) stops it"
     r"|the bounds stop every fair behaviour|the search for cycles ended at a constraint"
 )
+# As `check` prints a behaviour that violates a temporal property (run/trace.py).
+_CYCLE = re.compile(rf"{VIOLATED}: a cycle of (\d{{1,9}}) steps? after (\d{{1,9}})")
+_WAITS = re.compile(rf"{VIOLATED}: stops for ever after (\d{{1,9}}) steps?")
 STOPPED = f"{UNDETERMINED}: the bound on max_records stops it"
 KNOWN = (HOLDS, "violated in 9 steps", VIOLATED, "reached in 3 steps", REACHED, NEVER_REACHED, DOES_NOT_APPLY, STOPPED)
 
@@ -67,6 +70,19 @@ def parse_answer(sentence: str) -> Answer | None:
     if match[0].endswith("the initial state"):
         return Answer(match[2], 0)
     return Answer(match[2], int(match[3]) if match[3] else None)
+
+
+def refusal_of_answer(written: object) -> str:
+    """Return what is wrong with an answer, and what to write where it is as `check` prints it."""
+    words = " ".join(written.split()) if isinstance(written, str) else ""
+    cycle, waits = _CYCLE.fullmatch(words), _WAITS.fullmatch(words)
+    if words == "holds within bounds":
+        return f"as check prints it: write {HOLDS!r}"
+    if cycle:
+        return f"as check prints it: write {str(Answer(VIOLATED, int(cycle[1]) + int(cycle[2])))!r}, the steps of both"
+    if waits:
+        return f"as check prints it: write {str(Answer(VIOLATED, int(waits[1])))!r}"
+    return f"none of {', '.join(map(repr, KNOWN))}"
 
 
 def answer_of(outcome: PropertyOutcome) -> Answer:
@@ -292,7 +308,7 @@ class _TableReader:
         for name, written in table.items():
             answer = parse_answer(written) if isinstance(written, str) else None
             if answer is None:
-                sentence = f"{name} is expected to be {written!r}, which is none of {', '.join(map(repr, KNOWN))}"
+                sentence = f"{name} is expected to be {written!r}, which is {refusal_of_answer(written)}"
                 raise self._at.refusal(sentence, *above, name)
             answers[name] = answer
         return answers

@@ -1,7 +1,7 @@
 """The methods of a model and the helpers that they call, as their roles allow."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -26,6 +26,7 @@ from isrcheck.lang.refused import refuse_reserved
 from isrcheck.lang.source import Sources, function_place, function_tree, place_of
 from isrcheck.lang.statements import read_block, refuse_effects
 from isrcheck.lang.temporal import read_formula
+from isrcheck.lang.usage import suggest
 from isrcheck.place import Place
 
 # Roles that are conditions, besides properties: what each is called, and why it has no parameters.
@@ -46,6 +47,7 @@ class _Written:
     owner: str
     tree: ast.FunctionDef
     names: Names
+    policies: Iterable[str] = ()  # of the model, for a helper that may have been meant for one
 
     @cached_property
     def hints(self) -> dict[str, Any]:
@@ -54,6 +56,11 @@ class _Written:
     @property
     def is_condition(self) -> bool:
         return isinstance(self.role, PropertyKind) or self.role in _CONDITIONS
+
+    @property
+    def meant(self) -> str:
+        """The remedy for a helper whose name is close to that of a policy; empty for others."""
+        return suggest(self.name, self.policies, "a policy")
 
     def domain(self, name: str, at: Place) -> Domain:
         return to_domain(self.hints[name], at, alias_names(self.function.__globals__))
@@ -112,6 +119,8 @@ class MethodReader:
             raise ModelError(place_of(file, tree), f"{name}() has no self.", f"Write def {name}(self, ...).")
         state, *rest = arguments
         written = _Written(name, role, function, owner.__name__, tree, self._names(function, file, state.arg))
+        if role == "helper":
+            written = replace(written, policies=self.declared.opened)
         _refuse_known(state, written.names)
         if isinstance(role, PropertyKind) or role in ("lemma", "constraint"):
             refuse_reserved("property", name, written.names.at(tree))
@@ -285,7 +294,8 @@ def _parameter(written: _Written, argument: ast.arg) -> Parameter:
     name = argument.arg
     at = written.names.at(argument)
     if name not in written.hints:
-        raise ModelError(at, f"the parameter {name} has no type.", f"Write {name}: its type.")
+        remedy = written.meant or f"Write {name}: its type."
+        raise ModelError(at, f"the parameter {name} of {written.name}() has no type.", remedy)
     domain = written.domain(name, at)
     if isinstance(domain, MapDomain):
         raise ModelError(at, f"the parameter {name} is a dict, a mutable value.", "Pass a key, and read self.x[key].")
@@ -299,7 +309,8 @@ def _parameter(written: _Written, argument: ast.arg) -> Parameter:
 def _returns(written: _Written) -> Domain | None:
     name, role, hints = written.name, written.role, written.hints
     if "return" not in hints:
-        raise written.refuse(f"{name}() does not say what it returns.", "Write -> None, -> bool or a type.")
+        remedy = written.meant or "Write -> None, -> bool or a type."
+        raise written.refuse(f"{name}() does not say what it returns.", remedy)
     if hints["return"] is type(None):
         if written.is_condition and role != REFINEMENT:
             raise written.refuse(f"the {role} {name}() returns nothing.", "Write -> bool.")

@@ -84,7 +84,7 @@ REFUSED_FUNCTIONS: dict[str, str] = {
     "int": _VALUE,
     "bool": "Write a comparison, which is true or false.",
     "str": "For names use an Enum.",
-    "super": "A policy is filled as a whole: move what is shared to a helper.",
+    "super": "A policy is filled as a whole: copy the parent's text, or call a helper that both share.",
 }
 
 CHANGING_METHODS: dict[str, str] = {
@@ -108,6 +108,9 @@ REFUSED_METHODS: dict[str, str] = {
     "issubset": "Write a <= b.",
     "issuperset": "Write a >= b.",
     "isdisjoint": "Write a & b == frozenset().",
+    **dict.fromkeys(("size", "length"), "Write len({0})."),
+    "isEmpty": "Write len({0}) == 0.",
+    "contains": "Write value in {0}.",
     "copy": "Values do not change: leave it out.",
     "count": "Write sum(1 for e in x if e == value).",
     "index": "Write all(...) or any(...) over range(len(x)).",
@@ -130,7 +133,8 @@ def method_refusal(node: ast.AST, func: ast.Attribute, names: Names) -> ModelErr
             return builtin_refusal(node, "super", names)
     if func.attr in CHANGING_METHODS:
         return names.refuse(node, f".{func.attr}() would change a value in place.", CHANGING_METHODS[func.attr])
-    return names.outside(node, f"the method .{func.attr}()", REFUSED_METHODS.get(func.attr, CALL_BY_NAME))
+    remedy = REFUSED_METHODS.get(func.attr, CALL_BY_NAME).format(ast.unparse(func.value))
+    return names.outside(node, f"the method .{func.attr}()", remedy)
 
 
 def builtin_refusal(node: ast.AST, name: str, names: Names) -> ModelError:

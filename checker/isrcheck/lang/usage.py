@@ -40,7 +40,7 @@ def refuse_unused(declared: Declarations, methods: list[Method], helpers: dict[s
         if unused and (policies or _is_variant(owner) or like_a_role):
             sentence = f"{method.name}() of {method.owner} has no role, fills no policy, and no model calls it."
             remedy = "Call it, leave it out, or mark it @action, @invariant or another role."
-            raise ModelError(method.at, sentence, _suggest(method.name, policies, "a policy") or remedy)
+            raise ModelError(method.at, sentence, suggest(method.name, policies, "a policy") or remedy)
     for name, function in declared.opened.items():
         owner = next(base for base in declared.cls.__mro__ if vars(base).get(name) is function)
         if name not in used and not _is_named_elsewhere(name, owner):
@@ -55,7 +55,8 @@ def _is_variant(owner: type) -> bool:
     return any(base is not Model for base in owner.__bases__)
 
 
-def _suggest(name: str, known: Iterable[str], what: str) -> str:
+def suggest(name: str, known: Iterable[str], what: str) -> str:
+    """Return the remedy that asks whether the closest known name was meant; empty if none is close."""
     lower = {n.lower(): n for n in known}
     close = get_close_matches(name.lower(), lower, 1)
     return f"Did you mean {lower[close[0]]}, {what}?" if close else ""
@@ -72,7 +73,7 @@ def _refuse_constants(declared: Declarations, texts: list[Method]) -> None:
         if not _is_bound(constant.name, owner) and not _is_named_elsewhere(constant.name, owner):
             inherited = [name for name, of in owners.items() if of is not owner and name in declared.constants]
             sentence = f"nothing uses the constant {constant.name} of {owner.__name__}."
-            meant = _suggest(constant.name, inherited, "a constant that it inherits")
+            meant = suggest(constant.name, inherited, "a constant that it inherits")
             raise ModelError(constant.at, sentence, meant or "Use it, or leave it out.")
 
 

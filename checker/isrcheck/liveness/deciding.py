@@ -9,6 +9,7 @@ The fairness of steps: of fair actions, and of the environments that a run choos
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from isrcheck.catalogue import kin_with
 from isrcheck.engines.common.behaviours import (
     BehaviourGraph,
     ExploredBehaviours,
@@ -152,6 +153,8 @@ def environment(model: BoundModel, name: str) -> Method:
     known = {method.name: method for method in model.ir.environments}
     if name not in known:
         says = nearest(name, known) if known else " Write def NAME(self, taken: Taken) -> bool, marked @fairness."
+        if kin := kin_with(model.ir.cls, name, lambda role: role == "fairness"):
+            says = f" {kin} has it."
         raise UsageError(f"{model.ir.name} has no fairness {name}.{says}")
     return known[name]
 

@@ -77,6 +77,9 @@ def _number(constant: ConstantIR, value: Any) -> int:
         result = int(value) if isinstance(value, str) else value
     except ValueError:
         result = None
+    if result is None and "," in value:
+        how = f"compare takes lists, as in isrcheck compare MODEL -c {constant.name}={value}"
+        raise UsageError(f"the constant {constant.name} is one whole number, not {display(value)}: {how}.")
     if type(result) is not int:
         raise UsageError(f"the constant {constant.name} is a whole number, not {display(value)}.")
     low = constant.at_least

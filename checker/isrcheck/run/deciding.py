@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from isrcheck.catalogue import find_model, name_of, resolve_name
+from isrcheck.catalogue import find_model, kin_with, name_of, resolve_name
 from isrcheck.engines.common.behaviours import FairnessCondition
 from isrcheck.engines.common.positions import run_with_growth
 from isrcheck.engines.contract import (
@@ -24,6 +24,7 @@ from isrcheck.errors import IsrcheckError, UsageError, nearest
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import ModelIR
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
@@ -263,7 +264,9 @@ def choose_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[s
     for name in wanted:
         if name not in known:
             lemmas = (lemma.name for lemma in bound.ir.lemmas)
-            raise UsageError(f"{bound.ir.name} has no property {name}.{nearest(name, (*known, *lemmas))}")
+            kin = kin_with(bound.ir.cls, name, lambda role: isinstance(role, PropertyKind))
+            remedy = f" {kin} has it." if kin else nearest(name, (*known, *lemmas))
+            raise UsageError(f"{bound.ir.name} has no property {name}.{remedy}")
         if name in bound.not_asked:
             raise UsageError(f"{name} does not apply to {bound.ir.name} with these constants: {bound.not_asked[name]}")
     return tuple(name for name in known if name in wanted)

@@ -37,23 +37,23 @@ class TimedLeader(Model):
 
     # What there is.
     log_end: Offset = 0  # the leader's
-    follower_end: dict[Follower, Offset] = each(Follower, 0)
+    follower_end: dict[Follower, Offset] = each(Follower, 0)  # its log end
     append_age: Annotated[tuple[Age, ...], UpTo("max_records")] = history(())  # of each record in the leader's log
     read_to_end_age: dict[Follower, Age] = history(each(Follower, 0))  # since it last fetched at the leader's log end
-    isr_has_shrunk: bool = history(False)
+    isr_has_shrunk: bool = history(False)  # somebody was taken out
 
     # What the leader has decided.
     isr: frozenset[Leader | Follower] = members(Leader | Follower)  # the leader never leaves it
-    hw: Offset = 0
+    hw: Offset = 0  # the high watermark
     timer: Annotated[int, UpTo("expiration_period - 1")] = 0  # ticks since the expiration task ran
 
     # What the leader remembers of each follower. Clocks that a version does not keep stay as they are here.
     known: dict[Follower, Offset] = each(Follower, 0)  # the offset of its last fetch
     fetch_age: dict[Follower, Age] = each(Follower, 0)  # since its last fetch
-    caught_up_age: dict[Follower, Age] = each(Follower, 0)
-    lag_begin_age: dict[Follower, Age | None] = each(Follower, None)  # None: not lagging
-    fetch_leo: dict[Follower, Offset] = each(Follower, 0)
-    reading: dict[Follower, Reading | None] = each(Follower, None)
+    caught_up_age: dict[Follower, Age] = each(Follower, 0)  # since it was last caught up: lastCaughtUpTimeMs
+    lag_begin_age: dict[Follower, Age | None] = each(Follower, None)  # since it fell behind; None: not lagging
+    fetch_leo: dict[Follower, Offset] = each(Follower, 0)  # the leader's log end at its last fetch
+    reading: dict[Follower, Reading | None] = each(Follower, None)  # its fetch that is being read
 
     fetched: frozenset[Follower] = frozenset()  # since the last tick; empty unless the pace asks for it
 

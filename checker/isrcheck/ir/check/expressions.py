@@ -64,7 +64,7 @@ class ExpressionChecker:
         if number is None or isinstance(number, IntDomain):
             return number
         unordered = isinstance(number, (SortDomain, EnumDomain))
-        remedy = WITHOUT_ORDER if unordered else "Give it an integer."
+        remedy = WITHOUT_ORDER if unordered else fit.size_instead(node, number, INT) or "Give it an integer."
         raise ModelError(node.at, f"an integer is needed, and this is {an(number)}.", remedy)
 
     def expect(self, wanted: Domain, node: ir.Expression, scope: Locals, what: str) -> None:

@@ -26,9 +26,10 @@ from isrcheck.ir.domains import (
     same_type,
     sum_of,
 )
-from isrcheck.ir.nodes import Operation, Operator
+from isrcheck.ir.nodes import Expression, Operation, Operator
 from isrcheck.ir.show import show
 from isrcheck.ir.sums import compares_class, may_be_equal
+from isrcheck.ir.unparse import expression_text
 from isrcheck.place import Place
 
 ORDER = (Operator.LT, Operator.LE, Operator.GT, Operator.GE)
@@ -150,8 +151,16 @@ def equality(node: Operation, left: Domain | None, right: Domain | None) -> Doma
     if isinstance(left, MapDomain) or isinstance(right, MapDomain):
         raise ModelError(node.at, "whole maps are not compared.", "Write all(self.x[k] == ... for k in ...).")
     if left is not None and right is not None and not comparable(left, right):
-        raise ModelError(node.at, f"{an(left)} never equals {an(right)}.", "Compare like with like.")
+        sizes = [size_instead(*side) for side in ((node.left, left, right), (node.right, right, left))]
+        remedy = next(filter(None, sizes), "Compare like with like.")
+        raise ModelError(node.at, f"{an(left)} never equals {an(right)}.", remedy)
     return BOOL
+
+
+def size_instead(node: Expression, domain: Domain | None, wanted: Domain | None) -> str:
+    """The remedy for a set or sequence where its size was meant; empty if an integer is not wanted."""
+    has_size = isinstance(domain, SetDomain | SequenceDomain) and isinstance(wanted, IntDomain)
+    return f"Write len({expression_text(node)}) for the number of its elements." if has_size else ""
 
 
 def join_operands(node: Operation, left: SetDomain | SequenceDomain, right: Domain | None) -> Domain | None:
@@ -169,6 +178,8 @@ def join_operands(node: Operation, left: SetDomain | SequenceDomain, right: Doma
             sentence = f"{an(two)} is never in {an(left)}."
             raise ModelError(node.at, sentence, f"Add elements that are each {an(one)}.")
     remedy = "Use two sets of one kind." if is_set else "Add a sequence: log + (record,)."
+    if node.operator in ORDER:
+        remedy = size_instead(node.left, left, right) or remedy
     raise ModelError(node.at, f"{an(left)} and {an(right)} do not go together.", remedy)
 
 

@@ -29,6 +29,15 @@ def test_the_gate_looks_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
     assert gate(f"{SPEC}strict = false\n") == 0
 
 
+def test_constants_by_which_nothing_can_go_wrong_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    write(MODEL.replace("    open: dict", '    cracks: int = constant(0, "doors that break")\n\n    open: dict'))
+    assert gate(SPEC) == 22
+    sentence = "What these bound never happens in door.py:Doors, since each is 0 in every run: cracks."
+    assert sentence in " ".join(capsys.readouterr().out.split())
+    assert gate(f"{SPEC}constants = {{ cracks = 1 }}\n") == 22
+    assert "What these bound" not in capsys.readouterr().out
+
+
 def test_a_run_that_is_expected_to_leave_it_idle() -> None:
     assert gate(f"{SPEC}{EXPECTED}") == 0
 
@@ -63,7 +72,8 @@ def test_a_search_cut_short_makes_nothing_vacuous(
     monkeypatch.setattr("isrcheck.gate.worker.LOOK_SECONDS", 0.0)
     assert gate(SPEC) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "not known door.py:Doors: push() has a guard that is never false" in out
+    assert "not known door.py:Doors: whether push() has a guard that is never false" in out
+    assert "The search for what is vacuous ended early; strict = true looks to the end." in out
     assert "maybe vacuous" in out
     assert gate(f"{SPEC}strict = true\n") == 22
 
@@ -147,7 +157,7 @@ def test_a_run_that_was_left_out_leaves_it_unknown(
     monkeypatch.setattr("isrcheck.gate.run.estimate", lambda cell, _: 99.0 if cell.constants["doors"] == "3" else 0.1)
     assert gate(runs("doors = 2", "doors = 3"), "--budget", "30s") == 20
     out = " ".join(capsys.readouterr().out.split())
-    assert "not known door.py:Doors: push() has a guard that is never false" in out
+    assert "not known door.py:Doors: whether push() has a guard that is never false" in out
     assert gate(runs("doors = 2", "doors = 3"), "--budget", "30s", "--update", "--yes") == 20
     assert "vacuous" not in Path("door.toml").read_text(encoding="utf-8")
 

@@ -103,8 +103,9 @@ def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
     expected = {name for cell, _ in runs for name in cell.terms.never}
     for name in dict.fromkeys(name for outcome in complete for name in outcome.dead_actions):
         if name not in taken | expected:
-            said = f"the action {name} can never happen in any run of {model}"
-            yield VacuityFinding(model, "action", name, said, name, known=len(complete) == len(runs))
+            known = len(complete) == len(runs)
+            said = f"{'' if known else 'whether '}the action {name} can never happen in any run of {model}"
+            yield VacuityFinding(model, "action", name, said, name, known=known)
 
 
 def _without_a_case(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
@@ -123,7 +124,7 @@ def _without_a_case(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFindin
             continue
         known = CaseStatus.CUT not in statuses and all(saw_all(result) for _, result in looked)
         place = f"{candidate.place}  {candidate.source}"
-        said = f"{model}: {candidate.sentence}"
+        said = f"{model}: {'' if known else 'whether '}{candidate.sentence}"
         is_asked = _is_asked(candidate, [cell for cell, _ in runs])
         yield VacuityFinding(
             model=model,

@@ -29,13 +29,33 @@ def verdict_document(verdict: GateVerdict) -> doc.Document:
         for each in verdict.vacuous
     ]
     vacuous += [(doc.unsure("not known  "), each.sentence) for each in verdict.maybe_vacuous]
+    if verdict.maybe_vacuous:
+        vacuous.append(doc.quiet("The search for what is vacuous ended early; strict = true looks to the end."))
     if vacuous:
-        blocks.append(doc.Paragraph(*vacuous))
+        blocks.append(doc.Paragraph(*vacuous, *_zeros(verdict)))
     if verdict.vacuous_not_asked:
         blocks.append(doc.Paragraph(doc.quiet(_not_asked(verdict))))
     if verdict.interrupted:
         blocks.append(doc.Paragraph(INTERRUPTED, tone=doc.Tone.UNSURE))
     return [*blocks, doc.Paragraph(_last_line(verdict), tone=doc.Tone.BAD if verdict.exit else doc.Tone.GOOD)]
+
+
+def _zeros(verdict: GateVerdict) -> Iterator[doc.Line]:
+    """Name the constants that are 0 in every run of a model with vacuity: what they bound cannot happen."""
+    for model in dict.fromkeys(each.model for each in (*verdict.vacuous, *verdict.maybe_vacuous)):
+        outcomes = [judged.outcome for judged in verdict.cells if judged.cell.model == model]
+        constants = [outcome.constants for outcome in outcomes if outcome is not None]
+        zeros = [
+            name for name in (constants[0] if constants else ()) if all(_is_zero(each.get(name)) for each in constants)
+        ]
+        if zeros:
+            yield doc.quiet(
+                f"What these bound never happens in {model}, since each is 0 in every run: {', '.join(zeros)}."
+            )
+
+
+def _is_zero(value: object) -> bool:
+    return value == 0 and not isinstance(value, bool)
 
 
 def _not_asked(verdict: GateVerdict) -> str:

@@ -200,7 +200,7 @@ def test_the_memory_that_is_planned_is_kept_to(megabytes: int) -> None:
     with closing(WorkerPool(machine(SMALL["kip-320"], ()), 2)) as pool:
         with pytest.raises(UsageError) as too_small:
             memory_plan(0, pool)
-        least = int(re.findall(r"needs (\d+)M", str(too_small.value))[0])
+        least = int(re.findall(r"needs ([\d,]+)M", str(too_small.value))[0].replace(",", ""))
         limit = (least + megabytes) << 20
         base = resident_bytes()
         plan = memory_plan(limit, pool)

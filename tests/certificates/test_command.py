@@ -2,7 +2,14 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
+
+import pytest
+
+from isrcheck import Limits, Verdict, check
+from isrcheck.process import budget
+from isrcheck.run import save
 
 
 def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -48,3 +55,14 @@ def test_a_certificate_of_nothing_is_not_written(tmp_path: Path) -> None:
         "--deadlock.\n"
     )
     assert not (tmp_path / "none").exists()
+
+
+def test_a_certificate_that_is_not_written_in_time_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write(*_: object) -> None:
+        budget.current().until, until = 0.0, time.monotonic() + 60
+        while time.monotonic() < until:
+            pass
+
+    monkeypatch.setattr(save, "save_states", write)
+    outcome = check("toy-clock", limits=Limits(seconds=900), certificate=tmp_path)
+    assert (outcome.verdict, outcome.cut) == (Verdict.UNDETERMINED, "after 900 seconds, while writing the certificate")

@@ -187,7 +187,9 @@ class Deciding:
         if certificate is not None and outcome.digest is not None:
             from isrcheck.run.save import save_states
 
-            save_states(outcome, bound, visited, certificate)
+            phase("writing the certificate")
+            with poll_by_timer():
+                save_states(outcome, bound, visited, certificate)
         return outcome
 
     def _choices(self, models: list[BoundModel], ranges: Mapping[str, ValueRange]) -> Outcome:

@@ -286,6 +286,13 @@ def test_verdicts_need_no_digest(ctrl_c_before: Callable[[Any, str], None]) -> N
     assert (outcome.cut, outcome.digest, outcome.exit) == (None, None, 130)
 
 
+def test_after_a_signal_nobody_looks_for_what_is_vacuous(ctrl_c_before: Callable[[Any, str], None]) -> None:
+    ctrl_c_before(NativeSearch, "digest_of")
+    outcome = check("toy-counter", properties=["within_limit"], vacuity=True)
+    assert [p.verdict for p in outcome.properties] == [Verdict.HOLDS]
+    assert (outcome.vacuity_cut, outcome.exit) == ("by the user", 130)
+
+
 class NeverUp(Model):
     """Its action never happens."""
 

@@ -32,6 +32,8 @@ def find_vacuity(
     """Find the vacuity of a complete graph, without claims that were `asked`. `cut` says what ended it."""
     if not searched.complete:
         return Vacuity()
+    if searched.interrupted:
+        return Vacuity(cut=BY_THE_USER)
     search = _VacuitySearch(model, searched, limits)
     try:
         phase("looking for vacuity")

@@ -112,7 +112,10 @@ def package_of(cls: type[Model]) -> str:
 
 
 def family_of(cls: type[Model]) -> str:
-    return package_of(cls).rpartition(".")[2]
+    """Return the last name of a model's package; `toys` of a package that is itself offered as `2-toys`."""
+    package = package_of(cls)
+    offered = {offer.module: offer.name.lstrip("0123456789-") for offer in offers()}
+    return offered.get(package) or package.rpartition(".")[2]
 
 
 def _from_file(name: str) -> type[Model]:

@@ -8,7 +8,6 @@ import pytest
 from tests.cli.test_command_line import refused
 
 from isrcheck import Model, Taken, UpTo, action, check, require, step
-from isrcheck.engines.conformance import NotConformant, run_conformance
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.registry import ENGINES, Capability, Engine, engine
 from isrcheck.errors import ModelError, UsageError
@@ -16,7 +15,8 @@ from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
-from isrcheck.toys.counting import Counter
+from isrtoys.conformance import NotConformant, run_conformance
+from isrtoys.counting import Counter
 
 # A bounded search counts no states; tests/symbolic checks its verdicts and lengths against the known answers.
 EXPLICIT = [name for name in ENGINES if name not in ("symbolic", "spark")]

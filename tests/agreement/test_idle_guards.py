@@ -20,7 +20,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.parts import CaseStatus
 from isrcheck.run.vacuity import guards_of_state
-from isrcheck.toys import TOYS
+from isrtoys import TOYS
 
 SMALL = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 KAFKA: dict[str, dict[str, int]] = {

@@ -12,10 +12,10 @@ from isrcheck.engines.explore import Explorer
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
-from isrcheck.toys import KNOWN, TOYS
 from isrmodel.async_isr import IsrByRequest
 from isrmodel.catalogue import MODELS
 from isrmodel.published import Replication
+from isrtoys import KNOWN, TOYS
 
 SMALLEST = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 SMALL = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1}

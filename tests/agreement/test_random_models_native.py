@@ -9,7 +9,6 @@ from tests.models.compare import median
 from tests.models.generate import models
 from tests.models.loading import load
 
-from isrcheck.engines.conformance import first_differing_state
 from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
 from isrcheck.engines.evaluator import search as evaluate
 from isrcheck.engines.native.engine import search as compute
@@ -18,6 +17,7 @@ from isrcheck.errors import ModelError
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import BoundModel, bind, check_domains
+from isrtoys.conformance import first_differing_state
 
 LIMITS = Limits(states=1000)
 

@@ -78,10 +78,8 @@ def test_what_cannot_happen_says_which_guard_said_no(opened: Opener, tmp_path: P
     seen.page.click("#refused summary")
     told = seen.text("#why")
     assert "give\ngiver != taker and coins > 0 — false is giver != taker " in told
-    assert re.search(
-        r"self.purse\[giver\] >= coins checker/isrcheck/toys/ledger.py:45:9\s+for giver=f0, taker=f1", told
-    )
-    assert "tidy\nlen(kept) < len(self.book) checker/isrcheck/toys/ledger.py:" in told
+    assert re.search(r"self.purse\[giver\] >= coins model/isrtoys/ledger.py:45:9\s+for giver=f0, taker=f1", told)
+    assert "tidy\nlen(kept) < len(self.book) model/isrtoys/ledger.py:" in told
     seen.quiet()
 
 

@@ -191,7 +191,7 @@ def test_the_same_steps_are_shown_once() -> None:
 
 
 def test_traces_of_a_file_are_not_hidden(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text("from isrcheck.toys.counting import BornWrong\n", encoding="utf-8")
+    (tmp_path / "mine.py").write_text("from isrtoys.counting import BornWrong\n", encoding="utf-8")
     done = as_process("check", "./mine.py:BornWrong", "--trace-dir", "traces", cwd=tmp_path)
     assert done.returncode == 12
     assert {file.name for file in (tmp_path / "traces").iterdir()} == {

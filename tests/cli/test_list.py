@@ -280,6 +280,14 @@ def test_a_plain_list_has_a_line_for_each_family(monkeypatch: pytest.MonkeyPatch
     assert all(name in in_process("list", "--all").stdout for name in catalogue.models_by_name())
 
 
+def test_a_package_that_offers_models_itself_is_a_family_by_the_name_of_the_offer() -> None:
+    assert catalogue.family_of(catalogue.find_model("toy-clock")) == "toys"
+
+
+def test_a_package_of_one_module_is_a_family_by_its_own_name(package: Package) -> None:
+    assert list(summaries.families()) == ["acme_models"]
+
+
 @pytest.mark.usefixtures("few")
 def test_families_a_family_and_a_model_of_its_name() -> None:
     plain = in_process("list").stdout

@@ -11,7 +11,7 @@ from isrcheck.editor.server.lenses import ModelVerdicts, VerdictBook, verdict_ph
 from isrcheck.engines.contract import Limits
 from isrcheck.evidence.outcome_document import outcome_document
 from isrcheck.evidence.writers.terminal import plain_text
-from isrcheck.toys import TOYS
+from isrtoys import TOYS
 
 FEW = Limits(states=300)
 HOLDS: dict[str, Any] = {"name": "p", "kind": "invariant", "verdict": "holds", "assurance": "exhaustive", "trace": None}

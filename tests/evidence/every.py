@@ -5,7 +5,7 @@ from functools import cache
 
 from isrcheck import check
 from isrcheck.run.trace import Trace
-from isrcheck.toys import KNOWN, TOYS
+from isrtoys import KNOWN, TOYS
 
 FAMILIES = {
     "truncate-to-high-watermark": "strong_isr",

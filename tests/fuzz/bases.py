@@ -13,9 +13,9 @@ from tests.fuzz.rich import RICH
 from tests.models.author import Author
 from tests.models.names import Pen
 
-from isrcheck.toys import KNOWN, TOYS
 from isrmodel.async_isr import async_isr
 from isrmodel.published import kip_101, kip_320, lemmas, replication, truncate_to_high_watermark, unfenced
+from isrtoys import KNOWN, TOYS
 
 _SMALLEST = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 _HIGH_WATERMARK = (replication, unfenced, truncate_to_high_watermark)

@@ -10,8 +10,8 @@ from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
-from isrcheck.toys import TOYS
 from isrmodel.catalogue import MODELS
+from isrtoys import TOYS
 
 SMALLEST = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1, "max_changes": 1}
 SMALLEST |= {"servers": 2, "in_flight": 2, "messages": 12}

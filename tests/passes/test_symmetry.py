@@ -39,7 +39,7 @@ from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.layout import decode
 from isrcheck.passes.symmetry import orders_of
-from isrcheck.toys import TOYS
+from isrtoys import TOYS
 
 
 class Guest(Sort, size="guests", symmetric=True):

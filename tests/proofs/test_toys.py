@@ -6,7 +6,7 @@ from isrcheck import prove
 from isrcheck.errors import UsageError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.toys import KNOWN, TOYS
+from isrtoys import KNOWN, TOYS
 
 PROVED = {
     "toy-evens": {"even"},

@@ -79,9 +79,12 @@ def test_the_wheel_has_the_packages_with_their_types(dist: Path) -> None:
         "isrcheck",
         "isrmodel",
         "isrrisk",
+        "isrtoys",
         f"isrcheck-{__version__}.dist-info",
     }
-    assert {f"{package}/py.typed" for package in ("isrcheck", "isrlogs", "isrmodel", "isrrisk")} <= set(names)
+    assert {f"{package}/py.typed" for package in ("isrcheck", "isrlogs", "isrmodel", "isrrisk", "isrtoys")} <= set(
+        names
+    )
     assert len(times) == 1  # the commit's
 
 

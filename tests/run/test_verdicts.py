@@ -6,7 +6,7 @@ from isrcheck import Verdict, check
 from isrcheck.engines.contract import Bounded, Limits, NotStarted, Proved, RunResult, Sampled
 from isrcheck.ir.frozen import replace
 from isrcheck.run.outcome import Outcome, PropertyOutcome
-from isrcheck.toys import KNOWN, Known
+from isrtoys import KNOWN, Known
 
 EXITS = {"invariant": 12, "step": 13, "reachable": 22}
 

@@ -21,7 +21,7 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant, observable
 from isrcheck.schedule.steps import ScheduleVocabulary, Step, labels_of_both
 from isrcheck.schedule.walk import Walk
-from isrcheck.toys import TOYS
+from isrtoys import TOYS
 
 NAMES = ("toy-mutex", "toy-counter", "toy-ratchet", "toy-forks", "toy-crossing-careless", "toy-queue")
 LONGEST = 3

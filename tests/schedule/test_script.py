@@ -22,7 +22,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.schedule.steps import Expectation, ScheduleVocabulary, Step, fits, parse_script, read_script
 from isrcheck.schedule.walk import Walk
-from isrcheck.toys import TOYS
+from isrtoys import TOYS
 
 KNOWN = "Known: pump_runs, tank_is_emptied, tank_is_filled."
 

@@ -9,12 +9,12 @@ import pytest
 from tests.spark.runs import ON_CLUSTER, bound, everything, native, on_spark
 
 from isrcheck.catalogue import models_by_name
-from isrcheck.engines.conformance import run_conformance
 from isrcheck.engines.contract import Cluster, Request, Searched
 from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.engine import search
 from isrcheck.ir.frozen import replace
 from isrcheck.passes.bind import BoundModel
+from isrtoys.conformance import run_conformance
 
 pytestmark = pytest.mark.usefixtures("spark")
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, nodes, python_files, tree
+from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, TOYS, nodes, python_files, tree
 
-PACKAGES = [CHECKER, MODEL, RISK, LOGS]
+PACKAGES = [CHECKER, MODEL, RISK, TOYS, LOGS]
 
 
 def modules(package: Path) -> dict[str, Path]:

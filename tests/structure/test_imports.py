@@ -7,14 +7,26 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from tests.structure.sources import CHECKER, LOGS, MODEL, PYPROJECT, RISK, ROOT, name_of, nodes, python_files, tree
+from tests.structure.sources import (
+    CHECKER,
+    LOGS,
+    MODEL,
+    PYPROJECT,
+    RISK,
+    ROOT,
+    TOYS,
+    name_of,
+    nodes,
+    python_files,
+    tree,
+)
 
 from isrcheck.extras import LIBRARIES
 
 # Each room may import those before it, and itself.
 # Pipelines and the gate make runs as a person does, so they stand after the calls that a person makes.
 ORDER = """
-    version place wrap errors extras process files git user_cache ir lang toys catalogue summaries certificate recheck
+    version place wrap errors extras process files git user_cache ir lang catalogue summaries certificate recheck
     passes engines liveness run proofs evidence tla schedule grid api pipeline gate
     compare editor commands plugin cli pytest
 """.split()
@@ -171,6 +183,16 @@ def test_logs_use_no_more_inner_names_than_are_listed() -> None:
         for file in LOGS.rglob("*.py")
     }
     assert {name: modules for name, modules in inner.items() if modules} == INNER_OF_LOGS
+
+
+def test_toys_stand_beside_the_models() -> None:
+    """They import isrcheck alone, only the conformance suite its engines; nothing but tests and tools imports them."""
+    known = {"isrcheck", "isrtoys", *sys.stdlib_module_names}
+    modules = {(file.name, module) for file in python_files(TOYS) for module in imported(file)}
+    assert {each for each in modules if each[1].split(".")[0] not in known} == set()
+    assert {name for name, module in modules if module.startswith("isrcheck.engines")} == {"conformance.py"}
+    others = python_files(CHECKER, MODEL, RISK, ROOT / "brokers")
+    assert [name_of(file) for file in others if "isrtoys" in {m.split(".")[0] for m in imported(file)}] == []
 
 
 def test_libraries_stay_in_their_rooms() -> None:

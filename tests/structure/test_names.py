@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.structure import naming
-from tests.structure.sources import CHECKER, MODEL, RISK, ROOT, name_of, python_files, tree
+from tests.structure.sources import CHECKER, MODEL, RISK, ROOT, TOYS, name_of, python_files, tree
 
 RULES = (naming.wrong_names, naming.wrong_docstrings, naming.long_calls)
 # Public names of models, which traces and schedules have; a field of an outcome's JSON; an element of Raft's log.
@@ -26,7 +26,7 @@ def violations(file: Path) -> Iterator[str]:
 
 
 def files() -> tuple[Path, ...]:
-    return python_files(CHECKER, MODEL, RISK, ROOT / "brokers", ROOT / "tools")
+    return python_files(CHECKER, MODEL, RISK, TOYS, ROOT / "brokers", ROOT / "tools")
 
 
 @pytest.mark.heavy(reason="reads every file of the project")

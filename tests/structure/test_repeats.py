@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import pytest
-from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, name_of, nodes, python_files, source, tree
+from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, TOYS, name_of, nodes, python_files, source, tree
 
 BLOCK = 10
 NOTHING = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
@@ -102,7 +102,9 @@ def repeats(files: dict[str, list[Line]]) -> list[tuple[Block, Block]]:
 
 @pytest.mark.heavy(reason="reads every line of the project")
 def test_no_block_of_ten_lines_stands_twice() -> None:
-    files = {name_of(file): list(lines(source(file), tree(file))) for file in python_files(CHECKER, MODEL, RISK, LOGS)}
+    files = {
+        name_of(file): list(lines(source(file), tree(file))) for file in python_files(CHECKER, MODEL, RISK, TOYS, LOGS)
+    }
     assert repeats(files) == []
 
 

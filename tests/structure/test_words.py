@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, ROOT, name_of
+from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, ROOT, TOYS, name_of
 
 NEVER = re.compile(
     r"""\b(
@@ -28,7 +28,7 @@ READ = {".css", ".html", ".j2", ".js", ".md", ".py", ".toml", ".txt", ".yml"}
 
 def texts() -> Iterator[tuple[Path, str]]:
     named = (ROOT / name for name in ("README.md", "action.yml", "dev", "docs", "specs"))
-    roots = [*named, CHECKER, MODEL, RISK, LOGS]
+    roots = [*named, CHECKER, MODEL, RISK, TOYS, LOGS]
     files = [file for root in roots for file in ([root] if root.is_file() else sorted(root.rglob("*")))]
     for file in files:
         if file.suffix in READ or file.name == "dev":

@@ -20,7 +20,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.pipeline.dataset import export_graph
 from isrcheck.run.trace import encode
-from isrcheck.toys import TOYS
+from isrtoys import TOYS
 
 MODELS = [*sorted(TOYS), "async-isr"]
 

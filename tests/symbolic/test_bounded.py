@@ -34,7 +34,7 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.symbolic import SymbolicSystem
 from isrcheck.run.replay import replay
-from isrcheck.toys import KNOWN, TOYS
+from isrtoys import KNOWN, TOYS
 
 KAFKA: dict[str, tuple[str, dict[str, Any], int]] = {
     "truncate": ("truncate-to-high-watermark", {"log_size": 1, "max_records": 1, "max_leader_epoch": 1}, 9),

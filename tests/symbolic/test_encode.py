@@ -17,7 +17,7 @@ from isrcheck.engines.symbolic.encode import Encoder, value_of
 from isrcheck.ir.scalar import Node, ScalarSystem
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
-from isrcheck.toys import KNOWN, TOYS
+from isrtoys import KNOWN, TOYS
 
 KAFKA: dict[str, dict[str, Any]] = {
     "kip-101": {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1},

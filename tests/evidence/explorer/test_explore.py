@@ -24,7 +24,7 @@ from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.replay import replay, step_after, step_of_state
-from isrcheck.toys import KNOWN
+from isrtoys import KNOWN
 
 
 def explore(*arguments: str | Path) -> str:

@@ -19,7 +19,7 @@ from isrcheck.evidence.explorer.explored_model import ExploredModel
 from isrcheck.evidence.explorer.server import Server
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.toys import TOYS
+from isrtoys import TOYS
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from isrcheck.engines.reference.why import Answer, AskingStepper, Bound, Guard
 from isrcheck.errors import ModelError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
-from isrcheck.toys import TOYS
+from isrtoys import TOYS
 
 
 @pytest.mark.parametrize("name", TOYS)

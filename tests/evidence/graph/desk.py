@@ -6,7 +6,7 @@ from isrcheck import Model, Sort, UpTo, action, each, invariant, policy, require
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
-from isrcheck.toys import TOYS
+from isrtoys import TOYS
 
 Level = Annotated[int, UpTo(2)]
 

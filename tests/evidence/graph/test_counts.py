@@ -19,7 +19,7 @@ from isrcheck.evidence.graph.table import drawable
 from isrcheck.evidence.graph.views import complete_view, expression, neighbourhood, quotient
 from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Trace, encode
-from isrcheck.toys import KNOWN, KNOWN_ELSEWHERE, Known
+from isrtoys import KNOWN, KNOWN_ELSEWHERE, Known
 
 KAFKA = [
     ("kip-320", {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}),

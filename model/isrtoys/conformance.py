@@ -12,7 +12,7 @@ from isrcheck.ir.frozen import field_names
 from isrcheck.lang.read import read_model
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel, bind
-from isrcheck.toys import KNOWN, TOYS
+from isrtoys import KNOWN, TOYS
 
 Search = Callable[[BoundModel, Request], Searched]
 Successors = dict[int, bytes]  # by instance, packed

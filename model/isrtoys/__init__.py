@@ -6,14 +6,14 @@ from typing import Any
 from isrcheck.ir.property_kinds import REACHABLE
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
-from isrcheck.toys.containers import Queue, Shelf, Yard
-from isrcheck.toys.counting import BornWrong, Clock, Counter, Evens, Ratchet, Thermometer
-from isrcheck.toys.crossing import Careful, Careless
-from isrcheck.toys.juggler import Juggler
-from isrcheck.toys.ledger import Ledger
-from isrcheck.toys.people import Cashier, Lottery, Seats
-from isrcheck.toys.post import Post
-from isrcheck.toys.processes import Forks, Messages, Mutex
+from isrtoys.containers import Queue, Shelf, Yard
+from isrtoys.counting import BornWrong, Clock, Counter, Evens, Ratchet, Thermometer
+from isrtoys.crossing import Careful, Careless
+from isrtoys.juggler import Juggler
+from isrtoys.ledger import Ledger
+from isrtoys.people import Cashier, Lottery, Seats
+from isrtoys.post import Post
+from isrtoys.processes import Forks, Messages, Mutex
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,6 +301,15 @@ def test_families_a_family_and_a_model_of_its_name() -> None:
     assert "variables" in in_process("list", "toys", "--model").stdout
 
 
+def test_a_model_says_how_its_class_is_imported() -> None:
+    for name, statement in (
+        ("kip-320", "from isrmodel import Kip320"),
+        ("isr-strict-min-isr", "from isrmodel.isr import StrictMinIsr"),
+        ("forever-strict-min-isr", "from isrmodel.forever.policies import StrictMinIsrForever"),
+    ):
+        assert f"\n  {statement}\n  isrcheck check {name}\n" in in_process("list", name).stdout
+
+
 @pytest.mark.usefixtures("few")
 def test_families_are_the_same_in_json(few: dict[str, summaries.Family]) -> None:
     listed = json.loads(in_process("list", "toys", "--json", "-").stdout)

@@ -17,7 +17,6 @@ KINDS = {
 COMMANDS = {
     ("docs/ci.md", "isrcheck gate"): "makes all runs of specs/*.toml, which tests/gate/test_own_gate.py does",
     ("docs/gate.md", "isrcheck gate"): "makes all runs of specs/*.toml, which tests/gate/test_own_gate.py does",
-    ("docs/architecture.md", "isrcheck export"): "has a picture of the passes behind it, not its output",
     ("docs/first-gate.md", ""): "tests/story/test_first_gate.py follows this page",
     ("docs/policies.md", "isrcheck check"): "tests/isr/test_policies_page.py runs these, with their verdicts",
     ("docs/install.md", "isrcheck prove"): "is shown where z3 is missing; tests/machines has such an environment",

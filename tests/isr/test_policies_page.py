@@ -122,7 +122,8 @@ def test_every_command_says_what_stands_beside_it(
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(sys, "dont_write_bytecode", True)
     constants = dict(pair.split("=") for pair in re.findall(r"-c (\S+)", words))
-    found = check(model, properties=re.findall(r"--property (\S+)", words), constants=constants).properties
+    fairness, asked = re.findall(r"--fairness (\S+)", words), re.findall(r"--property (\S+)", words)
+    found = check(model, properties=asked, constants=constants, fairness=fairness).properties
     assert len(found) == 1
     assert found[0].verdict.value == told.split()[0]
     assert str(found[0].trace.length - 1 if found[0].trace else "") == steps

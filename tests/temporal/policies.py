@@ -34,6 +34,7 @@ STEADY = {"pace": "every-tick", "endless": True}
 ROWS: tuple[tuple[str, str, dict[str, Any], str], ...] = (  # property, environment, constants, and what they mean
     ("no_flapping", ALIVE, {**STEADY, "fetch_size": "all"}, "every tick a fetch of everything"),
     ("no_flapping", ALIVE, {**STEADY, "fetch_size": "one", "producers": "settle"}, "every tick one record, fetched"),
+    ("pace_returns", ALIVE, {**STEADY, "fetch_size": "one", "producers": "settle"}, "every tick one record, fetched"),
     ("vain_joins_end", ALIVE, {**STEADY, "fetch_size": "all"}, "every tick a fetch of everything"),
     ("vain_joins_end", ALIVE, {**STEADY, "fetch_size": "one"}, "every tick a fetch of one record"),
     ("keep_up_settles", ALIVE, STEADY, "every tick a fetch of everything"),

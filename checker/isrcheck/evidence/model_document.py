@@ -1,10 +1,11 @@
 """A model as data, for `isrcheck list MODEL`; and one model, all sizes, and families as documents."""
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from isrcheck.catalogue import family_of
+from isrcheck.catalogue import family_of, name_of
 from isrcheck.evidence import document as doc
 from isrcheck.ir.domains import (
     Domain,
@@ -62,6 +63,7 @@ def model_facts(name: str, ir: ModelIR) -> Facts:
         "place": str(ir.at),
         "about": ir.doc,
         "command": command_of(name, ir),
+        "import": import_of(ir.cls),
         "fills": list(ir.filled),
         "constants": [_facts_of_constant(c) for c in ir.constants],
         "types": [*_types(ir)],
@@ -94,6 +96,14 @@ def without_places(facts: Facts) -> Facts:
 
 def _has_facts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, dict) for each in value)
+
+
+def import_of(cls: type[Model]) -> str:
+    """The statement that imports a listed model's class, from the outermost package that has it; else empty."""
+    parts = cls.__module__.split(".")
+    packages = [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
+    having = (name for name in packages if getattr(sys.modules.get(name), cls.__name__, None) is cls)
+    return f"from {next(having, cls.__module__)} import {cls.__name__}" if name_of(cls) != cls.__name__ else ""
 
 
 def command_of(name: str, ir: ModelIR) -> str:
@@ -225,7 +235,7 @@ def model_document(facts: Facts) -> Iterator[doc.Block]:
     yield from map(_paragraph, facts["about"].split("\n\n"))
     if facts["fills"]:
         yield doc.Paragraph(f"Fills: {', '.join(facts['fills'])}")
-    yield doc.Verbatim(f"  {facts['command']}")
+    yield doc.Verbatim("\n".join(f"  {line}" for line in (facts["import"], facts["command"]) if line))
     yield from _section("constants", [(_default(c), _about_constant(c)) for c in facts["constants"]])
     yield from _section("types", [(t["name"], _about_type(t)) for t in facts["types"]])
     yield from _variables(facts["variables"])

@@ -42,6 +42,10 @@ class AdmissionForever(Properties):
         False, "offsets begin at the high watermark or the least known of a follower; max_records bounds what is beyond"
     )
 
+    recounts_hw: bool = constant(
+        False, "with endless: a high watermark that may not advance is counted as the least known of a follower"
+    )
+
     producers: Producers = constant(Producers.FREE, "how fast producers write")
 
     settled: bool = False  # producers write at most one record a tick, before anybody fetches
@@ -114,6 +118,11 @@ class AdmissionForever(Properties):
         return all(leads_to(f not in self.isr, f in self.isr) for f in Follower)
 
     @temporal
+    def pace_returns(self) -> Temporal:
+        """A follower that is given a record by each fetch, and stays as far behind, comes back: KAFKA-19996's price."""
+        return all(leads_to(f not in self.isr, f in self.isr) for f in Follower)
+
+    @temporal
     def caught_up_returns(self) -> Temporal:
         """A follower outside the ISR that has all that the leader has comes back (KIP-16 scenario 3)."""
         return all(leads_to(self.waits_outside(f), not self.waits_outside(f)) for f in Follower)
@@ -139,7 +148,7 @@ class AdmissionForever(Properties):
 
     # Where they are asked
 
-    @applies("no_flapping", "vain_joins_end", "keep_up_settles", "keep_up_returns")
+    @applies("no_flapping", "vain_joins_end", "keep_up_settles", "keep_up_returns", "pace_returns")
     def followers_keep_a_pace(self) -> bool:
         """A follower that is late is meant to leave: asked at a pace such as every-tick."""
         return self.pace != Pace.FREE
@@ -148,6 +157,11 @@ class AdmissionForever(Properties):
     def fetches_bring_everything(self) -> bool:
         """A follower keeps up only if a fetch brings everything (fetch_size=all)."""
         return self.fetch_size == FetchSize.ALL
+
+    @applies("pace_returns")
+    def producers_never_meet_the_bound(self) -> bool:
+        """Producers that write one record a tick for ever (producers=settle) ask for endless and recounts_hw."""
+        return self.endless and self.recounts_hw and self.producers == Producers.SETTLE
 
     @applies("no_stall", "writes_end")
     def records_are_numbered(self) -> bool:
@@ -213,7 +227,10 @@ class AdmissionForever(Properties):
     def renumber(self) -> None:
         """Count offsets, with `endless`, from the high watermark or the least that the leader knows of a follower."""
         if self.endless:
-            least = min(self.hw, min((self.known[f] for f in Follower), default=self.hw))
+            known = min((self.known[f] for f in Follower), default=self.hw)
+            if self.recounts_hw and not self.may_advance():
+                self.hw = max(self.hw, known)
+            least = min(self.hw, known)
             self.log_end -= least
             self.end_then -= least
             self.hw -= least

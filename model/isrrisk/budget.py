@@ -133,12 +133,14 @@ def by_number(faults: Vector) -> tuple[int, Vector]:
 
 
 def parse_budget(option: str) -> dict[str, int]:
-    """`kills=1,power_losses=2` as a number by kind of fault. Raises UsageError."""
+    """`kills=1,power_losses=2`, or `kill=1,power=2`, as a number by kind of fault. Raises UsageError."""
+    by_option = {fault.option: name for name, fault in FAULTS.items()}
     numbers: dict[str, int] = {}
     for pair in option.split(","):
         name, equals, number = pair.strip().partition("=")
+        name = by_option.get(name, name)
         if name not in FAULTS:
-            raise UsageError(f"--budget {name} is not a fault.{nearest(name, FAULTS)}")
+            raise UsageError(f"--budget {name} is not a fault.{nearest(name, (*FAULTS, *by_option))}")
         if not equals or not number.isdecimal():
             raise UsageError(f"--budget {pair.strip()} is not a number of faults: write {name}=1.")
         numbers[name] = int(number)

@@ -1,6 +1,7 @@
 """isrcheck risk."""
 
 import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +45,9 @@ from isrrisk.settings import axes_of, budget_asked, combinations, parse_racks
 @click.option("--flush-every-record", is_flag=True, help="flush.messages=1: a power loss loses nothing.")
 @click.option("--faults", metavar="kill,power,fence", help="Which faults may happen; also drop, election, stop, rack.")
 @click.option(
-    "--budget", metavar="FAULT=N,...", help="Search up to so many of each: kills=1,power_losses=2; others once."
+    "--budget", metavar="FAULT=N,...", help="Search up to so many of each, and none of the others: kill=1,power=2."
 )
-@click.option("--racks", metavar="ZONE,ZONE,...", help="The zone of each broker, such as a,a,b: one zone may be lost.")
+@click.option("--racks", metavar="ZONE,ZONE,...", help="The zone of each replica, such as a,a,b: one zone may be lost.")
 @click.option("--rolling-restart", is_flag=True, help="Meanwhile every broker is restarted by plan, one by one.")
 @click.option("--records", type=COUNT, default=1, show_default=True, help="Records that are written.")
 @click.option("--workers", type=COUNT, help="Threads that search; by default one for each core.")
@@ -54,7 +55,9 @@ from isrrisk.settings import axes_of, budget_asked, combinations, parse_racks
 @click.option(
     "--vary", multiple=True, metavar="OPTION[=A,B]", help="Side by side: elr, kafka=3.9,4.1, min-isr=1,2, ..."
 )
-@click.option("--describe", type=FILE, help="The topics in what `kafka-topics.sh --describe` printed, or JSON.")
+@click.option(
+    "--describe", type=FILE, help="The topics in what `kafka-topics.sh --describe` prints (-: from a pipe), or JSON."
+)
 @click.option("--advice/--no-advice", default=None, help="Look for the least change that survives what was found.")
 @click.option("--no-cache", is_flag=True, help="Search again, whatever an earlier search said.")
 @click.option("--trace-dir", type=FILE, help="Write the shortest story of each loss there, as a trace.")
@@ -97,11 +100,25 @@ def _settings(setting: Setting, vary: tuple[str, ...], describe: Path | None) ->
     """The settings to decide, by the names under which they are shown, and what is assumed of them."""
     if describe is None:
         return (combinations(setting, vary) if vary else {setting.description(): setting}), ""
+    description, file = _read(describe)
+    return topics(description, setting, file), assumption(description, setting)
+
+
+def _read(describe: Path) -> tuple[str, str]:
+    """A description and the name of its file; - is standard input. Raises UsageError."""
     try:
-        description = describe.read_text(encoding="utf-8")
+        if str(describe) == "-":
+            return _read_pipe(), "standard input"
+        return describe.read_text(encoding="utf-8"), str(describe)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{describe} cannot be read: {error}.") from None
-    return topics(description, setting), assumption(description, setting)
+
+
+@cache
+def _read_pipe() -> str:
+    """Standard input, read once: a command begins in one process and goes on in another, whose sys.stdin is empty."""
+    with os.fdopen(0, encoding="utf-8", closefd=False) as piped:
+        return piped.read()
 
 
 def _refuse_contradictions(context: click.Context, given: dict[str, Any]) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from isrcheck.plugin import Document, Heading, Lines, Paragraph, Table, Tone
 from isrrisk.answer import Answer
 from isrrisk.budget import in_words
-from isrrisk.document import beyond, document_of_search, document_of_wider, no_loss
+from isrrisk.document import beyond, document_of_search, document_of_wider, no_loss, verdict_sentence
+from isrrisk.setting import is_alike
 from isrrisk.wording import WORDS
 
 Column = tuple[Lines, ...]
@@ -18,8 +19,9 @@ def comparison_document(answers: Mapping[str, Answer]) -> Document:
         key = repr([_cell(answer, loss) for loss in WORDS]) + _extent(answer)
         columns.setdefault(key, ([], answer))[0].append(name)
     yield Heading("What a setting survives", 1)
+    yield Paragraph(*(f"{name}: {verdict_sentence(answer)}" for name, answer in answers.items()))
     yield Table(
-        ["what goes wrong", *(_title(names) for names, _ in columns.values())],
+        ["what goes wrong", *(_column_title(names, answers) for names, _ in columns.values())],
         [(words, *(_cell(answer, loss) for _, answer in columns.values())) for loss, words in WORDS.items()],
     )
     for name, answer in answers.items():
@@ -29,6 +31,13 @@ def comparison_document(answers: Mapping[str, Answer]) -> Document:
             yield Paragraph(remark)
         yield from document_of_search(answer)
         yield from document_of_wider(answer)
+
+
+def _column_title(names: list[str], answers: Mapping[str, Answer]) -> str:
+    """The names of a column's settings; where they are several questions, that no fault searched separates them."""
+    first, *others = (answers[name].setting for name in names)
+    is_one_question = all(is_alike(first, other) for other in others)
+    return _title(names) if is_one_question else f"{_title(names)}: alike as far as searched"
 
 
 def _title(names: list[str]) -> str:

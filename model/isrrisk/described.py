@@ -11,7 +11,7 @@ from isrrisk.setting import Setting
 _TOPIC = re.compile(r"^Topic: *(?P<name>\S+).*?ReplicationFactor: *(?P<factor>\d+)(?:.*?Configs: *(?P<configs>\S*))?")
 
 
-def topics(description: str, others: Setting) -> dict[str, Setting]:
+def topics(description: str, others: Setting, file: str = "the description") -> dict[str, Setting]:
     """The setting of each topic, by name.
 
     `description` is what `kafka-topics.sh --describe` prints, or JSON: a list of {"topic", "replicationFactor",
@@ -21,7 +21,8 @@ def topics(description: str, others: Setting) -> dict[str, Setting]:
     read = _from_json if description.lstrip().startswith(("[", "{")) else _from_lines
     settings = read(description, others)
     if not settings:
-        raise UsageError("there is no topic in it: give what `kafka-topics.sh --describe` prints, or a list in JSON.")
+        sentence = f"{file} has no topic, no line `Topic: NAME ... ReplicationFactor: N ...`"
+        raise UsageError(f"{sentence}: give all of what `kafka-topics.sh --describe` prints, or a list in JSON.")
     return settings
 
 

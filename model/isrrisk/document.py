@@ -2,10 +2,11 @@
 
 from isrcheck.plugin import Block, Document, Heading, Line, Lines, Paragraph, Table, Tone, code, good, strong
 from isrrisk.answer import Answer
-from isrrisk.budget import in_words
+from isrrisk.budget import by_number, in_words
 from isrrisk.frontier import Frontier, LeastLoss
 from isrrisk.rings import one_of_each_beyond
-from isrrisk.wording import WORDS, sentence_of_expectation, sentence_of_search, within
+from isrrisk.survivals import phrase_of_survivals
+from isrrisk.wording import WORDS, is_out_of_reach, sentence_of_expectation, sentence_of_search, within
 
 
 def frontier_table(frontier: Frontier) -> Document:
@@ -41,8 +42,17 @@ def _summary(answer: Answer) -> Block:
             else "Without any fault nothing is lost"
         )
         return Paragraph((good(f"{beginning}{within(answer.pruned)}."),))
-    searched = "is searched completely" if answer.cut else "was searched"
-    return Paragraph(f"Whatever {searched} and contains none of these loses nothing{within(answer.pruned)}.")
+    return Paragraph(f"Survives: {phrase_of_survivals(answer.last)}{within(answer.pruned)}.")
+
+
+def verdict_sentence(answer: Answer) -> str:
+    """One sentence for a setting: the least that does harm, or what was searched without any."""
+    if answer.losses:
+        least = min(answer.losses, key=lambda loss: by_number(loss.faults))
+        return f"{WORDS[least.name]} after {in_words(least.faults)}."
+    if answer.last is None:
+        return "undetermined, no search is complete."
+    return f"nothing is lost with {answer.last.budget.description()}{within(answer.pruned)}."
 
 
 def document_of_search(answer: Answer) -> Document:
@@ -66,15 +76,19 @@ def document_of_next(answer: Answer) -> Document:
 def document_of_wider(answer: Answer) -> Document:
     """The ring that was not searched, what it and one fault of each kind would take, and how to ask for more."""
     if answer.wider is not None and answer.cut is None:
-        options = (code(f"--budget {answer.widest.option()}"), " or a limit such as ", code("--max-seconds 600"))
         yield Paragraph(
             f"Not searched: {answer.wider.budget.description()}{sentence_of_expectation(answer.wider, answer.last)}.",
             *(
                 f"One of each kind{sentence_of_expectation(each, answer.last)}."
                 for each in one_of_each_beyond(answer, answer.wider)
             ),
-            ("To go on, add ", *options, "."),
+            *(() if is_out_of_reach(answer.wider, answer.last) else (_line_of_options(answer),)),
         )
+
+
+def _line_of_options(answer: Answer) -> Line:
+    options = (code(f"--budget {answer.widest.option()}"), " or a limit such as ", code("--max-seconds 600"))
+    return ("To go on, add ", *options, ".")
 
 
 def least_lines(losses: list[LeastLoss]) -> list[Line]:

@@ -29,7 +29,7 @@ from isrrisk.earlier import earlier_frontier, keep
 from isrrisk.frontier import Frontier, LeastLoss
 from isrrisk.rings import EXPECTED_AT_MOST, answer_by_rings
 from isrrisk.search import frontier, seconds_left
-from isrrisk.setting import Setting
+from isrrisk.setting import Setting, is_alike
 from isrrisk.settings import ZoneLayout
 from isrrisk.story import story_document, worst_loss
 from isrrisk.zones import zones_document
@@ -106,19 +106,24 @@ class RiskRun:
         self._shown = answer.losses
 
     def _deliver(self, answers: Mapping[str, Answer]) -> None:
-        if len(self.settings) == 1:
+        if not any(answer.last or answer.losses for answer in answers.values()) and self._was_interrupted(answers):
+            self._show([Paragraph("Interrupted before a search was complete: nothing is known of these settings.")])
+        elif len(self.settings) == 1:
             (answer,) = answers.values()
             self._show_new(answer)
             self._show(self._rest(answer))
         else:
             self._show(comparison_document(answers))
-            if unasked := [name for name in self.settings if name not in answers]:
-                self._show([Paragraph(f"Not searched, since the user ended the run: {', '.join(unasked)}.")])
+        if unasked := [name for name in self.settings if name not in answers]:
+            self._show([Paragraph(f"Not searched, since the user ended the run: {', '.join(unasked)}.")])
         if self.remark:
             self._show([Paragraph(self.remark)])
         if self.trace_dir:
             _save(answers, self.trace_dir)
         self._write_json(list(answers.values()))
+
+    def _was_interrupted(self, answers: Mapping[str, Answer]) -> bool:
+        return any(answer.was_interrupted for answer in answers.values())
 
     def _rest(self, answer: Answer) -> Document:
         yield from document_of_wider(answer)
@@ -148,11 +153,6 @@ class RiskRun:
             facts = [as_json(each) for each in answers]
             content = json.dumps(facts if len(self.settings) > 1 else facts[0], indent=2) + "\n"
             hand_over(content, None if self.json_file == "-" else Path(self.json_file))
-
-
-def is_alike(one: Setting, other: Setting) -> bool:
-    """Whether two settings are one question for the model."""
-    return one.model_release() == other.model_release() and one.constants() == other.constants()
 
 
 def _key(loss: LeastLoss) -> tuple[object, ...]:

@@ -69,6 +69,12 @@ class Setting:
             remarks.append(self._above_the_factor(_number(release) >= (3, 7)))
         return remarks
 
+    def _effect_above_the_factor(self) -> str:
+        if self.min_isr <= self.replication_factor:
+            return ""
+        is_effective = _number(self.model_release()) >= (3, 7)
+        return f" (Kafka takes it for {self.replication_factor})" if is_effective else " (no write is accepted)"
+
     def _above_the_factor(self, is_effective: bool) -> str:
         more = f"min.insync.replicas={self.min_isr} is more than the replication factor"
         if is_effective:
@@ -97,7 +103,7 @@ class Setting:
         words = [
             f"Kafka {self.kafka}",
             f"replication factor {self.replication_factor}",
-            f"min.insync.replicas={self.min_isr}",
+            f"min.insync.replicas={self.min_isr}{self._effect_above_the_factor()}",
             f"acks={self.acks}",
         ]
         if self.unclean_election:
@@ -130,6 +136,11 @@ class Setting:
         if factor < MOST_REPLICAS:
             price = "one more copy of everything"
             yield Change(f"replication factor {factor + 1}", price, replace(self, replication_factor=factor + 1))
+
+
+def is_alike(one: Setting, other: Setting) -> bool:
+    """Whether two settings are one question for the model."""
+    return one.model_release() == other.model_release() and one.constants() == other.constants()
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from isrcheck import UsageError
-from isrcheck.plugin import nearest
+from isrcheck.plugin import nearest, quantity
 from isrrisk.budget import WIDEST, FaultBudget, parse_budget, parse_kinds
 from isrrisk.setting import Setting
 
@@ -106,8 +106,10 @@ def parse_racks(option: str, factor: int) -> ZoneLayout:
     """`a,a,b,b,c` as a layout of so many brokers. Raises UsageError."""
     layout = ZoneLayout(tuple(zone.strip() for zone in option.split(",")))
     if not all(layout.zones) or len(layout.zones) != factor:
-        sentence = f"--racks {option} names {len(layout.zones)} zones, and there are {factor} replicas"
-        raise UsageError(f"{sentence}: write the zone of each, as a,a,b.")
+        count = quantity(len(layout.zones), "broker")
+        sentence = f"--racks {option} names {count}, and this topic has {quantity(factor, 'replica')}"
+        example = ",".join("abcdefg"[:factor])
+        raise UsageError(f"{sentence}: give the zone of each replica, as {example}.")
     for zone, brokers in layout.brokers().items():
         if len(brokers) > 2:
             sentence = f"--racks {option} has {len(brokers)} brokers in zone {zone}"
@@ -118,9 +120,12 @@ def parse_racks(option: str, factor: int) -> ZoneLayout:
 def budget_asked(
     faults: str | None, budget: str | None, layout: ZoneLayout | None, restarted: int
 ) -> tuple[FaultBudget, bool]:
-    """The widest budget, and whether the user gave its numbers. Raises UsageError for options that contradict."""
+    """The widest budget, and whether the user gave its numbers. Raises UsageError for options that contradict.
+
+    What a budget leaves out does not happen, except once each what --faults names.
+    """
     given = parse_budget(budget) if budget else {}
-    kinds = parse_kinds(faults) if faults else list(dict.fromkeys((*WIDEST, *given)))
+    kinds = parse_kinds(faults) if faults else list(given or WIDEST)
     for name, number in given.items():
         if number and name not in kinds:
             sentence = f"--budget {name}={number} and --faults {faults} contradict"

@@ -1,6 +1,7 @@
 """Rings of budgets: the small ones completely first, and what stays of them when a wider one is cut off."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -10,11 +11,12 @@ from isrrisk.advice import advise
 from isrrisk.answer import Answer, as_json
 from isrrisk.budget import FaultBudget
 from isrrisk.document import document_of_search, document_of_wider, table_document
-from isrrisk.frontier import Frontier
+from isrrisk.frontier import Frontier, Survival
 from isrrisk.question import LOSSES
 from isrrisk.rings import EXPECTED_AT_MOST, answer_by_rings, is_within, rings, states_expected
 from isrrisk.search import frontier
 from isrrisk.setting import Setting
+from isrrisk.survivals import phrase_of_survivals
 
 WIDEST = FaultBudget({"fences": 1, "kills": 2, "power_losses": 2})
 
@@ -121,6 +123,27 @@ def test_without_a_complete_ring_nothing_is_said_to_hold() -> None:
     text = plain_text(table_document(answer), 1000)
     assert text.count("undetermined") == 4
     assert "No search is complete" in text
+
+
+def test_what_is_survived_is_said_of_a_setting_that_loses() -> None:
+    kinds = FaultBudget({"fences": 1, "kills": 1, "power_losses": 1})
+    two_of_three = [vector for vector in kinds.vectors() if sum(number for _, number in vector) == 2]
+    survivals = [Survival(loss, vector) for loss in LOSSES for vector in two_of_three]
+    survived = replace(complete(kinds), survivals=survivals)
+    phrase = "any two of one fencing of a live broker, one kill and one power loss"
+    assert phrase_of_survivals(survived) == phrase
+    one_less = [each for each in survivals if each != Survival("leaderless", two_of_three[0])]
+    named = phrase_of_survivals(replace(survived, survivals=one_less))
+    assert named == "one fencing of a live broker and one power loss; or one fencing of a live broker and one kill"
+    assert phrase_of_survivals(complete(kinds)) == "no fault of those searched"
+
+
+def test_a_search_that_no_machine_ends_is_out_of_reach() -> None:
+    answer = answer_by_rings(Setting(), WIDEST, lambda ring: complete(ring, 5_000_000_000_000), goes_on=False)
+    sentence = plain_text(document_of_wider(answer), 1000)
+    assert "states or less are expected, which is out of reach here." in sentence
+    assert " h at" not in sentence
+    assert "--max-seconds" not in sentence
 
 
 def test_what_survives_everything_is_not_said_to_survive_nothing() -> None:

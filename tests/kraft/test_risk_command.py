@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,8 @@ from tests.fixtures.clock import run_slowly_in
 from isrcheck.cli import commands
 from isrrisk.budget import FaultBudget
 from isrrisk.frontier import Frontier
-from isrrisk.run import is_alike
 from isrrisk.search import frontier
-from isrrisk.setting import Setting
+from isrrisk.setting import Setting, is_alike
 
 SMALL = ("--replication-factor", "2", "--acks", "1", "--budget", "fences=1,kills=0,power_losses=0")
 
@@ -119,6 +120,22 @@ def test_settings_that_are_one_question_are_searched_once_and_share_a_column(mon
     assert "Kafka 4.2 behaves as 4.1 here" in text
 
 
+def test_settings_that_answer_alike_within_a_budget_are_said_to_do_so_as_far_as_searched() -> None:
+    answer = risk("--budget", "fence=1", "--replication-factor", "2", "--vary", "elr")
+    assert re.search(r"what goes wrong +ELR on, off: alike as far as searched", answer.stdout)
+    assert answer.stdout.splitlines()[1:3] == [
+        "ELR on: nothing is lost with at most one fencing of a live broker.",
+        "ELR off: nothing is lost with at most one fencing of a live broker.",
+    ]
+
+
+def test_topics_are_read_from_a_pipe() -> None:
+    described = "Topic: a\tPartitionCount: 1\tReplicationFactor: 2\tConfigs: min.insync.replicas=1\n"
+    words = [sys.executable, "-m", "isrcheck", "risk", "--describe", "-", "--budget", "kill=0", "--json", "-"]
+    ended = subprocess.run(words, input=described, capture_output=True, text=True, check=False)
+    assert json.loads(ended.stdout)["setting"] == "Kafka 4.1, replication factor 2, min.insync.replicas=1, acks=all"
+
+
 def test_alike_settings() -> None:
     assert is_alike(Setting("4.1"), Setting("4.2"))
     assert not is_alike(Setting("4.1"), Setting("4.0"))
@@ -144,7 +161,8 @@ def test_settings_that_were_not_searched_after_an_interrupt_are_named(monkeypatc
     monkeypatch.setattr("isrrisk.run.frontier", search)
     answer = risk("--vary", "min-isr=1,2,3")
     assert answer.return_value == 20
-    assert "undetermined" in answer.stdout
+    assert answer.stdout.startswith("Interrupted before a search was complete: nothing is known of these settings.\n")
+    assert "undetermined" not in answer.stdout
     assert "Not searched, since the user ended the run: min.insync.replicas=2, min.insync.replicas=3." in answer.stdout
 
 

@@ -43,6 +43,8 @@ def test_more_replicas_than_a_search_decides_are_refused() -> None:
 
 
 def test_min_isr_above_the_replication_factor_gets_a_remark() -> None:
+    assert "min.insync.replicas=4 (Kafka takes it for 3)" in Setting("4.1", 3, 4).description()
+    assert "min.insync.replicas=4 (no write is accepted)" in Setting("3.6", 3, 4).description()
     assert "Kafka takes it for 3." in " ".join(Setting("4.1", 3, 4).remarks())
     assert "no write with acks=all" in " ".join(Setting("3.6", 3, 4).remarks())
 
@@ -62,7 +64,8 @@ def test_eligible_leader_replicas_are_of_4_0() -> None:
 def test_budgets_of_the_command_line() -> None:
     assert parse_budget("kills=1, power_losses=2") == {"kills": 1, "power_losses": 2}
     assert parse_kinds("kill,power") == ["kills", "power_losses"]
-    for wrong in ("kill=1", "kills", "kills=x"):
+    assert parse_budget("kill=1,power=2,fence=0") == {"kills": 1, "power_losses": 2, "fences": 0}
+    for wrong in ("killing=1", "kills", "kills=x"):
         with pytest.raises(UsageError, match="--budget"):
             parse_budget(wrong)
     with pytest.raises(UsageError, match="--faults flood"):
@@ -70,7 +73,7 @@ def test_budgets_of_the_command_line() -> None:
     budget, is_given = budget_asked(None, None, None, 0)
     assert (budget.most, is_given) == ({"fences": 1, "kills": 2, "power_losses": 2}, False)
     budget, is_given = budget_asked(None, "kills=3", None, 0)
-    assert (budget.most, is_given) == ({"fences": 1, "kills": 3, "power_losses": 1}, True)
+    assert (budget.most, is_given) == ({"kills": 3}, True)
 
 
 def test_a_fault_with_a_number_that_faults_leaves_out_is_refused() -> None:
@@ -90,7 +93,7 @@ def test_a_layout_of_zones_adds_one_lost_zone_to_the_other_faults() -> None:
 @pytest.mark.parametrize(
     ("racks", "factor", "sentence"),
     [
-        ("a,b", 3, "names 2 zones, and there are 3 replicas"),
+        ("a,b", 3, "names 2 brokers, and this topic has 3 replicas: give the zone of each replica, as a,b,c"),
         ("a,a,a", 3, "3 brokers in zone a"),
         ("a,,b", 3, "3 replicas"),
     ],
@@ -128,8 +131,8 @@ def test_the_topics_of_a_cluster() -> None:
     assert found == {"a": Setting("4.1", 3, 2, elr=False), "b": Setting("4.1", 2, 1, unclean_election=True, elr=False)}
     listed = json.dumps([{"topic": "a", "replicationFactor": 3, "configs": {"min.insync.replicas": "2"}}])
     assert topics(listed, Setting()) == {"a": Setting("4.1", 3, 2)}
-    with pytest.raises(UsageError, match="there is no topic in it"):
-        topics("nothing", Setting())
+    with pytest.raises(UsageError, match=r"t\.txt has no topic, no line `Topic: NAME \.\.\. ReplicationFactor: N"):
+        topics("nothing", Setting(), "t.txt")
 
 
 def test_what_is_assumed_of_topics_without_a_value_is_said() -> None:

@@ -40,17 +40,19 @@ fenced when the controller takes it for dead ("fencing"; [what may go wrong](kra
     isrcheck risk --replication-factor 5 --min-isr 3 --racks a,a,b,b,c
 
 `--vary` also takes `acks`, `replication-factor`, `unclean-election` and `flush-every-record`; settings that
-answer alike are one column. `--describe` reads what `kafka-topics.sh --describe` prints; `--min-isr` is for topics that
-have no value of their own. With `--racks` one zone may be lost besides; without a layout `--faults
-rack` is the loss of any two brokers. `--cluster upgraded` is one without eligible leader
-replicas (ELR), as after an upgrade.
+answer alike as far as searched are one column. `--describe` reads what `kafka-topics.sh --describe` prints (`-`: from a
+pipe); `--min-isr` is for topics that have no value of their own. `--racks` has the zone of each replica, and one zone
+may be lost besides: of five brokers in three zones, 3 replicas have one in each, `--racks a,b,c`. Without a layout
+`--faults rack` is the loss of any two brokers. `--cluster upgraded` is one without eligible leader replicas (ELR), as
+after an upgrade. `steps` is the length of the shortest story, and no measure of severity.
 
 ## How far it searches
 
 Small budgets of faults completely, then wider ones, up to one fencing, 2 kills and 2 power losses. It ends before a
-search of which more than {most:,} states are expected, and says what that would take. `--budget` and limits such as
-`--max-seconds 600` go on. Ctrl-C, SIGTERM and limits keep every complete search (`complete` in `--json`). The exit code
-is 12 if something is lost; 20 if no search is complete, or `--budget` asked for more than is complete; else 0.
+search of which more than {most:,} states are expected, and says what that would take. `--budget kill=1,power=1`
+(no other fault happens) and limits such as `--max-seconds 600` go on. Ctrl-C, SIGTERM and limits keep every complete
+search (`complete` in `--json`). The exit code is 12 if something is lost; 20 if no search is complete, or `--budget`
+asked for more than is complete; else 0.
 
 {rings}
 Kafka 4.1, acks=all, an empty cache, two workers and compilation (`python -m tools.bench.risk`).
@@ -74,6 +76,10 @@ shortest story; what holds, holds in every reachable state of each search.
 - KIP-966 part 2 takes as many power losses as `min.insync.replicas`.
 - Unclean election: with `min.insync.replicas` equal to the replication factor, fencings alone lose no record.
 """
+BEYOND = """\
+Rows that look alike agree within these budgets only: at 3 replicas, `min.insync.replicas=1` loses by 2f+l
+(`--vary min-isr=1,2 --budget fence=2,power=1`, 1,922,669 and 3,102,847 states), which 2 survives; both lose by 2k+l.
+"""
 LETTERS = {"fences": "f", "kills": "k", "power_losses": "l", "shrinks": "s", "elections": "e", "clean_stops": "c"}
 NUMBERS = ("P1", "P2", "P3", "P4")
 
@@ -89,6 +95,7 @@ def page() -> str:
         "",
         *_settings(rows),
         "",
+        BEYOND,
     ]
     blocks += [VARIATIONS, *_variations(rows), ""]
     return "\n".join(blocks).rstrip() + "\n"

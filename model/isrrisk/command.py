@@ -9,6 +9,7 @@ import click
 
 from isrcheck import UsageError
 from isrcheck.plugin import COUNT, FILE, SectionedCommand, limit_options
+from isrrisk.against import compare_topics
 from isrrisk.described import assumption, topics
 from isrrisk.run import RiskRun
 from isrrisk.setting import Setting
@@ -21,7 +22,7 @@ from isrrisk.settings import axes_of, budget_asked, combinations, parse_racks
         "Partition": "--kafka --replication-factor --min-isr --acks --cluster --elr",
         "Settings that lose or keep more": "--unclean-election --flush-every-record",
         "What may go wrong": "--faults --budget --racks --rolling-restart --records",
-        "Several partitions": "--vary --describe",
+        "Several partitions": "--vary --describe --against",
         "How to search": "--workers --no-cache --advice",
         "Limits": "--max-states --max-seconds --max-memory",
         "Output": "--trace-dir --json",
@@ -58,6 +59,7 @@ from isrrisk.settings import axes_of, budget_asked, combinations, parse_racks
 @click.option(
     "--describe", type=FILE, help="The topics in what `kafka-topics.sh --describe` prints (-: from a pipe), or JSON."
 )
+@click.option("--against", type=FILE, help="An earlier description: exit 21 if a topic survives less now.")
 @click.option("--advice/--no-advice", default=None, help="Look for the least change that survives what was found.")
 @click.option("--no-cache", is_flag=True, help="Search again, whatever an earlier search said.")
 @click.option("--trace-dir", type=FILE, help="Write the shortest story of each loss there, as a trace.")
@@ -75,6 +77,9 @@ def risk(context: click.Context, /, **given: Any) -> int:
     names = ("kafka", "replication_factor", "min_isr", "acks", "unclean_election", "flush_every_record")
     setting = Setting(**{name: given[name] for name in names}, elr=elr)
     settings, remark = _settings(setting, given["vary"], given["describe"])
+    earlier = None
+    if given["against"]:
+        earlier, settings = compare_topics(settings, _settings(setting, (), given["against"])[0])
     for each in settings.values():
         each.model()  # whatever cannot be asked of a setting is said before any search
     layout = parse_racks(given["racks"], setting.replication_factor) if given["racks"] else None
@@ -92,6 +97,7 @@ def risk(context: click.Context, /, **given: Any) -> int:
         uses_cache=not given["no_cache"],
         json_file=given["json_file"],
         trace_dir=given["trace_dir"],
+        earlier=earlier,
     )
     return run.decide(advice=given["advice"] is not False)
 
@@ -130,6 +136,8 @@ def _refuse_contradictions(context: click.Context, given: dict[str, Any]) -> Non
     is_several = bool(given["vary"] or given["describe"])
     if given["vary"] and given["describe"]:
         raise UsageError("--vary is of one partition's settings and --describe of topics: give one of the two.")
+    if given["against"] and (not given["describe"] or str(given["against"]) == str(given["describe"])):
+        raise UsageError("--against is an earlier description: give the one of now with --describe, from another file.")
     if given["describe"] and "replication_factor" in asked:
         raise UsageError("--replication-factor and --describe contradict: the description has that of each topic.")
     if given["advice"] and is_several:

@@ -21,6 +21,7 @@ from isrcheck.plugin import (
     write_aside,
 )
 from isrrisk.advice import Advice, advice_document, advise
+from isrrisk.against import Earlier, judge_topics
 from isrrisk.answer import Answer, as_json
 from isrrisk.budget import FaultBudget
 from isrrisk.comparison import comparison_document
@@ -50,6 +51,7 @@ class RiskRun:
     uses_cache: bool
     json_file: str | None
     trace_dir: Path | None
+    earlier: Earlier | None = None  # of --against: the names of `settings` are its topics as they were and are
     began: float = field(default_factory=time.monotonic)
     _shown: list[LeastLoss] | None = None  # the losses of the last table
 
@@ -60,6 +62,10 @@ class RiskRun:
             advised = self._advise(answers) if advice else None
         if advised is not None:
             self._show(advice_document(advised))
+        if self.earlier is not None:
+            document, code = judge_topics(self.earlier, answers)
+            self._show(document)
+            return code
         codes = {each.exit(self.is_widest_asked) for each in answers.values()}
         return worst(codes if len(answers) == len(self.settings) else {20, *codes})
 
@@ -106,7 +112,9 @@ class RiskRun:
         self._shown = answer.losses
 
     def _deliver(self, answers: Mapping[str, Answer]) -> None:
-        if not any(answer.last or answer.losses for answer in answers.values()) and self._was_interrupted(answers):
+        if not answers:
+            pass
+        elif not any(answer.last or answer.losses for answer in answers.values()) and self._was_interrupted(answers):
             self._show([Paragraph("Interrupted before a search was complete: nothing is known of these settings.")])
         elif len(self.settings) == 1:
             (answer,) = answers.values()
@@ -134,7 +142,7 @@ class RiskRun:
 
     def _advise(self, answers: Mapping[str, Answer]) -> Advice | None:
         """Advice for one setting whose search was not cut off."""
-        if len(self.settings) > 1 or self.json_file == "-":
+        if len(self.settings) != 1 or self.json_file == "-":
             return None
         (answer,) = answers.values()
         if answer.cut is not None:
@@ -151,7 +159,7 @@ class RiskRun:
     def _write_json(self, answers: list[Answer]) -> None:
         if self.json_file:
             facts = [as_json(each) for each in answers]
-            content = json.dumps(facts if len(self.settings) > 1 else facts[0], indent=2) + "\n"
+            content = json.dumps(facts if len(self.settings) != 1 else facts[0], indent=2) + "\n"
             hand_over(content, None if self.json_file == "-" else Path(self.json_file))
 
 

@@ -37,6 +37,7 @@ fenced when the controller takes it for dead ("fencing"; [what may go wrong](kra
     isrcheck risk --replication-factor 2 --vary elr --vary min-isr=1,2
     isrcheck risk --replication-factor 2 --vary kafka=3.9,4.1,4.4
     isrcheck risk --describe TOPICS.txt
+    isrcheck risk --describe TOPICS.txt --against BEFORE.txt --budget kill=1,power=1
     isrcheck risk --replication-factor 5 --min-isr 3 --racks a,a,b,b,c
 
 `--vary` also takes `acks`, `replication-factor`, `unclean-election` and `flush-every-record`; settings that
@@ -44,7 +45,8 @@ answer alike as far as searched are one column. `--describe` reads what `kafka-t
 pipe); `--min-isr` is for topics that have no value of their own. `--racks` has the zone of each replica, and one zone
 may be lost besides: of five brokers in three zones, 3 replicas have one in each, `--racks a,b,c`. Without a layout
 `--faults rack` is the loss of any two brokers. `--cluster upgraded` is one without eligible leader replicas (ELR), as
-after an upgrade. `steps` is the length of the shortest story, and no measure of severity.
+after an upgrade. `--against` refuses a topic that survives less ([in CI](ci.md#a-topics-settings)). `steps` is the
+length of the shortest story, not severity.
 
 ## How far it searches
 

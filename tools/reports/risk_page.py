@@ -65,8 +65,8 @@ P1: whoever leads has every acknowledged record. P2: some log has it. P3: whoeve
 the partition is not left without a leader. A cell has each least combination of faults that breaks it, and whatever
 contains one breaks it, too: {letters}. `f+2l` is one fencing and 2 power losses.
 
-Nothing was pruned. isrcheck makes these figures and checks them: `./dev docs` searches what `reports/risk.csv` lacks
-and writes this page. `--trace-dir DIR` writes the stories.
+Nothing was pruned. `./dev docs` searches what `reports/risk.csv` lacks and writes this page.
+`--trace-dir DIR` writes the stories.
 """
 VARIATIONS = """\
 ## Other faults, decisions and settings

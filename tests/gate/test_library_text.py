@@ -52,26 +52,56 @@ def uris(locations: object) -> list[tuple[str, int]]:
     return [(each["artifactLocation"]["uri"], each["region"]["startLine"]) for each in physical]
 
 
-def test_a_librarys_property_is_located_at_the_variants_class(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_librarys_property_is_located_at_the_one_policy_that_a_variant_fills(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
     Path("lamp.toml").write_text(spec("mine.py:Mine"), encoding="utf-8")
     out, junit, result = outputs(run, capsys)
-    assert uris(result["locations"]) == [("mine.py", 7)]
+    assert uris(result["locations"]) == [("mine.py", 10)]
     expected, definition = uris(result["relatedLocations"])
     assert expected == ("lamp.toml", 6)
     assert definition[0].startswith("isrmodel/isr/")
-    assert "::error file=mine.py,line=7,col=1," in out
-    assert "mine.py:7:1" in junit
+    assert "::warning file=mine.py,line=10,col=5," in out
+    assert "mine.py:10:5" in junit
     for form in (out, junit, str(result["message"])):
         assert "xpected in lamp.toml:6" in form
         assert "lamp.toml:1" not in form
     assert "file:///" not in Path("gate.sarif").read_text(encoding="utf-8")
 
 
+def test_a_librarys_property_is_located_at_the_class_that_fills_two_policies(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    second = '\n    def may_advance(self) -> bool:\n        """Always."""\n        return True\n'
+    Path("mine.py").write_text(VARIANT + second, encoding="utf-8")
+    Path("lamp.toml").write_text(spec("mine.py:Mine"), encoding="utf-8")
+    _, _, result = outputs(run, capsys)
+    assert uris(result["locations"]) == [("mine.py", 7)]
+
+
+@pytest.mark.parametrize(
+    ("expected", "level"),
+    [
+        ('hw_never_decreases = "violated"', "warning"),
+        ('no_bad_expand = "holds"', "error"),
+        ('no_bad_expand = "violated in 4 steps"', "error"),
+    ],
+)
+def test_a_property_that_is_no_longer_violated_is_a_warning(
+    expected: str, level: str, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The gate fails all the same: the spec is out of date."""
+    Path("lamp.toml").write_text(spec("mine.py:Mine").replace('hw_never_decreases = "violated"', expected))
+    out, _, result = outputs(run, capsys)
+    assert result["level"] == level
+    assert f"::{level} file=mine.py,line=10" in out
+
+
 def test_a_model_of_a_library_is_located_at_the_spec(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     Path("lamp.toml").write_text(spec("isr-strict-min-isr"), encoding="utf-8")
     out, _, result = outputs(run, capsys)
     assert uris(result["locations"]) == [("lamp.toml", 6)]
-    assert "::error file=lamp.toml,line=6,col=1," in out
+    assert "::warning file=lamp.toml,line=6,col=1," in out
 
 
 def test_paths_are_those_of_the_checkout_where_the_gate_runs_below_it(
@@ -84,8 +114,8 @@ def test_paths_are_those_of_the_checkout_where_the_gate_runs_below_it(
     monkeypatch.chdir("below")
     Path("lamp.toml").write_text(spec("mine.py:Mine"), encoding="utf-8")
     out, _, result = outputs(run, capsys)
-    assert uris(result["locations"]) == [("below/mine.py", 7)]
-    assert "::error file=below/mine.py,line=7," in out
+    assert uris(result["locations"]) == [("below/mine.py", 10)]
+    assert "::warning file=below/mine.py,line=10," in out
 
 
 def test_an_environment_in_the_checkout_is_not_the_users_text(

@@ -176,7 +176,7 @@ def _all(verdict: GateVerdict) -> Iterator[str]:
         for finding in judged.wrong:
             said = f"{judged.cell.title}: {finding.sentence}. Expected in {judged.cell.terms.place(finding.what)}."
             place = place_of_finding(judged.cell, finding).place
-            yield _command(place, f"isrcheck: {finding.what} {finding.status.value}", said)
+            yield _command(place, f"isrcheck: {finding.what} {finding.status.value}", said, _level(finding))
     for vacuous in verdict.vacuous:
         place = place_of_vacuity(vacuous).place
         yield _command(place, f"isrcheck: vacuous {vacuous.kind}", f"{vacuous.sentence}.")
@@ -184,9 +184,14 @@ def _all(verdict: GateVerdict) -> Iterator[str]:
         yield "::error title=isrcheck gate::interrupted: what is missing is not known"
 
 
-def _command(place: Place, title: str, message: str) -> str:
+def _level(finding: Finding) -> str:
+    """Return the level of a finding for SARIF and GitHub: that a spec is out of date is a warning."""
+    return "warning" if finding.is_improvement else "error"
+
+
+def _command(place: Place, title: str, message: str, level: str = "error") -> str:
     where = f"file={_property(checkout_path(place.file))},line={max(place.line, 1)},col={place.column + 1}"
-    return f"::error {where},title={_property(title)}::{_data(message)}"
+    return f"::{level} {where},title={_property(title)}::{_data(message)}"
 
 
 def _data(message: str) -> str:
@@ -241,6 +246,7 @@ def _result(judged: JudgedCell, finding: Finding, rules: dict[str, str]) -> Json
     related = [{**_location(spec_place(cell, finding)), **expected}, *_definition(located, 2)]
     result = {
         **_at(rule, rules, said, located.place),
+        "level": _level(finding),
         "relatedLocations": related,
         "partialFingerprints": {"isrcheck/v1": plain(f"{cell.name} {finding.what}")},
         "properties": {"status": finding.status.value, "model": cell.model, "constants": cell.constants},

@@ -10,7 +10,16 @@ from pathlib import Path
 
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.run import Runs
-from isrcheck.gate.spec import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
+from isrcheck.gate.spec import (
+    DOES_NOT_APPLY,
+    HOLDS,
+    NEVER_REACHED,
+    REACHED,
+    UNDETERMINED,
+    VIOLATED,
+    Answer,
+    answer_of,
+)
 from isrcheck.gate.worker import Ended, LeftOut, Ran, Result
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import Verdict
@@ -182,6 +191,13 @@ class Finding:
     @property
     def exit(self) -> int:
         return _EXITS.get(self.status, self.code)
+
+    @property
+    def is_improvement(self) -> bool:
+        """Whether a property is no longer violated, though the spec says that it is."""
+        is_better = self.kind == "property" and self.status is Status.DIFFERS
+        was_violated = self.expected.startswith((VIOLATED, NEVER_REACHED))
+        return is_better and was_violated and self.actual.startswith((HOLDS, REACHED))
 
     @property
     def sentence(self) -> str:

@@ -61,11 +61,18 @@ def place_of_vacuity(vacuous: VacuityFinding) -> FindingPlace:
 
 
 def _own_place(model: str, name: str, spec: Place) -> FindingPlace:
-    """Return the definition's place if it is the user's own text, else that of the model's class, else the spec's."""
+    """Return the definition's place in the user's own text, else that of what the model changes, else the spec's."""
     source, ir = source_of(model, name), _ir_of(model)
     if source is None or ir is None:
         return FindingPlace(spec)
     if is_own_text(source.place.file):
         return FindingPlace(source.place, source.sentence)
-    own = ir.at if is_own_text(ir.at.file) else spec
+    changed = _place_of_change(ir)
+    own = changed if is_own_text(changed.file) else spec
     return FindingPlace(own, source.sentence, source if source.place != ir.at else None)
+
+
+def _place_of_change(ir: ModelIR) -> Place:
+    """Return the place of the policy that a class fills if it fills one alone, else that of the class."""
+    filled = [ir.helpers[name].at for name in ir.filled if name in ir.helpers]
+    return filled[0] if len(filled) == 1 else ir.at

@@ -187,6 +187,7 @@ def test_a_variant_that_leaves_a_policy_open_is_told_so_and_a_base_is_not(client
     assert found.message.startswith("Between cannot be checked by itself: the policy limit() is not filled.")
     filled = "\n\nclass Above(Between):\n    def limit(self, node: Node) -> Count:\n        return 1\n"
     assert client.edit(lamp, unfilled + filled) == []
+    assert client.edit(lamp, MODEL) == []
 
 
 def test_a_variant_that_misspells_a_policy_is_refused(client: Editor, lamp: Path) -> None:

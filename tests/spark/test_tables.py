@@ -8,14 +8,15 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
+from unittest.mock import MagicMock
 
 import pytest
 from tests.spark.runs import bound, everything, native, on_spark
 from tests.spark.saboteur import Harming
 
 from isrcheck.engines.common.targets import Stopped, StopPolicy
-from isrcheck.engines.spark import engine, levels_job, share
-from isrcheck.engines.spark.cluster import Settings
+from isrcheck.engines.spark import cluster, engine, levels_job, share
+from isrcheck.engines.spark.cluster import Settings, Spark
 from isrcheck.engines.spark.failure import JobFailed
 from isrcheck.engines.spark.level_log import LevelLog
 from isrcheck.engines.spark.levels_job import LevelsJob, begin
@@ -240,3 +241,20 @@ def test_a_file_with_a_state_that_is_there_is_damaged(
     with pytest.raises(StorageFailed, match="is damaged: level-"):
         on_spark(MODEL, REQUEST, tmp_path, settings())
     assert here.jobs == 2
+
+
+def test_a_job_that_ends_as_it_is_halted_gives_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop() -> None:
+        raise Stopped("by the user")
+
+    def collect(*_: object) -> list[str]:
+        assert halted.wait(60)
+        return ["an answer"]
+
+    halted, context = threading.Event(), MagicMock()
+    context.cancelJobGroup = lambda _: halted.set()
+    context.parallelize.return_value.context = context
+    monkeypatch.setattr(cluster, "_collect", collect)
+    monkeypatch.setattr(Spark, "start", lambda _: (SimpleNamespace(sparkContext=context), None))
+    with pytest.raises(Stopped):
+        Spark(settings(), MagicMock(), MagicMock()).for_buckets(MagicMock(), stop)

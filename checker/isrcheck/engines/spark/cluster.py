@@ -138,14 +138,14 @@ class Spark:
             self.kill()
             _tell_java(rows.context.cancelJobGroup, group)
 
-        with _watch(halt, cancel) as reasons:
-            try:
-                work = partial(levels_job.over_buckets, partial(function, job, *known))
+        work = partial(levels_job.over_buckets, partial(function, job, *known))
+        reasons: list[Stopped] = []
+        try:
+            with _watch(halt, cancel, reasons):
                 return _collect(rows.mapPartitions(work), group)
-            except JobFailed:
-                if reasons:
-                    raise reasons[0] from None
-                raise
+        finally:
+            if reasons:  # also where the job ended just before: Java is gone
+                raise reasons[0] from None
 
 
 def _tell_java(call: Callable[..., Any], *words: Any) -> None:
@@ -160,8 +160,8 @@ def _collect(rows: "RDD[str]", group: str) -> list[str]:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
-    rows.context.setJobGroup(group, "isrcheck", interruptOnCancel=True)
     try:
+        rows.context.setJobGroup(group, "isrcheck", interruptOnCancel=True)
         return rows.collect()
     except (Py4JError, PySparkException, OSError) as error:
         raise JobFailed(str(error)) from None
@@ -188,8 +188,9 @@ def _slots(spark: "SparkSession") -> int:
 
 
 @contextmanager
-def _watch(halt: Halt, cancel: Callable[[], Any]) -> Iterator[list[Stopped]]:
-    over, reasons = threading.Event(), list[Stopped]()
+def _watch(halt: Halt, cancel: Callable[[], Any], reasons: list[Stopped]) -> Iterator[None]:
+    """A context in which a job is cancelled when it is to halt; the reason is added to `reasons`."""
+    over = threading.Event()
 
     def check_halt() -> None:
         while not over.wait(_LOOK_SECONDS):
@@ -202,7 +203,7 @@ def _watch(halt: Halt, cancel: Callable[[], Any]) -> Iterator[list[Stopped]]:
     thread = threading.Thread(target=check_halt, daemon=True)
     thread.start()
     try:
-        yield reasons
+        yield
     finally:
         over.set()
         thread.join()

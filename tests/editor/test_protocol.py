@@ -8,6 +8,9 @@ import pytest
 from lsprotocol import types
 from tests.editor.session import Editor, editor
 
+from isrcheck.editor.server.app import EditorServer
+from isrcheck.editor.server.documents import ServerLimits, is_model_file
+
 MODEL = dedent('''\
     """A lamp."""
 
@@ -390,3 +393,8 @@ def test_an_unsaved_neighbour_is_read_as_it_is_typed(client: Editor, lamp: Path,
     client.edit(lamp, MODEL)
     assert client.problems_of(file, lambda found: not found) == []
     client.close(file)
+
+
+def test_a_model_that_imports_isrcheck_alone_is_read() -> None:
+    known = EditorServer(ServerLimits(1.0, 1 << 30, 1.0, 1 << 30)).documents._packages
+    assert is_model_file("mine.py", "from isrcheck import Model\n\n\nclass Mine(Model): ...\n", known)

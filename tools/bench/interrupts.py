@@ -162,7 +162,12 @@ PHASES = (
     ),
     Phase("check", "proving symmetry", "isrcheck.engines.common.symmetry:symmetric*100", f"check {LARGE} --symmetry"),
     Phase("check", "trying symmetry", "isrcheck.engines.common.symmetry:check_graph*20", f"check {LARGE} --symmetry"),
-    Phase("check", "canonical form", "isrcheck.run.canonical:check_form*100", "check forever-partition-kip-16-merged"),
+    Phase(
+        "check",
+        "canonical form",
+        "isrcheck.run.canonical:check_form*100",
+        "check forever-partition-kip-16-merged -c endless=true",
+    ),
     Phase("check", "searching behaviours", SECOND, f"{LASTING} -c places=7"),
     Phase(
         "check",

@@ -28,7 +28,7 @@ class EditorServer(LanguageServer):
         super().__init__("isrcheck", __version__)
         self.limits = limits
         self.readers = Readers(limits, self.log)
-        self.documents = Documents(self.readers, lambda: self.texts, frozenset(packages()))
+        self.documents = Documents(self.readers, lambda: self.texts, frozenset({"isrcheck", *packages()}))
         self.documents.after = self.publish
         self.book = VerdictBook()
         self.folder = Path(tempfile.mkdtemp(prefix="isrcheck-lsp-"))

@@ -59,3 +59,10 @@ def test_the_other_process_writes_the_same_code(
 def test_without_another_process_this_one_compiles(executable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", executable)
     assert compile_ir(TEXT).address("f")
+
+
+def test_it_ends_with_the_process_that_started_it() -> None:
+    process = CompilingProcess(b"", "signal:pause")._process
+    assert process.stdin is not None
+    process.stdin.close()
+    assert process.wait(60) == 1

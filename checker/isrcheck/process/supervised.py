@@ -146,8 +146,7 @@ def fork() -> Child | Channel:
         return Child(process, heard, lifeline, token)
     os.close(heard)
     os.close(lifeline)
-    with suppress(RuntimeError):  # no memory for a thread; the work goes on without it
-        threading.Thread(target=_end_with_parent, args=(held,), name="isrcheck parent", daemon=True).start()
+    end_with_parent(held)
     return Channel(says, token)
 
 
@@ -156,7 +155,13 @@ def hear_signals() -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
-def _end_with_parent(held: int) -> None:
+def end_with_parent(held: int) -> None:
+    """End this process when its parent closes the other end of a pipe, or has ended."""
+    with suppress(RuntimeError):  # no memory for a thread; the work goes on without it
+        threading.Thread(target=_await_end, args=(held,), name="isrcheck parent", daemon=True).start()
+
+
+def _await_end(held: int) -> None:
     os.read(held, 1)  # nothing is ever written: it returns when the parent closes its end, or has ended
     os._exit(1)
 

@@ -18,13 +18,14 @@ class CompilingProcess:
         source, self._target = Path(self._folder.name) / "program", Path(self._folder.name) / "code"
         source.write_bytes(content)
         module, _, function = task.partition(":")
-        command = [sys.executable, "-c", f"import {module} as it; it.{function}()", str(source), str(self._target)]
+        begin = f"from isrcheck.process.supervised import end_with_parent; end_with_parent(0); import {module} as it"
+        command = [sys.executable, "-c", f"{begin}; it.{function}()", str(source), str(self._target)]
         path = os.pathsep.join(filter(None, sys.path))
-        kinds: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        kinds: dict[str, Any] = dict.fromkeys(("stdout", "stderr"), subprocess.DEVNULL)
         try:
             environment = {**os.environ, "PYTHONPATH": path}
             self._process: subprocess.Popen[bytes] = subprocess.Popen(
-                command, env=environment, start_new_session=True, **kinds
+                command, env=environment, stdin=subprocess.PIPE, start_new_session=True, **kinds
             )
         except OSError:
             self._folder.cleanup()
@@ -38,6 +39,6 @@ class CompilingProcess:
         return self._target.read_bytes() if self._process.poll() == 0 else None
 
     def close(self) -> None:
-        self._process.kill()
-        self._process.wait()
+        with self._process as process:
+            process.kill()
         self._folder.cleanup()

@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -62,7 +63,7 @@ def test_without_another_process_this_one_compiles(executable: str, monkeypatch:
 
 
 def test_it_ends_with_the_process_that_started_it() -> None:
-    process = CompilingProcess(b"", "signal:pause")._process
-    assert process.stdin is not None
-    process.stdin.close()
-    assert process.wait(60) == 1
+    with closing(CompilingProcess(b"", "signal:pause")) as started:
+        assert started._process.stdin is not None
+        started._process.stdin.close()
+        assert started._process.wait(60) == 1

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from isrcheck import UsageError
 from isrcheck.plugin import Document, Paragraph, bad, good, quantity, unsure
 from isrrisk.answer import Answer
 from isrrisk.budget import in_words, within
@@ -24,8 +25,16 @@ class Earlier:
 
 
 def compare_topics(now: Mapping[str, Setting], before: Mapping[str, Setting]) -> tuple[Earlier, dict[str, Setting]]:
-    """Return what differs between two descriptions, and the settings to search: each changed topic twice."""
+    """Return what differs between two descriptions, and the settings to search: each changed topic twice.
+
+    Raises UsageError where they have no topic in common, since nothing is judged then.
+    """
     both = [name for name in now if name in before]
+    if not both:
+        raise UsageError(
+            f"no topic of now ({_some(now)}) is in the earlier description ({_some(before)}): "
+            "give --against an earlier description of the same topics."
+        )
     changed = tuple(name for name in both if not is_alike(now[name], before[name]))
     added = tuple(name for name in now if name not in before)
     removed = tuple(name for name in before if name not in now)
@@ -33,6 +42,11 @@ def compare_topics(now: Mapping[str, Setting], before: Mapping[str, Setting]) ->
     for name in changed:
         settings |= {_BEFORE.format(name): before[name], name: now[name]}
     return Earlier(changed, len(both) - len(changed), added, removed), settings
+
+
+def _some(names: Mapping[str, Setting]) -> str:
+    first = [*names][:3]
+    return ", ".join(first) + (", ..." if len(names) > len(first) else "")
 
 
 def less_survived(now: Answer, before: Answer) -> list[str]:

@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from isrcheck import Trace
 from isrcheck.cli import commands
 from isrcheck.errors import UsageError
-from isrrisk.against import is_decided
+from isrcheck.run.trace import PlainRun
+from isrrisk.against import Earlier, is_decided, judge_topics
 from isrrisk.answer import Answer
 from isrrisk.budget import FaultBudget
-from isrrisk.frontier import Frontier, Survival
+from isrrisk.frontier import Frontier, LeastLoss, Survival
 from isrrisk.question import LOSSES
 from isrrisk.setting import Setting
 from isrrisk.wording import WORDS
@@ -35,10 +37,12 @@ def against(folder: Path, now: str, before: str, *options: str) -> Result:
     return CliRunner().invoke(commands, words, standalone_mode=False)
 
 
-def answer(survived: int, factor: int = 3) -> Answer:
-    """An answer that survives so many fencings."""
+def answer(survived: int, loses: bool = False) -> Answer:
+    """An answer that survives so many fencings; or in which one more loses everything."""
     survivals = [Survival(loss, (("fences", survived),)) for loss in LOSSES]
-    frontier = Frontier(Setting("4.1", factor), BUDGET, [], survivals, [], None, 7, 0, 1.0)
+    story = Trace("kraft-4.1", {}, "", PlainRun(), "", "", ())
+    losses = [LeastLoss(loss, (("fences", survived + 1),), story) for loss in LOSSES] if loses else []
+    frontier = Frontier(Setting("4.1", 3), BUDGET, losses, survivals, [], None, 7, 0, 1.0)
     return Answer(frontier.setting, [frontier], None, None, BUDGET)
 
 
@@ -62,6 +66,22 @@ def test_a_topic_that_survives_less_is_refused_and_one_that_survives_more_is_not
     done = against(tmp_path, high, low, *budget)
     assert done.return_value == 0
     assert "a survives no less than before." in done.stdout
+
+
+def test_descriptions_without_a_topic_in_common_are_refused(tmp_path: Path) -> None:
+    done = against(tmp_path, LINE.format("a", "false"), LINE.format("b", "false"))
+    assert isinstance(done.exception, UsageError)
+    assert str(done.exception) == (
+        "no topic of now (a) is in the earlier description (b): "
+        "give --against an earlier description of the same topics."
+    )
+
+
+@pytest.mark.parametrize(("now", "code"), [(2, 0), (1, 0), (0, 21), (None, 20)])
+def test_the_exit_code_says_whether_a_topic_survives_less(now: int | None, code: int) -> None:
+    """One fencing was survived before; now so many are."""
+    answers = {"a before": answer(1)} | ({} if now is None else {"a": answer(now, loses=now == 0)})
+    assert judge_topics(Earlier(("a",), 0, (), ()), answers)[1] == code
 
 
 def test_a_setting_that_was_searched_less_far_is_undetermined() -> None:

@@ -304,7 +304,7 @@ class Hidden(Model):
     @invariant
     def bad(self) -> bool:
         unmarked = all(not self.mark[g] for g in Guest)
-        return unmarked or any(self.mark[g] or self.mark[self.best[g]] for g in Guest)  # type: ignore[index]
+        return unmarked or any(self.mark[g] or self.mark[self.best[g]] for g in Guest)  # type: ignore[index]  # an optional key
 
 
 @pytest.mark.parametrize("symmetry", [False, True])

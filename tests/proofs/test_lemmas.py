@@ -16,7 +16,7 @@ from isrcheck.proofs.refutation import AT_ONCE, refuse_reached_fault
 
 
 def verdict(model: type[Model], name: str, **options: object) -> tuple[str, str]:
-    proved = prove(model, properties=[name], **options).outcome.property(name)  # type: ignore[arg-type]
+    proved = prove(model, properties=[name], **options).outcome.property(name)  # type: ignore[arg-type]  # options pass through
     return proved.verdict.value, proved.assurance
 
 

@@ -16,7 +16,8 @@ from tests import slow
 from tests.durations import Ledger, Meter
 
 CACHE = "ISRCHECK_CACHE_DIR"
-SHARING = {"browser", "spark", "structure"}  # a browser, a JVM, syntax trees
+# Folders whose tests share what takes seconds to make, by what it is
+SHARING = {"browser": "browser", "spark": "JVM", "sweep": "JVM", "observe": "JVM", "structure": "syntax trees"}
 
 # pytest loads readline, which tells every process started from here that the terminal has 80 columns.
 os.environ["COLUMNS"] = "120"
@@ -68,10 +69,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def process_group(node: str) -> str:
-    """Return what one process runs: the folder of a test where its tests share something, else its file."""
+    """Return what one process runs: all folders that share something with the folder of a test, else its file."""
     file = slow.file_of(node)
-    folder = Path(file).parent.name
-    return folder if folder in SHARING else file
+    return SHARING.get(Path(file).parent.name, file)
 
 
 @pytest.fixture(scope="session")
@@ -107,9 +107,11 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-def turn(item: pytest.Item) -> tuple[bool, bool, bool]:
+def turn(item: pytest.Item) -> tuple[bool, bool, bool, bool]:
+    """Return when a test comes: first searches on Spark, which end the session that all others share."""
     folder = item.path.parent.name
-    return folder != "spark", folder not in SHARING, "spark" not in getattr(item, "fixturenames", ())
+    uses_spark = "spark" in getattr(item, "fixturenames", ())
+    return folder != "spark", SHARING.get(folder) != "JVM", folder not in SHARING, not uses_spark
 
 
 def mark_slow(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,4 +1,4 @@
-"""Every message of tests/errors that reading gives is a diagnostic, at its place; a remedy that is a fix removes it."""
+"""Every message of tests/errors that reading gives is a diagnostic, at its place."""
 
 import re
 from collections.abc import Iterator

@@ -5,26 +5,7 @@ Lines count from 1 and columns, in characters, from 0, as in `Place`.
 
 from msgspec import Struct
 
-
-class TextSpan(Struct, frozen=True):
-    """A span of a file: its first character, and the one after its last."""
-
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-
-
-class Replacement(Struct, frozen=True):
-    span: TextSpan
-    replacement: str
-
-
-class QuickFix(Struct, frozen=True):
-    """The remedy of an error as edits of the file."""
-
-    title: str
-    edits: tuple[Replacement, ...]
+from isrcheck.place import Place
 
 
 class Problem(Struct, frozen=True):
@@ -33,21 +14,11 @@ class Problem(Struct, frozen=True):
     `is_of_base`: the model is one of others, and only as a model of its own it is refused.
     """
 
-    file: str
-    span: TextSpan
+    at: Place
     sentence: str
     remedy: str = ""
     models: tuple[str, ...] = ()
-    fix: QuickFix | None = None
     is_of_base: bool = False
-
-
-class Location(Struct, frozen=True):
-    """The place of a definition: its span, and the span of its name."""
-
-    file: str
-    span: TextSpan
-    name_span: TextSpan
 
 
 class DeclaredName(Struct, frozen=True):
@@ -55,19 +26,18 @@ class DeclaredName(Struct, frozen=True):
 
     name: str
     role: str
-    kind: str  # of a property; else the role
     owner: str
-    at: Location
+    at: Place  # of the name
     hover: str  # Markdown
-    opened: Location | None = None
-    opened_by: str = ""
+    opened: Place | None = None
 
 
 class ModelFacts(Struct, frozen=True):
     """`open`: policies that no class of its line fills; such a model cannot be checked."""
 
     name: str
-    at: Location
+    at: Place  # of the name
+    last_line: int
     hover: str
     symbols: tuple[DeclaredName, ...]
     open: tuple[str, ...]
@@ -78,20 +48,6 @@ class ModelFacts(Struct, frozen=True):
 class FileFacts(Struct, frozen=True, tag=True):
     problems: tuple[Problem, ...]
     models: tuple[ModelFacts, ...]
-
-
-class Filling(Struct, frozen=True):
-    """A method of a variant that fills a policy of a base, known from the text alone."""
-
-    policy: str
-    model: str  # the class that declares the policy
-    module: str  # where that stands
-    variant: str
-    at: Location
-
-
-class Fillings(Struct, frozen=True, tag=True):
-    fillings: tuple[Filling, ...]
 
 
 class ReadingEnded(Struct, frozen=True, tag=True):
@@ -113,14 +69,6 @@ class ReadFile(Struct, frozen=True, tag=True):
     lowered: bool = False
 
 
-class Indexing(Struct, frozen=True, tag=True):
-    """A request: every filling in these folders and in the packages with models."""
-
-    id: int
-    folders: tuple[str, ...]
-    unsaved: dict[str, str]
-
-
 class Naming(Struct, frozen=True, tag=True):
     """A request: what the command line calls a model of this file."""
 
@@ -139,8 +87,8 @@ class Cancelling(Struct, frozen=True, tag=True):
     id: int
 
 
-ReadingRequest = ReadFile | Indexing | Naming | Cancelling
-ReadingResult = FileFacts | Fillings | Named | ReadingEnded
+ReadingRequest = ReadFile | Naming | Cancelling
+ReadingResult = FileFacts | Named | ReadingEnded
 
 
 class ReadingAnswer(Struct, frozen=True):

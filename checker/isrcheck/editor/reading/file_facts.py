@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from isrcheck.editor.facts import DeclaredName, FileFacts, Location, ModelFacts, Problem, TextSpan
+from isrcheck.editor.facts import DeclaredName, FileFacts, ModelFacts, Problem
 from isrcheck.editor.reading.hover import Hovers
 from isrcheck.editor.reading.imports import all_texts
 from isrcheck.editor.reading.load import load, models_of
-from isrcheck.editor.reading.problems import ReadModel, fix_of, lower_too, read
+from isrcheck.editor.reading.problems import ReadModel, lower_too, read
 from isrcheck.errors import ModelError, UsageError
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.lang.declare import Constant, Model, mark_of
 from isrcheck.lang.hooks import is_special
@@ -24,57 +25,40 @@ def symbols_of(model: ReadModel) -> Iterator[DeclaredName]:
     """Base classes first, as written; of a name that a variant gives another meaning, the last."""
     hovers = Hovers(model)
     symbols: dict[str, DeclaredName] = {}
+    policies: dict[str, DeclaredName] = {}  # as first declared
     for owner in reversed(model.cls.__mro__):
         if issubclass(owner, Model) and owner is not Model:
-            for symbol in _own(owner, hovers, symbols):
-                symbols[symbol.name] = symbol
+            with suppress(ModelError):
+                for symbol in _own(owner, hovers, symbols, policies):
+                    symbols[symbol.name] = symbol
+                    if symbol.role == "policy":
+                        policies.setdefault(symbol.name, symbol)
     yield from symbols.values()
 
 
-def location_of_class(cls: type) -> Location:
-    """The place of a class. Raises ModelError if its text is not known."""
-    file, tree = class_tree(cls)
-    return location(file, tree)
-
-
-def _own(owner: type[Model], hovers: Hovers, before: dict[str, DeclaredName]) -> Iterator[DeclaredName]:
-    try:
-        file, tree = class_tree(owner)
-    except ModelError:
-        return
+def _own(
+    owner: type[Model], hovers: Hovers, before: dict[str, DeclaredName], policies: dict[str, DeclaredName]
+) -> Iterator[DeclaredName]:
+    """Yield the names that a class declares. Raises ModelError if its text is not known."""
+    file, tree = class_tree(owner)
     for name, node in _nodes(tree):
-        value = vars(owner).get(name)
+        value, known = vars(owner).get(name), before.get(name)
+        opened, rest, by = policies.get(name), [""], f"of {owner.__name__}"
         if is_special(name):
             continue
-        known = before.get(name)
         if isinstance(node, ast.FunctionDef) and inspect.isfunction(value):
-            mark = mark_of(value).role
+            mark = "policy" if opened else mark_of(value).role
             role, kind = ("property", mark.name) if isinstance(mark, PropertyKind) else (mark, mark)
-            if known and known.role == "policy":
-                role = kind = "policy"
-            is_filling = known is not None and role == "policy"
-            opened = (known.opened or known.at) if known and is_filling else None
-            opened_by = (known.opened_by or known.owner) if known and is_filling else ""
+            rest = [_signature(node)] * (role == "policy") + [inspect.getdoc(value) or ""]
+            by = f"of {opened.owner}, filled by {owner.__name__}" if opened else by
         elif isinstance(node, ast.AnnAssign):
-            is_constant = isinstance(value, Constant)
-            role = kind = "constant" if is_constant or (known and known.role == "constant") else "variable"
-            opened, opened_by = None, ""
+            is_constant = isinstance(value, Constant) or (known is not None and known.role == "constant")
+            role = kind = "constant" if is_constant else "variable"
         else:
             continue
-        doc = inspect.getdoc(value) if inspect.isfunction(value) else ""
-        by = f"of {opened_by}, filled by {owner.__name__}" if opened_by else f"of {owner.__name__}"
-        rest = [_signature(node), doc or ""] if isinstance(node, ast.FunctionDef) and role == "policy" else [doc or ""]
         hover = hovers.of(name, role, kind, by, rest)
-        yield DeclaredName(
-            name=name,
-            role=role,
-            kind=kind,
-            owner=owner.__name__,
-            at=location(file, node),
-            hover=hover,
-            opened=opened,
-            opened_by=opened_by,
-        )
+        at = place_of_name(file, node, name)
+        yield DeclaredName(name, role, owner.__name__, at, hover, opened.at if opened else None)
 
 
 def _signature(method: ast.FunctionDef) -> str:
@@ -95,16 +79,11 @@ def _nodes(block: ast.AST) -> Iterator[tuple[str, ast.AnnAssign | ast.FunctionDe
                 yield from _nodes(node)
 
 
-def location(file: str, node: ast.AnnAssign | ast.FunctionDef | ast.ClassDef) -> Location:
-    """Decorators included."""
-    first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+def place_of_name(file: str, node: ast.AnnAssign | ast.FunctionDef | ast.ClassDef, name: str) -> Place:
+    """The place of the name in its declaration."""
     start = character(file, node.lineno, node.col_offset)
-    end_line = node.end_lineno or node.lineno
-    end = character(file, end_line, node.end_col_offset or 0)
-    definition = TextSpan(first, start, end_line, end)
-    name = ast.unparse(node.target) if isinstance(node, ast.AnnAssign) else node.name
-    at = source_line(file, node.lineno).find(name, start)
-    return Location(file, definition, TextSpan(node.lineno, at, node.lineno, at + len(name)))
+    column = source_line(file, node.lineno).find(name, start)
+    return Place(file, node.lineno, column, column + len(name))
 
 
 def facts_of(file: Path, memory: int, lowered: bool) -> FileFacts:
@@ -114,7 +93,7 @@ def facts_of(file: Path, memory: int, lowered: bool) -> FileFacts:
     except ModelError as error:
         return FileFacts((_problem(_of_memory(error, memory), file),), ())
     except UsageError as error:
-        return FileFacts((Problem(str(file), TextSpan(1, 0, 1, 0), str(error)),), ())
+        return FileFacts((Problem(Place(str(file), 1), str(error)),), ())
     models = [read(cls) for cls in models_of(module)]
     models = [lower_too(each) for each in models] if lowered else models
     return FileFacts(tuple(_problems(models, file)), tuple(_models(models)))
@@ -139,44 +118,32 @@ def _problems(models_read: Iterable[ReadModel], file: Path) -> Iterator[Problem]
 
 
 def _problem(error: ModelError, file: Path, models: tuple[str, ...] = (), is_of_base: bool = False) -> Problem:
-    place = error.place
-    fix = None
-    with suppress(SyntaxError, RecursionError):  # of a text that does not parse nothing is known
-        fix = fix_of(error)
-    return Problem(
-        file=place.file or str(file),
-        span=span_of(place),
-        sentence=error.sentence,
-        remedy=error.remedy,
-        models=models,
-        fix=fix,
-        is_of_base=is_of_base,
-    )
+    at = place_shown(error.place)
+    return Problem(at if at.file else replace(at, file=str(file)), error.sentence, error.remedy, models, is_of_base)
 
 
-def span_of(place: Place) -> TextSpan:
-    """The span of a place; a place without columns is its line without the white space around."""
-    source, line = source_line(place.file, place.line), max(place.line, 1)
+def place_shown(place: Place) -> Place:
+    """Return a place within its line; one without columns is its line without the white space around."""
+    source = source_line(place.file, place.line)
     if place.column == 0:
         start, end = len(source) - len(source.lstrip()), place.end_column or len(source)
     else:
         start, end = place.column, max(place.end_column, place.column + 1)
     end = max(min(end, len(source.rstrip())), 0)
-    return TextSpan(line, min(start, end), line, end)
+    return Place(place.file, max(place.line, 1), min(start, end), end)
 
 
 def _models(models_read: Iterable[ReadModel]) -> Iterator[ModelFacts]:
     for each in models_read:
         with suppress(ModelError):  # a class without text has its error already
-            at = location_of_class(each.cls)
-            files = all_texts(map(str, model_files(each.ir)) if each.ir else _files(each.cls, at.file))
-            doc = (each.cls.__doc__ or "").strip()
-            symbols = tuple(symbols_of(each))
+            file, tree = class_tree(each.cls)
+            files = all_texts(map(str, model_files(each.ir)) if each.ir else _files(each.cls, file))
             yield ModelFacts(
                 name=each.cls.__name__,
-                at=at,
-                hover=doc,
-                symbols=symbols,
+                at=place_of_name(file, tree, tree.name),
+                last_line=tree.end_lineno or tree.lineno,
+                hover=(each.cls.__doc__ or "").strip(),
+                symbols=tuple(symbols_of(each)),
                 open=each.open,
                 files=files,
                 digest=digest_of(files),
@@ -188,7 +155,7 @@ def _files(cls: type[Model], own: str) -> Iterator[str]:
     for base in cls.__mro__[1:]:
         with suppress(ModelError):
             if issubclass(base, Model) and base is not Model:
-                yield location_of_class(base).file
+                yield class_tree(base)[0]
 
 
 def digest_of(files: Iterable[str]) -> str:

@@ -22,8 +22,6 @@ from msgspec.json import Decoder, encode
 from isrcheck.catalogue import offers
 from isrcheck.editor.facts import (
     Cancelling,
-    Fillings,
-    Indexing,
     Named,
     Naming,
     ReadFile,
@@ -33,8 +31,7 @@ from isrcheck.editor.facts import (
 )
 from isrcheck.editor.reading import unsaved
 from isrcheck.editor.reading.file_facts import facts_of
-from isrcheck.editor.reading.fillings import TextIndex
-from isrcheck.editor.reading.load import argument_of, packages_of_models
+from isrcheck.editor.reading.load import argument_of
 from isrcheck.process import supervised
 from isrcheck.process.supervised import Channel, Child, how_it_ended
 
@@ -53,7 +50,7 @@ class ReadingLimits:
 
 @dataclass
 class _Work:
-    request: ReadFile | Indexing | Naming
+    request: ReadFile | Naming
     child: Child
     until: float
 
@@ -62,7 +59,7 @@ class _Work:
 class Host:
     limits: ReadingLimits
     answers: int  # the descriptor to write to
-    _waiting: list[ReadFile | Indexing | Naming] = field(default_factory=list)
+    _waiting: list[ReadFile | Naming] = field(default_factory=list)
     _running: dict[int, _Work] = field(default_factory=dict)
     _heard: bytearray = field(default_factory=bytearray)
     _decoder: Decoder[ReadingRequest] = field(default_factory=lambda: Decoder(ReadingRequest))
@@ -105,7 +102,7 @@ class Host:
             child = supervised.start(self._work_on(request))
             self._running[request.id] = _Work(request, child, time.monotonic() + self.limits.seconds)
 
-    def _work_on(self, request: ReadFile | Indexing | Naming) -> Callable[[Channel], None]:
+    def _work_on(self, request: ReadFile | Naming) -> Callable[[Channel], None]:
         def work(channel: Channel) -> None:
             self._confine()
             channel.say(encode(answer_to(request, self.limits)))
@@ -166,16 +163,13 @@ def _end(child: Child) -> int:
     return child.kill()
 
 
-def answer_to(request: ReadFile | Indexing | Naming, limits: ReadingLimits) -> ReadingResult:
+def answer_to(request: ReadFile | Naming, limits: ReadingLimits) -> ReadingResult:
     """Answer one request, in a process of its own."""
     try:
         match request:
             case ReadFile(file=file, unsaved=texts, lowered=lowered):
                 unsaved.take(texts)
                 return facts_of(Path(file), limits.memory, lowered)
-            case Indexing(folders=folders, unsaved=texts):
-                unsaved.take(texts)
-                return Fillings(tuple(TextIndex(map(Path, folders), packages_of_models()).fillings()))
             case Naming(file=file, model=model):
                 return Named(argument_of(Path(file), model))
     except MemoryError:

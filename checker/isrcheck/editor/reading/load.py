@@ -17,19 +17,6 @@ def packages() -> dict[str, Path]:
     return {name: Path(spec.origin).parent for name, spec in specs if spec and spec.origin}
 
 
-def packages_of_models() -> dict[str, Path]:
-    """The packages of models by dotted name: for a module that offers models, the package around it."""
-    above = packages()
-    folders = {}
-    for offer in offers():
-        top, *rest = offer.value.partition(":")[0].split(".")
-        if top in above:
-            folder = above[top].joinpath(*rest)
-            is_package = (folder / "__init__.py").exists()
-            folders[".".join([top, *(rest if is_package else rest[:-1])])] = folder if is_package else folder.parent
-    return folders
-
-
 def _name_in_package(file: Path) -> str:
     """Empty if no package that offers models has it."""
     for name, folder in packages().items():

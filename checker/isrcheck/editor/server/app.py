@@ -2,7 +2,6 @@
 
 import asyncio
 import tempfile
-import time
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
@@ -10,14 +9,13 @@ from typing import Any
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from isrcheck.editor.facts import Filling, Fillings, Indexing, Problem, ReadingEnded
+from isrcheck.editor.facts import Problem
 from isrcheck.editor.reading.load import packages
 from isrcheck.editor.server import show
-from isrcheck.editor.server.documents import Documents, ModelFile, Readers, ServerLimits, Texts, path_of
+from isrcheck.editor.server.documents import Documents, ModelFile, Readers, ServerLimits, Texts
 from isrcheck.editor.server.lenses import VerdictBook
 from isrcheck.version import __version__
 
-_INDEX_SECONDS = 10.0  # for which the fillings found in a workspace are believed
 _REFRESH_SECONDS = 60.0  # between changes of "3 min ago"
 
 
@@ -34,8 +32,6 @@ class EditorServer(LanguageServer):
         self.folder = Path(tempfile.mkdtemp(prefix="isrcheck-lsp-"))
         self.tasks: set[asyncio.Task[Any]] = set()
         self.runs: dict[tuple[str, str, str], asyncio.Task[Any]] = {}
-        self._fillings: tuple[float, tuple[Filling, ...]] = (float("-inf"), ())
-        self._indexing = asyncio.Lock()
         self._published: dict[str, set[str]] = {}
 
     @property
@@ -62,7 +58,7 @@ class EditorServer(LanguageServer):
 
     async def publish(self, known: ModelFile) -> None:
         """The problems of a file, and those that it has found in others."""
-        targets = {known.file, *(problem.file for problem in known.problems)}
+        targets = {known.file, *(problem.at.file for problem in known.problems)}
         for target in targets | self._published.get(known.file, set()):
             self._publish_file(target)
         self._published[known.file] = targets
@@ -74,7 +70,7 @@ class EditorServer(LanguageServer):
     def _publish_file(self, file: str) -> None:
         problems: dict[tuple[object, str], Problem] = {}
         for known in self.documents.open():
-            problems.update({(p.span, p.sentence): p for p in known.problems if p.file == file})
+            problems.update({(p.at, p.sentence): p for p in known.problems if p.at.file == file})
         uri = self.texts.uri(file)
         document = self.workspace.text_documents.get(uri)
         shown = show.diagnostics(problems.values(), self.texts)
@@ -99,22 +95,6 @@ class EditorServer(LanguageServer):
             await asyncio.sleep(_REFRESH_SECONDS)
             if self.book:
                 self.refresh()
-
-    async def fillings(self) -> tuple[Filling, ...]:
-        """The fillings of all policies in the workspace and the packages with models."""
-        async with self._indexing:
-            at, known = self._fillings
-            if time.monotonic() < at + _INDEX_SECONDS:
-                return known
-            folders = tuple(path for folder in self.workspace.folders if (path := path_of(folder)))
-            texts = self.texts.texts_of_open_files()
-            answer = await self.readers.ask(lambda number: Indexing(number, folders, texts))
-            if isinstance(answer, Fillings):
-                self._fillings = (time.monotonic(), answer.fillings)
-                return answer.fillings
-            if isinstance(answer, ReadingEnded):
-                self.log(f"the fillings of policies are not known: {answer.sentence}")
-            return known
 
     async def end(self) -> None:
         """Leave nothing running."""

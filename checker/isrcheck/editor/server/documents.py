@@ -19,8 +19,6 @@ from pygls.workspace import PositionCodec, TextDocument, Workspace
 from isrcheck.editor.facts import (
     Cancelling,
     FileFacts,
-    Indexing,
-    Location,
     ModelFacts,
     Naming,
     Problem,
@@ -28,9 +26,8 @@ from isrcheck.editor.facts import (
     ReadingAnswer,
     ReadingEnded,
     ReadingResult,
-    TextSpan,
 )
-from isrcheck.place import source_text
+from isrcheck.place import Place, source_text
 
 
 class Texts:
@@ -70,16 +67,11 @@ class Texts:
         """The lines of a file as CPython counts them."""
         return [line.rstrip("\r") for line in self.source(file).split("\n")]
 
-    def range(self, file: str, span: TextSpan, lines: list[str] | None = None) -> types.Range:
-        """A span in the client's units."""
-        start = types.Position(max(span.line - 1, 0), span.column)
-        end = types.Position(max(span.end_line - 1, 0), span.end_column)
-        every_line = self.lines(file) if lines is None else lines
-        return self._codec.range_to_client_units(every_line, types.Range(start, end))
-
-    def location(self, at: Location) -> types.Location:
-        """The location of a definition's name."""
-        return types.Location(self.uri(at.file), self.range(at.file, at.name_span))
+    def range(self, at: Place) -> types.Range:
+        """A place in the client's units."""
+        line = max(at.line - 1, 0)
+        span = types.Range(types.Position(line, at.column), types.Position(line, at.end_column))
+        return self._codec.range_to_client_units(self.lines(at.file), span)
 
     def place(self, file: str, position: types.Position) -> tuple[int, int]:
         """Line from 1, column in characters."""
@@ -97,7 +89,7 @@ _LONGEST_LINE = 1 << 28  # bytes of an answer: the facts of a hundred large mode
 _GRACE_SECONDS = 5.0  # beyond the limits of all that was asked, for a process that starts on a busy machine
 _ATTEMPTS = 3
 
-Asked = ReadFile | Indexing | Naming
+Asked = ReadFile | Naming
 
 
 @dataclass(frozen=True)
@@ -269,7 +261,7 @@ class Documents:
             known.is_stale = not answer.models and bool(answer.problems)
             known.facts = known.facts if known.is_stale else answer
         elif isinstance(answer, ReadingEnded):
-            known.problems = (Problem(known.file, TextSpan(1, 0, 1, 10_000), answer.sentence, answer.remedy),)
+            known.problems = (Problem(Place(known.file, 1, 0, 10_000), answer.sentence, answer.remedy),)
             known.is_stale = True
         await self.after(known)
         if known.models and not any(not problem.is_of_base for problem in known.problems):

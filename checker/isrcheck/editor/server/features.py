@@ -8,7 +8,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from isrcheck.editor.facts import DeclaredName, Filling, ModelFacts
+from isrcheck.editor.facts import DeclaredName, ModelFacts
 from isrcheck.editor.server import show
 from isrcheck.editor.server.app import EditorServer
 from isrcheck.editor.server.commands import check, explore, prove
@@ -75,11 +75,6 @@ async def _outline(ls: EditorServer, params: types.DocumentSymbolParams) -> list
     return show.outline(known, ls.texts) if known else []
 
 
-async def _quick_fixes(ls: EditorServer, params: types.CodeActionParams) -> list[types.CodeAction]:
-    known = await _current_file(ls, params.text_document)
-    return list(show.quick_fixes(known, params.range, ls.texts)) if known else []
-
-
 async def _lenses(ls: EditorServer, params: types.CodeLensParams) -> list[types.CodeLens]:
     known = await _current_file(ls, params.text_document)
     return list(lenses(known, ls.documents.open(), ls.book, ls.texts)) if known else []
@@ -100,12 +95,7 @@ async def _hover(ls: EditorServer, params: types.HoverParams) -> types.Hover | N
     if model_and_symbol is None:
         return None
     model, symbol = model_and_symbol
-    if symbol is None:
-        markdown = f"**{model.name}**\n\n{model.hover}"
-    else:
-        filled = await _fillings_of(ls, symbol) if symbol.role == "policy" else []
-        by = ", ".join(sorted({each.variant for each in filled})) or "nobody"
-        markdown = symbol.hover + (f"\n\nFilled by {by}." if symbol.role == "policy" else "")
+    markdown = symbol.hover if symbol else f"**{model.name}**\n\n{model.hover}"
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, markdown))
 
 
@@ -115,21 +105,8 @@ async def _definition(ls: EditorServer, params: types.DefinitionParams) -> types
     symbol = model_and_symbol[1] if model_and_symbol else None
     if symbol is None or symbol.role != "policy":
         return None
-    return ls.texts.location(symbol.opened or symbol.at)
-
-
-async def _implementation(ls: EditorServer, params: types.ImplementationParams) -> list[types.Location]:
-    model_and_symbol = await _name_at(ls, params.text_document, params.position)
-    symbol = model_and_symbol[1] if model_and_symbol else None
-    if symbol is None or symbol.role != "policy":
-        return []
-    return [ls.texts.location(each.at) for each in await _fillings_of(ls, symbol)]
-
-
-async def _fillings_of(ls: EditorServer, symbol: DeclaredName) -> list[Filling]:
-    declared = (symbol.name, symbol.opened_by or symbol.owner, (symbol.opened or symbol.at).file)
-    fillings = [each for each in await ls.fillings() if (each.policy, each.model, each.module) == declared]
-    return sorted(fillings, key=lambda each: (each.at.file, each.at.span.line))
+    at = symbol.opened or symbol.at
+    return types.Location(ls.texts.uri(at.file), ls.texts.range(at))
 
 
 _FEATURES: dict[str, Callable[..., Any]] = {
@@ -141,14 +118,11 @@ _FEATURES: dict[str, Callable[..., Any]] = {
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: _on_change_on_disk,
     types.SHUTDOWN: _shutdown,
     types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: _outline,
-    types.TEXT_DOCUMENT_CODE_ACTION: _quick_fixes,
     types.TEXT_DOCUMENT_CODE_LENS: _lenses,
     types.TEXT_DOCUMENT_HOVER: _hover,
     types.TEXT_DOCUMENT_DEFINITION: _definition,
-    types.TEXT_DOCUMENT_IMPLEMENTATION: _implementation,
 }
 _OPTIONS: dict[str, Any] = {
-    types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions([types.CodeActionKind.QuickFix]),
     types.TEXT_DOCUMENT_CODE_LENS: types.CodeLensOptions(resolve_provider=False),
 }
 

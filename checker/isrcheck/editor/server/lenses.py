@@ -110,7 +110,7 @@ def lenses(known: ModelFile, files: Iterable[ModelFile], book: VerdictBook, text
     """`files`: all that are open, whose models may have properties that stand in this one."""
     uri = texts.uri(known.file)
     for model in known.models:
-        where = texts.range(known.file, model.at.name_span)
+        where = texts.range(model.at)
         if model.at.file != known.file:
             continue
         if model.open:
@@ -149,4 +149,4 @@ def _of_property(
     violated = any(p["name"] == symbol.name and p.get("trace") for p in verdicts.outcome["properties"])
     arguments = [texts.uri(file.file), model.name, symbol.name]
     command = types.Command(title, SHOW_TRACE, arguments=arguments) if violated else types.Command(title, "")
-    return types.CodeLens(texts.range(symbol.at.file, symbol.at.name_span), command)
+    return types.CodeLens(texts.range(symbol.at), command)

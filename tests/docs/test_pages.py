@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -96,3 +97,10 @@ def test_the_tests_of_the_page_are_there() -> None:
     named = _TEST.findall(PAGE)
     missing = [name for file, name in named if f"def {name}(" not in (ROOT / file).read_text(encoding="utf-8")]
     assert missing == []
+
+
+def test_the_test_that_a_page_shows_passes() -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", content("docs/ci.md"), re.DOTALL)
+    names: dict[str, Callable[[], None]] = {}
+    exec(code, names)
+    names["test_kip_320_keeps_what_it_exposed"]()

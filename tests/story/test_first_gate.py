@@ -1,6 +1,5 @@
 """docs/first-gate.md, from an empty folder to a red gate and the picture of why."""
 
-import importlib.metadata
 import shutil
 import site
 import subprocess
@@ -84,31 +83,3 @@ def test_the_action_installs_and_answers_from_a_wheel(tmp_path: Path, wheel: Pat
     assert run.steps() == 0, run.said
     break_it(run.folder)
     assert run.steps() == 21, run.said
-
-
-def without_others() -> list[str]:
-    """Return the arguments that leave out the developers' plugins, which a user does not have."""
-    names = [
-        point.name
-        for point in importlib.metadata.entry_points(group="pytest11")
-        if point.dist is None or point.dist.name != "isrcheck"
-    ]
-    return [argument for name in names for argument in ("-p", f"no:{name}")]
-
-
-@pytest.mark.slow
-def test_the_plugin_of_an_installed_wheel_is_found_by_pytest(tmp_path: Path, wheel: Path) -> None:
-    tools = installed(tmp_path / "venv", wheel)
-    folder = project(tmp_path / "project")
-    environment = bare(f"{tools}:/usr/bin:/bin")
-
-    def pytest_run() -> subprocess.CompletedProcess[str]:
-        command = [str(tools / "python"), "-W", "error", "-m", "pytest", "-q", "--isrcheck-specs", *without_others()]
-        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-
-    green = pytest_run()
-    assert green.returncode == 0, green.stdout + green.stderr
-    break_it(folder)
-    red = pytest_run()
-    assert red.returncode == 1
-    assert "small: expected holds, found violated in 3 steps" in red.stdout

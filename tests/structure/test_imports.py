@@ -28,7 +28,7 @@ from isrcheck.extras import LIBRARIES
 ORDER = """
     version place wrap errors extras process files git user_cache ir lang catalogue summaries certificate recheck
     passes engines liveness run proofs evidence tla schedule grid api pipeline gate
-    compare editor commands plugin cli pytest
+    compare editor commands plugin cli
 """.split()
 FACADE = "isrcheck"
 ONLY_IN = {
@@ -40,7 +40,6 @@ ONLY_IN = {
     "cvc5": ("proofs",),
     "rich": ("evidence", "schedule", "commands", "gate", "compare"),
     "click": ("cli.py", "commands"),
-    "pytest": ("pytest.py",),
     "pygls": ("editor/server", "commands"),
     "lsprotocol": ("editor/server",),
 }
@@ -269,7 +268,7 @@ def test_an_optional_library_is_asked_for_before_it_is_imported() -> None:
     """By need(...) in the same function or one around it, or in the __init__.py of a folder around the file."""
     wrong = []
     for file in checker_files():
-        known = set() if file.name != "pytest.py" else {"pytest"}  # which runs it
+        known: set[str] = set()
         for folder in file.relative_to(CHECKER).parents:
             if (init := CHECKER / folder / "__init__.py").is_file():
                 known |= asked_for(tree(init).body)

@@ -33,7 +33,7 @@ def literals(part: ast.expr) -> Iterator[str]:
 
 
 # A word of the language that authors may not use, and a flag of the command line: neither is a kind.
-OTHERS = {"lang/refused.py", "pytest.py", "commands/mutate.py"}
+OTHERS = {"lang/refused.py", "commands/mutate.py"}
 
 
 def test_no_other_module_compares_kinds_by_name() -> None:

@@ -167,7 +167,7 @@ _RUN: Final = "the run as a whole, in what the gate reports"
 
 RESERVED: Final = {
     "property": {
-        "deadlock": "a state without steps, in specs, in pytest marks and in every result",
+        "deadlock": "a state without steps, in specs and in every result",
         "none": "no property at all, in --property none",
         **dict.fromkeys(("distinct", "generated", "depth", "pruned", "digest"), _COUNT),
         **dict.fromkeys(("run", "strict"), _RUN),

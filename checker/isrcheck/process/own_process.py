@@ -8,7 +8,6 @@ import os
 import resource
 import signal
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -48,22 +47,6 @@ def begin(seconds: float | None = None) -> Command:
     listen()
     supervised.hear_signals()
     return Command(started)
-
-
-def how_it_would_end(work: Callable[[], object]) -> str | None:
-    """How work in a process that is thrown away ends it; None if it does not."""
-    started = supervised.fork()
-    supervised.hear_signals()
-    if isinstance(started, Channel):
-        with suppress(BaseException):
-            work()
-        started.say(_ENDS)
-        os._exit(0)
-    try:
-        code = started.wait()
-        return None if any(started.messages()) else how_it_ended(code)
-    finally:
-        started.kill()
 
 
 class _Waiting:

@@ -213,7 +213,7 @@ def _forget_changed() -> None:
 
 
 def _forget(name: str) -> None:
-    """Take a module away, from the package around it, too, which may be one without a text."""
+    """Remove a module from `sys.modules`, and from the package that names it, which need not be imported."""
     module = sys.modules.pop(name)
     package, _, attribute = name.rpartition(".")
     if vars(sys.modules.get(package, module)).get(attribute) is module:

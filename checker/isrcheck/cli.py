@@ -84,7 +84,7 @@ def commands() -> None:
 
 
 class _Complete(int):
-    """The exit code of a command that came to its end; click's Exit has a plain number."""
+    """The exit code of a command that ran to its end, told apart from click's Exit, whose code is an int."""
 
 
 @commands.result_callback()

@@ -21,7 +21,7 @@ class Place:
         return f"{_short(self.file)}:{self.line}:{self.column + 1}" if self.line else _short(self.file)
 
     def picture(self) -> str:
-        """Empty if it cannot be read."""
+        """Return the line of the place, underlined; empty if it cannot be read."""
         source = source_line(self.file, self.line)
         if not source.strip():
             return ""
@@ -63,7 +63,7 @@ def character(file: str, line: int, byte: int) -> int:
 
 
 def source_line(file: str, line: int) -> str:
-    """Empty if there is none."""
+    """Return a line of a file; empty if there is none."""
     lines = source_lines(file)
     return lines[line - 1] if 0 < line <= len(lines) else ""
 

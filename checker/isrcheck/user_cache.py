@@ -86,7 +86,7 @@ class _CachedFile:
     used_ns: int
 
     def remove(self) -> None:
-        """Remove it if isrcheck wrote it; another run may have done so."""
+        """Remove the file if isrcheck wrote it; another run may remove it at the same time."""
         with suppress(OSError):
             if self._is_of_isrcheck():
                 self.path.unlink()

@@ -63,7 +63,7 @@ def distinguish(**given: Any) -> int:
 
 
 def _refuse_clashes(options: DistinguishOptions) -> None:
-    """Require one way to come to a schedule, and what goes with it. Raises UsageError."""
+    """Require either a property to search for or a trace, and no option of the other. Raises UsageError."""
     if (options.name is None) == (options.trace_file is None):
         raise UsageError("give one of the two: --property NAME searches a schedule, --trace TRACE.json brings one.")
     only = {"-c": options.constants, "--refusal-counts": options.refusal_counts, "--script": options.script}

@@ -115,7 +115,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def limit_options(*names: str, of: str = "the run", **defaults: Any) -> Callable[[F], F]:
-    """Some of --max-...; a command gets them as `limits`."""
+    """Return a decorator that adds options --max-NAME to a command, which takes them as one argument `limits`."""
 
     def add(command: F) -> F:
         for name in reversed(names):

@@ -132,14 +132,14 @@ def _sentence(run: dict[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Planned:
-    """A run to make."""
+    """A run to make for a report: a model and its constants."""
 
     model: str
     constants: dict[str, str]
 
 
 def plan_runs(models: Iterable[str], constants: dict[str, str], runs: Iterable[str]) -> tuple[Planned, ...]:
-    """Every model with those of the constants that it has, then every run as it is written. Raises UsageError."""
+    """List the runs of a report: each model with the constants that it has, then each of `runs`. Raises UsageError."""
     known = [read_grid_model(name) for name in models]
     names = {name for model in known for name in model.names}
     for name in constants:

@@ -40,7 +40,7 @@ def python_files_at(repository: Path, commit: str, folder: Path) -> None:
 
 
 def paths_then(paths: Iterable[str], repository: Path, folder: Path) -> list[str]:
-    """The folders where Python looks for modules, the repository's own as they stand below `folder`."""
+    """Return Python's search path with the repository's folders replaced by those of a revision below `folder`."""
     moved = []
     for path in paths:
         real = Path(path or ".").resolve()

@@ -109,7 +109,7 @@ def _then(name: str, repository: Path, folder: Path) -> str:
 
 
 def _side(runs: list[dict[str, Any]], paths: list[str], then: Path) -> list[dict[str, Any]]:
-    """An answer, or IsrcheckError."""
+    """Run the models of one side in a process and return their facts. Raises IsrcheckError if it gives no answer."""
     file = then.with_name("answer.json")
     file.unlink(missing_ok=True)
     task = json.dumps({"paths": paths, "runs": runs, "answer": str(file)})

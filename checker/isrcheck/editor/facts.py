@@ -9,7 +9,7 @@ from isrcheck.place import Place
 
 
 class Problem(Struct, frozen=True):
-    """`models`: those of the file that have it; none if the file as a whole has.
+    """An error or warning at a place of a file. `models` are those that have it, empty if it is of the whole file.
 
     `is_of_base`: the model is one of others, and only as a model of its own it is refused.
     """
@@ -33,7 +33,7 @@ class DeclaredName(Struct, frozen=True):
 
 
 class ModelFacts(Struct, frozen=True):
-    """`open`: policies that no class of its line fills; such a model cannot be checked."""
+    """Facts of a model in a file. `open` are the policies that no class fills: such a model cannot be checked."""
 
     name: str
     at: Place  # of the name

@@ -27,7 +27,7 @@ class Stepper(Protocol[S]):
 
     @property
     def initials(self) -> Sequence[S]:
-        """Each once, `initial` first."""
+        """Return the distinct initial states, the model's `initial` first."""
 
     def steps(self, state: S) -> Iterator[tuple[int, S | None]]:
         """(instance, successor) of every enabled instance in order; None for a pruned step."""
@@ -53,7 +53,7 @@ class _Target(Generic[S]):
 
 
 class Explorer(Generic[S]):
-    """One search. `kinds` has the kind of each property."""
+    """A breadth-first search with a stepper. `kinds` maps the properties of the model to their kinds."""
 
     def __init__(self, stepper: Stepper[S], kinds: dict[str, PropertyKind], request: Request) -> None:
         self.stepper, self.request = stepper, request

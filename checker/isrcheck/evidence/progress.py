@@ -24,7 +24,7 @@ EVENTS = "isrcheck.events/1"
 
 
 class TallyLine:
-    """`first` until there is another."""
+    """A line of a terminal that is rewritten as a run goes on; it begins with `first`."""
 
     def __init__(self, console: "Console", first: str) -> None:
         self.console = console

@@ -193,7 +193,7 @@ def _cut(sentence: str) -> str:
 
 
 def _drawings(verdict: GateVerdict) -> Iterator[doc.Fold]:
-    """The first of what differs, if they are short enough."""
+    """Yield the traces of the first findings that differ, drawn and folded, if they are short enough."""
     left = _MOST_DRAWN
     for judged, finding in _rows(verdict):
         if left and finding.trace and finding.status is Status.DIFFERS:

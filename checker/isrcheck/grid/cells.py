@@ -26,7 +26,7 @@ _PATTERN = re.compile(r"[*?\[!]")
 
 @dataclass(frozen=True)
 class GridModel:
-    """`failed` says why it has no text."""
+    """A model of a grid by name; `failed` says why its file could not be read."""
 
     name: str
     ir: ModelIR | None
@@ -38,7 +38,7 @@ class GridModel:
 
     @property
     def names(self) -> set[str]:
-        """Its constants, and the settings of the modelled system that they stand for."""
+        """The names of the model's constants, and of the settings that they stand for."""
         return {n for c in self.constants for n in (c.name, c.setting) if n}
 
     @property
@@ -177,7 +177,7 @@ def _dimensions(grid: Grid, model: GridModel) -> list[str]:
 
 
 def _combinations(grid: Grid, model: GridModel) -> Iterator[dict[str, Value]]:
-    """The values to try for those of a grid's constants that a model has."""
+    """Yield the choices of constants of one model: the grid's values for each constant that the model has."""
     if model.failed:
         yield {}
         return

@@ -30,13 +30,13 @@ class NeedsSlots(UsageError):
 
 
 class Flat(list[int]):
-    """A value's scalars."""
+    """The scalars of a value, in order."""
 
     needs = ""  # the variable that has too few slots for it (ir/slots.py)
 
 
 class Codec(ABC):
-    """A domain's members and scalars."""
+    """The translation between a domain's values and their scalars."""
 
     plain = False  # whether a value is one scalar, whose index is its position: None then shares that scalar with it
 

@@ -164,7 +164,7 @@ class RecordCodec(Codec):
 
 
 def _each(codecs: Iterable[Codec], values: Iterable[Any]) -> list[int]:
-    """Outside goes before Above."""
+    """Return the index of each value by its codec. Raises Outside rather than Above if both apply."""
     positions = [within(each.index, value) for each, value in zip(codecs, values, strict=False)]
     if None in positions:
         raise Above

@@ -43,7 +43,7 @@ class SortDomain(ComparedStruct):
 
 
 class EnumDomain(FrozenStruct):
-    """Its members, in the order written."""
+    """The members of an enumeration, in the order written."""
 
     name: str
     members: tuple[Any, ...]
@@ -56,7 +56,7 @@ class OptionalDomain(FrozenStruct):
 
 
 class RecordDomain(ComparedStruct):
-    """`make` takes its fields in order."""
+    """The records of a class; `make` takes the fields in order."""
 
     name: str
     fields: "tuple[tuple[str, Domain], ...]"
@@ -68,7 +68,7 @@ class RecordDomain(ComparedStruct):
 
 
 class MapDomain(ComparedStruct):
-    """Every key has a value. A bag has `total`: how many values it may hold, counted by those under them as keys."""
+    """Maps with a value at every key. A bag has `total`, the most values it holds: keys counted by their values."""
 
     key: "Domain"
     value: "Domain"
@@ -91,7 +91,7 @@ class SequenceDomain(FrozenStruct):
 
 
 class SetDomain(ComparedStruct):
-    """`of` is None for the empty set. A set display on its own is not frozen."""
+    """The sets of elements of `of`, None for the empty set alone. A set display on its own is not frozen."""
 
     of: "Domain | None"
     frozen: bool = True

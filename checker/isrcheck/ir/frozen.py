@@ -58,7 +58,7 @@ def is_data(kind: Any) -> bool:
 
 
 def field_names(kind: Any) -> tuple[str, ...]:
-    """Empty for a class of neither kind."""
+    """Return the names of the fields of a struct or dataclass; empty for another class."""
     return _field_names(kind)
 
 

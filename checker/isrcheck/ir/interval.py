@@ -50,7 +50,7 @@ class Span(Frozen):
         return self.high - self.low + 1
 
     def value(self, position: int) -> int:
-        """Positions count from 0."""
+        """Return the integer at a position, from 0 on."""
         return self.low + position
 
     def place(self, value: int) -> int:

@@ -21,7 +21,7 @@ class Parameter(FrozenStruct):
 
 
 class Method(FrozenStruct, dict=True):
-    """`returns`: None if it has effects."""
+    """A method of a model, read. `returns` is None if it has effects."""
 
     name: str
     role: str  # action, policy, property, lemma, constraint, initial, fairness, assume, applies or helper
@@ -61,7 +61,7 @@ class TemporalOperator(Enum):
 
 
 class TemporalProperty(Property, kw_only=True):
-    """Its body returns, for all of `clauses`, the conjunction of the conditions of states that `operator` joins.
+    """A temporal property: for all of `clauses`, `operator` over conditions of states.
 
     It stands apart from the properties that a search of states decides, so that none takes it for an invariant.
     """
@@ -74,7 +74,7 @@ class TemporalProperty(Property, kw_only=True):
 
     @property
     def operands(self) -> tuple[Expression, ...]:
-        """One condition, or the two of `leads_to`."""
+        """Return the condition of the operator, or the two of `leads_to`."""
         element = self._quantified.element
         if self.operator is not TemporalOperator.LEADS_TO:
             return (element,)
@@ -106,7 +106,7 @@ class ConstantIR(FrozenStruct):
 
 
 class VariableIR(ComparedStruct):
-    """`initial` may hold an Each or Members; `passes/bind.py` makes it a value."""
+    """A variable of a model. `initial` may hold an Each or Members, which `passes/bind.py` makes a value."""
 
     name: str
     domain: Domain
@@ -149,14 +149,14 @@ class ModelIR(ComparedStruct):
 
     @property
     def methods(self) -> tuple[Method, ...]:
-        """All but helpers."""
+        """All methods but helpers."""
         asked = (*self.properties, *self.lemmas, *self.constraints, *filter(None, [self.canonical]))
         behaviours = (*self.temporal, *self.environments)
         return (*self.actions, *asked, *behaviours, *self.assumptions, *self.applicability)
 
     @property
     def constant_names(self) -> frozenset[str]:
-        """Theirs, and those of settings."""
+        """The names of the constants, and of the settings that they stand for."""
         return frozenset(name for c in self.constants for name in (c.name, c.setting) if name)
 
     def with_lemmas(self, names: Collection[str]) -> "ModelIR":

@@ -259,7 +259,7 @@ class VariableTarget(FrozenStruct):
 
 
 class Assign(FrozenStruct):
-    """Values are read before any write."""
+    """An assignment, whose values are all read before anything is written."""
 
     targets: "tuple[VariableTarget | str, ...]"  # a str is a local name
     values: tuple[Expression, ...]
@@ -275,7 +275,7 @@ class Cover(FrozenStruct):
 
 
 class When(FrozenStruct):
-    """`cover`: this is the last case of such a match, so there is no other."""
+    """An `if`. A `cover` marks the last case of a match that covers all values: `other` is never taken."""
 
     condition: Expression
     then: "tuple[Statement, ...]"
@@ -337,7 +337,7 @@ def walk(node: object) -> Iterator[object]:
 
 
 def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:
-    """Itself if no expression changes."""
+    """Return a node with its expressions changed; the same object if none changes."""
     assert isinstance(node, Struct)
     changed = {}
     for name in _parts(type(node)):

@@ -40,7 +40,7 @@ class TraceKind(FrozenStruct):
 
 
 class PropertyKind(TraceKind):
-    """`target` is the truth value that its condition has in a target."""
+    """A kind of property. `target` is the value of its condition in the states (or steps) that decide it."""
 
     title: ClassVar[str]  # in sentences
     reads: ClassVar[Reads] = Reads.STATE
@@ -78,14 +78,14 @@ class PropertyKind(TraceKind):
         return "exhaustive" if complete else f"bounded({steps})"
 
     def phrase(self, verdict: Verdict, length: str) -> str:
-        """`length` is that of the trace, as "9 steps", or empty without one."""
+        """Word a verdict; `length` is the trace's, as "9 steps", or empty without a trace."""
         if verdict is Verdict.VIOLATED and length:
             return f"violated in {length}"
         return verdict.value
 
 
 class Invariant(PropertyKind):
-    """Holds in every reachable state."""
+    """A property that holds if it is true in every reachable state."""
 
     name = "invariant"
     title = "invariant"
@@ -95,7 +95,7 @@ class Invariant(PropertyKind):
 
 
 class StepProperty(PropertyKind):
-    """Holds in every reachable step."""
+    """A property that holds if it is true of every reachable step."""
 
     name = "step"
     title = "step property"
@@ -105,7 +105,7 @@ class StepProperty(PropertyKind):
 
 
 class RefinementKind(PropertyKind):
-    """Every step is a step of another model, seen through a mapping, or changes nothing there."""
+    """The property that each step is a step of another model, seen through a mapping, or changes nothing there."""
 
     name = "refinement"
     title = "refinement"
@@ -115,7 +115,7 @@ class RefinementKind(PropertyKind):
 
 
 class Reachability(PropertyKind):
-    """Holds in some reachable state."""
+    """A property that is met if it is true in some reachable state."""
 
     name = "reachable"
     title = "reachability property"
@@ -133,7 +133,7 @@ class Reachability(PropertyKind):
 
 
 class TemporalKind(PropertyKind):
-    """Holds of every fair behaviour."""
+    """A property that holds if it is true of every fair behaviour."""
 
     name = "temporal"
     title = "temporal property"
@@ -149,7 +149,7 @@ class TemporalKind(PropertyKind):
 
 
 class Deadlock(PropertyKind):
-    """Every reachable state has a step."""
+    """The property that every reachable state has a step."""
 
     name = "deadlock"
     title = "deadlock"

@@ -87,7 +87,7 @@ def decode(domain: Domain, code: int) -> Any:
 
 
 def _slot(of: Domain) -> int:
-    """How many values one has."""
+    """Return the number of values of one slot."""
     return 2 << code_bits(of)
 
 

@@ -27,7 +27,7 @@ _AUGMENTED = (Operator.ADD, Operator.SUB, Operator.UNION, Operator.INTERSECTION)
 
 
 def expression_text(node: ir.Expression, known: frozenset[str] = frozenset()) -> str:
-    """Helpers in `known` are methods."""
+    """Return an expression as Python text; helpers in `known` are called as methods."""
     return _Writer(known).expression(node)
 
 

@@ -225,7 +225,7 @@ def check_shape(domain: Domain, what: str, at: Place) -> None:
 
 
 def type_hints(of: Any, what: str, at: Place) -> dict[str, Any]:
-    """ModelError for unknown names."""
+    """Return the annotations of a class or function, evaluated. Raises ModelError for unknown names."""
     try:
         return typing.get_type_hints(of, include_extras=True)
     except (NameError, TypeError, AttributeError, SyntaxError) as error:

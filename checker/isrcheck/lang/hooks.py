@@ -61,7 +61,7 @@ def check_model_class(cls: type[Model]) -> None:
 
 
 def check_record_class(record: Any) -> None:
-    """Refuses more than its fields."""
+    """Refuse a record class that has more than its fields. Raises ModelError."""
     if record.__bases__ not in ((tuple,), (Record,)):
         raise _refusal(record, "", f"{record.__name__} has other bases than NamedTuple.", "Write class R(NamedTuple).")
     defaults = tuple(record._field_defaults.values())
@@ -71,7 +71,7 @@ def check_record_class(record: Any) -> None:
 
 
 def check_sort_class(sort: Any) -> None:
-    """Refuses more than its options."""
+    """Refuse a sort that has more than its options. Raises ModelError."""
     if sort.__bases__ != (Sort,):
         raise _refusal(sort, "", f"{sort.__name__} has other bases than Sort.", "Write class S(Sort, size=...).")
     if type(sort.symmetric) is not bool:
@@ -81,7 +81,7 @@ def check_sort_class(sort: Any) -> None:
 
 
 def check_enum_class(enum: Any) -> None:
-    """Refuses members unlike the text."""
+    """Refuse an enumeration whose members are not what its text says. Raises ModelError."""
     if issubclass(enum, Flag):
         sentence = f"{enum.__name__} is a Flag, whose members can be joined."
         raise _refusal(enum, "", sentence, "Write class E(Enum), and frozenset[E] for several of them.")
@@ -103,7 +103,7 @@ def check_enum_class(enum: Any) -> None:
 
 
 def _check_plain(cls: type, meta: type, base: str, plain: type, own: Collection[str], remedy: str) -> None:
-    """Refuses what `plain` lacks."""
+    """Refuse what a class has and `plain`, the same class without a user's additions, lacks."""
     name = cls.__name__
     attributes = vars(plain)
     if type(cls) is not meta:

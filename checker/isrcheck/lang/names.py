@@ -126,7 +126,7 @@ def _levels(node: ast.AST) -> int:
 
 
 def refuse_private(tree: ast.FunctionDef, names: Names) -> None:
-    """Python reads __x as _CLASS__x."""
+    """Refuse names __x, which Python reads as _CLASS__x. Raises ModelError."""
     for node in ast.walk(tree) if names.self_name else ():
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
@@ -183,7 +183,7 @@ def everything(node: ast.expr, names: Names) -> Everything | None:
 
 
 def member_of_sort(node: ast.Subscript, of: Everything, names: Names) -> Expression:
-    """Node[0]."""
+    """Read the member of a sort by number, as Node[0]. Raises ModelError."""
     match of.domain, node.slice:
         case SortDomain(name=name, symmetric=True), _:
             sentence = f"{name} is symmetric, and {ast.unparse(node)} tells one of its members from the others."

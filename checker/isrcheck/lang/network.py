@@ -22,33 +22,33 @@ class Bag(Generic[M]):
         self.counts: dict[M, int] = counts or {}
 
     def add(self, value: M) -> None:
-        """One more of it."""
+        """Add one more copy of a value."""
         self.counts[value] = self.count(value) + 1
 
     def add_all(self, values: Iterable[M]) -> None:
-        """One more of each: of a set, or of what a generator gives before the first is added."""
+        """Add one more of each value: of a set, or of what a generator gives before the first is added."""
         for value in tuple(values):
             self.add(value)
 
     def remove(self, value: M) -> None:
-        """One less of it. The step can happen only if there is one."""
+        """Remove one copy of a value. The step can happen only if there is one."""
         if value not in self:
             raise NotEnabled
         self.counts[value] -= 1
 
     def count(self, value: M) -> int:
-        """How often it is there."""
+        """Return how many copies of a value are there."""
         return self.counts.get(value, 0)
 
     def __contains__(self, value: object) -> bool:
         return self.counts.get(value, 0) > 0  # type: ignore[arg-type]  # of another type: never there
 
     def __iter__(self) -> Iterator[M]:
-        """Each value that is there, once."""
+        """Yield each value that is there, once."""
         return (value for value, count in self.counts.items() if count)
 
     def __len__(self) -> int:
-        """All that are there, copies counted."""
+        """Return the number of values, copies counted."""
         return sum(self.counts.values())
 
 
@@ -110,7 +110,7 @@ class Channels(Generic[K, M]):
         self.counts[channel] = (*self.counts[channel][:place], message, *self.counts[channel][place:])
 
     def clear(self, channel: K) -> None:
-        """All that is on a channel is lost: its connection has ended."""
+        """Drop all that is on a channel: its connection has ended."""
         self.counts[channel] = ()
 
     def _at(self, channel: K, place: int) -> M:

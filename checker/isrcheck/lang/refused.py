@@ -142,7 +142,7 @@ def builtin_refusal(node: ast.AST, name: str, names: Names) -> ModelError:
 
 
 def instead_of_loop(loop: ast.For) -> str:
-    """Empty if its text does not tell."""
+    """Return what to write instead of a loop; empty if its text does not tell."""
     key = ast.unparse(loop.target)
     over = f"for {key} in {ast.unparse(loop.iter)}"
     match loop.body:

@@ -20,7 +20,7 @@ from isrcheck.lang.refused import REFUSED_STATEMENTS, WHOLE_GRAMMAR, instead_of_
 
 
 def read_block(nodes: list[ast.stmt], names: Names) -> tuple[Statement, ...]:
-    """`names.locals` grows by new names."""
+    """Read the statements of a block, adding the names that they bind to `names.locals`."""
     statements: list[Statement] = []
     for node in nodes:
         if type(node) not in STATEMENTS:

@@ -26,7 +26,7 @@ from isrcheck.place import source_bytes
 
 
 def refuse_unused(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> None:
-    """Helpers, policies and constants."""
+    """Refuse helpers, policies and constants that nothing uses. Raises ModelError."""
     texts = [*methods, *helpers.values()]
     used = {name for method in texts for name in method.calls}
     if declared.drawing is not None:

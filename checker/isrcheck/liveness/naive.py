@@ -157,7 +157,7 @@ class Finder:
         return inside
 
     def cycle(self, start: int, within: set[int]) -> list[Step]:
-        """A fair one through `start`: longer until each condition is met."""
+        """Return a fair cycle through `start`, lengthened until each fairness condition is met."""
         path = list[Step]()
         while True:
             poll()
@@ -187,7 +187,7 @@ class Finder:
         return self._way(start, within, is_goal)
 
     def _way(self, start: int, within: set[int], is_goal: Callable[[int, Step], bool]) -> list[Step]:
-        """The shortest, of one step or more, the last of which is a goal."""
+        """Return the shortest path, of a step or more, whose last step is a goal."""
         ways: dict[int, list[Step]] = {start: []}
         for source in (waiting := [start]):
             for step in self.steps[source]:

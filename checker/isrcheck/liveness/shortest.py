@@ -39,7 +39,7 @@ class ShortestLasso:
         self._known: dict[int, list[tuple[int, int, int]]] = {}
 
     def than(self, lasso: Lasso) -> Lasso:
-        """The shortest, if it is shorter than this one; after MOST_LOOKS the shortest until then."""
+        """Return the shortest lasso if it is shorter than this one; after MOST_LOOKS the shortest until then."""
         best, most = lasso, steps_of(lasso)
         for anchor, distance in self._distances.items():
             if distance >= most or self._looks > MOST_LOOKS:

@@ -41,12 +41,12 @@ def form_refusal(ir: ModelIR, method: Method) -> UsageError:
 
 
 def with_form_as_action(ir: ModelIR) -> ModelIR:
-    """The last of the actions."""
+    """Return the model with its canonical form as the last of its actions."""
     return ir if ir.canonical is None else replace(ir, actions=(*ir.actions, ir.canonical))
 
 
 def with_form_in_steps(ir: ModelIR) -> ModelIR:
-    """Each step and each choice of initial states ends by renumbering, in the text."""
+    """Return the model in which each step and each choice of initial states ends by renumbering."""
     form = ir.canonical
     if form is None:
         return ir
@@ -58,7 +58,7 @@ def with_form_in_steps(ir: ModelIR) -> ModelIR:
 
 
 class CanonicalForm:
-    """`renumbering`: its step, from any state."""
+    """A model's canonical form as a function of states. `renumbering` is its step, from any state."""
 
     def __init__(self, nodes: Nodes, layout: Sequence[Scalar], renumbering: Instance, method: Method) -> None:
         self.n, self.layout, self.method = nodes, layout, method
@@ -80,7 +80,7 @@ class CanonicalForm:
         return scalars
 
     def initials(self, states: Iterable[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
-        """Each once. Raises ModelError where one has no canonical form."""
+        """Return the canonical forms of initial states, each once. Raises ModelError where a state has none."""
         return tuple(dict.fromkeys(map(self._initial, states)))
 
     def _initial(self, state: tuple[int, ...]) -> tuple[int, ...]:

@@ -101,7 +101,7 @@ class ComprehensionEvaluator(ABC):
         """The value of an expression."""
 
     def runs(self, clauses: tuple[nodes.Clause, ...], env: Locals, going: Node) -> Iterator[tuple[Node, Locals]]:
-        """Each way: condition and names."""
+        """Yield the condition and the locals of each run through the clauses."""
         if not clauses:
             yield going, env
             return
@@ -167,7 +167,7 @@ class ComprehensionEvaluator(ABC):
                 raise AssertionError(value)
 
     def subsets(self, node: nodes.Subsets, env: Locals) -> Iterator[tuple[Node, kinds.Value]]:
-        """Each choice of elements, where all that are chosen are there."""
+        """Yield each choice of elements, and the condition that all of them are there."""
         elements = list(self.source(node.of, env))
         self._refuse_many_subsets(len(elements), node.at)
         for mask in range(1 << len(elements)):
@@ -213,7 +213,7 @@ class ComprehensionEvaluator(ABC):
             yield condition, value
 
     def some(self, node: nodes.Comprehension, env: Locals, stop_at: bool) -> Node:
-        """Stops at the first `stop_at`."""
+        """Return whether an element has the truth `stop_at`; later ones are not evaluated, as in `any` and `all`."""
         n = self.n
         outer, stopped = self._path, Disjunction(n)
         before = Disjunction(n) if node.at in self.model.any_order else stopped  # some order begins with any element

@@ -9,7 +9,7 @@ Sum = Counter[Node | None]  # how often each node is added; under None the numbe
 
 
 def is_not_negative(index: Node, path: Node) -> bool:
-    """Whether one comparison of those that hold together on the path is enough for it."""
+    """Whether an index is at least 0: by its range, or by one comparison that holds on the path."""
     return index.low >= 0 or any(_least(_sum(index), fact) >= 0 for fact in _facts(path))
 
 

@@ -67,7 +67,7 @@ class Nodes:
         return self._junction(Op.OR, parts, neutral=0)
 
     def _junction(self, op: Op, parts: Iterable[Node], neutral: int) -> Node:
-        """Flat, each once, as ordered."""
+        """Return the `and` or `or` of nodes, flattened, each operand once, in order."""
         operands: dict[int, Node] = {}
         for operand in parts:
             for each in operand.args if operand.op is op else (operand,):

@@ -84,7 +84,7 @@ class Inliner:
         return replace(rebuild(renamed, lambda child: self.expression(child, inner, before)), default=default)
 
     def call(self, node: nodes.Call, names: Mapping[str, str], before: bool) -> Expression:
-        """Parameters are read where it is called, the body where it says."""
+        """Replace a call by the helper's body; arguments are read where the call is (`before`: in the state before)."""
         helper = self.ir.helpers[node.helper]
         inner = self.fresh(p.name for p in helper.parameters)
         read = [self.expression(argument, names, before) for argument in node.arguments]
@@ -119,7 +119,7 @@ class Inliner:
 
 
 class Substitution:
-    """`values` by the position of a scalar; the others stay."""
+    """A substitution of nodes for scalars: `values` by position; the others stay."""
 
     def __init__(self, nodes: Nodes, values: Mapping[int, Node]) -> None:
         self._nodes, self._values = nodes, values

@@ -74,7 +74,7 @@ class MutantLowering:
         return replace(self.system, instances=instances)
 
     def is_same(self, system: ScalarSystem) -> bool:
-        """Equal nodes are one object."""
+        """Whether a lowered mutant has the model's instances; equal nodes are one object."""
         pairs = list(zip_longest(self.system.instances, system.instances))
         return all(one is not None and other is not None and is_same_instance(one, other) for one, other in pairs)
 

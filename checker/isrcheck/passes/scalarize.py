@@ -162,7 +162,7 @@ class Scalarizer(Frozen):
         return tuple(instances)
 
     def refuse_endless_work(self, bodies: list[Body]) -> None:
-        """Samples each action twice."""
+        """Refuse a model whose lowering would not end, estimated by two choices of each action. Raises ModelError."""
         total = 0
         for position, method in enumerate(self.model.ir.actions):
             own = [arguments for action, arguments in self.choices if action == position]

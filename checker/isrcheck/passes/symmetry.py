@@ -42,7 +42,7 @@ def symmetries(model: BoundModel, shapes: Shapes) -> Iterator[Symmetry]:
 
 
 class _Swap:
-    """Exchanges `first` and the next."""
+    """The exchange of member `first` of a sort and the next, as a map of states."""
 
     def __init__(self, shapes: Shapes, sort: str, first: int, scalars: Iterator[Node]) -> None:
         self.s, self.n, self.sort, self.first, self.scalars = shapes, shapes.n, sort, first, scalars

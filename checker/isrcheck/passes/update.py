@@ -21,7 +21,7 @@ ASKED, HELD, REFUSED = "asked", "held", "refused"
 
 
 class Executor(Evaluator):
-    """Its path: where it is enabled."""
+    """The evaluator of an action's body, which also tracks the path: where the action is enabled."""
 
     def __init__(
         self,
@@ -179,7 +179,7 @@ class GuardClaims:
         self.claims: dict[str, Node] = {}
 
     def expect(self, action: str, body: tuple[Statement, ...]) -> None:
-        """Also of guards never asked."""
+        """Note every guard of an action, so that one that is never asked is known, too."""
         for guard in walk(body):
             if isinstance(guard, Require):
                 self.add(action, [(guard.at, self.n.false, self.n.false)])

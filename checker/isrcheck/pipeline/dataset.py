@@ -141,7 +141,7 @@ class _DatasetWriter:
         self._graph, self._bound, self._system, self._folder = graph, bound, system, folder
 
     def write(self) -> dict[str, int]:
-        """All tables. Returns the rows of each; raises IsrcheckError unless they are all."""
+        """Write all tables and return the rows of each. Raises IsrcheckError unless they are all of the graph."""
         sizes = pa.array(self._graph.exploration.levels, pa.int64())
         tables = {
             "states": self._states(),

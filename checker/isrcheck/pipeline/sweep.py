@@ -136,7 +136,7 @@ def sweep(
 
 
 def _compute(pool: SparkPool, order: list[str], folder: Folder, tell: Callable[[str], object], began: float) -> None:
-    """Every row as it comes; whatever ends this early, those are written down."""
+    """Compute and write the rows as they come; whatever ends this early, those that came are written."""
     rows: list[Row] = []
     statuses: Counter[str] = Counter()
     kept = time.monotonic()

@@ -80,7 +80,7 @@ class _Delivery:
         self._await(frame)
 
     def withdraw(self) -> None:
-        """Nobody waits for the exception any more."""
+        """Forget the exception: nobody waits for it any more."""
         self.error = None
 
     def on_loss(self, lost: Any) -> None:

@@ -68,7 +68,7 @@ def counterexample(
 
 
 def _choices(ir: ModelIR, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The defaults, and one more of every number."""
+    """Yield the constants to try: the defaults, then each number one larger."""
     for more in (0, 1):
         constants = {c.name: given[c.name] if c.name in given else _value(c, more) for c in ir.constants}
         if _is_instance(ir, constants):

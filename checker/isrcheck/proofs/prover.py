@@ -198,7 +198,7 @@ class Prover:
         return attempt
 
     def _refute_all(self, method: Property, attempt: ProofAttempt, false: frozenset[str]) -> None:
-        """The obligations of the text and the property, then those of the lemmas that refuted any of them."""
+        """Ask the obligations of the text and the property, then of the lemmas that were needed, up to a violation."""
         needed = dict.fromkeys(("", method.name))
         waiting = list(needed)
         while waiting:
@@ -312,7 +312,7 @@ def _every(constant: ConstantIR) -> str:
 
 
 def _parse_constants(ir: ModelIR, constants: Mapping[str, Any]) -> dict[str, Any]:
-    """Single values. Raises UsageError."""
+    """Return constants as values, by name. Raises UsageError."""
     known = {c.name: c for c in ir.constants}
     for name in constants:
         if name not in known:

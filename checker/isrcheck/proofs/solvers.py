@@ -87,7 +87,7 @@ def _ask_z3(script: str, seconds: float) -> Core:
 
 
 def _cvc5(script: str, seconds: float, several: bool = False) -> str:
-    """`several`: patterns of several terms for a quantifier, where one term would do."""
+    """Return cvc5's answer on a script. With `several` a quantifier's pattern may be of several terms."""
     said = _cvc5_answers(script, seconds, several)
     return said if said in (REFUTED, SATISFIABLE) else UNKNOWN
 

@@ -49,7 +49,7 @@ class ScheduledVariant:
         return self.words.model
 
     def run(self, steps: tuple[Step, ...], limits: Limits, more: str = "") -> VariantRun:
-        """Its runs under a schedule; of reachability properties only `more` is asked."""
+        """Run a schedule over the variant; of reachability properties only `more` is decided."""
         names = [p.name for p in self.bound.properties if p.kind.is_violation or p.name == more]
         return run_variant(self.name, self.words, steps, names, limits)
 
@@ -113,7 +113,7 @@ def distinguish(
     options: DistinguishingOptions,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> DistinguishingResult:
-    """The shortest schedule that shows it in one variant; if need be, one that only it follows. Raises UsageError."""
+    """Find the shortest schedule that shows a property in one variant, or that one alone follows. Raises UsageError."""
     variants = (first, second)
     name = options.name
     check_observable(name, {v.name: v.bound for v in variants})

@@ -207,7 +207,7 @@ def side_of(run: VariantRun, way: Way, shows: PropertyRun | None = None) -> Pair
 
 
 def pair_document(pair: Pair, is_drawn: bool = False) -> Iterator[doc.Block]:
-    """Steps, or both drawings."""
+    """Yield a comparison of two variants as blocks: the steps, or both drawings."""
     yield from _head(pair)
     if is_drawn:
         yield doc.Picture(picture(pair), "both drawings")

@@ -70,7 +70,7 @@ class Actions:
         return conjunction
 
     def step_property(self, method: Method) -> Term:
-        """[][what holds of a step]_vars."""
+        """Return a step property as the formula [][condition]_vars."""
         return tla.Box(self.step_condition(method), "vars")
 
     def step_condition(self, method: Method) -> Term:

@@ -122,7 +122,7 @@ class Conjunction(Struct):
         self.scope = self.scope.with_local(name, term, kind)
 
     def _now(self, variable: str) -> Term:
-        """Its value behind this text."""
+        """Return the value that a variable has after the statements so far."""
         return self.scope.state.get(variable, self.operators.names.variable(variable))
 
     def _add(self, term: Term, writes: Names) -> None:

@@ -120,7 +120,7 @@ def to_tla(model: BoundModel, environments: Collection[str] = ()) -> Exported:
 
 
 def _with_canonical_steps(model: BoundModel) -> BoundModel:
-    """Its canonical form as the end of each step. Raises UsageError where the initial state is not its own form."""
+    """Return the model with its canonical form at the end of steps. Raises UsageError if it changes the first state."""
     applied = without_idle_form(replace(model, form=CheckedForm(FormUse.APPLIED)))
     form = applied.ir.canonical
     if form is None:

@@ -124,17 +124,17 @@ Term = (
 
 
 def braces(terms: Iterable[Term]) -> Term:
-    """{a, b}."""
+    """Return the set {a, b}."""
     return Listing("{", tuple(terms))
 
 
 def sequence(terms: Iterable[Term]) -> Term:
-    """<<a, b>>."""
+    """Return the sequence <<a, b>>."""
     return Listing("<<", tuple(terms))
 
 
 def function(name: str, of: Term, value: Term) -> Term:
-    r"""[name \in of |-> value]."""
+    r"""Return the function [name \in of |-> value]."""
     return Binder("[", (Bind((name,), of),), value)
 
 
@@ -142,7 +142,7 @@ TRUE, FALSE, AT, EMPTY_SET, EMPTY = Lexeme("TRUE"), Lexeme("FALSE"), Lexeme("@")
 
 
 def number(value: int) -> Term:
-    """TLA+ has no negative literals."""
+    """Return an integer as a term; TLA+ has no negative literals."""
     return Lexeme(str(value)) if value >= 0 else Prefix("-", Lexeme(str(-value)))
 
 

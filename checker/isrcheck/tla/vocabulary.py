@@ -316,18 +316,18 @@ def module(name: str) -> str:
 
 
 def plain(name: str) -> str:
-    """Other letters by their number."""
+    """Return a name in ASCII; other letters by their number."""
     ascii_name = "".join(c if c == "_" or (c.isascii() and c.isalnum()) else f"u{ord(c):04x}" for c in name)
     return ascii_name if any(c.isalpha() for c in ascii_name) else f"{ascii_name}x"
 
 
 def upper(name: str) -> str:
-    """is_true_leader as IsTrueLeader."""
+    """Return a name in camel case with a capital: IsTrueLeader for is_true_leader."""
     return "".join(syllable[:1].upper() + syllable[1:] for syllable in plain(name).split("_") if syllable)
 
 
 def lower(name: str) -> str:
-    """leader_epoch as leaderEpoch."""
+    """Return a name in camel case: leaderEpoch for leader_epoch."""
     first, *rest = [syllable for syllable in plain(name).split("_") if syllable]
     head = first if len(first) > 1 and first.isupper() else first[:1].lower() + first[1:]
     return head + "".join(other[:1].upper() + other[1:] for other in rest)

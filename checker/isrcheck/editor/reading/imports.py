@@ -29,7 +29,7 @@ def all_texts(files: Iterable[str]) -> tuple[str, ...]:
 
 
 def _file(module: ModuleType | None) -> str:
-    """Empty for what has no text."""
+    """Return the path of a module's Python file; empty for a module that has none."""
     file = getattr(module, "__file__", None)
     return file if isinstance(file, str) and file.endswith(".py") else ""
 

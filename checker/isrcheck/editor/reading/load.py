@@ -18,7 +18,7 @@ def packages() -> dict[str, Path]:
 
 
 def _name_in_package(file: Path) -> str:
-    """Empty if no package that offers models has it."""
+    """Return a file's module name in a package that offers models; empty if it is in none."""
     for name, folder in packages().items():
         if file.is_relative_to(folder):
             parts = file.relative_to(folder).with_suffix("").parts

@@ -78,7 +78,7 @@ class EditorServer(LanguageServer):
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown, version))
 
     def close(self, file: str) -> None:
-        """Its problems are no longer shown."""
+        """Forget a file that the editor closed, and withdraw the problems that it showed."""
         self.documents.forget(file)
         for target in self._published.pop(file, {file}):
             self._publish_file(target)
@@ -90,7 +90,7 @@ class EditorServer(LanguageServer):
             self.workspace_code_lens_refresh(None)
 
     async def refresh_for_ever(self) -> None:
-        """Verdicts grow older."""
+        """Redraw the lenses from time to time, since they show the age of verdicts."""
         while True:
             await asyncio.sleep(_REFRESH_SECONDS)
             if self.book:

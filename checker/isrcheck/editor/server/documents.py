@@ -80,7 +80,7 @@ class Texts:
 
 
 def path_of(uri: str) -> str:
-    """Empty for what is not a file."""
+    """Return the path of a URI; empty if it is not of a file."""
     path = uris.to_fs_path(uri) if uri.startswith("file:") else None
     return str(Path(path).resolve()) if path else ""
 
@@ -193,7 +193,7 @@ NOTHING = FileFacts((), ())
 
 @dataclass
 class ModelFile:
-    """`facts` are of the last text that could be read; `problems` of the last text, which is another if `is_stale`."""
+    """An open file: `problems` of its last text, `facts` of the last one that could be read, older if `is_stale`."""
 
     file: str
     facts: FileFacts = NOTHING
@@ -219,7 +219,7 @@ class ModelFile:
 
 
 class Documents:
-    """`after` is called with each file that was read."""
+    """The open model files. `after` is called with each file once it was read."""
 
     def __init__(self, readers: Readers, texts: Callable[[], Texts], packages: frozenset[str]) -> None:
         self._readers = readers
@@ -289,7 +289,7 @@ class Documents:
 
 
 async def _nothing(_: ModelFile) -> None:
-    """Nobody waits for files."""
+    """Do nothing: the default of `Documents.after`."""
 
 
 def is_model_file(file: str, source: str, packages: frozenset[str]) -> bool:

@@ -95,7 +95,7 @@ class VerdictBook:
         return tuple(self._known.get((file, model), {}).values())
 
     def models(self) -> Iterator[tuple[str, str]]:
-        """Each of which something is known."""
+        """Yield the models that have verdicts, as (file, model)."""
         yield from self._known
 
     def __bool__(self) -> bool:
@@ -107,7 +107,7 @@ SHOW_TRACE = "isrcheck.showTrace"  # a command of the client's; one without it s
 
 
 def lenses(known: ModelFile, files: Iterable[ModelFile], book: VerdictBook, texts: Texts) -> Iterator[types.CodeLens]:
-    """`files`: all that are open, whose models may have properties that stand in this one."""
+    """Yield the lenses of a file: verdicts and commands above its models and properties. `files` are all open ones."""
     uri = texts.uri(known.file)
     for model in known.models:
         where = texts.range(model.at)

@@ -30,7 +30,7 @@ class FairnessCondition(NamedTuple):
 
 
 class FormulaKind(Enum):
-    """`P` and `Q` are of states."""
+    """The kind of a temporal formula over conditions `P` and `Q` of states."""
 
     EVENTUALLY = "eventually"  # P
     ALWAYS_EVENTUALLY = "always_eventually"  # P
@@ -39,7 +39,7 @@ class FormulaKind(Enum):
 
 
 class Formula(NamedTuple):
-    """One byte a state, 0 or 1, for P and for Q."""
+    """A temporal formula over a graph: for P and for Q one byte a state, 0 or 1."""
 
     kind: FormulaKind
     p: bytearray

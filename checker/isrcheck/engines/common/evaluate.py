@@ -63,7 +63,7 @@ def nodes_of(owner: Instance | Condition) -> list[Node]:
 
 
 class Values:
-    """Nodes' values, computed once each."""
+    """The values of nodes in one state, each computed once."""
 
     def __init__(self, state: Sequence[int]) -> None:
         self.state = state

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class CompilingProcess:
-    """`task` is MODULE:FUNCTION, whose arguments on the command line are the files of its input and its code."""
+    """A process that compiles: `task` is MODULE:FUNCTION; its arguments are the files of its input and its code."""
 
     def __init__(self, content: bytes, task: str) -> None:
         """Start the process; raises OSError if none can be started."""

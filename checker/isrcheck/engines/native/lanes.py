@@ -152,7 +152,7 @@ class Lanes:
                 return self.let(f"{_ARITHMETIC[node.op]} {self.type} {values[0]}, {values[1]}")
 
     def _division(self, node: Node, a: str, b: str) -> str:
-        """Rounded down, as in Python."""
+        """Write a division or its remainder, rounded down as in Python."""
         divide = node.op is Op.DIV
         if node.args[0].low >= 0:
             return self.let(f"{'udiv' if divide else 'urem'} {self.type} {a}, {b}")
@@ -256,7 +256,7 @@ class Batch:
         return "\n".join([table, *head, *self.lines, "  ret void", "}", ""])
 
     def states(self, truth: str) -> str:
-        """Its lanes, as bits of a word."""
+        """Return a word with one bit for each lane of a truth value."""
         return self.lanes.let(f"and i64 {self.lanes.let(f'bitcast {self.lanes.mask} {truth} to i64')}, %valid")
 
     def either(self, a: str | None, b: str) -> str:

@@ -76,7 +76,7 @@ class Lowered:
         return Lowered.of(self.system, self.properties, self.program.symmetric) if self.provisional else self
 
     def to_bytes(self) -> bytes:
-        """The bytes of it without arguments of instances, which may be of a user's classes: no search reads them."""
+        """Pickle it without the arguments of instances, which no search reads and whose classes may be a user's."""
         system = self.system
         instances = tuple(replace(each, arguments=()) for each in system.instances)
         bare = replace(self, system=replace(system, instances=instances), program=replace(self.program, ir=""))
@@ -230,7 +230,7 @@ def _seconds(ir: str) -> float:
 
 
 class TieredMachine(Machine):
-    """`pickled` is its program for another process, which optimizes; `keep` has later runs begin with that.
+    """A machine that starts unoptimized. `pickled` is its program for a process that optimizes, `keep` stores that.
 
     `lasts` is told when a search goes on for so long that it optimizes.
     """

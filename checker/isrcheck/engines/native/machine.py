@@ -24,7 +24,7 @@ Function = Callable[[Any, Any], int]
 
 
 class Machine:
-    """`meanwhile` is done while it is compiled."""
+    """The compiled code of a program. `meanwhile` is called while it is compiled."""
 
     def __init__(
         self,

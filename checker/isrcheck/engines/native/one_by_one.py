@@ -79,7 +79,7 @@ class OneByOne(Batch):
         )
 
     def states(self, truth: str) -> str:
-        """Its lane, as a bit of a word."""
+        """Return a word in which the bit of this state is a truth value."""
         return self.lanes.let(f"shl i64 {self.lanes.let(f'zext i1 {truth} to i64')}, %s")
 
     def how_many(self, mask: str) -> str:

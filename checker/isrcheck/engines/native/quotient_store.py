@@ -51,7 +51,7 @@ def quotient_text(program: Program, is_wide: bool) -> str:
 
 
 def dictionaries_for(words: int) -> int:
-    """One for each word of a state, and for each pair of numbers but the last."""
+    """Return the number of dictionaries: one a word of a state, and one a pair of numbers but the last."""
     return 0 if words == 1 else words + (0 if words == 2 else dictionaries_for((words + 1) // 2))
 
 

@@ -26,7 +26,7 @@ _ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waki
 
 
 class NativeSearch:
-    """`compacts`: nobody asks for the states or their numbers, which a large search then does not keep."""
+    """A search in memory. With `compacts` nobody asks for states or their numbers, and a large search drops them."""
 
     def __init__(
         self,

@@ -47,7 +47,7 @@ class Store:
         self.marks.zero(self.end * self._pool.machine.mark_bytes)
 
     def begin_level(self, shared: bool = False, first: int | None = None) -> None:
-        """`shared`: by several workers; `first`: where its states are to lie, if not after all others."""
+        """Begin a level, `shared` by several workers or not; its states lie from `first` on, or after all others."""
         run, workers = self._pool.run, self._pool.workers
         first = self.end if first is None else first
         run.shared, run.fresh, run.block_size = int(shared), first, _BLOCK

@@ -107,7 +107,7 @@ written:
 
 
 class Canonical(Batch):
-    """`canonical_batch(words, count)`"""
+    """The function `canonical_batch(words, count)`, which replaces states by their canonical representatives."""
 
     def __init__(self, system: ScalarSystem, layout: Packing, declarations: set[str]) -> None:
         self._swaps = [swap for symmetry in system.symmetries for swap in symmetry.swaps]

@@ -59,7 +59,7 @@ class _Unqualified(ast.NodeTransformer):
 
 
 def _is_elsewhere(node: ast.FunctionDef) -> bool:
-    """Its body only raises."""
+    """Whether a function only raises, since its body is in another module."""
     match node.body:
         case [ast.Raise()] | [ast.Expr(value=ast.Constant(value=str())), ast.Raise()]:
             return True

@@ -39,7 +39,7 @@ Answer = State | Guard | Bound | ModelError  # the successor, why there is none,
 
 
 class AskingStepper(ReferenceStepper):
-    """Also says which guard refused."""
+    """A stepper that also says which guard refused an instance."""
 
     def answers(self, state: State) -> tuple[Answer, ...]:
         with with_sort_sizes(self.model.sizes):

@@ -32,7 +32,7 @@ class Outbox:
         self._offset += words.size + marks.size
 
     def finish(self, states: int) -> None:
-        """`states`: of the level that was expanded."""
+        """Write the index and checksum that end the file; `states` is the size of the expanded level."""
         index = self._index.tobytes()
         numbers = array("Q", (len(self._index) // _INDEXED, states)).tobytes()
         checksum = array("Q", (zlib.crc32(index + numbers),)).tobytes()

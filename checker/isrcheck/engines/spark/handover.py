@@ -1,4 +1,4 @@
-"""The search while its levels are small, in this process: its way to the cluster, and from a log that is resumed."""
+"""The search in one process while levels are small, its handover to the cluster, and the check of a log to resume."""
 
 import ctypes
 from collections import defaultdict

@@ -54,7 +54,7 @@ class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(slots=True)
 class LevelLog:
-    """`key` is from `search_key`."""
+    """The log of a search's complete levels. `key` is from `search_key`."""
 
     storage: Storage
     key: str

@@ -37,7 +37,7 @@ class LevelsJob:
     """Tasks that search level after level, and report each; it runs while others look at its reports."""
 
     def __init__(self, begun: Begun, storage: Storage, run: Callable[[], Any], cancel: Callable[[], Any]) -> None:
-        """`run` raises JobFailed."""
+        """Start the job: `run` does its work and raises JobFailed, `cancel` ends it."""
         self._begun, self._storage, self._work, self._cancel = begun, storage, run, cancel
         self._failed: JobFailed | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -112,4 +112,4 @@ def _pause(parent: int) -> None:
 
 
 class TaskLost(Exception):
-    """Another job goes on."""
+    """Raised in a task that nobody waits for any more: the search goes on in another job."""

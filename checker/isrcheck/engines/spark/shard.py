@@ -21,7 +21,7 @@ from isrcheck.engines.spark.storage import Storage
 
 @dataclass(frozen=True, slots=True)
 class KernelPlan:
-    """Each worker compiles the text."""
+    """The program of a search, which each worker process compiles once, by `key`."""
 
     program: Program
     ir: str
@@ -73,7 +73,7 @@ class Shard:
         return result
 
     def load(self, pieces: Iterable[Any], first: int = 0) -> int:
-        """Returns the index after them."""
+        """Copy states to the shard's memory from `first` on; return the index after them."""
         for piece in pieces:
             end = first + piece.size // self.size
             if end >= self.store.capacity:
@@ -83,7 +83,7 @@ class Shard:
         return first
 
     def expand(self, frontier: int) -> tuple[int, int]:
-        """The range of their successors."""
+        """Compute the successors of the first `frontier` states; return their range."""
         self.store.lay_out([[(0, frontier)]])
         self._worker.distinct = frontier
         self.store.begin_level()
@@ -155,11 +155,11 @@ class Shard:
         self._worker.digest_low = self._worker.digest_high = 0
 
     def compact(self, end: int) -> int:
-        """Returns how many are marked."""
+        """Remove the unmarked ones of the first `end` states; return how many stay."""
         return self._over("compact", 0, end)
 
     def examine(self, first: int, end: int) -> int:
-        """Returns the sum of hashes."""
+        """Judge the states of a range; return the sum of their hashes."""
         span = [(first, end)]
         self.pool.run_over("examine", span)
         self.pool.run_over("digest", span)
@@ -234,7 +234,7 @@ class Kept:
                 raise storage.damage_error(bucket_file.file.name)
 
     def insert(self, states: pa.Buffer, marks: pa.Buffer) -> None:
-        """Arrivals of the newest level."""
+        """Insert states of the newest level that arrived with their marks."""
         self.shard.insert(states, marks)
 
     def slices(self, most: int) -> Iterator[pa.Buffer]:

@@ -60,7 +60,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def level_of(before: Level, reports: Sequence[Report]) -> Level:
-    """`seen` is still the old one."""
+    """Return the level that the buckets' reports make up, its `targets_seen` still those of the level before."""
     return Level(
         parts=tuple(file for each in reports for file in each.parts),
         counts=_sum(before.counts, *(each.counts for each in reports)),

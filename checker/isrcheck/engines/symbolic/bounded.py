@@ -155,7 +155,7 @@ class BoundedSearch:
                 self.asked = [pair for pair in self.asked if pair[1].name != question.name or pair[1].of_instances]
 
     def _decide(self, unrolling: Unrolling, question: Question, position: int) -> bool:
-        """Whether it is now decided."""
+        """Ask z3 a question at a depth; return whether it is decided by now."""
         happens = self._formula(unrolling, question, position)
         if z3.is_false(happens):
             return False
@@ -181,7 +181,7 @@ class BoundedSearch:
         return self._maps(question) and self._is_covered(unrolling, question, open_)
 
     def _maps(self, question: Question) -> bool:
-        """Whether all choices are asked."""
+        """Whether a question asks for all choices of the constants."""
         is_wanted = self.request.all_choices or question.is_claim
         return bool(self.symbolic.model.symbolic) and is_wanted and not question.is_fault
 

@@ -62,7 +62,7 @@ class SearchClock:
 
 
 def ask(solver: z3.Solver, poll: Callable[[], object] = lambda: None) -> z3.CheckSatResult:
-    """`poll` and signals may end it."""
+    """Ask z3 in the background; `poll` and signals may interrupt it."""
     return run_in_background(solver.check, poll, solver.interrupt)
 
 
@@ -96,7 +96,7 @@ def _reads(instance: Instance, kept: set[int]) -> Iterable[Node]:
 
 
 class Unrolling:
-    """`position` counts steps."""
+    """The transition relation unrolled into a z3 solver; a `position` in it is a number of steps."""
 
     def __init__(
         self, symbolic: SymbolicSystem, system_slice: SystemSlice, encoder: Encoder, clock: SearchClock

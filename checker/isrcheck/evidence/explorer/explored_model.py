@@ -1,4 +1,4 @@
-"""A model that is explored, and footsteps in it."""
+"""A model that the explorer shows: its states, steps and drawings."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from isrcheck.wrap import first_paragraph, plain
 
 @dataclass(frozen=True, eq=False)
 class ExploredModel:
-    """A model, perhaps with a trace."""
+    """A model in the explorer, from its initial state or along a trace, with the properties to show."""
 
     model: BoundModel
     name: str

@@ -45,7 +45,7 @@ def _page(data: dict[str, Any], scope: str, connect: str) -> str:
 
 @dataclass
 class Nearby:
-    """States as found, with all answers."""
+    """The states near the start, in the order of search, with the stepper's answers and the step that reached each."""
 
     states: list[State] = field(default_factory=list)
     index: dict[State, int] = field(default_factory=dict)
@@ -88,7 +88,7 @@ def nearby(subject: ExploredModel, limit: int) -> Nearby:
 
 
 def contents(subject: ExploredModel, near: Nearby) -> dict[str, Any]:
-    """The states, and each text once."""
+    """Return the page's data: states with moves, refusals and ways; each text stands once and is named by number."""
     texts = Once[str]()
     reasons = Once[tuple[tuple[str, str], ...]]()
     arrival, moves = _moves(subject, near, texts)

@@ -36,7 +36,7 @@ class Server(ThreadingHTTPServer):
         self.hosts = {f"{name}:{self.server_port}" for name in (ADDRESS, "localhost")}
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser may go away."""
+        """Ignore an error of a connection: a browser may close it at any time."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 
@@ -128,4 +128,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # the name that http.server gives it
-        """Says nothing."""
+        """Log nothing: requests are not for the terminal."""

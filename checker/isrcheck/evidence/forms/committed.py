@@ -54,7 +54,7 @@ class LogView:
 
 @dataclass
 class Committed:
-    """An offset's first commit stands."""
+    """The records committed so far: the first commit at each offset, and who held it."""
 
     commits: dict[int, Commit] = field(default_factory=dict)
     holders: set[tuple[str, int]] = field(default_factory=set)  # lanes and offsets of commits that they held

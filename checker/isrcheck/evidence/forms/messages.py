@@ -13,7 +13,7 @@ Arrivals = tuple[int | None, dict[str, Any]]
 
 
 def arrivals(now: Value, then: Value, known: Arrivals | None, number: int | None) -> Arrivals:
-    """How a value came about in the state of this number, where `then` was before, which had come about as `known`.
+    """Return the number of the state since which `now`, and each element of it, is there; `then` is the value before.
 
     What is alike in both has been there all the while; a list is taken to be a queue.
     """

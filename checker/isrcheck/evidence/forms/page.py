@@ -22,7 +22,7 @@ T = TypeVar("T", bound=Hashable)
 
 
 class Once(dict[T, int]):
-    """Numbers things, alike ones once."""
+    """A dictionary that numbers things, equal ones once."""
 
     def __missing__(self, thing: T) -> int:
         self[thing] = len(self)
@@ -37,7 +37,7 @@ def elements(svg: str) -> list[str]:
 
 
 def page(trace: Trace) -> str:
-    """The address ends in #step=N."""
+    """Return the HTML page that plays a trace; its address ends in #step=N."""
     drawn = scene(trace)
     data = json.dumps(trace_data(trace, drawn), ensure_ascii=False, separators=(",", ":"))
     return browser_page(

@@ -63,7 +63,7 @@ def compact_svg(drawn: Scene) -> str:
 
 
 class CompactSheet(Sheet):
-    """Sets and values where they change."""
+    """A drawing for side-by-side comparison: sets and values are drawn only in rows where they change."""
 
     BAND, BELOW = 18, 6
     STEP, TELLS = LINE - 3, False

@@ -36,7 +36,7 @@ class Flag:
 
 @dataclass(frozen=True)
 class Strip:
-    """Members are kept, added, dropped."""
+    """A set on a card: each member with "kept", "added" or "dropped"."""
 
     name: str
     members: tuple[tuple[str, str], ...]
@@ -61,7 +61,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Card:
-    """`cells` is None without a log."""
+    """The content of one lane in one row; `cells` are its log, None if it has none."""
 
     leads: bool
     cells: tuple[LogCell, ...] | None
@@ -98,7 +98,7 @@ class Shot:
 
 @dataclass(frozen=True)
 class SceneRow:
-    """Number 0 is the beginning."""
+    """One row of a drawing: a step and the state after it; row 0 is the initial state."""
 
     number: int
     action: str

@@ -82,7 +82,7 @@ class Scene:
         return f"{self.shows} {self.where}".rstrip() + "."
 
     def is_forever(self, row: SceneRow) -> bool:
-        """Whether its step is one of the cycle."""
+        """Whether the step of a row is in the cycle of a trace without end."""
         return bool(self.forever) and row.number > self.loop
 
     def begins_cycle(self, row: SceneRow) -> bool:
@@ -119,7 +119,7 @@ def scene(trace: Trace) -> Scene:
 
 
 class Painter:
-    """Remembers what was committed."""
+    """The maker of a trace's rows, in order, who remembers what was committed so far."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
@@ -152,7 +152,7 @@ class Painter:
             )
 
     def _never_moves(self, clock: Note) -> bool:
-        """Whether it is not kept."""
+        """Whether a clock has one value in all states of the trace."""
         first, *rest = self.trace.steps
         return bool(rest) and all(value_of(step, clock.variable) == value_of(first, clock.variable) for step in rest)
 

@@ -21,7 +21,7 @@ _BOLD_SMALL_LETTER = 7.2  # at 10.5 pixels: DejaVu Sans Bold, of the fonts of th
 
 
 def svg(drawn: Scene) -> str:
-    """Each step is a group, step-N."""
+    """Draw a trace as SVG, each step a group with the id step-N."""
     return Sheet(drawn).draw()
 
 

@@ -51,7 +51,7 @@ class ViewEdge:
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """`about` is the caption."""
+    """A state graph to draw: nodes and edges, a title, and `about`, the lines of its caption."""
 
     title: str
     about: tuple[str, ...]
@@ -65,7 +65,7 @@ class View:
 
 @dataclass(frozen=True)
 class GraphElements:
-    """Makes nodes and edges."""
+    """The maker of nodes and edges."""
 
     stepper: ReferenceStepper
     properties: tuple[str, ...]

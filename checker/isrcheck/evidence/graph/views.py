@@ -26,7 +26,7 @@ _ACCESS = re.compile(r"\.(\w+)|\[([^\[\]]+)\]")
 
 @dataclass(frozen=True)
 class GroupExpression:
-    """Its value is in `encode`'s form."""
+    """An expression of --by, and the function that evaluates it in a state to an encoded value."""
 
     source: str
     value: Callable[[State], Value]

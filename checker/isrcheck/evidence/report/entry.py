@@ -44,7 +44,7 @@ ReportedRun = Measured | Failed
 
 
 def sentence_of(error: IsrcheckError) -> str:
-    """One line, without the folder."""
+    """Return an error as one line in which files stand without their folders."""
     if isinstance(error, ModelError):
         place = f"{Path(error.place.file).name}:{error.place.line}: " if error.place.line else ""
         return f"{place}{error.sentence}"

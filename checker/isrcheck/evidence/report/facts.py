@@ -33,7 +33,7 @@ LEGEND = {
 
 @dataclass(frozen=True)
 class Said:
-    """`look` decides colour and sign."""
+    """A verdict in words; `look` decides its colour and sign."""
 
     look: str
     short: str

@@ -235,5 +235,5 @@ def verdict_word(run: dict[str, Any], name: str) -> str:
 
 
 def _tame(cell: Any) -> Any:
-    """A spreadsheet sees no formula."""
+    """Put an apostrophe before text that a spreadsheet would take for a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in tuple("=+-@\t\r") else cell

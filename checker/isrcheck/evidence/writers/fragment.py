@@ -15,7 +15,7 @@ _HERE = Path(__file__).parent
 
 
 def fragment_of(document: doc.Document) -> str:
-    """Headings are strong lines, so that they are none in the contents of the page around them."""
+    """Write a document as HTML for another page, whose table of contents its headings stay out of."""
     template = environment(_HERE).get_template("fragment.html.j2")
     written = template.render(style=Markup(_style()), document=[_own(block) for block in document])
     return "\n".join(line for line in written.splitlines() if line)

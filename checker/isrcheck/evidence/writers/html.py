@@ -32,7 +32,7 @@ def render_page(template: str, folder: Path, **context: Any) -> str:
 
 @cache
 def environment(folder: Path) -> Environment:
-    """Every name is escaped."""
+    """Return the Jinja environment of a folder's templates; it escapes every value."""
     templates = Environment(
         loader=FileSystemLoader([folder, _HERE]),
         autoescape=True,

@@ -12,7 +12,7 @@ _BOLD = (doc.Tone.STRONG, doc.Tone.BAD, doc.Tone.UNSURE)
 
 
 def markdown_of(document: doc.Document) -> str:
-    """The highest heading is ##."""
+    """Write a document as Markdown, its title as a heading ##."""
     return "\n\n".join(_block(block) for block in document if not isinstance(block, doc.Picture)) + "\n"
 
 

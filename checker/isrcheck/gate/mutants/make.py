@@ -43,7 +43,7 @@ class Mutation(Enum):
 
 @dataclass(frozen=True)
 class Mutant:
-    """`name` is METHOD/WORD-N."""
+    """A model with one change of its text; `name` is METHOD/WORD-N."""
 
     name: str
     change: Mutation
@@ -86,7 +86,7 @@ class Fate(Enum):
 
 @dataclass(frozen=True)
 class Kill:
-    """A property or a deadlock."""
+    """A property (or the deadlock check) that kills a mutant."""
 
     name: str
     kind: str  # that of the property
@@ -127,7 +127,7 @@ class ExpressionEdit(NamedTuple):
 
 
 def edits(node: Expression, dropped: bool = False) -> Iterator[ExpressionEdit]:
-    """Every change in an expression. `dropped`: leaving out all of it is a change made elsewhere."""
+    """Yield the edits within an expression. If it is `dropped`, leaving out all of it is an edit of its parent."""
     yield from (ExpressionEdit(node, change, new, new) for change, new in _replacements(node, dropped))
     if isinstance(node, Comprehension):
         yield from _filters(node)

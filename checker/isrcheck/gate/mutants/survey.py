@@ -149,7 +149,7 @@ class _Lane:
         return start(answer)
 
     def answers(self, lost: Callable[[Any], Any]) -> Iterator[tuple[Any, Any]]:
-        """Killing twice, it is `lost`."""
+        """Yield (task, answer) as answers come; a task that kills its process twice is given to `lost`."""
         is_over = self.child.code() is not None
         for message in self.child.messages():
             answer, error = pickle.loads(message)

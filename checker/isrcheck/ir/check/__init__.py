@@ -18,7 +18,7 @@ def check_domains(ir: ModelIR) -> None:
 
 
 def domain_errors(ir: ModelIR) -> Iterator[ModelError]:
-    """The first of each method; then, if there are none, what concerns several."""
+    """Yield the first error of each method; if there is none, the errors between methods."""
     checker = StatementChecker(ir)
     is_wrong = False
     conditions = (*ir.assumptions, *ir.applicability, *ir.initials)

@@ -33,7 +33,7 @@ _ARITHMETIC = (ir.Operator.ADD, ir.Operator.SUB, ir.Operator.MUL, ir.Operator.DI
 
 
 class ExpressionChecker:
-    """Finds domains. Raises ModelError."""
+    """The checker that finds the domain of each expression. Raises ModelError."""
 
     def __init__(self, model: ModelIR) -> None:
         self.model = model
@@ -374,7 +374,7 @@ class ExpressionChecker:
         return helper.returns
 
     def bodies_reached(self, helper: str) -> Iterator[tuple[ir.Statement, ...]]:
-        """Its own, and those it calls."""
+        """Return the bodies of a helper and of all helpers that it calls."""
         helpers = {helper}
         while more := {n for name in helpers for n in self.model.helpers[name].calls} - helpers:
             helpers |= more

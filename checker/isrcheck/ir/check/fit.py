@@ -43,7 +43,7 @@ def an(domain: Domain) -> str:
 
 
 def has_another_name(declared: Domain, given: Domain) -> bool:
-    """Two names, as Epoch and Offset."""
+    """Whether two integer domains have different names, as Epoch and Offset."""
     one, two = present(declared), present(given)
     if isinstance(one, IntDomain) and isinstance(two, IntDomain):
         return bool(one.name and two.name) and one.name != two.name
@@ -75,7 +75,7 @@ def fits(wanted: Domain, given: Domain) -> bool:
 
 
 def comparable(a: Domain, b: Domain) -> bool:
-    """Two sums too, if they share a member."""
+    """Whether `==` between values of two domains has a meaning; two sums need a common member."""
     one, two = present(a), present(b)
     if isinstance(one, SumDomain) and isinstance(two, SumDomain):
         return any(same_type(x, y) for x in one.members for y in two.members)

@@ -16,7 +16,7 @@ from isrcheck.ir.scalar import Node
 
 
 class KindOfValue(Struct, frozen=True, eq=False):
-    """Equal to itself alone."""
+    """A value of a model as nodes; two are equal only if they are the same object."""
 
 
 class ScalarValue(KindOfValue, frozen=True, eq=False):
@@ -88,7 +88,7 @@ class SetValue(KindOfValue, frozen=True, eq=False):
 
 
 class SlotSet(SetValue, frozen=True, eq=False):
-    """Its masks are slots (ir/slots.py)."""
+    """A set whose masks are slots (ir/slots.py)."""
 
     of: Domain
 
@@ -110,7 +110,7 @@ Value = ScalarValue | OptionValue | RecordValue | SumValue | MapValue | SlotMap 
 
 
 class Located(Struct, frozen=True):
-    """`index` holds where `inside`; `above` where only a bound is exceeded."""
+    """The place of a value in a domain: `index` holds where `inside`; `above` where only a bound is exceeded."""
 
     inside: Node
     above: Node
@@ -118,7 +118,7 @@ class Located(Struct, frozen=True):
 
 
 def same_shape(a: Value, b: Value) -> bool:
-    """Whether they share their zero."""
+    """Whether two values have the same zero, the value of scalars that are all 0."""
     match a, b:
         case (OptionValue(), _) | (_, OptionValue()):
             return isinstance(a, OptionValue) and isinstance(b, OptionValue)

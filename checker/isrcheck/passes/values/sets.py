@@ -56,7 +56,7 @@ class Sets(Sums):
         return n.and_(self.subset(a, b), self.subset(b, a))
 
     def elements(self, a: kinds.SetValue) -> Iterator[tuple[Node, kinds.Value]]:
-        """Equal ones may come twice."""
+        """Yield (is there, element) of a set; equal elements may come twice."""
         if a.of is not None:
             for position, value in enumerate(self.members(a.of)):
                 present = self.n.bit(a.masks[position // MASK_BITS], position % MASK_BITS)
@@ -65,7 +65,7 @@ class Sets(Sums):
         yield from a.further
 
     def distinct(self, a: kinds.SetValue) -> Iterator[tuple[Node, kinds.Value]]:
-        """Each once, with its condition."""
+        """Yield (is there, element) of a set, equal elements once."""
         n = self.n
         further: list[tuple[Node, kinds.Value]] = []
         listed = replace(a, further=())
@@ -189,7 +189,7 @@ class Sets(Sums):
         return kinds.Located(n.false, n.false, n.const(0))  # of another kind: an argument of another action
 
     def beyond(self, value: kinds.SetValue) -> tuple[Node, Node]:
-        """Whether any is above, outside."""
+        """Return two conditions: an element is above a bound; an element is outside otherwise."""
         n = self.n
         above = outside = n.false
         for here, element in value.further:

@@ -34,7 +34,7 @@ class SlotShapes(Sets, ABC):
 
     @abstractmethod
     def merge(self, condition: Node, then: kinds.Value, other: kinds.Value) -> kinds.Value:
-        """A choice."""
+        """Return `then` where the condition is 1, else `other`."""
 
     def read(self, domain: domains.Domain, source: Iterator[Node]) -> kinds.Value:
         match domain:

@@ -17,7 +17,7 @@ def write(shapes: Shapes, domain: domains.Domain, value: kinds.Value) -> "Scalar
 
 
 class ScalarWriter:
-    """The scalars found, and the conditions of being above a bound, outside otherwise, or more than the slots hold.
+    """The writer of values as scalars, and of three conditions: above a bound, outside the domain, over the slots.
 
     They only count where `there` is 1.
     """
@@ -187,7 +187,7 @@ class ScalarWriter:
 
 
 def _has_other_zero(domain: domains.Domain, value: kinds.Value) -> bool:
-    """Its zero is 0, not None."""
+    """Whether a value's scalars, all 0, mean something else in a domain, such as 0 and not None."""
     match domain, value:
         case domains.OptionalDomain(), _:
             return not isinstance(value, kinds.OptionValue)

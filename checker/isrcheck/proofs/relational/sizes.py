@@ -19,7 +19,7 @@ def sizes(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _noun(constant: str) -> str:
-    """max_leader_epoch bounds epochs."""
+    """Return the noun of what a constant bounds: "epochs" of max_leader_epoch."""
     if not constant.startswith("max_"):
         return constant
     last = constant.rpartition("_")[2]

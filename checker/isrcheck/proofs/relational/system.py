@@ -50,7 +50,7 @@ class Claim(Frozen):
 
 
 class RelationalSystem:
-    """`given`: constants with a value; the others are symbols. Every declared bound is kept if `bounded`.
+    """A model as first-order logic. `given`: constants with a value; others are symbols. `bounded` keeps all bounds.
 
     Otherwise a bound stays only if the text reads a constant that it names: of every other nothing can tell.
     """

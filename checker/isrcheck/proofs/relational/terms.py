@@ -9,7 +9,7 @@ BOOL, INT = "Bool", "Int"
 
 
 class Logic:
-    """`op` is const, var, app (of `value`, a Symbol), forall or exists (of the variables `value`), or an operator."""
+    """A term: `op` is const, var, app (of Symbol `value`), forall or exists (of variables `value`), or an operator."""
 
     __slots__ = ("args", "free", "op", "sort", "value")
 
@@ -69,7 +69,7 @@ TRUE, FALSE = make("const", BOOL, True), make("const", BOOL, False)
 
 
 def variable(hint: str, sort: str) -> Logic:
-    """A variable of its own."""
+    """Return a new variable of a sort, unlike every other; `hint` begins its name."""
     return make("var", sort, f"{hint.split(chr(39))[0]}!{next(_numbers)}")
 
 
@@ -156,7 +156,7 @@ def eq(one: Logic, other: Logic) -> Logic:
 
 
 def compare(op: str, one: Logic, other: Logic) -> Logic:
-    """`op` is < or <=."""
+    """Return `one` < or <= `other`, as `op` says."""
     if one.op == other.op == "const":
         return truth(one.value < other.value if op == "<" else one.value <= other.value)
     if one is other:
@@ -165,7 +165,7 @@ def compare(op: str, one: Logic, other: Logic) -> Logic:
 
 
 def arithmetic(op: str, one: Logic, other: Logic) -> Logic:
-    """`op` is +, -, *, div or mod; of the last two the second is positive."""
+    """Return `one` +, -, *, div or mod `other`, as `op` says; the divisor is positive."""
     if one.op == other.op == "const" and (op not in ("div", "mod") or other.value > 0):
         a, b = one.value, other.value
         return number({"+": a + b, "-": a - b, "*": a * b}[op] if op in "+-*" else a // b if op == "div" else a % b)

@@ -367,7 +367,7 @@ def update_map(old: Value, keys: tuple[Value, ...], new: Value) -> Value:
 
 
 def literal(value: Any, domain: Domain) -> Value:
-    """A value of CPython's."""
+    """Return a Python value of a domain as terms."""
     match domain:
         case OptionalDomain(of):
             return NOTHING if value is None or of is None else Maybe(t.TRUE, literal(value, of))

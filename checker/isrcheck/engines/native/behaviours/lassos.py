@@ -215,7 +215,7 @@ class _Search:
         return way
 
     def _instance(self, source: int, target: int) -> int:
-        """The least that leads there."""
+        """Return the least instance that leads from a state to another."""
         graph = self._graph
         steps = range(graph.first[source], graph.first[source + 1])
         return min(graph.instance[step] for step in steps if graph.target[step] == target)

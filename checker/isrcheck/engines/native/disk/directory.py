@@ -43,7 +43,7 @@ class DiskLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DiskManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`key` is from `search_key`; `visited` are the files that hold the states of all levels, each once."""
+    """The manifest of a search on disk: `key` from `search_key`, its levels, and files with all states, each once."""
 
     schema: str
     key: str

@@ -29,7 +29,7 @@ class NotAsWritten(Exception):
 
 
 class _Coding:
-    """One file on its way: the states of a block, their bytes and what the kernel keeps between two calls."""
+    """The encoder of one file: it packs the states of a block into bytes, from one call of the kernel to the next."""
 
     def __init__(self, memory: DiskMemory, block: Block, marked: bool) -> None:
         self._memory, self.block = memory, block

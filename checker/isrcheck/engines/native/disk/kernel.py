@@ -163,7 +163,7 @@ def sort_range(run: Run, first: int, end: int, bytes_: U64s, held: U64s, counts:
 
 
 def sort(run: Run, worker: Worker) -> int:
-    """Each unit for itself. The worker's room for it: a state, the list of bytes, and the counts of digits."""
+    """Sort the states of each unit. The worker has room for a state, a list of bytes and the counts of digits."""
     held = worker.sorting
     bytes_ = at(held, WORDS)
     counts = at(bytes_, 8 * WORDS + 1)

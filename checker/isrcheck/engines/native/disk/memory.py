@@ -34,7 +34,7 @@ class MemoryPlan:
 
 
 def least_capacity(pool: WorkerPool) -> int:
-    """Two batches of successors, and blocks not used to their ends, for each worker."""
+    """Return the states that must fit: two batches of successors a worker, and blocks not used to their ends."""
     workers = len(pool.workers)
     return workers * (2 * pool.machine.largest_batch + (2 * _WORKER_BLOCK if workers > 1 else 0))
 
@@ -134,7 +134,7 @@ class DiskMemory:
         return kept
 
     def begin_buffer(self, shared: bool, expected: int) -> None:
-        """Empty it, for about so many states."""
+        """Empty the buffer, for about `expected` states."""
         run, workers = self.pool.run, self.pool.workers
         run.shared, run.fresh, run.block_size = int(shared), self.buffer, _WORKER_BLOCK
         for worker in workers:

@@ -81,7 +81,7 @@ class DiskSearch:
             return self._conclude(cut)
 
     def _conclude(self, cut: str | None) -> Searched:
-        """The files stay only where the same search may go on from them."""
+        """Return the answer, and remove the files unless the same search may go on from them."""
         try:
             answer = self._answer(cut)
         except (FoundFault, SearchNeedsSlots):
@@ -113,7 +113,7 @@ class DiskSearch:
         self._write_level(self._judge(memory.merged, 1) for _ in (0,))
 
     def _make_level(self) -> bool:
-        """False if there are no new states."""
+        """Expand the last level and write the next; return whether it has new states."""
         self._expand(self.levels[-1].file)
         return self._write_level(self._new_states())
 

@@ -134,7 +134,7 @@ def inside(run: Run, state: U64s) -> bool:
 
 
 def insert_kept(run: Run, state: U64s, index: int) -> bool:
-    """False if it is there already."""
+    """Insert the kept state `index` into the table; return whether it was new."""
     h = scramble(state)
     tag = tag_of(run, h)
     slot = h & run.slots

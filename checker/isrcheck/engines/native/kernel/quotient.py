@@ -167,7 +167,7 @@ def find_keys(run: Run, worker: Worker, states: U64s, count: int) -> bool:
 
 
 def insert_pending(run: Run, worker: Worker, shared: int) -> bool:
-    """False if room is needed first; then it goes on from where it was."""
+    """Insert the pending successors; return whether all are in, and not stopped for want of room."""
     table = run.visited
     while worker.pending != worker.pending_end:
         first = worker.pending

@@ -84,7 +84,7 @@ class Run:
 
 
 class Worker:
-    """Its place, buffers and findings."""
+    """The record of one worker: its place in the work, its buffers and its findings."""
 
     state: int  # the next index of the unit in hand
     state_end: int

@@ -29,7 +29,7 @@ def canonical(words: U64s, count: int) -> None:
 
 
 def scramble(words: U64s) -> int:
-    """No answer depends on this hash."""
+    """Return a 64-bit hash of a state for the table; no answer depends on it."""
     h = 0
     for i in range(WORDS):
         h = (h ^ words[i]) * 0x9E3779B97F4A7C15
@@ -57,7 +57,7 @@ def same(a: U64s, b: U64s) -> bool:
 
 
 def expand(words: U64s, count: int, worker: Worker, counts: U64s) -> int:
-    """Returns how many successors."""
+    """Compute the successors of a batch of states; return how many there are."""
     records.report_steps(words, count, worker.report, counts)
     successors = records.apply(words, worker.report, worker.successors, worker.marks)
     if records.SYMMETRIC != 0:
@@ -77,14 +77,14 @@ def rotate(value: int, bits: int) -> int:
 
 
 def mix(value: int) -> int:
-    """The last mixing of MurmurHash3."""
+    """Mix the bits of a number as MurmurHash3 does last."""
     value = (value ^ (value >> 33)) * 0xFF51AFD7ED558CCD
     value = (value ^ (value >> 33)) * 0xC4CEB9FE1A85EC53
     return value ^ (value >> 33)
 
 
 def add_hash(worker: Worker, words: U64s) -> None:
-    """Add its MurmurHash3_x64_128."""
+    """Add the MurmurHash3_x64_128 of a state to the worker's digest."""
     low = 0
     high = 0
     for pair in range(WORDS // 2):

@@ -13,7 +13,7 @@ def tag_of(run: Run, h: int) -> int:
 
 
 def refill(run: Run, worker: Worker) -> int:
-    """Insert states that are distinct."""
+    """Insert the states of the worker's units, which are known to be distinct."""
     table = run.table
     slots = run.slots
     while worker.state != worker.state_end or next_unit(run, worker):
@@ -148,7 +148,7 @@ def follow(run: Run, worker: Worker) -> int:
 
 
 def canonicalize(run: Run, worker: Worker) -> int:
-    """Replace the buffer's first state."""
+    """Replace the buffer's first state by its canonical representative."""
     if records.SYMMETRIC != 0:
         canonical(worker.successors, 1)
     return records.DONE

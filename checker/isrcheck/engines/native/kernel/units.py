@@ -10,7 +10,7 @@ def copy(target: U64s, source: U64s) -> None:
 
 
 def next_unit(run: Run, worker: Worker) -> bool:
-    """False if no unit is left."""
+    """Take the next unit of work for a worker; return whether there was one."""
     unit = take(run.next_unit, 0, 1)
     if unit >= run.unit_stop:
         return False

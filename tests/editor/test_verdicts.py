@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from isrcheck.api import check
-from isrcheck.editor.server.lenses import ModelVerdicts, VerdictBook, verdict_phrase
+from isrcheck.editor.server.show import ModelVerdicts, VerdictBook, verdict_phrase
 from isrcheck.engines.contract import Limits
 from isrcheck.evidence.outcome_document import outcome_document
 from isrcheck.evidence.writers.terminal import plain_text

@@ -42,11 +42,6 @@ def test_a_run_that_is_expected_to_leave_it_idle() -> None:
     assert gate(f"{SPEC}{EXPECTED}") == 0
 
 
-def test_the_old_name_of_the_key_is_read_and_said_once(capsys: pytest.CaptureFixture[str]) -> None:
-    assert gate(f"{SPEC}{EXPECTED}".replace("vacuous =", "idle =") * 2) == 0
-    assert capsys.readouterr().err.count("the key idle is called vacuous now; it is still read.") == 1
-
-
 def test_an_expectation_of_vacuity_that_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     wrong = EXPECTED.replace("push: require(not self.broken[door])", "shut: require(self.open[door])")
     assert gate(f"{SPEC}{wrong}") == 21
@@ -98,7 +93,7 @@ def test_update_writes_what_is_vacuous() -> None:
 
 def test_update_keeps_what_the_defaults_expect() -> None:
     first = EXPECTED.splitlines()[1]
-    assert gate(f"[defaults]\nidle = [\n{first}\n]\n{SPEC}", "--update", "--yes") == 0
+    assert gate(f"[defaults]\nvacuous = [\n{first}\n]\n{SPEC}", "--update", "--yes") == 0
     assert gate(Path("door.toml").read_text(encoding="utf-8")) == 0
 
 

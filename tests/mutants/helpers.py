@@ -6,11 +6,12 @@ from typing import Any
 from tests.mutants import models
 
 from isrcheck.engines.contract import Limits
-from isrcheck.gate.mutants.judge import Cache, JudgeOptions
+from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.survey import Survey, SurveyedMutant, survey
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
+from isrcheck.user_cache import CacheFolder
 
 
 def text_of(name: str) -> ModelIR:
@@ -25,7 +26,7 @@ def surveyed(
     everything: bool = False,
     deadlock: bool = False,
     limits: Limits | None = None,
-    cache: Cache | None = None,
+    cache: CacheFolder | None = None,
     workers: int = 1,
 ) -> Survey:
     """All mutants of a toy; nothing is kept unless a cache is given."""
@@ -34,7 +35,7 @@ def surveyed(
         text_of(name),
         configurations or ({},),
         options=JudgeOptions(limits or Limits(), everything, deadlock),
-        cache=cache or Cache(None),
+        cache=cache,
         workers=workers,
     )
 

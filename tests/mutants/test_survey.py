@@ -8,10 +8,9 @@ from tests.mutants.helpers import fates, surveyed
 
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.gate.mutants.judge import Cache, JudgeOptions
+from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.make import Fate
 from isrcheck.gate.mutants.survey import survey, through
-from isrcheck.ir.model import ModelIR
 from isrcheck.lang.read import read_model
 from isrmodel import AsyncIsr
 
@@ -141,10 +140,6 @@ def test_an_error_is_not_a_death(tmp_path: Path) -> None:
         answers(["a", "wrong"], tmp_path)
 
 
-def text() -> ModelIR:
-    return read_model(AsyncIsr)
-
-
 @pytest.mark.parametrize(
     ("guard", "expected"),
     [
@@ -154,8 +149,7 @@ def text() -> ModelIR:
 )
 def test_properties_that_the_published_module_lacks_need_a_guard(guard: str, expected: tuple[str, int]) -> None:
     """KIP-497's module has `valid_high_watermark` alone, which neither of these guards serves."""
-    made = survey(
-        "async-isr", text(), [{}], wanted=lambda m: m.guard == guard, options=JudgeOptions(Limits()), cache=Cache(None)
-    )
+    options = JudgeOptions(Limits())
+    made = survey("async-isr", read_model(AsyncIsr), [{}], wanted=lambda m: m.guard == guard, options=options)
     (result,) = made.results
     assert [(n.name, n.length) for n in result.outcome.kills] == [expected]

@@ -5,7 +5,7 @@ import pytest
 from isrcheck.catalogue import find_model
 from isrcheck.commands.options import parse_constants
 from isrcheck.engines.contract import Limits
-from isrcheck.gate.mutants.judge import Cache, JudgeOptions
+from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.make import Mutant, mutants_of
 from isrcheck.gate.mutants.survey import survey
 from isrcheck.lang.read import read_model
@@ -65,7 +65,6 @@ def names(constants: str, wanted: set[str]) -> dict[str, set[str]]:
         [parse_constants(tuple(constants.split()))],
         wanted=is_wanted,
         options=JudgeOptions(Limits(states=1_000_000)),
-        cache=Cache(None),
     )
     assert {result.mutant.name for result in made.results} == wanted
     return {result.mutant.name: {kill.name for kill in result.outcome.kills} for result in made.results}

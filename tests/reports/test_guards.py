@@ -9,11 +9,11 @@ from tools.reports.mutants import GUARDS, REASONS, ROOT, SINCE_KRAFT, read_fates
 from tools.reports.red import Red, places, read_red
 from tools.reports.red import remove_guard as gate_without
 
-from isrcheck.gate.mutants.judge import Cache
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.report import DETECTED
 from isrcheck.gate.mutants.survey import read_reasons
 from isrcheck.lang.read import read_model
+from isrcheck.user_cache import CacheFolder
 from isrmodel.catalogue import MODELS
 
 QUICK = ("async-isr", "async-isr-committed-only", "async-isr-proposed-only")
@@ -30,7 +30,7 @@ def without_lines(found: Row) -> Row:
 
 def assert_current(model: str, folder: Path) -> None:
     kept = [without_lines(row) for row in read_rows() if row.model == model]
-    assert sorted(without_lines(row) for row in remove_guards(model, 1, Cache(folder))) == sorted(kept)
+    assert sorted(without_lines(row) for row in remove_guards(model, 1, CacheFolder(folder))) == sorted(kept)
 
 
 @pytest.mark.parametrize("model", QUICK)

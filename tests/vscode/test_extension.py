@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from isrcheck.editor.server import commands, lenses
+from isrcheck.editor.server import commands, show
 from isrcheck.version import __version__
 
 ROOT = Path(__file__).parents[2]
@@ -20,11 +20,11 @@ SOURCES = {file.name: file.read_text(encoding="utf-8") for file in sorted((HOME 
 
 def test_the_commands_are_those_of_the_server() -> None:
     contributed = {each["command"] for each in MANIFEST["contributes"]["commands"]}
-    of_server = {f"isrcheck.{name}" for name in lenses.COMMANDS}
+    of_server = {f"isrcheck.{name}" for name in show.COMMANDS}
     own = set(re.findall(r'registerCommand\("(isrcheck\.\w+)"', SOURCES["extension.ts"]))
     assert contributed == of_server | own
     words = re.findall(r'"(isrcheck[./]\w+)"', SOURCES["protocol.ts"])
-    assert set(words) == of_server | {lenses.SHOW_TRACE, commands.OUTCOME}
+    assert set(words) == of_server | {show.SHOW_TRACE, commands.OUTCOME}
 
 
 def test_every_setting_is_used_and_said() -> None:

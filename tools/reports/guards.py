@@ -17,12 +17,12 @@ from isrcheck.catalogue import find_model
 from isrcheck.commands.options import parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.files import write_aside
-from isrcheck.gate.mutants.judge import Cache, JudgeOptions
+from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.make import Fate, Mutant, Mutation
 from isrcheck.gate.mutants.survey import Survey, SurveyedMutant, survey
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.read import read_model
-from isrcheck.version import __version__
+from isrcheck.user_cache import CacheFolder, user_cache
 from isrmodel.catalogue import MODELS
 from isrmodel.forever.admission import AdmissionForever
 from isrmodel.forever.partitions import PartitionForever
@@ -74,7 +74,7 @@ def models() -> list[str]:
     return [name for name, cls in JUDGED.items() if name == next(n for n, c in JUDGED.items() if c is cls)]
 
 
-def remove_guards(model: str, workers: int, cache: Cache) -> list[Row]:
+def remove_guards(model: str, workers: int, cache: CacheFolder) -> list[Row]:
     """Every guard of a model removed, until a property kills."""
     family, chosen = family_and_constants(model)
     surveyed = survey(
@@ -157,7 +157,7 @@ def _read(name: str) -> list[dict[str, str]]:
 
 def main(workers: int = 1) -> None:
     """Makes the tables."""
-    cache, rows = Cache.of_user(__version__), list[Row]()
+    cache, rows = CacheFolder(user_cache().path / "mutants"), list[Row]()
     for model in models():
         own = remove_guards(model, workers, cache)
         rows += own

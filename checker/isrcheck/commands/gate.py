@@ -56,10 +56,8 @@ def gate(
     if yes and not update:
         raise UsageError("--yes answers what --update asks: leave it out, or give --update too.")
     seconds = parse_duration(budget) if budget else None
-    read = [read_gate_spec(spec) for spec in _files(specs)]
-    for sentence in (sentence for spec in read for sentence in spec.deprecated):
-        click.echo(f"isrcheck: {sentence}", err=True)
-    asked = [cell for spec in read for cell in cells(spec)]
+    tables = [read_gate_spec(spec) for spec in _files(specs)]
+    asked = [cell for spec in tables for cell in cells(spec)]
     with TallyLine(console(stderr=True), "reading the models") as progress:
         verdict = judge(GateRunner(asked, workers or os.cpu_count() or 1, seconds, progress.say).run())
     if trace_dir:

@@ -14,12 +14,13 @@ from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.progress import TallyLine
 from isrcheck.files import as_json
-from isrcheck.gate.mutants.judge import Cache, JudgeOptions
+from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.make import Mutation
 from isrcheck.gate.mutants.report import facts_of, survey_csv, survey_document
 from isrcheck.gate.mutants.survey import Survey, check_reasons, read_reasons, survey
 from isrcheck.lang.read import read_model
 from isrcheck.run.invocation import line
+from isrcheck.user_cache import CacheFolder, user_cache
 from isrcheck.version import __version__
 
 MOST_STATES = 5_000_000  # of each mutant, unless another limit is asked for
@@ -98,7 +99,7 @@ def mutate(
             properties=tuple(properties) or None,
             wanted=lambda mutant: mutant.change in kinds and (pattern or "") in mutant.name,
             options=JudgeOptions(limits, everything, deadlock),
-            cache=Cache(None) if no_cache else Cache.of_user(__version__),
+            cache=None if no_cache else CacheFolder(user_cache().path / "mutants"),
             workers=workers,
             tell=progress.say,
         )

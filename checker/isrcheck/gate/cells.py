@@ -1,13 +1,13 @@
 """The runs of a spec, with expectations."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError, nearest
-from isrcheck.gate.spec import DOES_NOT_APPLY, HOLDS, REACHED, Answer, Counts, GateSpec, RunTerms, SpecTable
+from isrcheck.gate.spec import DOES_NOT_APPLY, HOLDS, REACHED, Answer, Counts, RunTerms, SpecTable
 from isrcheck.grid import cells as grids
 from isrcheck.grid.cells import GridCell, GridModel
 from isrcheck.ir import property_kinds as kinds
@@ -45,10 +45,10 @@ class GateCell(GridCell):
         return [f"fairness={name}" for name in self.terms.fairness]
 
 
-def cells(spec: GateSpec) -> tuple[GateCell, ...]:
+def cells(spec: Iterable[SpecTable]) -> tuple[GateCell, ...]:
     """Every cell of a spec, runs before grids. Raises UsageError, with the line."""
     read = cache(grids.read_grid_model)
-    return tuple(cell for table in spec.entries for cell in _cells(table, read))
+    return tuple(cell for table in spec for cell in _cells(table, read))
 
 
 def _cells(table: SpecTable, read: Callable[[str], GridModel]) -> list[GateCell]:

@@ -203,19 +203,11 @@ class SpecTable:
     cases: tuple[Case, ...]
 
 
-@dataclass(frozen=True)
-class GateSpec:
-    """A whole file; `deprecated` says which of its keys have another name now."""
-
-    entries: tuple[SpecTable, ...]
-    deprecated: tuple[str, ...] = ()
-
-
-def read_gate_spec(file: Path) -> GateSpec:
+def read_gate_spec(file: Path) -> tuple[SpecTable, ...]:
     return parse_gate_spec(read_toml(file, "[[run]]"), file)
 
 
-def parse_gate_spec(source: str, file: Path) -> GateSpec:
+def parse_gate_spec(source: str, file: Path) -> tuple[SpecTable, ...]:
     """Parse a spec's TOML; `file` is what its lines are called by. Raises UsageError."""
     data = parse_toml(source, str(file), ("title", "defaults", *_KINDS))
     if not isinstance(data.get("title", ""), str):
@@ -224,28 +216,18 @@ def parse_gate_spec(source: str, file: Path) -> GateSpec:
     if not isinstance(defaults, dict):
         raise UsageError(f"{file}: defaults is a table: write [defaults].")
     tables = {kind: tables_of(data, kind, str(file)) for kind in _KINDS}
-    deprecated = any("idle" in table for table in (defaults, *tables["run"], *tables["grid"]))
-    defaults = _with_current_keys(defaults)
     for key in defaults:
         if key not in _DEFAULTS:
             line = next((n for n, words in enumerate(source.splitlines(), 1) if words.strip().startswith(key)), 1)
             raise UsageError(f"{file}:{line}: there is no key {key} in defaults.{nearest(key, _DEFAULTS)}")
     entries = tuple(
-        _TableReader(
-            _with_defaults(defaults, _with_current_keys(table)), TablePlace(source, str(file), kind, number)
-        ).read()
+        _TableReader(_with_defaults(defaults, table), TablePlace(source, str(file), kind, number)).read()
         for kind in _KINDS
         for number, table in enumerate(tables[kind])
     )
     if not entries:
         raise UsageError(f'{file} has no [[run]] or [[grid]] table: write [[run]] with model = "..." in it.')
-    said = (f"{file}: the key idle is called vacuous now; it is still read.",) if deprecated else ()
-    return GateSpec(entries, said)
-
-
-def _with_current_keys(table: dict[str, Any]) -> dict[str, Any]:
-    """Replace keys that have another name now."""
-    return {"vacuous" if key == "idle" else key: value for key, value in table.items()}
+    return entries
 
 
 def _with_defaults(defaults: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:

@@ -101,13 +101,9 @@ def _rewrite(source: str, cells: list[JudgedCell], vacuous: list[tuple[RunTerms,
     return tomlkit.dumps(document)
 
 
-def _key(table: Any, kind: str) -> str:
-    return "idle" if kind == "vacuous" and "idle" in table else _LISTS[kind]
-
-
 def _drop(table: Any, finding: Finding, terms: RunTerms) -> None:
-    key, dropped = _key(table, finding.kind), finding.what.partition(" ")[2]
-    kept = [name for name in table.get(key, getattr(terms, _LISTS[finding.kind])) if name != dropped]
+    key, dropped = _LISTS[finding.kind], finding.what.partition(" ")[2]
+    kept = [name for name in table.get(key, getattr(terms, key)) if name != dropped]
     if kept:
         table[key] = kept
     else:
@@ -116,7 +112,7 @@ def _drop(table: Any, finding: Finding, terms: RunTerms) -> None:
 
 def _expect_vacuous(table: Any, kind: str, terms: RunTerms, written: str) -> None:
     """Adds it to the table's list; a new one stands above inner tables, as TOML wants it."""
-    key = _key(table, kind)
+    key = _LISTS[kind]
     if key in table:
         table[key].append(written)
         return

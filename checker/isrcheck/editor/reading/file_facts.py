@@ -9,8 +9,7 @@ from pathlib import Path
 
 from isrcheck.editor.facts import DeclaredName, FileFacts, ModelFacts, Problem
 from isrcheck.editor.reading.hover import Hovers
-from isrcheck.editor.reading.imports import all_texts
-from isrcheck.editor.reading.load import load, models_of
+from isrcheck.editor.reading.load import all_texts, load, models_of
 from isrcheck.editor.reading.problems import ReadModel, lower_too, read
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.frozen import replace

@@ -29,9 +29,8 @@ from isrcheck.editor.facts import (
     ReadingRequest,
     ReadingResult,
 )
-from isrcheck.editor.reading import unsaved
 from isrcheck.editor.reading.file_facts import facts_of
-from isrcheck.editor.reading.load import argument_of
+from isrcheck.editor.reading.load import argument_of, take_unsaved
 from isrcheck.process import supervised
 from isrcheck.process.supervised import Channel, Child, how_it_ended
 
@@ -168,7 +167,7 @@ def answer_to(request: ReadFile | Naming, limits: ReadingLimits) -> ReadingResul
     try:
         match request:
             case ReadFile(file=file, unsaved=texts, lowered=lowered):
-                unsaved.take(texts)
+                take_unsaved(texts)
                 return facts_of(Path(file), limits.memory, lowered)
             case Naming(file=file, model=model):
                 return Named(argument_of(Path(file), model))
@@ -186,3 +185,7 @@ def main(words: list[str]) -> None:
     sys.stdout = sys.stderr
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server's to hear
     Host(ReadingLimits(float(words[0]), int(words[1])), answers).serve()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

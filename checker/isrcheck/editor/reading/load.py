@@ -1,13 +1,25 @@
-"""A model file imported as the command line imports it; one of a package with models, as that package does."""
+"""A model file imported as the command line imports it; one of a package with models, as that package does.
 
-from collections.abc import Iterator
+Text that an editor has and the disk has not is imported as if it were on disk, for a process that reads once and ends.
+"""
+
+import ast
+import io
+import sys
+import tokenize
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from importlib import import_module
-from importlib.util import find_spec
+from importlib.machinery import SourceFileLoader
+from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+from isrcheck import place
 from isrcheck.catalogue import import_error, import_offered_as_source, load_file, models_by_name, offers
 from isrcheck.lang.declare import Model
+from isrcheck.place import source_text
 
 
 def packages() -> dict[str, Path]:
@@ -53,3 +65,72 @@ def argument_of(file: Path, model: str) -> str:
             if known is cls:
                 return name
     return f"{file}:{model}"
+
+
+_stats_on_disk = SourceFileLoader.path_stats
+_data_on_disk = SourceFileLoader.get_data
+
+
+def take_unsaved(texts: Mapping[str, str]) -> None:
+    """Modules of these files are compiled from these texts, and the reader compares with the same."""
+    place.unsaved.update({file: _as_saved(source) for file, source in texts.items()})
+    SourceFileLoader.path_stats = _path_stats  # type: ignore[assignment,method-assign]  # all imports end there
+    SourceFileLoader.get_data = _get_data  # type: ignore[method-assign,assignment]  # likewise
+
+
+def _as_saved(source: str) -> bytes:
+    """Encode a text as its first lines name the encoding."""
+    data = source.encode(errors="surrogatepass")
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        return source.encode("utf-8" if encoding == "utf-8-sig" else encoding)
+    except (SyntaxError, UnicodeEncodeError, LookupError):
+        return data  # CPython will say the same of it
+
+
+def _path_stats(loader: SourceFileLoader, path: str) -> Any:
+    if path in place.unsaved:
+        raise OSError(f"{path} is not saved")  # so that no bytecode is read or written
+    return _stats_on_disk(loader, path)
+
+
+def _get_data(loader: SourceFileLoader, path: str) -> bytes:
+    known = place.unsaved.get(path)
+    return _data_on_disk(loader, path) if known is None else known
+
+
+_OWN = frozenset(sys.modules)  # of the process that has read nothing yet
+
+
+def all_texts(files: Iterable[str]) -> tuple[str, ...]:
+    """The files of the modules that this process imported for the reading, without isrcheck's own."""
+    imported = [module for name, module in sys.modules.items() if name not in _OWN]
+    modules = {file: module for module in imported if (file := _file(module))}
+    files_found = dict.fromkeys(files)
+    waiting = list(files_found)
+    while waiting:
+        module = modules.get(waiting.pop())
+        for name in _imports(module) if module else ():
+            file = _file(sys.modules.get(name))
+            if file in modules and file not in files_found:
+                files_found[file] = None
+                waiting.append(file)
+    return tuple(sorted(files_found))
+
+
+def _file(module: ModuleType | None) -> str:
+    """Return the path of a module's Python file; empty for a module that has none."""
+    file = getattr(module, "__file__", None)
+    return file if isinstance(file, str) and file.endswith(".py") else ""
+
+
+def _imports(module: ModuleType) -> Iterator[str]:
+    """Dotted names, of modules or of what stands in them."""
+    with suppress(OSError, SyntaxError, UnicodeDecodeError, RecursionError, ImportError):
+        for node in ast.walk(ast.parse(source_text(_file(module)))):
+            if isinstance(node, ast.Import):
+                yield from (each.name for each in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                origin = resolve_name("." * node.level + (node.module or ""), module.__package__)
+                yield origin
+                yield from (f"{origin}.{each.name}" for each in node.names)

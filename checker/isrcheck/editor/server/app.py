@@ -13,7 +13,7 @@ from isrcheck.editor.facts import Problem
 from isrcheck.editor.reading.load import packages
 from isrcheck.editor.server import show
 from isrcheck.editor.server.documents import Documents, ModelFile, Readers, ServerLimits, Texts
-from isrcheck.editor.server.lenses import VerdictBook
+from isrcheck.editor.server.show import VerdictBook
 from isrcheck.version import __version__
 
 _REFRESH_SECONDS = 60.0  # between changes of "3 min ago"

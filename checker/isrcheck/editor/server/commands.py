@@ -18,7 +18,7 @@ from lsprotocol import types
 from isrcheck.editor.facts import FileFacts, Named, Naming, ReadFile, ReadingEnded
 from isrcheck.editor.server.app import EditorServer
 from isrcheck.editor.server.documents import ServerLimits, path_of
-from isrcheck.editor.server.lenses import ModelVerdicts
+from isrcheck.editor.server.show import ModelVerdicts
 from isrcheck.errors import quantity
 
 _LOOK_SECONDS = 0.25  # between looks at the events of a run

@@ -147,7 +147,7 @@ class Readers:
             return self._process
         words = [str(self._limits.reading_seconds), str(self._limits.reading_memory)]
         # -P: the folder in which an editor starts the server may have a module of any name
-        command = [sys.executable, "-P", "-m", "isrcheck.editor.reading", *words]
+        command = [sys.executable, "-P", "-m", "isrcheck.editor.reading.host", *words]
         self._process = await asyncio.create_subprocess_exec(
             *command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=_LONGEST_LINE
         )

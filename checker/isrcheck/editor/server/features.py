@@ -13,7 +13,6 @@ from isrcheck.editor.server import show
 from isrcheck.editor.server.app import EditorServer
 from isrcheck.editor.server.commands import check, explore, prove
 from isrcheck.editor.server.documents import ModelFile, ServerLimits, path_of
-from isrcheck.editor.server.lenses import lenses
 
 
 def register(server: EditorServer) -> None:
@@ -77,7 +76,7 @@ async def _outline(ls: EditorServer, params: types.DocumentSymbolParams) -> list
 
 async def _lenses(ls: EditorServer, params: types.CodeLensParams) -> list[types.CodeLens]:
     known = await _current_file(ls, params.text_document)
-    return list(lenses(known, ls.documents.open(), ls.book, ls.texts)) if known else []
+    return list(show.lenses(known, ls.documents.open(), ls.book, ls.texts)) if known else []
 
 
 async def _name_at(

@@ -1,14 +1,20 @@
-"""Facts of a file in the protocol's terms: problems, outline, hover texts, places."""
+"""Facts of a file in the protocol's terms: problems, outline, names, and lenses with verdicts and their age."""
 
 import re
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
 
 from lsprotocol import types
 
 from isrcheck.editor.facts import DeclaredName, ModelFacts, Problem
 from isrcheck.editor.server.documents import ModelFile, Texts
+from isrcheck.errors import quantity
 from isrcheck.ir.frozen import replace
+from isrcheck.ir.property_kinds import Verdict, kind_by_name
 from isrcheck.place import Place
+from isrcheck.run.trace import span
 
 SOURCE = "isrcheck"
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
@@ -57,3 +63,138 @@ def name_at(known: ModelFile, line: int, column: int, texts: Texts) -> tuple[Mod
 
 def _reads(line: str, identifier: re.Match[str]) -> bool:
     return line[: identifier.start()].endswith((".", '"', "'"))
+
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+_NOW_SECONDS = 45
+
+
+@dataclass(frozen=True)
+class ModelVerdicts:
+    """The verdicts of one run; `digest` is of the text that ran, empty if that changed meanwhile."""
+
+    command: str
+    outcome: dict[str, Any]
+    digest: str
+    at: float = field(default_factory=time.time)
+
+    def of(self, name: str) -> str:
+        """A property's verdict as a phrase; empty if the run says nothing of it."""
+        for each in self.outcome["properties"]:
+            if each["name"] == name:
+                return f"{verdict_phrase(each, self.outcome)} ({each['assurance']})"
+        return ""
+
+    def age(self, digest: str) -> str:
+        """The age of the verdicts as a phrase, relative to the current text."""
+        seconds = time.time() - self.at
+        ago = "just now" if seconds < _NOW_SECONDS else f"{_round_time(seconds)} ago"
+        return ago if self.digest and digest == self.digest else f"{ago}, of an older text"
+
+    def summary(self) -> str:
+        """The counts of all verdicts; a property that holds within bounds is counted apart."""
+        verdicts = [each["verdict"] for each in self.outcome["properties"]]
+        within = {Verdict.HOLDS.value: _within(self.outcome)}
+        counts = [
+            f"{verdicts.count(v.value)} {v.value}{within.get(v.value, '')}" for v in Verdict if v.value in verdicts
+        ]
+        return ", ".join(counts) or self.outcome["verdict"]
+
+
+def verdict_phrase(decided: dict[str, Any], outcome: dict[str, Any]) -> str:
+    """The verdict of a property in an outcome's JSON, worded as in the table of `check`, bounds included."""
+    if decided["verdict"] == Verdict.UNDETERMINED.value:
+        ended = (outcome.get("cut") or "").partition(", while ")[0]
+        reason = decided.get("reason") or (f"the run ended {ended}" if ended else "")
+        return f"undetermined: {reason}" if reason else "undetermined"
+    trace = decided.get("trace")
+    length = span(trace["length"], trace.get("loop")) if trace else ""
+    phrase = kind_by_name(decided["kind"]).phrase(Verdict(decided["verdict"]), length)
+    return phrase if trace else phrase + _within(outcome)
+
+
+def _within(outcome: dict[str, Any]) -> str:
+    """The bounds and constraints on which a verdict without a trace depends."""
+    parts = []
+    if pruned := outcome.get("states", {}).get("pruned"):
+        parts.append(f"within bounds ({pruned:,} steps pruned)")
+    if constraints := outcome.get("constraints"):
+        kind = "constraint" if len(constraints["names"]) == 1 else "constraints"
+        outside = constraints["outside"]
+        count = "" if outside is None else f" ({quantity(outside, 'state')} not expanded)"
+        parts.append(f"within the {kind} {' and '.join(constraints['names'])}{count}")
+    return f" {' and '.join(parts)}" if parts else ""
+
+
+def _round_time(seconds: float) -> str:
+    if seconds < _HOUR:
+        return f"{max(1, round(seconds / _MINUTE))} min"
+    if seconds < _DAY:
+        return f"{round(seconds / _HOUR)} h"
+    return quantity(round(seconds / _DAY), "day")
+
+
+class VerdictBook:
+    """The last of each command, by the file and the class of the model."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], dict[str, ModelVerdicts]] = {}
+
+    def add(self, file: str, model: str, verdicts: ModelVerdicts) -> None:
+        self._known.setdefault((file, model), {})[verdicts.command] = verdicts
+
+    def of(self, file: str, model: str) -> tuple[ModelVerdicts, ...]:
+        return tuple(self._known.get((file, model), {}).values())
+
+    def __bool__(self) -> bool:
+        return bool(self._known)
+
+
+COMMANDS = ("check", "explore", "prove")
+SHOW_TRACE = "isrcheck.showTrace"  # a command of the client's; one without it shows the lens as text
+
+
+def lenses(known: ModelFile, files: Iterable[ModelFile], book: VerdictBook, texts: Texts) -> Iterator[types.CodeLens]:
+    """Yield the lenses of a file: verdicts and commands above its models and properties. `files` are all open ones."""
+    uri = texts.uri(known.file)
+    for model in known.models:
+        where = texts.range(model.at)
+        if model.at.file != known.file:
+            continue
+        if model.open:
+            title = f"fill {', '.join(model.open)} in a variant to check it"
+            yield types.CodeLens(where, types.Command(title, ""))
+            continue
+        for name in COMMANDS:
+            yield types.CodeLens(where, types.Command(name, f"isrcheck.{name}", arguments=[uri, model.name]))
+        for verdicts in book.of(known.file, model.name):
+            title = f"{verdicts.command}: {verdicts.summary()}, {verdicts.age(known.digest(model))}"
+            yield types.CodeLens(where, types.Command(title, ""))
+    yield from _of_properties(known, [(each, model) for each in files for model in each.models], book, texts)
+
+
+def _of_properties(
+    known: ModelFile, models: list[tuple[ModelFile, ModelFacts]], book: VerdictBook, texts: Texts
+) -> Iterator[types.CodeLens]:
+    asked = [(each, model) for each, model in models if book.of(each.file, model.name)]
+    for each, model in asked:
+        for symbol in model.symbols:
+            if symbol.role in ("property", "lemma") and symbol.at.file == known.file:
+                for verdicts in book.of(each.file, model.name):
+                    if lens := _of_property(symbol, model, verdicts, each, texts):
+                        yield lens
+
+
+def _of_property(
+    symbol: DeclaredName, model: ModelFacts, verdicts: ModelVerdicts, file: ModelFile, texts: Texts
+) -> types.CodeLens | None:
+    phrase = verdicts.of(symbol.name)
+    if not phrase:
+        return None
+    subject = "" if symbol.owner == model.name else f"{model.name}: "
+    prover = "prove: " if verdicts.command == "prove" else ""
+    title = f"{subject}{prover}{phrase}, {verdicts.age(file.digest(model))}"
+    violated = any(p["name"] == symbol.name and p.get("trace") for p in verdicts.outcome["properties"])
+    arguments = [texts.uri(file.file), model.name, symbol.name]
+    command = types.Command(title, SHOW_TRACE, arguments=arguments) if violated else types.Command(title, "")
+    return types.CodeLens(texts.range(symbol.at), command)

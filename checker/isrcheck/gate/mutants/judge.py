@@ -1,11 +1,10 @@
 """Checks one mutant: lowered where it differs, searched in machine code, confirmed in plain Python, kept on disk."""
 
 import hashlib
-import os
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -26,7 +25,8 @@ from isrcheck.passes.bind import refuse_several
 from isrcheck.passes.lowering import MutantLowering, is_same_instance
 from isrcheck.process.budget import OutOfBudget, budget
 from isrcheck.run.replay import replay_fault
-from isrcheck.user_cache import CacheFolder, user_cache
+from isrcheck.user_cache import CacheFolder
+from isrcheck.version import __version__
 
 _FAULT = "This is a fault of isrcheck; no verdict is given."
 
@@ -140,44 +140,10 @@ def search_to_end(original: MutantLowering, names: tuple[str, ...], limits: Limi
     return replace(complete, paths=search.paths)
 
 
-_MOST_KEPT = 20_000  # of about 300 bytes
 # states, above which counts and digest do
 _MOST_LISTED = 20_000
 # states, above which optimizing pays
 _HASTY_UP_TO = 500_000
-
-
-@dataclass(frozen=True)
-class Cache:
-    """A folder of outcomes, or nothing; `version` is isrcheck's, and a part of every key."""
-
-    folder: Path | None
-    version: str = ""
-
-    @staticmethod
-    def of_user(version: str) -> "Cache":
-        return Cache(user_cache().path / "mutants", version)
-
-    def get(self, key: str) -> MutantOutcome | None:
-        content = None if self.folder is None else CacheFolder(self.folder).get(f"{key}.json")
-        try:
-            return None if content is None else msgspec.json.decode(content, type=MutantOutcome)
-        except msgspec.DecodeError:
-            return None
-
-    def put(self, key: str, outcome: MutantOutcome) -> None:
-        if self.folder is not None:
-            CacheFolder(self.folder).put(f"{key}.json", msgspec.json.encode(outcome))
-
-    def trim(self, most: int = _MOST_KEPT) -> None:
-        if self.folder is None:
-            return
-        try:
-            files = sorted((file.stat().st_mtime, file.path) for file in os.scandir(self.folder))
-            for _, path in files[: max(0, len(files) - most)]:
-                Path(path).unlink(missing_ok=True)
-        except OSError:
-            pass
 
 
 @dataclass(frozen=True)
@@ -192,7 +158,7 @@ class Judge:
     original: MutantLowering
     baseline: Baseline
     options: JudgeOptions
-    cache: Cache
+    cache: CacheFolder | None
 
     def outcome(self, mutant: Mutant) -> MutantOutcome:
         """Decide the fate of one mutant. Raises Disagreement."""
@@ -218,9 +184,9 @@ class Judge:
         names = self.baseline.asked
         prepared = engine("native").prepare(system, names, hasty=self.baseline.search.distinct <= _HASTY_UP_TO)
         key = self._key(prepared.ir, system)
-        known = self.cache.get(key)
-        if known is not None:
-            return known
+        with suppress(msgspec.DecodeError):
+            if self.cache is not None and (known := self.cache.get(f"{key}.json")) is not None:
+                return msgspec.json.decode(known, type=MutantOutcome)
         confirmation = Confirmation(system, self.baseline.kinds)
         try:
             search = self._search_on(prepared, prepared.search(self._request))
@@ -231,8 +197,8 @@ class Judge:
             if search.interrupted:
                 raise KeyboardInterrupt
             outcome = self._judge(confirmation, search)
-        if not outcome.fate.is_undecided or self.options.limits.seconds is None:
-            self.cache.put(key, outcome)
+        if self.cache is not None and (not outcome.fate.is_undecided or self.options.limits.seconds is None):
+            self.cache.put(f"{key}.json", msgspec.json.encode(outcome))
         return outcome
 
     def _search_on(self, prepared: PreparedSearch, search: Searched) -> Searched:
@@ -260,7 +226,7 @@ class Judge:
         faults = [[(str(f.place), f.sentence) for f in each.faults] for each in system.instances]
         limits = (self.options.limits.states, self.options.limits.depth, self.options.limits.memory)
         terms = (self.options.everything, self.options.deadlock, limits)
-        rest = (system.initial, system.scalars, system.actions, faults, self.baseline, terms, self.cache.version)
+        rest = (system.initial, system.scalars, system.actions, faults, self.baseline, terms, __version__)
         key.update(repr(rest).encode())
         return key.hexdigest()
 

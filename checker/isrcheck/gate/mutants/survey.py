@@ -14,13 +14,14 @@ import msgspec
 
 from isrcheck.engines.common.positions import run_with_growth
 from isrcheck.errors import UsageError, nearest
-from isrcheck.gate.mutants.judge import Baseline, Cache, Judge, JudgeOptions, baseline
+from isrcheck.gate.mutants.judge import Baseline, Judge, JudgeOptions, baseline
 from isrcheck.gate.mutants.make import Fate, Mutant, MutantOutcome, Mutation, mutants_of
 from isrcheck.grid.toml_table import TablePlace, Texts, TomlString, parse_toml, read_toml, tables_of
 from isrcheck.ir.model import ModelIR
 from isrcheck.passes import bind
 from isrcheck.passes.lowering import MutantLowering
 from isrcheck.process.supervised import Channel, Child, start
+from isrcheck.user_cache import CacheFolder
 
 Outcomes = tuple[MutantOutcome | None, ...]
 
@@ -62,7 +63,7 @@ def survey(
     properties: tuple[str, ...] | None = None,
     wanted: Callable[[Mutant], bool] = lambda _: True,
     options: JudgeOptions,
-    cache: Cache,
+    cache: CacheFolder | None = None,
     workers: int = 1,
     tell: Callable[[str], object] = lambda _: None,
 ) -> Survey:
@@ -76,7 +77,6 @@ def survey(
         _require_killers(name, [judge.baseline for judge in judges])
     mutants = tuple(mutant for mutant in mutants_of(ir) if wanted(mutant))
     answers = _answers(mutants, judges, workers, tell)
-    cache.trim()
     results = tuple(SurveyedMutant(mutant, answers[mutant.name]) for mutant in mutants)
     return Survey(name, ir, tuple(judge.baseline for judge in judges), results, options)
 
@@ -91,7 +91,11 @@ def _require_killers(model: str, baselines: Sequence[Baseline]) -> None:
 
 
 def _judge(
-    ir: ModelIR, given: dict[str, Any], properties: tuple[str, ...] | None, options: JudgeOptions, cache: Cache
+    ir: ModelIR,
+    given: dict[str, Any],
+    properties: tuple[str, ...] | None,
+    options: JudgeOptions,
+    cache: CacheFolder | None,
 ) -> Judge:
     model = bind(ir, given)
     if properties is not None:

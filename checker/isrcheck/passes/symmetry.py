@@ -6,8 +6,7 @@ made over members in the order of their sort, and a member by its name. `all` an
 decides, so that the order of members may hide an error: those places are listed for the lowering.
 """
 
-from collections.abc import Collection, Iterator
-from typing import Any
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -15,11 +14,10 @@ from isrcheck.ir import domains, nodes
 from isrcheck.ir.check.expressions import ExpressionChecker, Locals
 from isrcheck.ir.check.fit import present
 from isrcheck.ir.check.statements import StatementChecker
-from isrcheck.ir.codec import MASK_BITS, codec
+from isrcheck.ir.codec import MASK_BITS
 from isrcheck.ir.domains import Domain, MapDomain, SetDomain, SortDomain, inner_domains
 from isrcheck.ir.model import Method, ModelIR, Refinement
 from isrcheck.ir.scalar import Node, Symmetry
-from isrcheck.ir.sums import class_of
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.layout import scalars_of_constraints
 from isrcheck.passes.update import read_state
@@ -31,133 +29,71 @@ from isrcheck.place import Place
 
 def symmetries(model: BoundModel, shapes: Shapes) -> Iterator[Symmetry]:
     """Yield the symmetry of each symmetric sort of two or more members."""
-    _, variables = read_state(model, shapes)
+    state, variables = read_state(model, shapes)
     more = scalars_of_constraints(model)
-    state = (*variables, *(shapes.n.var(place, each.size) for place, each in enumerate(more, len(variables))))
+    rest = [shapes.n.var(place, each.size) for place, each in enumerate(more, len(variables))]
     for sort in model.ir.sorts:
         size = model.sizes[sort.sort]
         if sort.symmetric and size > 1:
-            swaps = [_Swap(shapes, sort.name, first, iter(state)) for first in range(size - 1)]
-            yield Symmetry(sort.name, size, tuple(tuple(swap.state(model)) for swap in swaps))
+            swaps = [_Swap(shapes, sort.name, first) for first in range(size - 1)]
+            yield Symmetry(sort.name, size, tuple((*swap.state(model, state), *rest) for swap in swaps))
 
 
 class _Swap:
     """The exchange of member `first` of a sort and the next, as a map of states."""
 
-    def __init__(self, shapes: Shapes, sort: str, first: int, scalars: Iterator[Node]) -> None:
-        self.s, self.n, self.sort, self.first, self.scalars = shapes, shapes.n, sort, first, scalars
+    def __init__(self, shapes: Shapes, sort: str, first: int) -> None:
+        self.s, self.n, self.sort, self.first = shapes, shapes.n, sort, first
 
-    def member(self, domain: domains.Domain, value: Any) -> Any:
-        match domain:
-            case domains.SortDomain(name=name, make=make) if name == self.sort:
-                places = {self.first: self.first + 1, self.first + 1: self.first}
-                return make(places.get(value.index, value.index))
-            case domains.OptionalDomain(of=of) if of is not None and value is not None:
-                return self.member(of, value)
-            case domains.RecordDomain():
-                pairs = zip(domain.fields, value, strict=True)
-                return domain.make(*(self.member(of, field) for (_, of), field in pairs))
-            case domains.SumDomain():
-                return self.member(next(m for m in domain.members if class_of(m) is type(value)), value)
-            case domains.SetDomain(of=of) if of is not None:
-                return frozenset(self.member(of, element) for element in value)
-            case domains.SequenceDomain(of=of) if of is not None:
-                return tuple(self.member(of, item) for item in value)
-        return value
+    def state(self, model: BoundModel, state: dict[str, kinds.Value]) -> Iterator[Node]:
+        for name, domain in model.domains.items():
+            yield from write(self.s, domain, self.value(domain, state[name])).scalars
 
-    def permutation(self, domain: domains.Domain) -> list[int]:
+    def permutation(self, domain: Domain) -> list[int]:
         """The index to which each member of the domain goes."""
-        return [codec(domain).index(self.member(domain, value)) for value in codec(domain).values()]
+        moved = (self.value(domain, value) for value in self.s.members(domain))
+        return [self.s.locate(domain, value).index.low for value in moved]
 
-    def state(self, model: BoundModel) -> Iterator[Node]:
-        for of in model.domains.values():
-            yield from self.value(of)
-        yield from self.scalars
-
-    def value(self, domain: domains.Domain) -> Iterator[Node]:
-        match domain:
-            case domains.SortDomain():
-                yield self.swap_next(domain, 0)
-            case domains.OptionalDomain(of=of) if of is not None and codec(of).plain:
-                yield self.swap_next(of, 1)
-            case domains.OptionalDomain(of=of) if of is not None:
-                present = next(self.scalars)
-                yield present
-                yield from self.where(present, of)
-            case domains.RecordDomain():
-                for _, of in domain.fields:
-                    yield from self.value(of)
-            case domains.SumDomain():
-                yield from self.sum_scalars(domain)
-            case domains.SlotSetDomain() | domains.SlotMapDomain():
-                yield from self.slots(domain)
-            case domains.MapDomain(key=key, value=of):
-                places = self.permutation(key)
-                entries = [list(self.value(of)) for _ in places]
-                yield from (node for place in places for node in entries[place])
-            case domains.SequenceDomain(of=of, high=high) if of is not None:
-                length = next(self.scalars)
-                yield length
-                for slot in range(domains.number(high)):
-                    yield from self.where(self.n.lt(self.n.const(slot), length), of)
-            case domains.SetDomain(of=of) if of is not None:
-                masks = tuple(next(self.scalars) for _ in range(codec(domain).width))
-                yield from self.masks(self.permutation(of), masks)
-            case _:
-                yield next(self.scalars)
-
-    def sum_scalars(self, domain: domains.SumDomain) -> Iterator[Node]:
-        """The scalars of a sum, swapped as those of the member that it is."""
-        n, outer, tag = self.n, self.scalars, next(self.scalars)
-        before = [next(outer) for _ in range(codec(domain).width - 1)]
-        after = before
-        for place, member in enumerate(domain.members):
-            self.scalars = iter(before)
-            here, own = n.eq(tag, n.const(place)), [*self.value(member)]
-            moved = [n.ite(here, new, old) for new, old in zip(own, after, strict=False)]
-            after = moved + after[len(own) :]
-        self.scalars = outer
-        yield from (tag, *after)
-
-    def where(self, condition: Node, domain: domains.Domain) -> Iterator[Node]:
-        """Zero where it is not there."""
-        return (self.n.ite(condition, node, self.n.const(0)) for node in self.value(domain))
-
-    def slots(self, domain: domains.SlotSetDomain | domains.SlotMapDomain) -> list[Node]:
-        """The scalars of slots, in order again after the swap."""
-        s, key = self.s, domain.key if isinstance(domain, domains.SlotMapDomain) else domain.of
-        assert key is not None
-        empty = s.read(domain, (self.n.const(0) for _ in range(codec(domain).width)))
-        for _ in range(domain.slots):
-            slot, value = next(self.scalars), None
-            if isinstance(domain, domains.SlotMapDomain):
-                value = s.read(domain.value, iter(list(self.value(domain.value))))
-            content = s.slot_content(key, self.element(key, s.element(key, slot))).index
-            empty = s.with_slot(empty, self.n.ite(self.n.bit(slot, 0), content, self.n.const(0)), value)
-        return write(s, domain, empty).scalars
-
-    def element(self, domain: domains.Domain, value: kinds.Value) -> kinds.Value:
+    def value(self, domain: Domain, value: kinds.Value) -> kinds.Value:
         match domain, value:
             case domains.SortDomain(), kinds.AtomValue(node=node):
                 return replace(value, node=self.swap(domain, node, 0))
             case domains.OptionalDomain(of=of), kinds.OptionValue(raw=raw, value=some) if of and some:
                 if raw is not None:
                     return self.s.plain_option(some, self.swap(of, raw, 1))
-                return replace(value, value=self.element(of, some))
+                return replace(value, value=self.value(of, some), zeroed=False)
             case domains.RecordDomain(fields=fields), kinds.RecordValue(parts=parts):
                 pairs = zip(fields, parts, strict=True)
-                return kinds.RecordValue(domain, tuple(self.element(of, field) for (_, of), field in pairs))
+                return kinds.RecordValue(domain, tuple(self.value(of, field) for (_, of), field in pairs))
             case domains.SumDomain(members=members), kinds.SumValue(tag=tag, cases=cases):
-                return kinds.SumValue(members, tag, tuple(map(self.element, members, cases)))
+                return kinds.SumValue(members, tag, tuple(map(self.value, members, cases)))
+            case domains.SlotSetDomain(of=key), kinds.SlotSet(masks=slots) if key is not None:
+                return self.slots(key, replace(value, masks=()), slots, (None,) * len(slots))
+            case domains.SlotMapDomain(key=key, value=of), kinds.SlotMap(slots=slots, entries=entries):
+                moved = [self.value(of, each) for each in entries]
+                return self.slots(key, replace(value, slots=(), entries=()), slots, moved)
+            case domains.MapDomain(key=key, value=of), kinds.MapValue(entries=entries):
+                moved = [self.value(of, each) for each in entries]
+                return replace(value, entries=tuple(moved[place] for place in self.permutation(key)))
+            case domains.SequenceDomain(of=of), kinds.SequenceValue(length=length, slots=elements) if of is not None:
+                used = (self.n.lt(self.n.const(place), length) for place in range(len(elements)))
+                pairs_of = zip(used, (self.value(of, each) for each in elements), strict=True)
+                return replace(value, slots=tuple(self.s.merge(u, e, self.s.like_zero(e)) for u, e in pairs_of))
             case domains.SetDomain(of=of), kinds.SetValue(masks=masks) if of is not None:
                 return replace(value, masks=self.masks(self.permutation(of), masks))
         return value
 
-    def swap_next(self, domain: domains.Domain, offset: int) -> Node:
-        """An index, from `offset` on."""
-        return self.swap(domain, next(self.scalars), offset)
+    def slots(
+        self, key: Domain, empty: kinds.Value, slots: Sequence[Node], entries: Sequence[kinds.Value | None]
+    ) -> kinds.Value:
+        """The set or map with these slots, in order again after the swap."""
+        for slot, entry in zip(slots, entries, strict=True):
+            content = self.s.slot_content(key, self.value(key, self.s.element(key, slot))).index
+            empty = self.s.with_slot(empty, self.n.ite(self.n.bit(slot, 0), content, self.n.const(0)), entry)
+        return empty
 
-    def swap(self, domain: domains.Domain, node: Node, offset: int) -> Node:
+    def swap(self, domain: Domain, node: Node, offset: int) -> Node:
+        """An index of a member, which counts from `offset` on; of another sort, itself."""
         n = self.n
         if not isinstance(domain, domains.SortDomain) or domain.name != self.sort:
             return node

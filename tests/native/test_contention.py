@@ -13,14 +13,13 @@ from tests.native.systems import mutex
 from isrcheck.engines.contract import Request
 from isrcheck.engines.native import search, store
 from isrcheck.engines.native.engine import explore
-from isrcheck.engines.native.kernel import levels, states, table, units
+from isrcheck.engines.native.kernel import states, table, units
 from isrcheck.ir.frozen import replace
 
 SLOTS, STATES = 8, 32
 MASK = 0xF  # an index below 16, and 28 bits of tag
 
-ENTER: Any = levels.insert_kept  # called with stand-ins, as are the others
-INSERT: Any = table.insert_batch
+INSERT: Any = table.insert_batch  # called with stand-ins, as is the other
 REFILL: Any = table.refill
 Hash = Callable[[int], int]
 HASHES: dict[str, Hash] = {
@@ -100,20 +99,15 @@ def test_every_schedule_inserts_each_state_once_with_its_least_mark(
 
 
 @pytest.mark.parametrize("kind", HASHES)
-@pytest.mark.parametrize("function", ["refill", "insert_kept"])
-def test_every_schedule_fills_a_new_table_with_all_states(
-    kind: str, function: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    understood(monkeypatch, units, states, table, levels, scramble=lambda words: HASHES[kind](words[0]))
+def test_every_schedule_fills_a_new_table_with_all_states(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    understood(monkeypatch, units, states, table, scramble=lambda words: HASHES[kind](words[0]))
 
     def fill(schedule: Sequence[int]) -> int:
         made = Table(schedule, [5, 6, 7, 9])
 
         def part(first: int) -> Callable[[], object]:
             ours: Any = SimpleNamespace(state=first, state_end=first + 2, hashes=Memory([0] * 4))
-            if function == "refill":
-                return lambda: REFILL(made.run, ours)
-            return lambda: [ENTER(made.run, Memory(made.words, first=i), i) for i in (first, first + 1)]
+            return lambda: REFILL(made.run, ours)
 
         accesses = made.scheduler.run([part(0), part(2)])
         assert set(made.found()) == {5, 6, 7, 9}
@@ -121,23 +115,6 @@ def test_every_schedule_fills_a_new_table_with_all_states(
 
     for schedule in schedules(fill(()) + 4, 2):
         fill(schedule)
-
-
-def test_a_state_kept_twice_is_met_by_one_of_two_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    understood(monkeypatch, units, states, table, levels, scramble=lambda words: 7)
-
-    def both(schedule: Sequence[int]) -> int:
-        made, told = Table(schedule, [5, 5]), list[bool]()
-
-        def enter(index: int) -> None:
-            told.append(ENTER(made.run, Memory(made.words, first=index), index))
-
-        accesses = made.scheduler.run([partial(enter, 0), partial(enter, 1)])
-        assert sorted(told) == [False, True]
-        return accesses
-
-    for schedule in schedules(both(()) + 4, 3):
-        both(schedule)
 
 
 @pytest.mark.parametrize("workers", [2, 4, 8])

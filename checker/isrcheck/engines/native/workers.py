@@ -117,7 +117,7 @@ class WorkerPool:
             "counts": counts,
             "spare_counts": counts,
             "targets_seen": targets,
-            "reached": (program.actions + 2) * 8,  # the last: kept ones not reached yet
+            "reached": (program.actions + 1) * 8,
             "walkers": BATCH * state,
             "dice": BATCH * 8,
             "choices": BATCH * 8,

@@ -1,24 +1,17 @@
 """The search in one process while levels are small, its handover to the cluster, and the check of a log to resume."""
 
-import ctypes
 from collections import defaultdict
 from contextlib import closing
 from itertools import accumulate
+
+import msgspec
 
 from isrcheck.engines.contract import Limits, Request
 from isrcheck.engines.native.kept_directory import SEARCHED_AGAIN
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.workers import Segments
-from isrcheck.engines.spark.level_log import (
-    BucketFile,
-    CheckpointVerifier,
-    Contradiction,
-    Level,
-    LevelLog,
-    Snapshot,
-    snapshot_of,
-)
+from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog
 from isrcheck.engines.spark.shard import KernelPlan, Shard
 from isrcheck.engines.spark.state_files import read_states, write_states
 from isrcheck.ir.frozen import replace
@@ -32,13 +25,36 @@ class HandOver(Exception):
     """The search is to go on elsewhere."""
 
 
+class Contradiction(Exception):
+    """The states of a checkpoint are not those of a search, or not what its records say."""
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """All that is known of a search but its states."""
+
+    levels: list[int]  # states in each
+    counts: list[int]
+    reached: list[int]
+    targets_seen: list[list[int]]  # position of a target and the level in which it was first seen
+
+
+def snapshot_of(search: NativeSearch) -> Snapshot:
+    actions = search.pool.machine.program.actions
+    return Snapshot(
+        levels=[sum(end - start for start, end in level) for level in search.store.levels],
+        counts=search.pool.total("counts", actions + 1),
+        reached=search.pool.total("reached", actions + 1),
+        targets_seen=sorted(list(pair) for pair in search.seen_targets.positions),
+    )
+
+
 class LocalSearch(NativeSearch):
     """The native search, while no level has more than so many states."""
 
     def __init__(self, compiled: Machine, system: ScalarSystem, request: Request, most: int) -> None:
         super().__init__(compiled, system, request)
         self._most = most
-        self.kept = Snapshot([], 0, [], [], [])  # at the end of the last complete level
+        self.kept = Snapshot([], [], [], [])  # at the end of the last complete level
 
     def _end_level(self) -> None:
         self.kept = snapshot_of(self)
@@ -48,12 +64,13 @@ class LocalSearch(NativeSearch):
             raise HandOver
         super()._expand_newest()
 
-    def expand_last(self) -> None:
-        """Take the last level's steps, all to known states. Raises Contradiction."""
-        super()._expand_newest()
-        if self.store.levels[-1]:
-            raise Contradiction("its last level leads to states that it lacks")
-        self.store.drop_empty_level()
+    def repeat(self, levels: int) -> None:
+        """Search the first levels, which nothing ends early."""
+        self._seed()
+        self._judge_newest()
+        while len(self.store.levels) < levels:
+            super()._expand_newest()
+            self._judge_newest()
 
 
 def write_levels(plan: KernelPlan, log: LevelLog, local: LocalSearch, complete: bool = False) -> None:
@@ -88,58 +105,51 @@ def _parts(log: LevelLog, shard: Shard, number: int, ranges: Segments) -> tuple[
 
 
 def verify(system: ScalarSystem, request: Request, plan: KernelPlan, log: LevelLog) -> None:
-    """Compare all levels of a log with their files. Raises StorageFailed."""
+    """Compare all levels of a log with their files, and the first ones with a search. Raises StorageFailed."""
     last, targets = log.levels[-1], len(plan.program.targets)
     try:
         if len(last.counts) != plan.program.actions + 1 or any(
             position >= targets for position, _ in last.targets_seen
         ):
             raise Contradiction("its records are of other actions or properties")
-        for number, level in enumerate(log.levels):
-            _confirm_files(plan, log, number, level)
-        first = sum(end <= SEARCHED_AGAIN for end in accumulate(level.states for level in log.levels if level.states))
+        with Shard(plan) as shard:
+            digests = [_digest_of_files(shard, log, level) for level in log.levels]
+        if sum(digests) % DIGEST_MODULUS != last.digest % DIGEST_MODULUS:
+            raise Contradiction("its states do not have the digest that is stated")
         unlimited = replace(request, limits=Limits(), workers=1, progress=lambda _: None, visited=None)
         with closing(LocalSearch(plan.machine(), system, unlimited, 0)) as local:
-            _search_again(local, log, first)
+            _compare_with_search(local, log, digests)
     except Contradiction as reason:
         raise log.storage.contradiction_error(str(reason)) from None
 
 
-def _confirm_files(plan: KernelPlan, log: LevelLog, number: int, level: Level) -> None:
+def _digest_of_files(shard: Shard, log: LevelLog, level: Level) -> int:
+    """The digest of a level's states as its files have them. Raises Contradiction, or StorageFailed."""
+    shard.forget_counts()
+    digest = 0
     for bucket_file in level.parts:
         count = 0
-        with Shard(plan) as shard:
-            for piece in read_states(log.storage, bucket_file.file, shard.size):
-                here = shard.load([piece])
-                count += here
-                if shard.buckets_of(here) != {bucket_file.bucket}:
-                    raise Contradiction(f"{bucket_file.file.name} has states of another bucket")
+        for piece in read_states(log.storage, bucket_file.file, shard.size):
+            here = shard.load([piece])
+            count, digest = count + here, shard.digest(0, here)
+            if shard.buckets_of(here) != {bucket_file.bucket}:
+                raise Contradiction(f"{bucket_file.file.name} has states of another bucket")
         if count != bucket_file.states:
             raise Contradiction(f"{bucket_file.file.name} has {count:,} states, and {bucket_file.states:,} are stated")
-    if number == 0 and level.states != 1:
-        raise Contradiction("level 1 is not the initial state")
+    return digest
 
 
-def _search_again(search: LocalSearch, log: LevelLog, first: int) -> None:
-    last, size = log.levels[-1], search.store.state_bytes
-    address = search.store.states.address
-    for bucket_file in (each for level in log.levels[:first] for each in level.parts):
-        for piece in read_states(log.storage, bucket_file.file, size):
-            ctypes.memmove(address, piece.address, piece.size)
-            address += piece.size
-    kept = Snapshot(
-        levels=[level.states for level in log.levels[:first]],
-        distinct=sum(level.states for level in log.levels[:first]),
-        counts=list(last.counts),
-        reached=list(last.reached),
-        targets_seen=list(map(list, last.targets_seen)),
-    )
-    verifier = CheckpointVerifier(search, kept, lambda: None)
-    verifier.confirm()
-    if kept.distinct < log.distinct:
+def _compare_with_search(search: LocalSearch, log: LevelLog, digests: list[int]) -> None:
+    """Search the first levels again, and compare their states; of a small log the counts too. Raises Contradiction."""
+    last, first = log.levels[-1], sum(end <= SEARCHED_AGAIN for end in accumulate(each.states for each in log.levels))
+    search.repeat(first)
+    for number, ranges in enumerate(search.store.levels):
+        size = sum(end - start for start, end in ranges)
+        if (size, search.digest_of(ranges)) != (log.levels[number].states, digests[number] % DIGEST_MODULUS):
+            raise Contradiction(f"level {number + 1} does not have the states that the search reaches")
+    if first < len(log.levels):
         return
-    if not last.states:
-        search.expand_last()
-    verifier.compare()
-    if search.digest_of(search.store.all) != last.digest % DIGEST_MODULUS:
-        raise Contradiction("its states do not have the digest that is stated")
+    reached = snapshot_of(search)
+    stated = Snapshot(reached.levels, list(last.counts), list(last.reached), sorted(map(list, last.targets_seen)))
+    if stated != reached:
+        raise Contradiction(f"its records state {stated}, and the search comes to {reached}")

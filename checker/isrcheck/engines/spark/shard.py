@@ -160,9 +160,12 @@ class Shard:
 
     def examine(self, first: int, end: int) -> int:
         """Judge the states of a range; return the sum of their hashes."""
-        span = [(first, end)]
-        self.pool.run_over("examine", span)
-        self.pool.run_over("digest", span)
+        self.pool.run_over("examine", [(first, end)])
+        return self.digest(first, end)
+
+    def digest(self, first: int, end: int) -> int:
+        """Return the sum of hashes, of all states since counts were forgotten."""
+        self.pool.run_over("digest", [(first, end)])
         return int(self._worker.digest_low + (self._worker.digest_high << 64))
 
     def mark_back(self, states: int, targets: Sequence[tuple[int, int]], later: Iterable[tuple[Any, Any]]) -> int:

@@ -1,11 +1,11 @@
-"""The levels: expanded, judged and joined into a graph; those of a checkpoint are admitted first."""
+"""The levels: expanded, judged and joined into a graph."""
 
-from isrcheck.engines.native.dialect import U64s, acquire, at, bits, publish
+from isrcheck.engines.native.dialect import at, bits
 from isrcheck.engines.native.kernel import records
 from isrcheck.engines.native.kernel.records import BATCH, INSTANCES, STATE_TARGETS, WORDS, Run, Worker, judge
-from isrcheck.engines.native.kernel.states import canonical, expand, outside_of, same, scramble
-from isrcheck.engines.native.kernel.table import find, insert_batch, look_ahead, tag_of
-from isrcheck.engines.native.kernel.units import batch_size, copy, next_batch
+from isrcheck.engines.native.kernel.states import expand, outside_of
+from isrcheck.engines.native.kernel.table import find, insert_batch, look_ahead
+from isrcheck.engines.native.kernel.units import batch_size, next_batch
 
 
 def record_targets(worker: Worker, first: int, last: int) -> None:
@@ -117,54 +117,6 @@ def report_targets(run: Run, worker: Worker) -> int:
     count = batch_size(worker, BATCH)
     records.report_steps(words, count, worker.report, worker.spare_counts)
     judge(words, count, worker.report)
-    return records.DONE
-
-
-def inside(run: Run, state: U64s) -> bool:
-    """Whether every scalar has a value of its domain, and no other bit is set."""
-    for i in range(WORDS):
-        if state[i] & run.spare_bits[i] != 0:
-            return False
-    for field in range(run.field_count):
-        first = 4 * field
-        value = (state[run.fields[first]] >> run.fields[first + 1]) & run.fields[first + 2]
-        if value >= run.fields[first + 3]:
-            return False
-    return True
-
-
-def insert_kept(run: Run, state: U64s, index: int) -> bool:
-    """Insert the kept state `index` into the table; return whether it was new."""
-    h = scramble(state)
-    tag = tag_of(run, h)
-    slot = h & run.slots
-    while True:
-        cell = acquire(run.table, slot)
-        if cell == 0:
-            if publish(run.table, slot, 0, tag | (index + 1)):
-                return True
-            continue
-        kept = at(run.states, ((cell & run.index_mask) - 1) * WORDS)
-        if (cell ^ tag) & (run.index_mask ^ 0xFFFFFFFF) == 0 and same(kept, state):
-            return False
-        slot = (slot + 1) & run.slots
-
-
-def insert_kept_states(run: Run, worker: Worker) -> int:
-    """Insert kept states, marked as not reached yet; count those that cannot have been written."""
-    while count := next_batch(run, worker):
-        if records.SYMMETRIC != 0:
-            for j in range(count):
-                copy(at(worker.successors, j * WORDS), at(run.states, (worker.state + j) * WORDS))
-            canonical(worker.successors, count)
-        for j in range(count):
-            state = at(run.states, (worker.state + j) * WORDS)
-            if not insert_kept(run, state, worker.state + j) or not inside(run, state):
-                worker.amiss = worker.amiss + 1
-            if records.SYMMETRIC != 0 and not same(at(worker.successors, j * WORDS), state):
-                worker.amiss = worker.amiss + 1
-            run.marks[worker.state + j] = records.ACTIONS + 1
-        worker.state = worker.state + count
     return records.DONE
 
 

@@ -57,9 +57,6 @@ class Run:
     walks: int
     walk_steps: int  # at most, of each
     buckets: int  # into which states are sorted by hash
-    spare_bits: U64s  # of each word of a state: those that no scalar has
-    fields: U64s  # word, shift, mask and size of each scalar that does not use all values of its bits
-    field_count: int
     first: U64s  # of each state's steps in the rows of a graph; native/behaviours/steps.py
     step_target: U32s
     step_instance: U32s
@@ -114,7 +111,7 @@ class Worker:
     source_marks: Marks
     target: U64s  # states for elsewhere
     target_marks: Marks
-    amiss: int  # kept states that cannot have been written
+    amiss: int  # keys that were there and should be new
     places: U64s  # for each bucket, where its next state goes
     sorting: U64s  # what it needs to sort states; native/disk/kernel.py
     pending: int  # of the successors in the buffer, the first that was not looked up yet

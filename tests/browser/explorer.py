@@ -1,8 +1,5 @@
-"""Pages of the explorer for the tests that read them in a browser, in a file and served."""
+"""Pages of the explorer for the tests that read them in a browser."""
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +10,6 @@ from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Path as Way
 from isrcheck.evidence.explorer.explored_model import ExploredModel
 from isrcheck.evidence.explorer.page import file_page, nearby
-from isrcheck.evidence.explorer.server import Server
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.replay import path_to_verdict
@@ -52,15 +48,3 @@ def address(seen: Opened, ending: str) -> str:
     """The address, once it ends like this."""
     seen.page.wait_for_function("end => location.hash.endsWith(end)", arg=ending)
     return str(seen.page.evaluate("location.hash"))
-
-
-@contextmanager
-def served(one: ExploredModel) -> Iterator[Server]:
-    with Server(one, 0) as server:
-        thread = threading.Thread(target=server.serve_forever, args=[0.02])
-        thread.start()
-        try:
-            yield server
-        finally:  # a test that fails inside must end too
-            server.shutdown()
-            thread.join()

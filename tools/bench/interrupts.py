@@ -280,7 +280,6 @@ PHASES = (
         limit="",
         before=TRACED,
     ),
-    Phase("explore", "serving", "socketserver:BaseServer.serve_forever", "explore kip-320 --serve", limit=""),
     Phase("report", "searching", f"{SEARCH}#30", "report big.py:Big -o report"),
     Phase(
         "report", "writing", "isrcheck.evidence.report.folder:write_report*50", f"report {LOSES} -o report", limit=""

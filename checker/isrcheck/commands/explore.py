@@ -11,12 +11,10 @@ from isrcheck.commands.options import COUNT, FILE, parse_constants
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.evidence.explorer.explored_model import ExploredModel
 from isrcheck.evidence.explorer.page import file_page, nearby
-from isrcheck.evidence.explorer.server import Server
 from isrcheck.evidence.follow import add_steps_that_follow
 from isrcheck.files import file_stem, write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import BoundModel, bind, check_domains
-from isrcheck.process.interrupt import forget
 from isrcheck.run.deciding import choose_properties
 from isrcheck.run.replay import path_to_verdict
 from isrcheck.run.trace import read_trace
@@ -29,36 +27,23 @@ MOST_STATES = 500
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Show this one only.")
 @click.option("-o", "output", type=FILE, help="Write there instead of explore-MODEL.html.")
-@click.option("--max-states", type=COUNT, help=f"The most states in a file ({MOST_STATES}).")
+@click.option("--max-states", type=COUNT, default=MOST_STATES, help=f"The most states in the file ({MOST_STATES}).")
 @click.option("--open", "show", is_flag=True, help="Open the page in the browser.")
-@click.option("--serve", is_flag=True, help="Walk the live model on a local port, without a limit of states.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), metavar="N", help="The port to serve on; 0, the default, takes a free one."
-)
 def explore(
     model: str,
     constants: tuple[str, ...],
     properties: tuple[str, ...],
     output: Path | None,
-    max_states: int | None,
+    max_states: int,
     show: bool,
-    serve: bool,
-    port: int | None,
 ) -> None:
     """Write a page on which one walks through a model.
 
     MODEL is a name from `isrcheck list`, or FILE.py:Class; a TRACE that `check` wrote is followed, and gone on from.
     """
-    if serve and (output or max_states):
-        raise UsageError("--serve writes no file and has no limit of states: leave -o and --max-states out.")
-    if port is not None and not serve:
-        raise UsageError("--port is of --serve: give both, or neither.")
     subject = _subject(model, constants, properties)
-    if serve:
-        _serve(subject, port or 0, show)
-        return
     file = output or Path(f"explore-{file_stem(subject.name)}.html")
-    write_aside(file, file_page(subject, nearby(subject, max_states or MOST_STATES)))
+    write_aside(file, file_page(subject, nearby(subject, max_states)))
     click.echo(str(file))
     if show:
         webbrowser.open(file.resolve().as_uri())
@@ -94,15 +79,3 @@ def _of_states(bound: BoundModel, names: tuple[str, ...]) -> tuple[str, ...]:
     """The properties asked, less those that no state or step decides."""
     temporal = {each.name for each in bound.ir.temporal}
     return tuple(name for name in choose_properties(bound, names or None) if name not in temporal)
-
-
-def _serve(subject: ExploredModel, port: int, show: bool) -> None:
-    with Server(subject, port) as server:
-        click.echo(f"{server.address}  (Ctrl-C ends)")
-        if show:
-            webbrowser.open(server.address)
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            forget()
-            click.echo()

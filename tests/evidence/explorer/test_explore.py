@@ -168,9 +168,6 @@ def test_a_trace_of_something_else_is_refused(tmp_path: Path, change: Callable[[
     ("arguments", "sentence"),
     [
         (["t.json", "-c", "a=1"], "t.json has its own constants: leave -c out."),
-        (["toy-clock", "--serve", "-o", "x"],
-         "--serve writes no file and has no limit of states: leave -o and --max-states out."),
-        (["toy-clock", "--port", "80"], "--port is of --serve: give both, or neither."),
         (["toy-clock", "--property", "last_minut"], "Clock has no property last_minut. Did you mean last_minute?"),
     ],
 )  # fmt: skip

@@ -139,9 +139,9 @@ class Footstep:
 
 
 class Walker:
-    """Makes footsteps in one model; `states` are those that may be met, if known."""
+    """Makes footsteps in one model; `states` are those that may be met."""
 
-    def __init__(self, subject: ExploredModel, states: Iterable[State] = ()) -> None:
+    def __init__(self, subject: ExploredModel, states: Iterable[State]) -> None:
         self.subject = subject
         self.known: dict[State, TraceStep] = {}
         start = subject.stepper.initial

@@ -1,14 +1,11 @@
-// Where states come from. Both sources have `look(path)`, which gives a view of the last state of a path of instances,
-// or throws an Error whose message is for the reader.
-
 const unpacked = async (text) => {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return JSON.parse(await new Response(stream).text());
 };
 
-/** The states that are in the file. */
-const fileSource = (data) => {
+/** The states in the file: a function gives a view of the last state of a path of instances, or throws an Error for the reader. */
+const viewer = (data) => {
   const text = (number) => data.texts[number];
   const instanceOf = (move) => move[0];
   const follow = (path) => {
@@ -30,7 +27,7 @@ const fileSource = (data) => {
     }
     return here === 0;
   };
-  const look = async (path) => {
+  return (path) => {
     const { state, before, arrival: [picture, losses, standing] } = follow(path);
     const { values, moves, why } = data.states[state];
     return {
@@ -44,29 +41,6 @@ const fileSource = (data) => {
       exact: path.length === 0 || isTold(path.slice(0, -1), before),
     };
   };
-  return { look };
-};
-
-/** The states that the server tells. */
-const liveSource = () => {
-  const known = new Map();
-  const ask = async (path) => {
-    let answer;
-    try {
-      answer = await fetch(`state?path=${path.join(".")}`);
-    } catch {
-      throw new Error("The server does not answer: is isrcheck explore --serve still running?");
-    }
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(text);
-    return JSON.parse(text);
-  };
-  const look = async (path) => {
-    const key = path.join(".");
-    if (!known.has(key)) known.set(key, await ask(path));
-    return known.get(key);
-  };
-  return { look };
 };
 
 // Addresses: #model=NAME&CONSTANT=VALUE&path=action(arguments)/action(arguments)
@@ -164,7 +138,7 @@ const painter = (data, act) => {
     if (place < 9) button.append(made("kbd", String(place + 1)));
     button.append(made("span", title(instance)));
     button.disabled = !inside;
-    if (!inside) button.title = "not in this file: use --serve or a larger --max-states";
+    if (!inside) button.title = "not in this file: use a larger --max-states";
     if (instance === following) button.append(made("em", "the path goes on here"));
     button.addEventListener("click", () => act.take(instance));
     item.append(button);
@@ -283,10 +257,10 @@ const say = (sentence) => {
 };
 
 /** Walks: `path` is what was walked, with `here` steps of it taken; arrays are never changed, so undo can keep them. */
-const walk = (data, source) => {
+const walk = (data, look) => {
   const { begin } = data;
   const visited = [];
-  let [path, here, view, asked, written] = [begin, 0, null, 0, 0];
+  let [path, here, view, written] = [begin, 0, null, 0];
 
   const address = () => addressOf(data, path.slice(0, here));
 
@@ -296,19 +270,12 @@ const walk = (data, source) => {
     written = setTimeout(() => history.replaceState(null, "", address()), 100);
   };
 
-  const go = async (to, step, remember = true) => {
-    const turn = (asked += 1);
-    try {
-      const found = await source.look(to.slice(0, step));
-      if (turn !== asked) return;
-      if (remember && view) visited.push([path, here]);
-      [path, here, view] = [to, step, found];
-      say("");
-    } catch (error) {
-      if (turn === asked) say(error.message);
-      return;
-    }
-    act.paint();
+  const go = (to, step, remember = true) => {
+    const next = look(to.slice(0, step));
+    if (remember && view) visited.push([path, here]);
+    [path, here, view] = [to, step, next];
+    say("");
+    pictures.show(view, path, here);
     at("undo").disabled = visited.length === 0;
     writeAddress();
   };
@@ -325,7 +292,6 @@ const walk = (data, source) => {
     },
     undo: () => (visited.length ? go(...visited.pop(), false) : null),
     restart: () => go(begin, 0),
-    paint: () => pictures.show(view, path, here),
     copy: async () => {
       const link = `${location.href.split("#")[0]}${address()}`;
       try {
@@ -338,14 +304,13 @@ const walk = (data, source) => {
   };
   const pictures = painter(data, act);
 
-  const open = async (fragment) => {
+  const open = (fragment) => {
     try {
       const wanted = pathIn(data, fragment) || data.trace || [];
       const onTrace = wanted.every((instance, step) => begin[step] === instance);
-      await source.look(wanted);
-      await go(onTrace ? begin : wanted, wanted.length);
+      go(onTrace ? begin : wanted, wanted.length);
     } catch (error) {
-      if (!view) await go(begin, 0);
+      if (!view) go(begin, 0);
       say(error.message.startsWith("The link") ? error.message : `The link does not lead anywhere: ${error.message}`);
     }
   };
@@ -360,7 +325,7 @@ const help = () => {
 const start = async () => {
   const data = await unpacked(at("data").textContent);
   data.begin = [...(data.trace || []), ...data.follows]; // what a trace shows, and what can follow
-  const { act, open, ends, isHere } = walk(data, data.states ? fileSource(data) : liveSource());
+  const { act, open, ends, isHere } = walk(data, viewer(data));
   const keys = {
     ArrowRight: () => act.jump(ends()[1] + 1),
     ArrowLeft: () => act.jump(ends()[1] - 1),
@@ -377,7 +342,7 @@ const start = async () => {
   at("slider").addEventListener("input", (event) => act.jump(Number(event.target.value)));
   listen(keys);
   addEventListener("hashchange", () => (isHere(location.hash) ? null : open(location.hash)));
-  await open(location.hash);
+  open(location.hash);
 };
 
 start().catch((error) => say(`This page cannot be shown; it needs a browser of 2023 or later. ${error.message}`));

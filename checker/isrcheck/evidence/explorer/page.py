@@ -23,19 +23,12 @@ def file_page(subject: ExploredModel, nearest: "Nearby") -> str:
     else:
         near = "the trace" if subject.trace else "the first one"
         scope = f"The {count:,} states nearest to {near} are in this file; the model has more."
-    return _page({**subject.head(), **contents(subject, nearest)}, scope, "'none'")
-
-
-def live_page(subject: ExploredModel) -> str:
-    return _page(subject.head(), "Every state is a step away: this page is served by isrcheck.", "'self'")
-
-
-def _page(data: dict[str, Any], scope: str, connect: str) -> str:
+    data = {**subject.head(), **contents(subject, nearest)}
     encoded = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return browser_page(
         Path(__file__).with_name("explorer.html"),
         b64encode(zlib.compress(encoded.encode(), 9)).decode(),  # letters, digits and +/= alone, a tenth of the size
-        f"img-src data:; connect-src {connect}; ",
+        "img-src data:; connect-src 'none'; ",
         title=data["model"],
         constants="  ".join(f"{n}={v}" for n, v in data["constants"].items()),
         shows=data["shows"],

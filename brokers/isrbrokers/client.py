@@ -139,7 +139,7 @@ class Client:
             producer.flush(seconds)
 
     def poll(self) -> None:
-        """Note what has been answered by now."""
+        """Record the acknowledgements that brokers have sent to the producers by now."""
         for producer in self._producers.values():
             producer.poll(0)
 
@@ -154,7 +154,7 @@ class Client:
         return high
 
     def read(self, seconds: float = 3, partition: int = 0, at: int | None = None, start: int = 0) -> dict[int, str]:
-        """All that a consumer gets from an offset on: values by offset."""
+        """Return what a consumer gets from an offset on: values by offset."""
         consumer = self._consumer(at)
         values: dict[int, str] = {}
         try:
@@ -171,7 +171,7 @@ class Client:
         return values
 
     def values_acknowledged(self, acks: str = "all") -> dict[int, str]:
-        """Values that were acknowledged so, by offset."""
+        """Return the values acknowledged to producers with `acks`, by offset."""
         notes = self.cluster.clients.read()
         return {each["offset"]: each["value"] for each in notes if each["op"] == "ack" and each["acks"] == acks}
 

@@ -53,7 +53,7 @@ class Cluster:
         self.nodes = {node: self._process(node) for node in range(self.brokers + 1)}
 
     def __enter__(self) -> Self:
-        """All nodes, listening."""
+        """Start all nodes and wait until they listen."""
         self._stack.enter_context(end_before_us(self.nodes.values()))
         try:
             described = {"version": self.release.number, "n": self.brokers, "port": self.port}
@@ -83,7 +83,7 @@ class Cluster:
         return self.folder / ("controller" if node == CONTROLLER else f"broker{node}")
 
     def addresses(self, *brokers: int) -> str:
-        """bootstrap.servers: these brokers, or all."""
+        """Return bootstrap.servers of these brokers, or of all."""
         return ",".join(f"127.0.0.1:{self.port + broker}" for broker in brokers or self.all_brokers())
 
     def start(self, node: int, wait: bool = True) -> None:
@@ -111,7 +111,7 @@ class Cluster:
         self._signal(node, signal.SIGSTOP, "pause")
 
     def resume(self, node: int) -> None:
-        """A node goes on."""
+        """Let a suspended node go on."""
         self._signal(node, signal.SIGCONT, "resume")
 
     def end(self) -> None:

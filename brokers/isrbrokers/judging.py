@@ -32,7 +32,7 @@ Judge = Callable[[Path], Wrong | None]
 
 
 def by_rules(run: Path) -> Wrong | None:
-    """The first broken rule."""
+    """Judge a run by the rules of `isrcheck observe`; return the first broken rule."""
     events = read_run(run)[0]
     times = {(event.node, event.source, event.order): event.wall_ms for event in events}
     violations = [

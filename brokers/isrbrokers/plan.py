@@ -72,7 +72,7 @@ def fewest(faults: Sequence[Fault], departs: Callable[[Sequence[Fault]], bool]) 
 
 
 def write_plan(faults: Sequence[Fault], file: Path) -> None:
-    """A line a fault."""
+    """Write faults to a file, one a line."""
     file.write_text("".join(json.dumps(asdict(fault)) + "\n" for fault in faults), encoding="utf-8")
 
 
@@ -148,7 +148,7 @@ def zookeeper_properties(node: int, port: int, zookeeper_port: int, data: Path) 
 
 
 def properties_text(properties: Mapping[str, object]) -> str:
-    """A file of properties."""
+    """Return properties as the text of a Java properties file."""
     return "".join(f"{name}={value}\n" for name, value in properties.items())
 
 

@@ -1,4 +1,4 @@
-"""`python -m isrcheck` is the command line."""
+"""The command line, as `python -m isrcheck`."""
 
 from isrcheck.cli import main
 

@@ -84,7 +84,7 @@ def stamps(packages: frozenset[str]) -> Iterator[Stamp]:
 
 
 def files_of(package: str) -> Iterator[Path]:
-    """Its Python texts."""
+    """Yield the Python files of a package."""
     spec = find_spec(package)
     for folder in spec.submodule_search_locations or () if spec else ():
         texts = (f"{at}/{name}" for at, _, names in os.walk(folder) for name in names if name.endswith(".py"))

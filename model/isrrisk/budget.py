@@ -133,7 +133,7 @@ def by_number(faults: Vector) -> tuple[int, Vector]:
 
 
 def parse_budget(option: str) -> dict[str, int]:
-    """`kills=1,power_losses=2`, or `kill=1,power=2`, as a number by kind of fault. Raises UsageError."""
+    """Parse `kills=1,power_losses=2`, or `kill=1,power=2`, to a number by kind of fault. Raises UsageError."""
     by_option = {fault.option: name for name, fault in FAULTS.items()}
     numbers: dict[str, int] = {}
     for pair in option.split(","):

@@ -103,7 +103,7 @@ class ZoneLayout:
 
 
 def parse_racks(option: str, factor: int) -> ZoneLayout:
-    """`a,a,b,b,c` as a layout of so many brokers. Raises UsageError."""
+    """Parse `a,a,b,b,c` to a layout of so many brokers. Raises UsageError."""
     layout = ZoneLayout(tuple(zone.strip() for zone in option.split(",")))
     if not all(layout.zones) or len(layout.zones) != factor:
         count = quantity(len(layout.zones), "broker")

@@ -23,9 +23,10 @@ NO_PARTICIPLES = set(
 DECLARES_A_PROPERTY = {"eventually", "invariant", "leads_to", "lemma", "reachable", "step", "temporal"}
 ATTRIBUTE = {"cached_property", "property"}
 NO_SUBJECT = re.compile(
-    r"^(Above|After|And|As|At(?! most| least)|Because|Before|Behind|Below|Beside|Between|But|By|For|From|He|If|In|Into"
-    r"|It|Like|Neither|None|Not|Nothing|Of|On|One of|Only|Or|Out|Over|She|Since|Than|That|The same|Them|These|They|This"
-    r"|Those|To|Under|Unless|Until|Up|What|Whatever|When|Where|Which|While|Who|Whoever|Whose|With|Without)\b"
+    r"^(Above|After|Also|And|As|At(?! most| least)|Because|Before|Behind|Below|Beside|Between|But|By|Empty|For|From|He"
+    r"|If|In|Into|Its?|Like|Neither|None|Not|Nothing|Of|On|One of|Only|Or|Out|Over|She|Since|Than|That|The same|Theirs?"
+    r"|Them|These|They|This|Those|To|Under|Unless|Until|Up|What|Whatever|When|Where|Which|While|Who|Whoever|Whose|With"
+    r"|Without|(True|False) (if|for))\b|^`"
 )
 ONLY_RAISES = re.compile(r"^Raises?\b[^.]*\.?$")
 MOST_POSITIONS = 6

@@ -48,6 +48,8 @@ def test_names_and_docstrings_follow_the_rules() -> None:
         (naming.wrong_docstrings, 'def f():\n    """Of one."""'),
         (naming.wrong_docstrings, 'def f():\n    """Raises UsageError."""'),
         (naming.wrong_docstrings, 'class A:\n    """It got more slots."""'),
+        (naming.wrong_docstrings, 'class A:\n    """`open`: policies that no class fills."""'),
+        (naming.wrong_docstrings, 'def f():\n    """False if no unit is left."""'),
         (naming.long_calls, "f(1, 2, 3, 4, 5, 6, 7)"),
     ],
 )

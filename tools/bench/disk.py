@@ -30,7 +30,7 @@ IN_MEMORY = "in memory"
 
 
 def search_once(size: str, memory: str, workers: int, directory: str) -> dict[str, Any]:
-    """One search of this process."""
+    """Search kip-320 of a size once in this process; return states, digest, times and bytes."""
     constants = dict(zip(CONSTANTS, size.split(","), strict=True))
     disk = None if memory == IN_MEMORY else Path(directory)
     limits = Limits(memory=None if memory == IN_MEMORY else parse_size(memory))

@@ -24,7 +24,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def model_files() -> list[Path]:
-    """The largest first."""
+    """Return the files of models, the largest first."""
     files = [
         file for file in MODELS.rglob("*.py") if is_model_file(str(file), file.read_text(), frozenset({"isrcheck"}))
     ]
@@ -40,7 +40,7 @@ def cpu_of(process: int) -> float:
 
 
 def edits(own: Editor, file: Path, rounds: int) -> tuple[list[float], float]:
-    """Seconds of each edit, and CPU seconds of one on average."""
+    """Edit a file several times; return the seconds of each edit, and the mean CPU seconds."""
     source = file.read_text()
     own.open(file, source)
     own.edit(file, source + "\n")

@@ -95,7 +95,7 @@ class Sampler:
         self.peak_bytes = max(self.peak_bytes, resident)
 
     def end(self) -> dict[str, float]:
-        """Seconds by kind."""
+        """Stop sampling; return seconds by kind."""
         self._over.set()
         self._thread.join()
         by_kind: dict[str, float] = defaultdict(float)
@@ -114,7 +114,7 @@ class Way:
 
 
 def measure(way: Way, size: str) -> dict[str, Any]:
-    """One search in a process of its own."""
+    """Search once in a process of its own; return its figures."""
     command = [sys.executable, "-m", "tools.bench.spark", "--sizes", size, *way.arguments]
     path = os.pathsep.join(str(way.clone / folder) for folder in ("checker", "model", "."))
     began = time.perf_counter()
@@ -171,7 +171,7 @@ HEAD = """\
 
 
 def compare(chosen: argparse.Namespace) -> None:
-    """All ways by turns, and the table."""
+    """Measure all ways by turns, and print the table."""
     until = time.perf_counter() + chosen.seconds
     lines = [HEAD]
     print(HEAD, flush=True)

@@ -73,7 +73,7 @@ class Formula:
         self.steps = 0
 
     def extend(self) -> None:
-        """One more step."""
+        """Add one more step."""
         encoder, terms = self.encoder, self.encoder.terms(self.state)
         after = encoder.vector(str(self.steps + 1))
         self.solver.add(encoder.domain(after))
@@ -141,13 +141,13 @@ def seconds(name: str, variant: Variant) -> float | None:
 
 
 def together(name: str) -> float:
-    """All properties in one run."""
+    """Return the seconds of one run with all properties."""
     model, constants, _, steps = MODELS[name]
     return check(model, engine="symbolic", limits=Limits(depth=steps + 1), constants=constants).seconds
 
 
 def one_each(name: str) -> float:
-    """A run for each property."""
+    """Return the seconds of a run for each property."""
     model, constants, _, steps = MODELS[name]
     names = [p.name for p in bind(read_model(find_model(model)), constants).properties]
     options: dict[str, Any] = {"engine": "symbolic", "limits": Limits(depth=steps + 1), "constants": constants}
@@ -155,7 +155,7 @@ def one_each(name: str) -> float:
 
 
 def row(title: str, runs: int, measure: Callable[[str], float | None]) -> None:
-    """One row of the table."""
+    """Measure and print one row of the table."""
     cells = []
     for name in MODELS:
         times = [measure(name) for _ in range(1 if name == ONCE else runs)]

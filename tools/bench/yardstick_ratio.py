@@ -62,7 +62,7 @@ def yardstick(size: str) -> float:
 
 
 def native(size: str, workers: int) -> dict[str, float]:
-    """One search in a process of its own."""
+    """Search once in a process of its own; return its figures."""
     command = [sys.executable, "-m", "tools.bench.yardstick_ratio", "--one", size, "--workers", str(workers)]
     answer: dict[str, float] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return answer
@@ -93,7 +93,7 @@ def measure(size: str, rounds: int) -> Result:
 
 
 def show(result: Result) -> None:
-    """One size as lines of text."""
+    """Print one size as lines of text."""
     million = 1e6
     print(f"kip-320 at {result.size}: {result.distinct:,} states")
     print(f"  yardstick    {result.yardstick / million:6.2f} million distinct states a second")

@@ -45,7 +45,7 @@ class Ending:
 
 
 def run_command(words: Sequence[str], seconds: float) -> Ending:
-    """`isrcheck WORDS --json FILE`, ended after so many seconds."""
+    """Run `isrcheck WORDS --json FILE`, killed after so many seconds; return how it ended."""
     with tempfile.TemporaryDirectory(prefix="isrcheck-fuzz-run-") as folder:
         log, file = Path(folder, "log"), Path(folder, "outcome.json")
         code = _run_forked([*words, "--json", str(file)], log, seconds)
@@ -94,7 +94,7 @@ def _call(words: list[str], log: Path) -> None:
 
 
 def _wait(child: int, seconds: float) -> int | None:
-    """Its status; None if it was ended, with all that it began, after so many seconds."""
+    """Return a child's status; None if it was killed, with its children, after so many seconds."""
     ends = time.monotonic() + seconds
     pause = 0.002
     while time.monotonic() < ends:

@@ -116,7 +116,7 @@ Steps = list[list[tuple[int, int | None]]]  # by state: the call and where it le
 
 
 class Graph:
-    """`fair` is what each call demands, `groups` which calls are demanded together."""
+    """A graph with fairness: `fair` is what each call demands, `groups` which calls are demanded together."""
 
     def __init__(self, starts: list[int], steps: Steps, fair: list[str], groups: list[Any]) -> None:
         self.starts, self.steps, self.fair, self.groups = starts, steps, fair, groups

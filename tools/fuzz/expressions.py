@@ -61,7 +61,7 @@ class Expressions(Readings):
     def comprehension(
         self, scope: Scope, depth: int, element: Callable[[Scope, str, Type], str], ordered: bool = False
     ) -> str:
-        """`element for x in source if condition`, where the condition is there half the time."""
+        """Return `element for x in source if condition`; one in two has a condition."""
         expression, of, is_ordered = self.source(scope, depth, ordered)
         name = self.name("x")
         inner = scope.inside(**{name: of})

@@ -108,7 +108,7 @@ class Comparison:
         return engine in ("reference", "native") or self.rng.random() < 0.67
 
     def _is_note_refusal(self, engine: str) -> bool:
-        """Whether the documents say that an engine refuses this model, which is tried of one in twenty all the same."""
+        """Whether to leave out an engine that is documented to refuse this model; one in twenty is tried anyway."""
         roles = set(self.answers.roles.values())
         refused = _REFUSES.get(engine, set()) & roles
         no_sort = engine == "symmetry" and "symmetric=True" not in self.file.read_text()

@@ -29,7 +29,7 @@ class Scope:
 
 
 class Readings:
-    """`fresh` gives names of their own to what comprehensions run over."""
+    """The writer of random expressions that read a state. `fresh` numbers the names that comprehensions bind."""
 
     def __init__(self, rng: Random, types: Types) -> None:
         self.rng, self.types, self.fresh = rng, types, 0

@@ -53,7 +53,7 @@ def _places(tree: ast.Module) -> Iterator[Callable[[], None]]:
 
 
 def _parts(value: object) -> Iterator[ast.expr]:
-    """Expressions within one, and plain values."""
+    """Yield the subexpressions of an expression, and constants that may stand for it."""
     if isinstance(value, ast.expr) and not isinstance(value, ast.Constant | ast.Name):
         yield from (child for child in ast.iter_child_nodes(value) if isinstance(child, ast.expr))
         if isinstance(value, ast.Compare | ast.BoolOp | ast.UnaryOp | ast.Call | ast.IfExp | ast.BinOp):

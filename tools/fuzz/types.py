@@ -41,7 +41,7 @@ FEATURES = [
 
 @dataclass(frozen=True)
 class Type:
-    """`spelling` is the annotation; ints have bounds, others parts: elements, keys and values, or fields."""
+    """A type of the language. `spelling` is its annotation; ints have bounds, others parts: elements, keys, fields."""
 
     kind: str
     spelling: str

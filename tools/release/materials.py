@@ -71,7 +71,7 @@ def needs_of(requirements: Iterable[str], lock: dict[str, list[Locked]]) -> dict
 
 
 def _of(requirement: Requirement) -> Iterator[Requirement]:
-    """The requirements of a package for the extras that are asked of it, as its own metadata says."""
+    """Yield the requirements of a package for the extras that are asked of it, as its own metadata says."""
     try:
         texts = distribution(requirement.name).requires or []
     except PackageNotFoundError:  # one that this system does not need

@@ -207,7 +207,7 @@ def _letters(faults: Vector) -> str:
 
 
 def _losses(row: dict[str, str]) -> list[tuple[Vector, str]]:
-    """The fewest faults first."""
+    """Return the losses of a row as (faults, loss), fewest faults first."""
     pairs = [each.rpartition(": ") for each in row["least"].split("; ") if each]
     return sorted(((read(faults), steps) for faults, _, steps in pairs), key=lambda each: by_number(each[0]))
 

@@ -83,7 +83,7 @@ def ours(sizes: Sequence[int], folder: Path) -> tuple[Cost, int]:
 
 
 def tlc(model: BoundModel, classes: str, folder: Path, most: float) -> tuple[Cost | None, int | None]:
-    """Its cost and how many states it found. Raises RuntimeError if it ends otherwise than with `holds`."""
+    """Run TLC; return its cost and number of states. Raises RuntimeError if it ends otherwise than with `holds`."""
     exported = to_tla(model, list(ALIVE))
     write_folder(exported.files, folder)
     head = exported.configuration.split("\nINVARIANTS")[0].removesuffix("CONSTANTS\n")

@@ -52,7 +52,7 @@ class Row:
 
 
 def measure_command(command: Sequence[str], folder: Path, verdict: str, **environment: str) -> tuple[Times, str]:
-    """`verdict` is in the line of its output that ends it; "" where that is the last one."""
+    """Run a command; return its times and output. `verdict` is in the line that has it; "" is the last line."""
     before, began = os.times(), time.perf_counter()
     env = {**os.environ, "PYTHONUNBUFFERED": "1", **environment}
     process = subprocess.Popen(

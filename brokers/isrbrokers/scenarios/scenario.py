@@ -30,7 +30,7 @@ class Scenario:
 
 
 def gate(cluster: Cluster, broker: int, name: str = "fetch") -> Gate:
-    """A gate of a broker."""
+    """Return the gate of a broker at which its fetches, or what `name` says, wait."""
     return Gate(cluster.node_folder(broker), name)
 
 

@@ -69,7 +69,7 @@ def play_stallkill(cluster: Cluster, client: Client) -> None:
 
 
 def watch(client: Client, at: int | None = None) -> None:
-    """Ask for the high watermark for a while."""
+    """Ask a broker for the high watermark every two seconds, so that its log shows whether it moves."""
     until = time.monotonic() + _WATCHED_SECONDS
     while time.monotonic() < until:
         client.high_watermark(at=at)

@@ -131,7 +131,7 @@ class Course:
         return Move(action, numbers, self.memory.stepper.call(instance), str(next(iter(given.values()))))
 
     def _preference(self, instance: int) -> tuple[int, int, int]:
-        """The choice among arguments not given: the first in the assignment, the newest metadata, the least."""
+        """Rank an instance among those with the arguments given: first in the assignment, newest metadata, least."""
         given = self.memory.moves[instance][1]
         return self._place(given.get("chosen")), -given.get("version", 0), instance
 

@@ -1,4 +1,4 @@
-"""`isrcheck schedule S --on kafka-4.1.1`, or kafka-4.1.1@23000: what is offered to the command line."""
+"""The system that `isrcheck schedule S --on kafka-4.1.1`, or kafka-4.1.1@23000, offers to the command line."""
 
 import re
 import tempfile

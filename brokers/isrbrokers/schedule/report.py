@@ -43,12 +43,12 @@ class PlayedSchedule:
 
     @property
     def exit(self) -> int:
-        """0, 12 or 20."""
+        """The exit code: 0, 12 or 20."""
         return exit_of(self.played)
 
     @property
     def verdict(self) -> str:
-        """together, parts or undetermined."""
+        """The verdict: together, parts or undetermined."""
         return self.played[-1].verdict
 
     def document(self) -> Iterator[Block]:
@@ -161,5 +161,5 @@ def _plain(value: Any) -> Any:
 
 
 def line(one: Played, number: int, steps: int) -> str:
-    """A step for whoever waits."""
+    """Return a step as a line of progress."""
     return f"step {number} of {steps}, {one.sentence}: {one.verdict} ({one.seconds:.1f} s)"

@@ -56,7 +56,7 @@ def isr_runs(events: Iterable[Event], settings: Mapping[str, str]) -> Iterator[R
 
 
 def _leaders_lines(events: Iterable[Event]) -> Iterator[Event]:
-    """Its lines from when it leads on; a request to let somebody in is an event of its own."""
+    """Yield a leader's events from when it leads; a request to let a follower in is an event of its own."""
     begun = False
     for event in events:
         begun = begun or event.kind == "leads"

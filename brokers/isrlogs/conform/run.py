@@ -36,7 +36,7 @@ class NotModelled(Exception):
 
 @dataclass(frozen=True)
 class Run:
-    """Its events in tracks, what they mean, and what may have happened although no event tells of it."""
+    """A run to explain: its events by track, what they mean, and actions that no event tells of."""
 
     members: Mapping[int, Any]  # the model's name of each broker
     tracks: tuple[Track, ...]

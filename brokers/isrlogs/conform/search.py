@@ -155,7 +155,7 @@ class Search:
             self._push(node, inferred, infer=False, wall_ms=self._wall(moves))
 
     def _wall(self, moves: tuple[Move, ...]) -> float:
-        """The time at which the last of these moves was told of."""
+        """Return the wall-clock time of the last event that these moves explain, in milliseconds."""
         events = [self.tracks[place].events[index] for move in moves for place, index in move.explained]
         return max((event.wall_ms for event in events), default=0.0)
 
@@ -189,7 +189,7 @@ class Search:
         return track.last(kinds) >= position[0]
 
     def _push(self, node: Node, inferred: int, *, infer: bool, wall_ms: float) -> None:
-        """`inferred` steps in a row led to the node. What they made possible is tried before one step more anywhere.
+        """Queue a node that `inferred` steps in a row led to. What they made possible comes before another such step.
 
         Before a step that nobody observed, what was observed is tried otherwise: as far back as `_BACK` steps.
         """

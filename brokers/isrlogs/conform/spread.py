@@ -57,7 +57,7 @@ def _judge(shared: Shared, models: Sequence[str], given: Mapping[str, str], limi
 
 
 def _of_all(shared: Shared, run: str, topic: str) -> Iterator[Event]:
-    """Yield the events of no partition: a stop, say, is of all partitions of its run, or of its topic."""
+    """Yield the events of all partitions of a run or of a topic, such as a broker's stop."""
     yield from shared.get((run, None), ())
     yield from shared.get((run, topic), ())
 

@@ -61,7 +61,7 @@ class _LogLines:
         return []
 
     def cut_off(self, source: str) -> list[Event]:
-        """Its last number may lack digits: it says nothing."""
+        """Count a line that is cut off; it gives no event, since its last number may lack digits."""
         self._account.cut_off()
         return []
 
@@ -102,7 +102,7 @@ class _LogLines:
 
 
 class _Records:
-    """Lines of the other sources."""
+    """The reader of lines of the other sources."""
 
     def __init__(self, task: Task, account: Account) -> None:
         self._task, self._account = task, account

@@ -23,7 +23,7 @@ class SourceText:
 
 @dataclass(frozen=True)
 class FindingPlace:
-    """`place` is in the user's file or spec; `definition` is what the finding names, where it is defined elsewhere."""
+    """The place of a finding in the user's file or spec; `definition` is what it names, if defined elsewhere."""
 
     place: Place
     sentence: str = ""  # of what the finding names

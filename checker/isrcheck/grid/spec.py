@@ -58,7 +58,7 @@ class SpecExpression:
         return {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and id(n) not in called}
 
     def value(self, constants: Mapping[str, Value]) -> Value:
-        """Its value for these constants. Raises Missing, or UsageError if it has none."""
+        """Return the expression's value for these constants. Raises Missing, or UsageError if it has none."""
         return _Evaluation(self, constants).of(self.tree)
 
     def truth(self, constants: Mapping[str, Value]) -> bool:

@@ -25,7 +25,7 @@ class IntDomain(FrozenStruct):
 
 
 class BoolDomain(FrozenStruct):
-    """False, True."""
+    """The truth values False and True, in this order."""
 
 
 class SortDomain(ComparedStruct):

@@ -27,7 +27,7 @@ class ReadConstant(FrozenStruct):
 
 
 class ReadVariable(FrozenStruct):
-    """`self.x`, or `before.x` of a step."""
+    """The value of a variable: `self.x`, or `before.x` of a step."""
 
     name: str
     before: bool
@@ -35,7 +35,7 @@ class ReadVariable(FrozenStruct):
 
 
 class ReadLocal(FrozenStruct):
-    """A parameter, or another local."""
+    """The value of a parameter or another local."""
 
     name: str
     at: Place
@@ -83,7 +83,7 @@ class Operator(Enum):
 
 
 class Operation(FrozenStruct):
-    """`and` and `or` leave the right one unread where the left one decides."""
+    """An operator on two operands; `and` and `or` read the right one only if the left one does not decide."""
 
     operator: Operator
     left: "Expression"
@@ -121,7 +121,7 @@ class MakeSequence(FrozenStruct):
 
 
 class MakeSet(FrozenStruct):
-    """Frozen if within `frozenset()`."""
+    """A set display, frozen if it is within `frozenset()`."""
 
     elements: "tuple[Expression, ...]"
     frozen: bool
@@ -149,7 +149,7 @@ class Subsets(FrozenStruct):
 
 
 class Clause(FrozenStruct):
-    """`for target in source if ...`."""
+    """The part `for target in source if ...` of a comprehension."""
 
     target: str
     source: "Expression"
@@ -182,7 +182,7 @@ class Comprehension(FrozenStruct):
 
 
 class Extreme(FrozenStruct):
-    """`min(a, ...)` or `max(a, ...)`."""
+    """The call `min(a, ...)` or `max(a, ...)`."""
 
     gathering: Gathering
     parts: "tuple[Expression, ...]"
@@ -204,7 +204,7 @@ class Call(FrozenStruct):
 
 
 class IsMember(FrozenStruct):
-    """`isinstance(value, Vote)`; a SumDomain for several classes."""
+    """The test `isinstance(value, Vote)`; its domain is a SumDomain for several classes."""
 
     value: "Expression"
     domain: Domain
@@ -228,7 +228,7 @@ class Let(FrozenStruct):
 
 
 class TakenAction(FrozenStruct):
-    """`taken.action == "name"`."""
+    """The test `taken.action == "name"` of a step property."""
 
     name: str
     at: Place
@@ -251,7 +251,7 @@ class Require(FrozenStruct):
 
 
 class VariableTarget(FrozenStruct):
-    """`self.variable[key][key]...`."""
+    """A target of an assignment: `self.variable[key][key]...`."""
 
     variable: str
     keys: tuple[Expression, ...]

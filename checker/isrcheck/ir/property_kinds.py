@@ -66,13 +66,13 @@ class PropertyKind(TraceKind):
         return not self.is_violation
 
     def verdict(self, target_found: bool, complete: bool) -> Verdict:
-        """`complete`: the whole graph."""
+        """Return the verdict of a search that met a target or not, and was `complete` or cut off."""
         if not (target_found or complete):
             return Verdict.UNDETERMINED
         return Verdict.HOLDS if target_found is self.holds_by_target else Verdict.VIOLATED
 
     def assurance(self, target_found: bool, complete: bool, steps: int) -> str:
-        """`steps`: the length up to which every behaviour was looked at."""
+        """Return how a verdict is known; `steps` is the length up to which all behaviours were searched."""
         if target_found:
             return "replayed"
         return "exhaustive" if complete else f"bounded({steps})"

@@ -73,7 +73,7 @@ class _Writer(Frozen):
         return ", ".join(map(self.expression, parts))
 
     def expression(self, node: ir.Expression, within: int = _CHOICE) -> str:
-        """`within`: how tight its place."""
+        """Return an expression's text, in parentheses if it binds less tightly than `within`."""
         source, binds = self.source_and_precedence(node)
         return f"({source})" if binds < within else source
 

@@ -251,7 +251,7 @@ def read_generator(node: ast.GeneratorExp, names: Names) -> tuple[tuple[ir.Claus
 
 
 def read_arguments(node: ast.Call, parameters: list[str], what: str, names: Names) -> tuple[Expression, ...]:
-    """Each once, in the order declared."""
+    """Read the arguments of a call, each parameter's once, in the order declared."""
     for each in node.args:
         if isinstance(each, ast.Starred):
             raise names.outside(each, "*", "Write each argument.")

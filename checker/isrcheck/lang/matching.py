@@ -1,4 +1,4 @@
-"""`match`: its cases become conditions, each behind those before it."""
+"""The statement `match`: its cases become conditions, each behind those before it."""
 
 import ast
 from collections.abc import Callable
@@ -71,7 +71,7 @@ class _Matched:
         return [ir.When(test, then, other, at)]
 
     def pattern(self, node: ast.pattern, of: Expression, names: Names) -> tuple[list[Expression], Bindings]:
-        """Its tests in order, and the names that it binds."""
+        """Return a pattern's tests in order, and the names that it binds."""
         at = names.at(node)
         match node:
             case ast.MatchAs(inner, name):

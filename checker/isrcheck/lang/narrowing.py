@@ -1,4 +1,4 @@
-"""`isinstance`, and what a name is known to be where it was asked."""
+"""The domains that a name is known to have behind a test, such as `isinstance` or `is None`."""
 
 import ast
 from collections.abc import Iterator

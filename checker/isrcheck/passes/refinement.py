@@ -80,7 +80,7 @@ class RefinementLowering:
         return self.abstract.ir.name
 
     def condition(self, system: ScalarSystem, before: State, after: State) -> Condition:
-        """`system` is that of the abstract model."""
+        """Return the condition that a step changes nothing, or is one of the abstract model with this `system`."""
         n, old, new = self.shapes.n, self.map_state(before), self.map_state(after)
         sizes = [scalar.size for scalar in system.scalars]
         inside = (n.max_(n.const(0), n.min_(node, n.const(s - 1))) for node, s in zip(old.scalars, sizes, strict=True))

@@ -129,7 +129,7 @@ def _members(domain: ir.Domain) -> Column:
 
 
 def _empty_lists(of: ir.Domain | None, rows: int) -> Column:
-    """Empty lists, of the type that their elements would have."""
+    """Return a column of empty lists, of the type that elements would have."""
     element = _decode(of, repeat(pa.array([], pa.int64()))).type if of else pa.string()
     return pa.array([[]] * rows, pa.list_(element))
 

@@ -45,7 +45,7 @@ def axes(cells: Iterable[GridCell], dimensions: Mapping[str, Sequence[str]]) -> 
 
 
 def tables(spark: "SparkSession", cells: Path, about: pa.Table) -> dict[str, pa.Table]:
-    """`about` is what `axes` said."""
+    """Return a sweep's tables by name, from its cells and `about`, the table of their axes."""
     spark.read.parquet(str(cells)).createOrReplaceTempView("cells")
     spark.createDataFrame(about).createOrReplaceTempView("axes")
     spark.sql(query("verdicts")).createOrReplaceTempView("verdicts")

@@ -34,7 +34,7 @@ class Module(NamedTuple):
 
 
 class Writer:
-    """`related` models are written beside it: their values have one form."""
+    """The writer of a model's TLA+ modules. Values of `related` models, written beside it, have the same form."""
 
     def __init__(self, ir: ModelIR, related: Iterable[ModelIR] = ()) -> None:
         check_domains(ir)

@@ -197,7 +197,7 @@ class Vocabulary:
         return None
 
     def initial(self, value: Any, domain: Domain, used: Names = frozenset()) -> Term:
-        """`used` is bound around it."""
+        """Return an initial value as a term; names in `used` are bound around it."""
         match value, domain:
             case Each(value=inner), domains.MapDomain(key, of):
                 bound = self.letter(key, used)

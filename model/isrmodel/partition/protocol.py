@@ -334,7 +334,7 @@ class Protocol(Model):
         return lag._replace(caught_up=self.age_after_tick(lag.caught_up), fetched=self.age_after_tick(lag.fetched))
 
     def age_after_tick(self, age: Age | None) -> Age | None:
-        """One more, up to where no test tells ages apart."""
+        """An age one tick later; beyond the lag time no test tells ages apart, and it stays."""
         return None if age is None else min(age + 1, self.lag_time_max + 1)
 
     # What they do

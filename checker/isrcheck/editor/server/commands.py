@@ -1,4 +1,4 @@
-"""`isrcheck.check`, `isrcheck.prove` and `isrcheck.explore` run what is saved, each in a process of its own."""
+"""The commands `isrcheck.check`, `isrcheck.prove` and `isrcheck.explore`, each run in a process on what is saved."""
 
 import asyncio
 import json

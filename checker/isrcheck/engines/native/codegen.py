@@ -31,7 +31,7 @@ def program(
     watched: Sequence[Condition] | None = None,
     batch: type[Batch] = Batch,
 ) -> Program:
-    """`batch`: how the states of one are computed."""
+    """Return the program of a search of these properties. `batch` says how several states are computed at once."""
     targets = targets_of(system, names)
     layout = pack_scalars(system.scalars)
     declared = {
@@ -65,7 +65,7 @@ def program(
 
 
 def _steps(system: ScalarSystem, layout: Packing, declarations: set[str], lanes: type[Lanes]) -> str:
-    """`apply(words, report, successors, marks)`: writes the successors of a batch, and says how many.
+    """Write `apply(words, report, successors, marks)`, which computes a batch's successors and returns their number.
 
     A mark is the instance's action plus 1. LLVM's time grows faster than a function: each instance has its own.
     """
@@ -122,7 +122,7 @@ _DEEPEST_CHOICE = 6  # choices within choices that are made for several fields a
 
 
 class _Step:
-    """`step_POSITION(state, successor)`"""
+    """The writer of `step_POSITION(state, successor)`, the effects of one instance."""
 
     def __init__(self, layout: Packing, declarations: set[str], lanes: type[Lanes] = Lanes) -> None:
         self._fields = layout.fields

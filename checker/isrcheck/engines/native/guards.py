@@ -10,7 +10,7 @@ from isrcheck.process.budget import progress
 
 
 class Guards:
-    """`enabled(words, count, report, counts)`: reports instances' states, and targets seen in steps.
+    """The writer of `enabled(words, count, report, counts)`: which instances are enabled, and targets seen in steps.
 
     `counts` has a word for each action, steps taken, and one for the pruned ones.
     """
@@ -108,7 +108,7 @@ def judgement(
     declarations: set[str],
     kind: type[Batch],
 ) -> str:
-    """`judge(words, count, report)`"""
+    """Return the LLVM IR of `judge(words, count, report)`: which targets each state of a batch shows."""
     properties = {each.name: each for each in system.properties}
     of_states = [(place, each) for place, each in enumerate(targets, len(system.instances)) if each.kind is At.STATE]
     roots = [node for _, each in of_states for node in nodes_of(properties[each.name].conditions[0])]

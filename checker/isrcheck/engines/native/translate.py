@@ -215,7 +215,7 @@ class _Function:
     def loop(
         self, body: list[ast.stmt], test: Callable[[str, str], None], step: Callable[[], object] | None = None
     ) -> None:
-        """`test` jumps to the body or the end; `step` comes after the body and `continue`."""
+        """Write a loop. `test` jumps to the body or the end; `step` comes after the body and `continue`."""
         head, inside, end, following = self.labels(4)
         self.start(head)
         test(inside, end)

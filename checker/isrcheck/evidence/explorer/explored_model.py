@@ -84,7 +84,7 @@ class ExploredModel:
         return values
 
     def property_status(self, name: str, state: State, before: State | None, instance: int | None) -> str:
-        """`holds`, `violated`, `met` or `not met`; empty for a step property in the initial state."""
+        """Return `holds`, `violated`, `met` or `not met`; empty for a step property in the initial state."""
         kind = self.stepper.roles[name].kind
         try:
             if kind.is_of_steps:

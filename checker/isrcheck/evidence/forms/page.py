@@ -71,7 +71,7 @@ def browser_page(template: Path, data: str, policy: str = "", **texts: str) -> s
 
 
 def join_files(*files: Path) -> str:
-    """Their texts, each file once."""
+    """Return the contents of files one after another, each file once."""
     return "".join(file.read_text(encoding="utf-8") for file in dict.fromkeys(files))
 
 

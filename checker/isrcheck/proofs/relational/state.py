@@ -41,7 +41,7 @@ class Stored:
             raise refusal(declared, f"the variable {declared.name} ({error})") from None
 
     def value(self, name: str, domain: d.Domain, given: tuple[Logic, ...], path: tuple[Any, ...]) -> Value:
-        """`given`: the arguments so far; `path`: how CPython's value is reached, for an evaluation."""
+        """Return a stored value as terms over the arguments `given`; `path` is the way to CPython's value."""
         if getattr(domain, "total", None) is not None or getattr(domain, "low", 0) != 0:
             raise Unsupported(f"values of {d.describe(domain)}")
         match domain:

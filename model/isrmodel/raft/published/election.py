@@ -152,7 +152,7 @@ class Election(Model):
         return any(self.role[server].state == State.LEADER for server in Server)
 
     def send_all(self, requests: frozenset[Message]) -> None:
-        """Requests that were never sent before."""
+        """Send requests, none of which was ever sent before."""
         require(not any(request in self.sent for request in requests))
         self.network.send_all(requests)
         self.sent |= requests

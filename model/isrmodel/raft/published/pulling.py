@@ -67,7 +67,7 @@ class Pull(Record):
 
 
 class Pulled(Record):
-    """The next entry."""
+    """The answer to a pull: the next entry."""
 
     source: Server
     to: Server
@@ -220,7 +220,7 @@ class Pulling(Model):
 
     @action
     def refuse_pull(self, request: Pull) -> None:
-        """The logs have parted."""
+        """A leader refuses a pull from where the logs have parted, and tells their common position."""
         self.network.receive(request)
         leader, term = request.to, self.term[request.to]
         require(request.term == term and self.state[leader] == State.LEADER and not self.fits(request))

@@ -9,7 +9,7 @@ from isrcheck.ir.scalar import Condition, Node, ScalarSystem
 
 
 def observation(system: ScalarSystem, layout: Packing, watched: Sequence[Condition], declared: set[str]) -> str:
-    """`observe(words, count, report)`, as native/behaviours/steps.py wants it."""
+    """Return the LLVM IR of `observe(words, count, report)`, as native/behaviours/steps.py wants it."""
     pruning = [each for each in system.instances if each.pruned.high and each.guard.high]
     roots: list[Node] = [node for each in watched for node in nodes_of(each)]
     for each in pruning:
@@ -31,7 +31,7 @@ def observation(system: ScalarSystem, layout: Packing, watched: Sequence[Conditi
 
 
 def _positions(system: ScalarSystem, layout: Packing, declared: set[str]) -> Iterator[str]:
-    """`position(state, instance)`: of an instance of slots what is in them says which choice it is."""
+    """Write `position(state, instance)`: for an instance of slots, the choice that its slots hold in the state."""
     of_slots = {i: each.position for i, each in enumerate(system.instances) if each.position is not None}
     for instance, node in of_slots.items():
         yield _position(instance, node, layout, declared)

@@ -134,7 +134,7 @@ class DiskMemory:
         return kept
 
     def begin_buffer(self, shared: bool, expected: int) -> None:
-        """Empty the buffer, for about `expected` states."""
+        """Clear the buffer, for about `expected` states."""
         run, workers = self.pool.run, self.pool.workers
         run.shared, run.fresh, run.block_size = int(shared), self.buffer, _WORKER_BLOCK
         for worker in workers:

@@ -23,9 +23,16 @@ def edges(graph: BehaviourGraph) -> list[Edge]:
     ]
 
 
+def pruned_steps(graph: BehaviourGraph) -> list[tuple[int, int]]:
+    return [
+        (state, instance)
+        for state in range(len(graph.first) - 1)
+        for instance in graph.pruned_instance[graph.pruned_first[state] : graph.pruned_first[state + 1]]
+    ]
+
+
 def enabled(graph: BehaviourGraph, state: int) -> set[int]:
-    pruned = graph.pruned_instance[graph.pruned_first[state] : graph.pruned_first[state + 1]]
-    return {i for s, i, _ in edges(graph) if s == state} | {*pruned}
+    return {i for s, i, *_ in (*edges(graph), *pruned_steps(graph)) if s == state}
 
 
 def reached(starts: set[int], steps: Sequence[Edge], inside: set[int]) -> set[int]:
@@ -119,12 +126,27 @@ def graph_of(
     return BehaviourGraph(first, target, instance, starts, pruned_first, pruned_instance)
 
 
+def renumbered(question: Question, order: Sequence[int]) -> tuple[list[int], Question]:
+    """The new number of each state, and the question about the states by these numbers."""
+    graph, conditions, formula = question
+    size = len(formula.p)
+    number = [each for each in order if each < size]
+    steps = [(number[s], i, number[t]) for s, i, t in edges(graph)]
+    pruned = [(number[s], i) for s, i in pruned_steps(graph)]
+    flags = [bytearray(of[number.index(s)] for s in range(size)) if of else of for of in (formula.p, formula.q)]
+    other = graph_of(size, steps, pruned, [number[s] for s in graph.starts])
+    return number, (other, conditions, Formula(formula.kind, *flags))
+
+
+NUMBERS = ((0, 1, 2, 3, 4), (3, 1, 5, 9_006_001, 2**32 - 1))  # all choices of parameters are many, and few occur
+
+
 @st.composite
 def questions(draw: st.DrawFn, most: int = 6) -> Question:
-    size, instances = draw(st.integers(1, most)), draw(st.integers(1, 4))
-    state, instance = st.integers(0, size - 1), st.integers(0, instances - 1)
+    size, (out, *instances) = draw(st.integers(1, most)), draw(st.sampled_from(NUMBERS))
+    state, instance = st.integers(0, size - 1), st.sampled_from(instances[: draw(st.integers(1, 4))])
     steps = draw(st.lists(st.tuples(state, instance, state), max_size=3 * size))
-    ring, out = draw(st.integers(0, size)), instances
+    ring = draw(st.integers(0, size))
     steps += [(s, draw(instance), (s + 1) % ring) for s in range(ring)]  # where a behaviour may stay
     leaves = [(s, out, draw(st.integers(ring, size - 1))) for s in range(ring if ring < size else 0)]
     steps += leaves if draw(st.booleans()) else leaves[1:]  # and from where a step of its own may always lead out

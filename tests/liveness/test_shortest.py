@@ -13,7 +13,8 @@ from tests.models.loading import load
 
 from isrcheck import Model, Outcome, check
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
-from isrcheck.liveness import deciding, naive, shortest
+from isrcheck.engines.registry import ENGINES
+from isrcheck.liveness import naive, shortest
 from isrcheck.liveness.shortest import ShortestLasso, steps_of
 
 LONGEST = 9  # steps that brute force tries
@@ -82,8 +83,8 @@ def test_a_cycle_may_begin_before_what_leads_to_it() -> None:
     ring = graph_of(3, [(0, 0, 1), (1, 1, 2), (2, 2, 0)], [], [0])
     fair = [FairnessCondition(f"fair {each}", False, frozenset({each})) for each in range(3)]
     formula = Formula(FormulaKind.LEADS_TO, bytearray([0, 1, 0]), bytearray(3))
-    for find in (deciding.find_lasso, naive.find_lasso):
-        lasso = find(ring, fair, formula)
+    for find in (ENGINES["native"].find_lasso, naive.find_lasso):
+        lasso = find(ring, fair, formula, True)
         assert lasso is not None
         shortest_one = ShortestLasso(ring, fair, formula, True).than(lasso)
         assert (shortest_one.stem, shortest_one.cycle) == ((0,), (1, 2, 0))
@@ -98,7 +99,7 @@ def test_no_lasso_is_shorter(examples: int) -> None:
     @given(questions(most=5))
     def agree(question: Question) -> None:
         graph, conditions, formula = question
-        answers = [find(graph, conditions, formula) for find in (deciding.find_lasso, naive.find_lasso)]
+        answers = [find(graph, conditions, formula, True) for find in (ENGINES["native"].find_lasso, naive.find_lasso)]
         found = [lasso for lasso in answers if lasso is not None]
         assert len(found) in (0, 2)
         if not found:

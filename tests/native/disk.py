@@ -5,13 +5,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from tests.native.systems import timeless
 
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.native.disk import memory, search
 from isrcheck.engines.native.disk.engine import explore
 from isrcheck.engines.native.disk.memory import MemoryPlan
 from isrcheck.engines.native.workers import WorkerPool
-from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 
 FEW_FILES = 4
@@ -35,10 +35,6 @@ def tight(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "FILES", FEW_FILES)
     monkeypatch.setattr(search, "_ALONE_BELOW", 1)
     monkeypatch.setattr(memory, "_WORKER_BLOCK", 2)
-
-
-def timeless(seen: Searched) -> Searched:
-    return replace(seen, seconds=0.0)
 
 
 def on_disk(

@@ -1,12 +1,20 @@
-"""Small systems made by hand, and random ones."""
+"""Small systems made by hand, random ones and KIP-320's; and what the scalar evaluator says of a system."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
+from isrcheck.engines.contract import Request, Searched
+from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
+from isrcheck.engines.explore import Explorer
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import kind_by_name
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Scalar, ScalarProperty, ScalarSystem, Symmetry
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, lower
 from isrcheck.passes.fold import Nodes
 from isrcheck.place import NOWHERE
+from isrmodel.published.kip_320 import Kip320
 
 
 class Builder:
@@ -194,3 +202,47 @@ class _Pool:
             ]
         )
         return make()
+
+
+@cache
+def kip320(replicas: int, log_size: int, max_records: int, max_leader_epoch: int) -> ScalarSystem:
+    """The design at these constants, with two invariants; both hold."""
+    constants = {"replicas": replicas, "log_size": log_size, "max_records": max_records}
+    model = bind(read_model(Kip320), {**constants, "max_leader_epoch": max_leader_epoch})
+    return lower(model, ("weak_isr", "strong_isr"))
+
+
+def names_of(system: ScalarSystem) -> tuple[str, ...]:
+    return tuple(each.name for each in system.properties)
+
+
+def timeless(found: Searched) -> Searched:
+    return replace(found, seconds=0.0)
+
+
+def evaluated(system: ScalarSystem, request: Request) -> Searched:
+    """The evaluator's answer; with symmetry its paths are of representatives, and only their lengths mean something."""
+    stepper = CanonicalStepper(system) if request.symmetry else ScalarStepper(system)
+    return timeless(Explorer(stepper, {each.name: each.kind for each in system.properties}, request).run())
+
+
+class CanonicalStepper(ScalarStepper):
+    """Steps between representatives: the states of the least packed words in their orbits."""
+
+    def __init__(self, system: ScalarSystem) -> None:
+        super().__init__(system)
+        swaps = (swap for symmetry in system.symmetries for swap in symmetry.swaps)
+        self._exchanges = [compile_values([*swap]) for swap in swaps]
+        self.initial = self.representative(system.initial)
+        self.initials = (self.initial,)
+
+    def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
+        for instance, after in super().steps(state):
+            yield instance, after and self.representative(after)
+
+    def representative(self, state: State) -> State:
+        orbit = [state]
+        for each in orbit:
+            others = (tuple(map(int, exchange(each))) for exchange in self._exchanges)
+            orbit += {*others} - {*orbit}
+        return min(orbit, key=self.packing.pack)

@@ -1,37 +1,15 @@
-"""The native engine and the naive search say the same of small and random systems."""
+"""The native engine and the scalar evaluator say the same of small and random systems."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
 
 import pytest
-from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.native import naive
-from tests.native.systems import counter, mutex, random_system, stopper, wide
+from tests.native.systems import counter, evaluated, mutex, names_of, random_system, stopper, timeless, wide
 
-from isrcheck.engines.contract import Request, Searched
+from isrcheck.engines.contract import Limits, Request
 from isrcheck.engines.native.engine import explore
-from isrcheck.ir.scalar import ScalarSystem
-
-
-def names_of(system: ScalarSystem) -> tuple[str, ...]:
-    return tuple(each.name for each in system.properties)
-
-
-def agree(seen: Searched, wanted: naive.Answer) -> None:
-    assert seen.paths == wanted.found
-    assert (seen.distinct, seen.generated, seen.depth, seen.pruned) == (
-        wanted.distinct,
-        wanted.generated,
-        wanted.depth,
-        wanted.pruned,
-    )
-    assert list(seen.levels) == wanted.levels
-    assert list(seen.action_generated) == wanted.action_generated
-    assert list(seen.action_distinct) == wanted.action_distinct
-    assert (seen.cut is not None) == wanted.cut
-    assert seen.digest == wanted.digest
-
 
 SMALL = {
     "counter": counter(10),
@@ -64,14 +42,15 @@ def test_small_systems(name: str, ask: Sequence[str] | str, deadlock: bool, stop
     system = SMALL[name]
     names = names_of(system) if ask == "all" else ()
     request = Request(properties=names, deadlock=deadlock, stop_at_first=stop_at_first)
-    agree(explore(system, request), naive.explore(system, names, deadlock, stop_at_first))
+    assert timeless(explore(system, request)) == evaluated(system, request)
 
 
 @pytest.mark.parametrize("name", ["bounded counter", "stopper", "mutex of 3"])
 def test_each_property_alone(name: str) -> None:
     system = SMALL[name]
     for each in names_of(system):
-        agree(explore(system, Request(properties=(each,))), naive.explore(system, (each,)))
+        request = Request(properties=(each,))
+        assert timeless(explore(system, request)) == evaluated(system, request)
 
 
 @pytest.mark.parametrize("examples", [6, pytest.param(250, marks=pytest.mark.slow)])
@@ -87,8 +66,5 @@ def test_random_systems(examples: int) -> None:
 def agree_on_random_system(seed: int, all_of_them: bool, deadlock: bool, stop: bool) -> None:
     system = random_system(seed)
     names = names_of(system) if all_of_them else ()
-    try:
-        wanted = naive.explore(system, names, deadlock, stop, largest=3000)
-    except naive.TooLarge:
-        reject()
-    agree(explore(system, Request(properties=names, deadlock=deadlock, stop_at_first=stop)), wanted)
+    request = Request(properties=names, deadlock=deadlock, stop_at_first=stop, limits=Limits(states=3000))
+    assert timeless(explore(system, request)) == evaluated(system, request)

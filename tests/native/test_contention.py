@@ -6,9 +6,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.native.kip320 import kip320
 from tests.native.schedules import Memory, Scheduler, schedules, understood
-from tests.native.systems import mutex
+from tests.native.systems import kip320, mutex, names_of, timeless
 
 from isrcheck.engines.contract import Request
 from isrcheck.engines.native import search, store
@@ -125,7 +124,7 @@ def test_many_workers_at_a_crowded_table_agree_with_one(workers: int, monkeypatc
     monkeypatch.setattr(store, "_LOAD", 0.95)
     monkeypatch.setattr(store, "_SMALLEST_TABLE", 1 << 4)
     for system in (mutex(5), kip320(2, 2, 2, 2)):
-        asked = Request(properties=tuple(each.name for each in system.properties))
-        one = replace(explore(system, asked), seconds=0.0)
+        asked = Request(properties=names_of(system))
+        one = timeless(explore(system, asked))
         for _ in range(5):
-            assert replace(explore(system, replace(asked, workers=workers)), seconds=0.0) == one
+            assert timeless(explore(system, replace(asked, workers=workers))) == one

@@ -9,17 +9,25 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.constraints.models import Near
 from tests.fixtures.command_line import in_process
 from tests.lang.models.choices import Several
 from tests.liveness import small
-from tests.native import naive
-from tests.native.disk import FEW_FILES, little, on_disk, tight, timeless
-from tests.native.kip320 import kip320
-from tests.native.systems import Builder, counter, mutex, random_system, stopper, wide
-from tests.native.test_agreement import agree, names_of
+from tests.native.disk import FEW_FILES, little, on_disk, tight
+from tests.native.systems import (
+    Builder,
+    counter,
+    evaluated,
+    kip320,
+    mutex,
+    names_of,
+    random_system,
+    stopper,
+    timeless,
+    wide,
+)
 from tests.native.test_models import ALL, bound
 
 from isrcheck.api import check
@@ -115,12 +123,8 @@ def test_random_systems(examples: int) -> None:
     def agrees(seed: int, asks: bool, workers: int, block: int, piece: int, merged: int) -> None:
         system = random_system(seed)
         names = names_of(system) if asks else ()
-        try:
-            wanted = naive.explore(system, names, asks, False, largest=1000)
-        except naive.TooLarge:
-            reject()
-        request = Request(properties=names, deadlock=asks, workers=workers)
-        agree(on_disk(system, request, plan=little(block, piece, merged)), wanted)
+        request = Request(properties=names, deadlock=asks, workers=workers, limits=Limits(states=1000))
+        assert on_disk(system, request, plan=little(block, piece, merged)) == evaluated(system, request)
 
     agrees()
 

@@ -18,9 +18,8 @@ from typing import Any
 
 import pytest
 from tests.certificates.forge import changed, others, ways
-from tests.native.disk import little, on_disk, tight, timeless
-from tests.native.kip320 import kip320
-from tests.native.systems import stopper
+from tests.native.disk import little, on_disk, tight
+from tests.native.systems import kip320, stopper, timeless
 
 from isrcheck.engines.common import targets
 from isrcheck.engines.contract import Limits, Progress, Request, Searched
@@ -229,7 +228,7 @@ import sys
 from pathlib import Path
 sys.path[:0] = {path!r}
 from tests.native.disk import little
-from tests.native.kip320 import kip320
+from tests.native.systems import kip320
 from isrcheck.engines.contract import Request
 from isrcheck.engines.native.disk import directory, search
 from isrcheck.engines.native.disk.engine import explore

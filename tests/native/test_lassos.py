@@ -6,13 +6,13 @@ from threading import Event
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from tests.native.infinite import SmallGraph, check, has_lasso
-from tests.native.kip320 import kip320
-from tests.native.naive import State, value
-from tests.native.systems import Builder, counter, mutex, random_system, stopper
+from tests.liveness.brute import Question, edges, graph_of, pruned_steps, questions, renumbered
+from tests.native.systems import Builder, counter, kip320, mutex, random_system, stopper
 
 from isrcheck.engines.common.behaviours import FairnessCondition, Formula, FormulaKind, Lasso
+from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.contract import FoundFault, Limits, Request
+from isrcheck.engines.evaluator import ScalarStepper, State
 from isrcheck.engines.native import search
 from isrcheck.engines.native.behaviours import lassos
 from isrcheck.engines.native.behaviours.graph import explore
@@ -22,9 +22,6 @@ from isrcheck.engines.native.kernel_text import text_of
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.process.budget import OutOfBudget, budget
-
-INSTANCES = [0, 1, 2, 3, 4, 5, 9_006_001, 2**32 - 1]  # all choices of parameters are many, and few occur
-KINDS = list(FormulaKind)
 
 
 def weak(*instances: int) -> FairnessCondition:
@@ -39,63 +36,15 @@ def formula(kind: FormulaKind, size: int, p: Sequence[int], q: Sequence[int] = (
     return Formula(kind, *(bytearray(state in states for state in range(size)) for states in (p, q)))
 
 
-@some.composite
-def graphs(draw: some.DrawFn) -> SmallGraph:
-    size = draw(some.integers(1, 6))
-    state, instance = some.integers(0, size - 1), some.sampled_from(INSTANCES)
-    steps = draw(some.lists(some.tuples(state, instance, state).filter(lambda s: s[0] != s[2]), max_size=3 * size))
-    pruned = draw(some.lists(some.tuples(state, instance), max_size=3))
-    return SmallGraph(size, steps, draw(some.lists(state, min_size=1, max_size=2, unique=True)), pruned)
-
-
-CONDITIONS = some.lists(
-    some.builds(FairnessCondition, some.just("a"), some.booleans(), some.frozensets(some.sampled_from(INSTANCES))),
-    max_size=4,
-)
-
-
-@pytest.mark.parametrize("examples", [300, pytest.param(2000, marks=pytest.mark.slow)])
-def test_random_graphs_agree_with_the_definition(examples: int) -> None:
-    settings(max_examples=examples, deadline=None)(
-        given(graphs(), CONDITIONS, some.sampled_from(KINDS), some.binary(min_size=12, max_size=12), some.booleans())(
-            agrees_with_the_definition
-        )
-    )()
-
-
-def agrees_with_the_definition(
-    graph: SmallGraph, conditions: list[FairnessCondition], kind: FormulaKind, flags: bytes, counts_pruned: bool
-) -> None:
-    truths = bytearray(byte & 1 for byte in flags)
-    asked = Formula(kind, truths[: graph.size], truths[6 : 6 + graph.size])
-    lasso = find_lasso(graph.as_arrays(), conditions, asked, counts_pruned)
-    assert (lasso is not None) == has_lasso(graph, conditions, asked, counts_pruned)
-    if lasso is not None:
-        check(graph, conditions, asked, lasso, counts_pruned)
-
-
 @settings(max_examples=300, deadline=None)
-@given(
-    graphs(), CONDITIONS, some.sampled_from(KINDS), some.binary(min_size=12, max_size=12), some.permutations(range(6))
-)
-def test_the_lasso_does_not_depend_on_how_states_are_numbered(
-    graph: SmallGraph, conditions: list[FairnessCondition], kind: FormulaKind, flags: bytes, order: list[int]
-) -> None:
-    steps = {(source, instance): target for source, instance, target in graph.steps}  # one a state and instance
-    graph.steps = [(source, instance, target) for (source, instance), target in steps.items()]
-    new = sorted(range(graph.size), key=lambda state: order[state])
-    number = {state: place for place, state in enumerate(new)}
-    other = SmallGraph(
-        graph.size,
-        [(number[s], i, number[t]) for s, i, t in graph.steps],
-        [number[s] for s in graph.starts],
-        [(number[s], i) for s, i in graph.pruned],
-    )
-    p = bytearray(byte & 1 for byte in flags[: graph.size])
-    q = bytearray(byte & 1 for byte in flags[6 : 6 + graph.size])
-    lasso = find_lasso(graph.as_arrays(), conditions, Formula(kind, p, q))
-    permuted = Formula(kind, bytearray(p[state] for state in new), bytearray(q[state] for state in new))
-    theirs = find_lasso(other.as_arrays(), conditions, permuted)
+@given(questions(), some.permutations(range(6)))
+def test_the_lasso_does_not_depend_on_how_states_are_numbered(question: Question, order: list[int]) -> None:
+    graph, conditions, asked = question
+    steps = {(source, instance): target for source, instance, target in edges(graph)}  # one a state and instance
+    one = [(source, instance, target) for (source, instance), target in steps.items()]
+    graph = graph_of(len(asked.p), one, pruned_steps(graph), [*graph.starts])
+    number, (other, _, permuted) = renumbered((graph, conditions, asked), order)
+    lasso, theirs = find_lasso(graph, conditions, asked), find_lasso(other, conditions, permuted)
     if lasso is not None:
         stem, cycle = (tuple(number[state] for state in states) for states in (lasso.stem, lasso.cycle))
         lasso = lasso._replace(stem=stem, cycle=cycle)
@@ -110,8 +59,7 @@ def found(
     counts_pruned: bool = True,
 ) -> Lasso | None:
     """From state 0."""
-    graph = SmallGraph(len(asked.p), steps, [0], list(pruned))
-    return find_lasso(graph.as_arrays(), conditions, asked, counts_pruned)
+    return find_lasso(graph_of(len(asked.p), steps, [*pruned], [0]), conditions, asked, counts_pruned)
 
 
 A, B = 0, 1
@@ -240,26 +188,24 @@ def test_a_search_that_goes_on_in_the_kernel_ends_with_the_budget(monkeypatch: p
     is_over = Event()
     monkeypatch.setattr(lassos, "_function", lambda _: lambda _: is_over.wait(60))
     with budget(0.1), pytest.raises(OutOfBudget):
-        find_lasso(SmallGraph(1, [], [0]).as_arrays(), [], formula(FormulaKind.EVENTUALLY, 1, []))
+        find_lasso(graph_of(1, [], [], [0]), [], formula(FormulaKind.EVENTUALLY, 1, []))
     is_over.set()
 
 
-def taken(system: ScalarSystem, state: State) -> tuple[dict[int, State], set[int]]:
+def taken(stepper: ScalarStepper, state: State) -> tuple[dict[int, State], set[int]]:
     """The steps that change something by instance, and the instances that are pruned."""
     steps, pruned = {}, set()
-    for position, instance in enumerate(system.instances):
-        if value(instance.guard, state):
-            updates = dict(instance.updates)
-            after = tuple(value(updates[i], state) if i in updates else old for i, old in enumerate(state))
-            if value(instance.pruned, state):
-                pruned.add(position)
-            elif after != state:
-                steps[position] = after
+    for position, after in stepper.steps(state):
+        if after is None:
+            pruned.add(position)
+        elif after != state:
+            steps[position] = after
     return steps, pruned
 
 
 def compare(system: ScalarSystem, request: Request) -> None:
     """Walk the graph beside the system from its initial states."""
+    stepper = ScalarStepper(system)
     watched = [each.conditions[0] for each in system.properties if not each.kind.is_of_steps]
     explored = explore(system, {"p": [(FormulaKind.EVENTUALLY, [each]) for each in watched]}, request)
     graph = explored.graph
@@ -269,7 +215,7 @@ def compare(system: ScalarSystem, request: Request) -> None:
         state = waiting.pop()
         row = number[state]
         places = range(graph.first[row], graph.first[row + 1])
-        steps, pruned = taken(system, state)
+        steps, pruned = taken(stepper, state)
         assert [graph.instance[place] for place in places] == sorted(steps)
         for place in places:
             after = steps[graph.instance[place]]
@@ -279,9 +225,9 @@ def compare(system: ScalarSystem, request: Request) -> None:
             assert number[after] == graph.target[place]
         lost = graph.pruned_instance[graph.pruned_first[row] : graph.pruned_first[row + 1]]
         assert list(lost) == sorted(pruned)
-        assert [each.p[row] for each in explored.formulas["p"]] == [value(each.node, state) for each in watched]
+        assert [each.p[row] for each in explored.formulas["p"]] == [Values(state).of(each.node) for each in watched]
     assert len(set(number.values())) == len(number)
-    assert sum(len(taken(system, state)[0]) for state in number) == graph.first[len(graph.first) - 1]
+    assert sum(len(taken(stepper, state)[0]) for state in number) == graph.first[len(graph.first) - 1]
 
 
 @pytest.mark.parametrize("workers", [1, 3])

@@ -2,9 +2,10 @@
 
 import pytest
 from tests.fixtures.sample import quick_sample
+from tests.native.systems import timeless
 
 from isrcheck.engines import evaluator
-from isrcheck.engines.contract import Request, Searched
+from isrcheck.engines.contract import Request
 from isrcheck.engines.native import engine
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
@@ -24,10 +25,6 @@ def bound(name: str) -> BoundModel:
     ir = read_model(ALL[name])
     known = {constant.name for constant in ir.constants}
     return bind(ir, {k: v for k, v in SMALLEST.items() if name in MODELS and k in known})
-
-
-def timeless(seen: Searched) -> Searched:
-    return replace(seen, seconds=0.0)
 
 
 def assert_agreement(model: BoundModel, *requests: Request) -> None:

@@ -10,17 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.fixtures.sample import quick_sample
-from tests.native.kip320 import kip320
 from tests.native.schedules import Memory, Scheduler, schedules, understood
-from tests.native.systems import counter, mutex, random_system, stopper, wide
-from tests.native.test_agreement import names_of
+from tests.native.systems import counter, kip320, mutex, names_of, random_system, stopper, timeless, wide
 
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.native import quotient_store, search
 from isrcheck.engines.native.kernel import dictionaries, quotient, units
 from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.quotient_store import dictionaries_for
-from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 
 KERNEL: Any = quotient  # called with stand-ins, as is the other
@@ -49,10 +46,6 @@ def numbered(system: ScalarSystem, request: Request) -> Searched:
     made = machine(system, names_of(system))
     with closing(search.NativeSearch(made, system, request)) as one:
         return one.run()
-
-
-def timeless(seen: Searched) -> Searched:
-    return replace(seen, seconds=0.0)
 
 
 SYSTEMS = {

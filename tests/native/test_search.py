@@ -6,14 +6,22 @@ import threading
 from contextlib import closing
 
 import pytest
-from tests.native import naive
-from tests.native.kip320 import kip320
-from tests.native.systems import Builder, counter, mutex, random_system, stopper, wide
-from tests.native.test_agreement import agree, names_of
+from tests.native.systems import (
+    Builder,
+    counter,
+    evaluated,
+    kip320,
+    mutex,
+    names_of,
+    random_system,
+    stopper,
+    timeless,
+    wide,
+)
 
 from isrcheck.api import check
 from isrcheck.engines.common.targets import Stopped
-from isrcheck.engines.contract import FoundFault, Limits, Progress, Request, Searched
+from isrcheck.engines.contract import FoundFault, Limits, Progress, Request
 from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.native import search
 from isrcheck.engines.native import workers as worker_pools
@@ -24,10 +32,6 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.process.budget import resident_bytes
 from isrcheck.run.outcome import Outcome
-
-
-def timeless(seen: Searched) -> Searched:
-    return replace(seen, seconds=0.0)
 
 
 @pytest.fixture
@@ -62,10 +66,10 @@ def test_any_number_of_workers_says_the_same(system: ScalarSystem, symmetry: boo
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_workers_agree_with_the_naive_search(seed: int, eager: None) -> None:
+def test_workers_agree_with_the_evaluator(seed: int, eager: None) -> None:
     system = random_system(seed)
-    names = names_of(system)
-    agree(explore(system, Request(properties=names, workers=3)), naive.explore(system, names))
+    request = Request(properties=names_of(system), workers=3)
+    assert timeless(explore(system, request)) == evaluated(system, request)
 
 
 def test_a_limit_of_states_ends_at_the_end_of_a_level() -> None:

@@ -1,12 +1,10 @@
 """Random walks."""
 
 import pytest
-from tests.native.kip320 import kip320
-from tests.native.naive import value
-from tests.native.systems import counter, mutex, stopper, wide
-from tests.native.test_agreement import names_of
+from tests.native.systems import counter, kip320, mutex, names_of, stopper, wide
 from tests.native.test_search import faulty
 
+from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.contract import FoundFault, Limits, Request, Sampled
 from isrcheck.engines.native.simulate import simulate
 from isrcheck.ir.frozen import replace
@@ -21,13 +19,10 @@ def states(system: ScalarSystem, path: tuple[int, ...]) -> list[tuple[int, ...]]
     """The states along a path, each of whose steps must be possible."""
     result = [system.initial]
     for position in path:
-        instance, state = system.instances[position], result[-1]
-        assert value(instance.guard, state)
-        assert not value(instance.pruned, state)
-        after = list(state)
-        for target, node in instance.updates:
-            after[target] = value(node, state)
-        result.append(tuple(after))
+        instance, values = system.instances[position], Values(result[-1])
+        assert values.of(instance.guard)
+        assert not values.of(instance.pruned)
+        result.append(values.successor(instance))
     return result
 
 
@@ -53,7 +48,7 @@ def test_paths_lead_to_what_was_found() -> None:
     seen = simulate(system, Request(properties=names_of(system)), seed=1, walks=100, steps=30)
     assert set(seen.paths) == {"entered"}
     entered = next(each for each in system.properties if each.name == "entered").conditions[0].node
-    shown = [value(entered, state) for state in states(system, seen.paths["entered"])]
+    shown = [Values(state).of(entered) for state in states(system, seen.paths["entered"])]
     assert shown == [0] * (len(shown) - 1) + [1]
 
 

@@ -6,13 +6,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.constraints.models import Near, NoWayBack
-from tests.native import naive
-from tests.native.kip320 import kip320
-from tests.native.systems import mutex, random_system
-from tests.native.test_agreement import SLOW_TO_COMPILE, SMALL, agree, names_of
+from tests.native.systems import evaluated, kip320, mutex, names_of, random_system, timeless
+from tests.native.test_agreement import SLOW_TO_COMPILE, SMALL
 
 from isrcheck.catalogue import find_model
 from isrcheck.engines import evaluator
@@ -23,7 +21,6 @@ from isrcheck.engines.native.compile import Effort, compile_ir
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.lowered import Lowered, OptimizingProcess, TieredMachine, read_lowered
 from isrcheck.engines.native.search import NativeSearch
-from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
@@ -67,16 +64,16 @@ def searched(system: ScalarSystem, request: Request, ready_after: int = NEVER) -
     with closing(NativeSearch(machine, system, request)) as search:
         seen = search.run()
     assert (machine._code is not began_with) == bool(kept)
-    return replace(seen, seconds=0.0), kept
+    return timeless(seen), kept
 
 
 @pytest.mark.parametrize("ask", [False, True])
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] * (n in SLOW_TO_COMPILE)) for n in SMALL])
-def test_provisional_code_says_what_the_naive_search_says(name: str, ask: bool) -> None:
+def test_provisional_code_says_what_the_evaluator_says(name: str, ask: bool) -> None:
     system = SMALL[name]
     names = names_of(system) if ask else ()
     request = Request(properties=names, deadlock=ask)
-    agree(searched(system, request)[0], naive.explore(system, names, ask))
+    assert searched(system, request)[0] == evaluated(system, request)
 
 
 @pytest.mark.parametrize("examples", [6, pytest.param(250, marks=pytest.mark.slow)])
@@ -86,11 +83,8 @@ def test_provisional_code_of_random_systems(examples: int) -> None:
     def agrees(seed: int, all_of_them: bool, ready_after: int) -> None:
         system = random_system(seed)
         names = names_of(system) if all_of_them else ()
-        try:
-            wanted = naive.explore(system, names, largest=3000)
-        except naive.TooLarge:
-            reject()
-        agree(searched(system, Request(properties=names), ready_after)[0], wanted)
+        request = Request(properties=names, limits=Limits(states=3000))
+        assert searched(system, request, ready_after)[0] == evaluated(system, request)
 
     agrees()
 
@@ -100,7 +94,7 @@ def test_provisional_code_of_random_systems(examples: int) -> None:
 def test_optimized_code_takes_over_at_any_time(ready_after: int, symmetry: bool) -> None:
     system = kip320(2, 2, 2, 2)
     request = Request(properties=names_of(system), symmetry=symmetry)
-    wanted = replace(explore(system, request), seconds=0.0)
+    wanted = timeless(explore(system, request))
     seen, kept = searched(system, request, ready_after)
     assert seen == wanted
     assert [each.provisional for each in kept] == [False] * (ready_after < NEVER)
@@ -108,14 +102,14 @@ def test_optimized_code_takes_over_at_any_time(ready_after: int, symmetry: bool)
 
 def test_with_several_workers() -> None:
     system, names = kip320(3, 2, 2, 1), ("weak_isr",)
-    wanted = replace(explore(system, Request(properties=names)), seconds=0.0)
+    wanted = timeless(explore(system, Request(properties=names)))
     assert searched(system, Request(properties=names, workers=2), 5)[0] == wanted
 
 
 def test_violations_and_their_paths() -> None:
     for system in (mutex(5), SMALL["bounded counter"]):
         request = Request(properties=names_of(system), deadlock=True)
-        wanted = replace(explore(system, request), seconds=0.0)
+        wanted = timeless(explore(system, request))
         assert wanted.paths
         assert [searched(system, request, after)[0] for after in (0, 2, NEVER)] == [wanted] * 3
 
@@ -141,7 +135,7 @@ def test_models_as_the_evaluator_says(
     model = bound_of(source)
     Optimizer.ready_after = ready_after
     asked = Request(properties=tuple(each.name for each in model.properties), deadlock=True)
-    seen, wanted = (replace(each.search(model, asked), seconds=0.0) for each in (engine, evaluator))
+    seen, wanted = (timeless(each.search(model, asked)) for each in (engine, evaluator))
     assert seen == wanted
     assert began_provisional() == [True]
 

@@ -53,6 +53,7 @@ def check(system: ScalarSystem, states: int, seed: int) -> None:
             if isinstance(simple, z3.BitVecNumRef) and term.signed:
                 seen = simple.as_signed_long()
             assert seen == int(value), node
+            assert node.low <= value <= node.high, node
 
 
 @pytest.mark.parametrize("name", TOYS)

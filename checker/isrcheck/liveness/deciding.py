@@ -19,7 +19,6 @@ from isrcheck.engines.common.behaviours import (
     Lasso,
 )
 from isrcheck.engines.reference.stepper import blame
-from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError, nearest, quantity
 from isrcheck.ir.model import Method
 from isrcheck.ir.show import show
@@ -184,17 +183,3 @@ def _refuse_many(method: Method, count: int) -> None:
     if count > MOST_INSTANCES:
         sentence = f"{method.name} speaks of {quantity(count, 'choice')} of parameters, each with a fairness of its own"
         raise UsageError(f'{sentence}: write fair="{method.fair}-any", or use smaller constants.')
-
-
-def find_lasso(
-    graph: BehaviourGraph,
-    conditions: Sequence[FairnessCondition],
-    formula: Formula,
-    pruned_counts_as_enabled: bool = True,
-) -> Lasso | None:
-    """A behaviour from a start that is fair by all conditions and for which the formula is false; None: there is none.
-
-    One found while pruned steps count as enabled is a behaviour of the model without its bounds. The answer does not
-    depend on how states are numbered, if each one's steps are in the order of their instances.
-    """
-    return ENGINES["native"].find_lasso(graph, conditions, formula, pruned_counts_as_enabled)

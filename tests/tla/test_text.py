@@ -190,9 +190,7 @@ def test_wrong_usage_is_one_sentence(tmp_path: Path) -> None:
     said = refused("export", "toy-counter", "--to", "tla", "-o", str(tmp_path / "f"))
     assert said == f"isrcheck: {tmp_path / 'f'} is a file, and --to tla writes several: give a folder.\n"
     said = refused("export", "toy-counter", "--to", "tla", "--by", "n", "-o", str(tmp_path))
-    assert said == (
-        "isrcheck: --to tla exports a model's text, not its states: leave --by, --trace and --property out.\n"
-    )
+    assert said == ("isrcheck: --to tla exports a model's text, not its states: leave --by and --property out.\n")
     said = refused("render", str(tmp_path / "f"), "--to", "txt", "-c", "replicas=2")
     assert said == (
         "isrcheck: a trace of isrcheck has its constants: leave -c out, or name the model of TLC's with --model.\n"

@@ -8,13 +8,12 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from isrcheck import check
 from isrcheck.catalogue import find_model
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.explored import View, explore
 from isrcheck.evidence.graph.table import lay_out
-from isrcheck.evidence.graph.views import complete_view, expression, neighbourhood, quotient
+from isrcheck.evidence.graph.views import complete_view, expression, quotient
 from isrcheck.files import write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
@@ -43,18 +42,10 @@ def groups(model: str, constants: dict[str, int], *by: str) -> View:
     return quotient(explore(stepper, ["strong_isr"]), [expression(stepper, source) for source in by], model)
 
 
-def counterexample(model: str, constants: dict[str, int], name: str) -> View:
-    """The shortest trace to a violation, and what is one step from it."""
-    trace = check(model, properties=[name], constants=constants).property(name).trace
-    assert trace is not None
-    return neighbourhood(reference(model, constants), (name,), trace, 1, model)
-
-
 GRAPHS: dict[str, Callable[[], View]] = {
     "toy-ratchet": partial(all_of, "toy-ratchet"),
     "kip-320-by-isr-and-leader": partial(groups, "kip-320", ONE_RECORD, "quorum_isr", "quorum_leader"),
     "kip-101-by-isr-and-property": partial(groups, "kip-101", TWO_EPOCHS, "quorum_isr", "quorum_leader", "strong_isr"),
-    "kip-101-counterexample": partial(counterexample, "kip-101", TWO_EPOCHS, "strong_isr"),
 }
 
 

@@ -13,14 +13,13 @@ from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import UsageError
 from isrcheck.evidence.graph.explored import MAX_STATES, View, advice, explore
 from isrcheck.evidence.graph.table import GRAPH_FORMS, refuse_to_draw
-from isrcheck.evidence.graph.views import complete_view, expression, neighbourhood, quotient
+from isrcheck.evidence.graph.views import complete_view, expression, quotient
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.deciding import choose_properties
 from isrcheck.run.invocation import assignments, line
-from isrcheck.run.trace import Trace, read_trace
 
 
 @dataclass(frozen=True)
@@ -31,8 +30,6 @@ class ExportOptions:
     properties: tuple[str, ...]
     fairness: tuple[str, ...]
     by: tuple[str, ...]
-    trace: Path | None
-    radius: int
     max_states: int | None
 
     @property
@@ -43,8 +40,8 @@ class ExportOptions:
 def _data_set(options: ExportOptions, output: Path | None) -> None:
     if output is None:
         raise UsageError("parquet is a folder of files: say where with -o DIR.")
-    if options.by or options.trace:
-        raise UsageError("--to parquet writes the whole graph: leave --by and --trace out.")
+    if options.by:
+        raise UsageError("--to parquet writes the whole graph: leave --by out.")
     from isrcheck.pipeline.dataset import MOST_STATES, export_graph
 
     bound = options.bound
@@ -65,8 +62,8 @@ def _data_set(options: ExportOptions, output: Path | None) -> None:
 
 
 def _modules(options: ExportOptions, output: Path | None) -> None:
-    if options.by or options.trace or options.properties:
-        raise UsageError("--to tla exports a model's text, not its states: leave --by, --trace and --property out.")
+    if options.by or options.properties:
+        raise UsageError("--to tla exports a model's text, not its states: leave --by and --property out.")
     for file in export_modules(options.bound, output, options.fairness):
         click.echo(file)
 
@@ -87,10 +84,6 @@ FOLDERS = {"parquet": _data_set, TLA: _modules}  # forms that are no single file
 )
 @click.option("--fairness", multiple=True, metavar="NAME", help="TLA+: assume this environment of the model.")
 @click.option("--by", multiple=True, metavar="EXPR", help="Group states alike in a, a.field, 'a[r0]', or a method.")
-@click.option("--trace", type=FILE, help="Show this trace of MODEL and what is near it.")
-@click.option(
-    "--radius", type=click.IntRange(min=0), metavar="N", default=1, show_default=True, help="How near, in steps."
-)
 @click.option(
     "--max-states",
     type=COUNT,
@@ -117,17 +110,14 @@ def export(output: Path | None, form: str | None, **asked: object) -> None:
 
 
 def _view(options: ExportOptions) -> View:
-    trace = _trace(options)
     ir = read_model(find_model(options.model))
     check_domains(ir)
-    bound = bind(ir, trace.constants if trace else parse_constants(options.constants))
+    bound = bind(ir, parse_constants(options.constants))
     named = names_asked(options.properties)
     chosen = choose_properties(bound, named)
     if named is None:  # claims of reachability are marked only where they are asked for
         chosen = tuple(p.name for p in bound.properties if p.kind.is_violation)
     stepper, most = ReferenceStepper(bound), options.max_states or MAX_STATES
-    if trace:
-        return neighbourhood(stepper, chosen, trace, options.radius, options.model, most)
     by = [expression(stepper, source) for source in options.by]
     with ProgressLine(console(stderr=True), None) as progress:
         graph = explore(stepper, chosen, most, progress)
@@ -135,14 +125,3 @@ def _view(options: ExportOptions) -> View:
         return quotient(graph, by, options.model)
     refuse_to_draw(options.model, len(graph.states), "states", graph.cut, advice(graph))
     return complete_view(graph, options.model)
-
-
-def _trace(options: ExportOptions) -> Trace | None:
-    """The trace to be shown. Raises UsageError."""
-    if options.trace is None:
-        return None
-    if options.by:
-        raise UsageError("--trace shows states one by one and --by groups them: give one of the two.")
-    if options.constants:
-        raise UsageError("the constants are those of the trace: leave -c out.")
-    return read_trace(options.trace)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from tests.evidence.graph.desk import LateDesk, stepper
-from tests.evidence.stories import kip_101
 
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.evidence.graph.explored import explore
@@ -21,13 +20,6 @@ def isrcheck(*words: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([sys.executable, "-m", "isrcheck", *words], capture_output=True, timeout=600, check=False)
 
 
-@pytest.fixture
-def trace(tmp_path: Path) -> str:
-    file = tmp_path / "trace.json"
-    file.write_text(kip_101().to_json(), encoding="utf-8")
-    return str(file)
-
-
 def test_a_graph_in_every_form(tmp_path: Path) -> None:
     for form in ("dot", "svg"):
         file = tmp_path / f"graph.{form}"
@@ -37,13 +29,6 @@ def test_a_graph_in_every_form(tmp_path: Path) -> None:
     text = (tmp_path / "graph.dot").read_text(encoding="utf-8")
     assert "277 states, 464 steps, depth 12, 660 pruned" in text
     assert "groups of states alike in quorum_isr" in text
-
-
-def test_a_trace_and_what_is_near_it(trace: str) -> None:
-    done = isrcheck("export", "truncate-to-high-watermark", "--to", "dot", "--trace", trace, "--radius", "0")
-    assert done.returncode == 0, done.stderr
-    text = done.stdout.decode()
-    assert "the 10 states of a trace of strong_isr, and all within 0 steps: 10 states in all" in text
 
 
 def test_a_graph_that_was_cut_off_is_said_to_be() -> None:
@@ -76,18 +61,6 @@ def test_only_what_is_asked_for_is_marked(words: list[str], marks: list[str]) ->
         ),
         (["export", "toy-mutex"], "isrcheck: say what to export: give --to with one of dot, svg, parquet, tla."),
         (["export", "toy-mutex", "--to", "svg", "--property", "x"], "isrcheck: Mutex has no property x."),
-        (
-            ["export", "toy-mutex", "--to", "svg", "--trace", "no.json"],
-            "isrcheck: there is no file no.json: give a JSON file that",
-        ),
-        (
-            ["export", "toy-mutex", "--to", "svg", "--trace", "t", "--by", "turn"],
-            "isrcheck: --trace shows states one by",
-        ),
-        (
-            ["export", "toy-clock", "--to", "dot", "--trace", "t", "-c", "hours=2"],
-            "isrcheck: the constants are those of ",
-        ),
     ],
 )
 def test_wrong_usage_is_one_sentence(words: list[str], said: str) -> None:

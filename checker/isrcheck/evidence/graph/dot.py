@@ -11,13 +11,12 @@ FONT = "DejaVu Sans"  # Graphviz takes one
 TIMES = "\u00d7"
 # inches at 10 points, on the safe side
 LETTER = 0.088
-INK, SOFT, RED, BLUE, GREEN = "#1f2328", "#59636e", "#cf222e", "#0550ae", "#1a7f37"
+INK, SOFT, RED, GREEN = "#1f2328", "#59636e", "#cf222e", "#1a7f37"
 # Told apart by the colour-blind as well;
-# red is for violations, blue for a trace.
+# red is for violations.
 COLOURS = ("#b35900", "#00755e", "#8250df", "#a40e72", "#6e5a00", "#0086a8", "#7d4e3b", "#4d7a00", "#57606a", "#c2568b")
 WIDE = 40  # letters of a line inside a node
 CAPTION = 110  # letters of its lines
-_MOST_NUMBERS = 6  # places of a state
 _MOST_LABELS = 6  # beside one arrow
 
 
@@ -86,20 +85,12 @@ class _Sheet:
         if self.view.grouped:  # the expressions that its states are alike in, and their value
             values = [line for name, v in node.values.items() for line in _indent(f"{name} = {brief(v)}")]
             lines = [*self._marks(node), *values, *self._inside(place, node)]
-        else:  # the values, or how they differ from those of the state that it is compared with
-            before = None if node.since is None else self.view.nodes[node.since]
-            lines = [*self._marks(node), *(self.varying.lines(node, before) or ["nothing drawn differs"])]
+        else:
+            lines = [*self._marks(node), *(self.varying.lines(node) or ["nothing drawn differs"])]
         width = max(map(columns, lines), default=0) * LETTER + 0.25
         yield f"  s{place} {attributes(label=quote(*lines), width=f'{width:.2f}', **_dress(node))}"
-        if node.hidden:
-            more = attributes(label=f"{node.hidden} more", shape="plaintext", style="", height="0.2", width="0.4")
-            yield f"  more{place} {more}"
-            yield f"  s{place} -> more{place} {attributes(style='dashed', arrowhead='none', color='#afb8c1')}"
 
     def _marks(self, node: ViewNode) -> Iterator[str]:
-        taken = tuple(number for number in node.numbers if number)
-        if taken:
-            yield f"after step {_list_numbers(taken)} of the trace"
         if node.initial:
             yield "▶ initial state" if not self.view.grouped else "▶ with the initial state"
         for sign, verb, names in (("✗", "violates", node.violates), ("✓", "meets", node.meets)):
@@ -125,20 +116,18 @@ class _Sheet:
         broken = dict.fromkeys(name for edge in edges for name in edge.violates)
         actions = dict.fromkeys(edge.action for edge in edges)
         colour = self.colours.get(next(iter(actions)), SOFT) if len(actions) == 1 else SOFT
-        traced = any(edge.numbers for edge in edges)
-        colour = RED if broken else BLUE if traced else colour
+        colour = RED if broken else colour
         lines = [line for label in _few([self._label(e) for e in edges]) for line in label]
         lines += [f"✗ violates {name}" for name in broken]
-        dress = {"penwidth": "2.4", "weight": "20"} if traced else {"penwidth": "2"} if broken else {}
+        dress = {"penwidth": "2"} if broken else {}
         return attributes(label=quote(*(f" {line}" for line in lines)), color=colour, fontcolor=colour, **dress)
 
     def _label(self, edge: ViewEdge) -> list[str]:
         if self.view.grouped:
             return [f"{edge.action} {TIMES}{edge.steps:,}"]
         given = ", ".join(f"{name}={brief(value)}" for name, value in edge.arguments.items())
-        number = f"{_list_numbers(edge.numbers)}. " if edge.numbers else ""
-        line = f"{number}{edge.action}({given})"
-        return [line] if columns(line) <= WIDE else [f"{number}{edge.action}", *wrap(f"({given})", WIDE)]
+        line = f"{edge.action}({given})"
+        return [line] if columns(line) <= WIDE else [edge.action, *wrap(f"({given})", WIDE)]
 
     def _legend(self) -> Iterator[str]:
         if len(self.colours) < 2:
@@ -156,12 +145,6 @@ class _Sheet:
         yield "  }"
 
 
-def _list_numbers(numbers: tuple[int, ...]) -> str:
-    if len(numbers) <= _MOST_NUMBERS:
-        return ", ".join(map(str, numbers))
-    return f"{', '.join(map(str, numbers[: _MOST_NUMBERS - 1]))}, … ({len(numbers):,} times)"
-
-
 def _few(labels: list[list[str]]) -> list[list[str]]:
     if len(labels) <= _MOST_LABELS:
         return labels
@@ -173,13 +156,11 @@ def _letters(colour: str, size: int) -> dict[str, str]:
 
 
 def _dress(node: ViewNode) -> dict[str, str]:
-    bold = {"penwidth": "2.6"} if node.numbers else {"penwidth": "1.8"}
+    bold = {"penwidth": "1.8"}
     if node.violates:
         return {"fillcolor": "#ffebe9", "color": RED, "fontcolor": "#82071e", **bold}
     if node.meets:
         return {"fillcolor": "#dafbe1", "color": GREEN, **bold}
-    if node.numbers:
-        return {"fillcolor": "#ddf4ff", "color": BLUE, **bold}
     if node.initial:
         return {"fillcolor": "#ffffff", "color": INK, **bold}
     return {"style": "rounded,filled,dashed"} if node.unexpanded else {}
@@ -227,12 +208,11 @@ class Varying:
         first = all_cells[0]
         self.constant = {p: v for p, v in first.items() if all(c.get(p, c) == v for c in all_cells)}
 
-    def lines(self, node: ViewNode, before: ViewNode | None = None) -> list[str]:
-        """The values that differ from the node before, as in hw r0:1."""
+    def lines(self, node: ViewNode) -> list[str]:
+        """The values that are not the same in all nodes, as in hw r0:1."""
         parts: dict[str, list[str]] = {}
-        known = cells(before.values) if before else self.constant
         for (name, inner), value in cells(node.values).items():
-            if (name, inner) not in known or known[name, inner] != value:
+            if (name, inner) not in self.constant:
                 parts.setdefault(name, []).append(_cell(inner, value))
         return [line for name, texts in parts.items() for line in _indent(f"{name} {' '.join(texts)}")]
 

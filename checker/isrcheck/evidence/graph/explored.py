@@ -4,7 +4,6 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from isrcheck.engines.contract import Progress
 from isrcheck.engines.frozen_values import State
@@ -28,11 +27,6 @@ class ViewNode:
     stuck: bool = False  # without steps
     # states whose steps were not looked at
     unexpanded: int = 0
-    # steps of the trace to it; 0: the start
-    numbers: tuple[int, ...] = ()
-    hidden: int = 0  # successors left out
-    # the node it is compared with, if any
-    since: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +39,6 @@ class ViewEdge:
     arguments: Mapping[str, Value] = field(default_factory=dict)  # of a single step
     steps: int = 1
     violates: tuple[str, ...] = ()  # step properties that one of the steps violates
-    # steps of the trace, from 1
-    numbers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,50 +53,6 @@ class View:
     grouped: bool = False
     advice: str = ""  # if it is too large
     cut: str | None = None  # if not whole
-
-
-@dataclass(frozen=True)
-class GraphElements:
-    """The maker of nodes and edges."""
-
-    stepper: ReferenceStepper
-    properties: tuple[str, ...]
-
-    def targets(self, state: State) -> tuple[list[str], list[str]]:
-        violated: list[str] = []
-        met: list[str] = []
-        for name in self.properties:
-            kind = self.stepper.roles[name].kind
-            if not kind.is_of_steps and kind.is_target(self.stepper.holds(name, state)):
-                (violated if kind.is_violation else met).append(name)
-        return violated, met
-
-    def violations_of_step(self, before: State, instance: int, after: State) -> tuple[str, ...]:
-        ask = self.stepper
-        asked = (n for n in self.properties if ask.roles[n].kind.is_of_steps)
-        return tuple(n for n in asked if not ask.step_holds(n, before, instance, after))
-
-    def node(self, state: State, **more: Any) -> ViewNode:
-        violated, met = self.targets(state)
-        return ViewNode(
-            values={name: encode(value) for name, value in self.stepper.values(state).items()},
-            initial=state in self.stepper.initials,
-            violates=dict.fromkeys(violated, 1),
-            meets=dict.fromkeys(met, 1),
-            **more,
-        )
-
-    def edge(
-        self, source: int, before: State, instance: int, target: int, after: State, numbers: tuple[int, ...] = ()
-    ) -> ViewEdge:
-        return ViewEdge(
-            source=source,
-            target=target,
-            action=self.stepper.actions[self.stepper.action_of[instance]],
-            arguments={n: encode(v) for n, v in self.stepper.arguments(instance).items()},
-            violates=self.violations_of_step(before, instance, after),
-            numbers=numbers,
-        )
 
 
 MAX_STATES = 100_000  # by default
@@ -134,9 +82,21 @@ class Explored:
     def generated(self) -> int:
         return len(self.steps) + 1
 
-    @property
-    def elements(self) -> GraphElements:
-        return GraphElements(self.stepper, self.properties)
+    def targets(self, state: State) -> tuple[list[str], list[str]]:
+        """The properties that a state violates, and the reachability properties that it meets."""
+        violated: list[str] = []
+        met: list[str] = []
+        for name in self.properties:
+            kind = self.stepper.roles[name].kind
+            if not kind.is_of_steps and kind.is_target(self.stepper.holds(name, state)):
+                (violated if kind.is_violation else met).append(name)
+        return violated, met
+
+    def violations_of_step(self, source: int, instance: int, target: int) -> tuple[str, ...]:
+        ask = self.stepper
+        asked = (n for n in self.properties if ask.roles[n].kind.is_of_steps)
+        before, after = self.states[source], self.states[target]
+        return tuple(n for n in asked if not ask.step_holds(n, before, instance, after))
 
     @property
     def about(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from tools.reports.matrix import FOLDER, main, words
 from isrcheck.commands.report import Planned, plan_runs, report_run
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.evidence.report.facts import differences, facts_of
-from isrcheck.evidence.report.folder import read_facts, report_page
+from isrcheck.evidence.report.folder import report_page
 
 QUICK = ("truncate-to-high-watermark", "async-isr", "isr-kafka-4485-v1", "isr-kip-501")
 
@@ -22,8 +22,14 @@ def runs() -> tuple[Planned, ...]:
     return plan_runs((), {}, [b for a, b in pairwise(listed) if a == "--run"])
 
 
+def facts_in(folder: Path) -> dict[str, Any]:
+    """The facts of the report in a folder."""
+    facts: dict[str, Any] = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
+    return facts
+
+
 def committed() -> dict[str, Any]:
-    return read_facts(FOLDER)
+    return facts_in(FOLDER)
 
 
 def assert_current(chosen: list[Planned]) -> None:
@@ -52,7 +58,7 @@ def test_it_is_made_by_the_list_of_runs() -> None:
 def test_the_report_is_made_in_a_folder(tmp_path: Path) -> None:
     """Its page is made of its facts and its noise, every violation has a page and a drawing, and no file is large."""
     main(tmp_path)
-    facts = read_facts(tmp_path)
+    facts = facts_in(tmp_path)
     assert differences(committed(), facts) == ()
     noise = json.loads((tmp_path / "noise.json").read_text(encoding="utf-8"))
     assert (tmp_path / "index.html").read_text(encoding="utf-8") == report_page(facts, noise)

@@ -33,7 +33,7 @@ from isrcheck.version import __version__
 @click.command(
     cls=SectionedCommand,
     headings={
-        "Runs": "-c --run --from",
+        "Runs": "-c --run",
         "How to search": "--engine --workers --symmetry",
         "Limits": "--max-states --max-depth --max-seconds --max-memory",
         "Output": "-o --pages --exit-zero",
@@ -42,14 +42,6 @@ from isrcheck.version import __version__
 @click.argument("models", metavar="[MODEL]...", nargs=-1)
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant, in each MODEL that has it.")
 @click.option("--run", "runs", multiple=True, metavar="'MODEL NAME=VALUE ...'", help="A further run, with constants.")
-@click.option(
-    "--from",
-    "files",
-    multiple=True,
-    type=FILE,
-    metavar="FILE.json",
-    help="A run that `check --json --trace-dir` wrote; a MODEL that ends in .json is one too.",
-)
 @click.option("-o", "output", type=FILE, metavar="DIR", help="The folder to write; a report there is replaced.")
 @click.option("--engine", default=next(iter(ENGINES)), show_default=True, metavar="NAME", help="What searches.")
 @click.option("--workers", type=COUNT, default=1, show_default=True, help="Threads that search.")
@@ -61,7 +53,6 @@ def report(
     models: tuple[str, ...],
     constants: tuple[str, ...],
     runs: tuple[str, ...],
-    files: tuple[Path, ...],
     output: Path | None,
     pages: bool,
     exit_zero: bool,
@@ -71,26 +62,24 @@ def report(
 ) -> int:
     """Check models and write the results as a folder of pages.
 
-    DIR gets index.html, facts.json, noise.json and the traces (docs/report.md). The worst exit code of a run is that
-    of the report.
+    A MODEL that ends in .json is a run that `check --json FILE.json --trace-dir DIR` wrote. DIR gets index.html,
+    facts.json, noise.json and the traces (docs/report.md). The worst exit code of a run is that of the report.
     """
-    named = [*files, *(Path(model) for model in models if model.endswith(".json"))]
-    models = tuple(model for model in models if not model.endswith(".json"))
-    if not (models or runs or named) or output is None:
+    named = [model for model in models if not model.endswith(".json")]
+    if not (models or runs) or output is None:
         raise UsageError("a report needs runs and a folder: write isrcheck report MODEL ... -o DIR.")
     refuse_another(output)
-    plan = plan_runs(models, parse_constants(constants), runs)
+    plan = plan_runs(named, parse_constants(constants), runs)
     entries: list[ReportedRun] = []
     with ProgressLine(console(stderr=True), None) as progress:
         how = {"engine": engine, "limits": limits, "options": Options(**options)}
         entries += (report_run(run, progress, **how) for run in plan)
-    entries += map(from_file, named)
+    entries += (from_file(Path(model)) for model in models if model.endswith(".json"))
     command = line(
         "report",
         *models,
         c=constants,
         run=runs,
-        **{"from": named},
         engine=engine if engine != next(iter(ENGINES)) else None,
         symmetry=options["symmetry"],
         **limits_as_options(limits),

@@ -236,8 +236,6 @@ def _traces(outcome: Outcome, is_folded: bool) -> Iterator[doc.Block]:
         if decided.trace is None or decided.verdict is not Verdict.VIOLATED:
             continue
         first = first_of.setdefault(tuple(step.call for step in decided.trace.steps), decided.name)
-        from isrcheck.evidence.outcome_document import same_steps, trace_blocks  # here: nothing else is drawn
-
         blocks = trace_blocks(decided.trace) if first == decided.name else same_steps(decided.trace, first)
         if is_folded:
             title = next(blocks)
@@ -284,8 +282,6 @@ def proof_document(run: "ProofRun", drawn: Mapping[str, Path]) -> Iterator[doc.B
         yield doc.Paragraph(*note_lines(note), *picture)
         trace = proved.trace or run.counterexamples.get(proved.name)
         if trace:
-            from isrcheck.evidence.outcome_document import trace_blocks
-
             yield from trace_blocks(trace)
     if not outcome.properties:
         yield doc.Paragraph(doc.unsure(f"Nothing is proved: {_lack_of_proofs(outcome)}."))

@@ -10,7 +10,7 @@ from tests.evidence.report.runs import entries, parts
 from isrcheck.cli import commands
 from isrcheck.errors import IsrcheckError, UsageError
 from isrcheck.evidence.report import folder as module
-from isrcheck.evidence.report.folder import read_facts, refuse_another, write_report
+from isrcheck.evidence.report.folder import refuse_another, write_report
 
 
 def write(folder: Path, *numbers: int) -> None:
@@ -36,7 +36,7 @@ def test_a_report_is_replaced_whole(tmp_path: Path) -> None:
 def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
     (tmp_path / "r").mkdir()
     write(tmp_path / "r", 3)
-    assert read_facts(tmp_path / "r")["runs"][0]["model"] == "toy-mutex"
+    assert json.loads(facts(tmp_path / "r"))["runs"][0]["model"] == "toy-mutex"
 
 
 @pytest.mark.parametrize("at", ["index.html", "traces"])
@@ -68,7 +68,7 @@ def test_a_move_that_fails_brings_the_old_report_back(tmp_path: Path, monkeypatc
     monkeypatch.setattr(Path, "rename", fails)
     with pytest.raises(UsageError, match="Input/output error"):
         write(tmp_path / "r", 0)
-    assert read_facts(tmp_path / "r")["runs"][0]["model"] == "toy-mutex"
+    assert json.loads(facts(tmp_path / "r"))["runs"][0]["model"] == "toy-mutex"
 
 
 def test_another_folder_is_refused(tmp_path: Path) -> None:
@@ -84,25 +84,6 @@ def test_a_stranger_among_the_traces_is_refused(tmp_path: Path) -> None:
     (tmp_path / "r" / "traces" / "note.md").write_text("mine", encoding="utf-8")
     with pytest.raises(UsageError, match=r"holds traces/note\.md, which is of no report"):
         write(tmp_path / "r", 3)
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("{", "was cut short: it is not whole JSON"),
-        (
-            '{"schema": "isrcheck.report/9"}',
-            "it has schema isrcheck.report/9, and isrcheck.report/2 was expected",
-        ),
-        ('{"schema": "isrcheck.report/2", "part": "facts", "runs": [{}]}', "is not whole: a run in it lacks"),
-    ],
-)
-def test_facts_that_are_not_whole_are_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:
-    (tmp_path / "facts.json").write_text(text, encoding="utf-8")
-    with pytest.raises(UsageError, match=sentence):
-        read_facts(tmp_path)
-    with pytest.raises(UsageError, match=r"there is no file .*none: give a JSON file that"):
-        read_facts(tmp_path / "none")
 
 
 SMALL = [word for n in ("replicas=2", "log_size=1", "max_records=1", "max_leader_epoch=1") for word in ("-c", n)]
@@ -173,13 +154,12 @@ def test_a_constant_goes_to_the_models_that_have_it(tmp_path: Path) -> None:
 def test_outcomes_on_disk_become_a_report(tmp_path: Path) -> None:
     made = ["check", "truncate-to-high-watermark", *SMALL, "--json", str(tmp_path / "o.json")]
     CliRunner().invoke(commands, [*made, "--trace-dir", str(tmp_path / "t")], standalone_mode=False)
-    assert report("--from", tmp_path / "o.json", "-o", tmp_path / "a").return_value == 12
-    report(tmp_path / "o.json", "-o", tmp_path / "b")
+    assert report(tmp_path / "o.json", "-o", tmp_path / "a").return_value == 12
     report("truncate-to-high-watermark", *SMALL, "-o", tmp_path / "c")
-    runs = [json.loads(facts(tmp_path / name))["runs"] for name in "abc"]
-    assert list(runs[2][0].pop("not_asked")) == ["isr_never_empty"]  # an outcome's JSON does not say why,
-    assert runs[2][0].pop("vacuous") == {}  # and what is vacuous, with places of its machine
-    assert runs[0] == runs[1] == runs[2]
+    runs = [json.loads(facts(tmp_path / name))["runs"] for name in "ac"]
+    assert list(runs[1][0].pop("not_asked")) == ["isr_never_empty"]  # an outcome's JSON does not say why,
+    assert runs[1][0].pop("vacuous") == {}  # and what is vacuous, with places of its machine
+    assert runs[0] == runs[1]
     assert (tmp_path / "a" / "traces" / "truncate-to-high-watermark-strong_isr.html").is_file()
 
 

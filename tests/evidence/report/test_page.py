@@ -12,7 +12,7 @@ from tests.evidence.report.runs import entries, hostile, parts
 from isrcheck import check
 from isrcheck.evidence.report.entry import from_file, from_outcome
 from isrcheck.evidence.report.facts import verdict_in_words
-from isrcheck.evidence.report.folder import HEIGHT, WIDTH, by_depth, report_page, verdicts_of
+from isrcheck.evidence.report.folder import report_page, verdicts_of
 from isrcheck.evidence.report.matrix import groups, tally
 
 VOID = {"br", "meta", "wbr", "rect", "line", "img"}
@@ -205,14 +205,3 @@ def test_a_run_without_states_or_properties_has_a_page() -> None:
     from isrcheck.evidence.report.entry import Measured
 
     assert "No property was asked" in read(Measured(counted)).text
-
-
-def test_bars_stay_in_their_chart() -> None:
-    for levels in ([1], [1, 1000, 3], list(range(1, 5000))):
-        chart = by_depth(levels)
-        assert chart is not None
-        bars = chart["bars"]
-        assert len(bars) == len(levels)
-        assert all(bar["height"] > 0 and bar["y"] >= 0 and bar["x"] + bar["width"] <= WIDTH + 0.1 for bar in bars)
-        assert max(bar["height"] for bar in bars) == HEIGHT
-    assert by_depth([]) is None

@@ -15,7 +15,6 @@ from isrcheck.evidence.writers.html import environment, render_page
 from isrcheck.files import as_json, read_json, refuse_unwritable, umask
 from isrcheck.passes.constants import literal
 
-WIDTH, HEIGHT = 420, 110  # states by depth
 _LEAST = 1.0  # of a bar that is seen
 # From here on, memory is that of states.
 _MANY = 1_000_000
@@ -25,10 +24,7 @@ def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
     runs = facts["runs"]
     folder = Path(__file__).parent
     templates = environment(folder)
-    templates.globals.update(
-        by_depth=by_depth, verdicts_of=verdicts_of, share=share, tally=tally, reasons_not_asked=reasons_not_asked
-    )
-    templates.globals.update(WIDTH=WIDTH, HEIGHT=HEIGHT)
+    templates.globals.update(verdicts_of=verdicts_of, share=share, tally=tally, reasons_not_asked=reasons_not_asked)
     templates.filters.update(
         value=literal,
         number=lambda value: "" if value is None else f"{value:,.0f}",
@@ -72,25 +68,6 @@ def reasons_not_asked(run: dict[str, Any]) -> dict[str, list[str]]:
     return by_reason
 
 
-def by_depth(levels: Sequence[int]) -> dict[str, Any] | None:
-    if not levels:
-        return None
-    peak = max(levels)
-    each = WIDTH / len(levels)
-    heights = [max(_LEAST, HEIGHT * count / peak) for count in levels]
-    bars = [
-        {
-            "x": round(n * each, 2),
-            "y": round(HEIGHT - height, 2),
-            "width": round(each - min(2.0, each / 5), 2),
-            "height": round(height, 2),
-            "text": f"depth {n + 1}: {quantity(levels[n], 'state')}",
-        }
-        for n, height in enumerate(heights)
-    ]
-    return {"bars": bars, "peak": peak, "at": levels.index(peak) + 1}
-
-
 def share(value: float, most: float) -> float:
     return 0.0 if value <= 0 or most <= 0 else round(max(_LEAST, 100 * value / most), 2)
 
@@ -113,7 +90,7 @@ def refuse_another(folder: Path) -> None:
             f"{folder} holds {strange[0]}, which is of no report: give -o another folder, or empty this one."
         )
     if inside:
-        read_facts(folder)
+        read_json(folder / "facts.json", "the facts of a report", "isrcheck report", SCHEMA)
 
 
 def write_report(folder: Path, entries: Sequence[ReportedRun], facts: dict[str, Any], noise: dict[str, Any]) -> None:
@@ -163,27 +140,3 @@ def _swap(fresh: Path, folder: Path, old: Path) -> None:
         raise
     if was_there:
         shutil.rmtree(old)
-
-
-def read_facts(report: Path) -> dict[str, Any]:
-    """Read facts from a report's folder or from facts.json itself. Raises UsageError if they are incomplete."""
-    file = report / "facts.json" if report.is_dir() else report
-    facts = read_json(file, "the facts of a report", "isrcheck report", SCHEMA)
-    if facts.get("part") != "facts":
-        raise UsageError(f"{file} is part {facts.get('part')} of a report, and part facts was expected.")
-    if not _is_whole(facts):
-        raise UsageError(f"{file} is not whole: a run in it lacks what every run has. Make the report again.")
-    return facts
-
-
-def _is_whole(facts: dict[str, Any]) -> bool:
-    try:
-        for run in facts["runs"]:
-            about = (run["model"], run["constants"].items(), run["exit"])
-            if "failed" not in run:
-                assert about, run["states"]["levels"]
-                _ = [(p["name"], p["verdict"], p["assurance"], p["length"]) for p in run["properties"]]
-                _ = [(a["name"], a["generated"], a["distinct"]) for a in run["actions"]]
-    except (KeyError, TypeError, AttributeError):
-        return False
-    return True

@@ -29,7 +29,7 @@ def files(model: type[Model] | str) -> dict[str, str]:
         "EXTENDS Integers, Sequences, FiniteSets, Bags\n",
         "/\\ IsABag(network)\n    /\\ BagToSet(network) \\subseteq Ask_ \\cup Over \\cup Reply\n",
         "Init == network = EmptyBag /\\",
-        '    /\\ network\' = (network (+) SetToBag({[type |-> "Ask", to |-> n, number |-> number] :\n',
+        '                SetToBag({[type |-> "Ask", to |-> n, number |-> number] :\n',
         "/\\ BagIn(m, network)\n    /\\ network' = network (-) SetToBag({m})\n",
         '\\/ \\E m \\in {a \\in BagToSet(network) : a.type = "Ask"} : Answer(m)\n',
         "\\/ \\E m \\in BagToSet(network) : Lose(m)\n",

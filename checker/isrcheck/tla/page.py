@@ -4,7 +4,7 @@ import re
 import textwrap
 from collections.abc import Iterable
 
-from isrcheck.tla.layout import WIDTH, definition
+from isrcheck.tla.layout import WIDTH, definition, stack
 from isrcheck.tla.terms import Definition, Term
 
 
@@ -51,8 +51,7 @@ def declare(keyword: str, rows: list[tuple[str, str]]) -> list[str]:
 
 
 def assume_lines(said: str, condition: Term) -> list[str]:
-    first, *rest = definition(Definition("ASSUME", (), condition))
-    return [*comment(said), first.replace(" ==", "", 1), *rest, ""]
+    return [*comment(said), *stack("ASSUME", condition), ""]
 
 
 def paragraph(defined: Definition, said: str = "") -> list[str]:

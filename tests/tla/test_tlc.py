@@ -14,7 +14,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.tla.export import Exported, to_tla
-from isrcheck.tla.traces import read_tlc_trace, trace_module
+from isrcheck.tla.traces import read_tlc_trace
 from isrmodel import TruncateToHighWatermark
 
 AT_HAND = bool(os.environ.get("TLC_JAR")) and shutil.which("java") is not None
@@ -124,17 +124,3 @@ def test_what_is_no_trace_of_the_model_is_refused(  # type: ignore[no-untyped-de
         read_tlc_trace(file, exported, model, "truncate-to-high-watermark")
     assert str(error.value).startswith(f"{file}")
     assert said in str(error.value)
-
-
-def test_a_trace_of_ours_as_a_module(model: BoundModel, exported: Exported) -> None:
-    trace = check(TruncateToHighWatermark, properties=["strong_isr"], constants=SMALL).property("strong_isr").trace
-    assert trace is not None
-    module, configuration = trace_module(trace, exported, model)
-    assert module.name == "TruncateToHighWatermarkTrace"
-    assert "EXTENDS MCTruncateToHighWatermark, TLC\n" in module.source
-    assert "(* 10 states, in the last of which strong_isr is violated. *)" in module.source
-    assert module.source.count("log |-> (r0 :> ") == 10
-    assert "       requests |-> (0 :> [leader |-> r0, isr |-> {r0, r1}] @@ 1 :> None),\n" in module.source
-    assert "TraceUnfinished == traceAt < Len(TraceStates)\n" in module.source
-    assert "    r0 = r0\n    r1 = r1\n\nINVARIANT TraceUnfinished\n" in configuration
-    assert "\\* Violated there too, if asked instead: INVARIANT StrongIsr\n" in configuration

@@ -287,7 +287,7 @@ PHASES = (
     Phase(
         "export", "states", "isrcheck.evidence.graph.explored:explore*200", f"export kip-320 --to dot {SMALL}", limit=""
     ),
-    Phase("export", "TLA+", "isrcheck.commands.modules:export_modules*50", "export kip-320 --to tla -o tla", limit=""),
+    Phase("export", "TLA+", "isrcheck.commands.export:_modules*50", "export kip-320 --to tla -o tla", limit=""),
     Phase(
         "export", "Parquet", f"{SEARCH}#30", "export big.py:Big --to parquet -o graph --max-states 1000000000", limit=""
     ),
@@ -325,14 +325,6 @@ PHASES = (
         "what follows",
         "isrcheck.evidence.follow:add_steps_that_follow*50",
         f"render {TRACE} --to svg -o trace.svg",
-        limit="",
-        before=TRACED,
-    ),
-    Phase(
-        "render",
-        "TLA+",
-        "isrcheck.commands.modules:trace_modules*50",
-        f"render {TRACE} --to tla -o tla",
         limit="",
         before=TRACED,
     ),

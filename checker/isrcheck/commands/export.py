@@ -7,7 +7,6 @@ import click
 
 from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over
-from isrcheck.commands.modules import TLA, export_modules
 from isrcheck.commands.options import COUNT, FILE, console, names_asked, parse_constants
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import UsageError
@@ -16,10 +15,12 @@ from isrcheck.evidence.graph.table import GRAPH_FORMS, refuse_to_draw
 from isrcheck.evidence.graph.views import complete_view, expression, quotient
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.lang.read import read_model
+from isrcheck.liveness.deciding import environment
 from isrcheck.passes import bind, check_domains
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.deciding import choose_properties
 from isrcheck.run.invocation import assignments, line
+from isrcheck.tla.export import to_tla, write_folder
 
 
 @dataclass(frozen=True)
@@ -64,11 +65,17 @@ def _data_set(options: ExportOptions, output: Path | None) -> None:
 def _modules(options: ExportOptions, output: Path | None) -> None:
     if options.by or options.properties:
         raise UsageError("--to tla exports a model's text, not its states: leave --by and --property out.")
-    for file in export_modules(options.bound, output, options.fairness):
+    bound = options.bound
+    environments = [environment(bound, name).name for name in options.fairness]
+    if output is None:
+        raise UsageError("--to tla writes several files: give a folder with -o DIR.")
+    if output.is_file():
+        raise UsageError(f"{output} is a file, and --to tla writes several: give a folder.")
+    for file in write_folder(to_tla(bound, environments).files, output):
         click.echo(file)
 
 
-FOLDERS = {"parquet": _data_set, TLA: _modules}  # forms that are no single file
+FOLDERS = {"parquet": _data_set, "tla": _modules}  # forms that are no single file
 
 
 @click.command()
@@ -98,7 +105,7 @@ def export(output: Path | None, form: str | None, **asked: object) -> None:
     if form is None:
         raise UsageError(f"say what to export: give --to with one of {', '.join((*GRAPH_FORMS, *FOLDERS))}.")
     options = ExportOptions(form=form, **asked)  # type: ignore[arg-type] # click checks what it passes on
-    if options.fairness and options.form != TLA:
+    if options.fairness and options.form != "tla":
         raise UsageError("--fairness is of modules: write it with --to tla.")
     if options.form in FOLDERS:
         FOLDERS[options.form](options, output)

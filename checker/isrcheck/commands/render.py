@@ -5,14 +5,18 @@ from pathlib import Path
 
 import click
 
+from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over
-from isrcheck.commands.modules import TLA, trace_modules, trace_of_tlc
 from isrcheck.commands.options import FILE, parse_constants
 from isrcheck.errors import UsageError
 from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.table import FOLLOWED, FORMS, render_trace
 from isrcheck.ir.frozen import replace
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
 from isrcheck.run.trace import Trace, read_trace
+from isrcheck.tla.export import to_tla
+from isrcheck.tla.traces import read_tlc_trace
 
 
 @click.command()
@@ -20,16 +24,16 @@ from isrcheck.run.trace import Trace, read_trace
 @click.option(
     "--to",
     "form",
-    type=click.Choice([*FORMS, TLA]),
+    type=click.Choice(list(FORMS)),
     metavar="FORM",
     required=True,
-    help=f"One of {', '.join([*FORMS, TLA])}.",
+    help=f"One of {', '.join(FORMS)}.",
 )
 @click.option("--compact", is_flag=True, help="With svg: half as high, of each state only what is new.")
 @click.option("--steps", metavar="A-B", help="Only these: the state after step A comes first.")
 @click.option("--model", help="TRACE is what TLC wrote of this model with -dumpTrace json.")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="With --model: a constant that TLC had.")
-@click.option("-o", "output", type=FILE, help="Write there: a file, or for tla a folder.")
+@click.option("-o", "output", type=FILE, help="Write it to that file.")
 def render(
     trace: Path,
     form: str,
@@ -39,7 +43,7 @@ def render(
     constants: tuple[str, ...],
     output: Path | None,
 ) -> None:
-    """Show a trace as text, a drawing, a page, a script or TLA+.
+    """Show a trace as text, a drawing, a page or a script.
 
     TRACE is a file that `check --trace-dir` wrote, or TLC with -dumpTrace json, which needs --model (docs/drawing.md).
     """
@@ -49,16 +53,17 @@ def render(
         )
     if compact and form != "svg":
         raise UsageError(f"--compact is of svg; {form} has no such form: leave --compact out.")
-    loaded = trace_of_tlc(trace, model, parse_constants(constants)) if model else read_trace(trace)
+    loaded = _trace_of_tlc(trace, model, parse_constants(constants)) if model else read_trace(trace)
     if steps is not None:
         loaded = _between(loaded, steps)
     if form in FOLLOWED:
         loaded = with_what_follows(loaded)
-    if form == TLA:
-        for file in trace_modules(loaded, output):
-            click.echo(file)
-        return
     hand_over(render_trace(loaded, form, compact), output)
+
+
+def _trace_of_tlc(file: Path, model: str, constants: dict[str, str]) -> Trace:
+    bound = bind(read_model(find_model(model)), constants)
+    return read_tlc_trace(file, to_tla(bound), bound, model)
 
 
 def _between(trace: Trace, steps: str) -> Trace:

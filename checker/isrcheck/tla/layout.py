@@ -41,18 +41,18 @@ class Break:
 
 @dataclass(frozen=True, eq=False)
 class Either:
-    """What stands on one line, and what stands where the row around it has several."""
+    """A piece of a row on one line, and the piece of one on several."""
 
     one_line: "Doc"
     broken: "Doc"
 
     @cached_property
     def flat(self) -> str:
-        return _flat(self.one_line)
+        return _on_one_line(self.one_line)
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class TextRow:
     """Pieces whose breaks all end lines, or none. `indent`: of its further lines; None: they begin where it does."""
 
     pieces: "tuple[Doc, ...]"
@@ -61,34 +61,34 @@ class Row:
 
     @cached_property
     def flat(self) -> str:
-        return "".join(map(_flat, self.pieces))
+        return "".join(map(_on_one_line, self.pieces))
 
 
-Doc = str | Break | Either | Row
+Doc = str | Break | Either | TextRow
 BREAK = Break()
 
 
-def _flat(doc: Doc) -> str:
+def _on_one_line(doc: Doc) -> str:
     return doc if isinstance(doc, str) else doc.flat
 
 
 def definition(defined: Definition) -> list[str]:
-    return _render(_defined(defined), 0)
+    return _render(_define(defined), 0)
 
 
 def stack(head: str, term: Term) -> list[str]:
     """A head and a term, which goes below if both do not fit."""
-    return _render(_headed(head, term), 0)
+    return _render(_put_below(head, term), 0)
 
 
 def block(term: Term, at: int) -> list[str]:
     """The lines of a term that begins in a column; the first has no indentation."""
-    return _render(_alone(term), at)
+    return _render(_place(term), at)
 
 
 def on_one_line(term: Term, tail: bool = True) -> str:
     """A term on one line. `tail`: whether only a bracket or the end of a line follows."""
-    return _flat(_doc(term, tail))
+    return _on_one_line(_lay_out(term, tail))
 
 
 def _render(doc: Doc, at: int) -> list[str]:
@@ -104,7 +104,7 @@ def _render(doc: Doc, at: int) -> list[str]:
                 line = " " * indent
             case Either():
                 waiting.append((indent, piece.broken))
-            case Row(pieces, more, may_fit):
+            case TextRow(pieces, more, may_fit):
                 if may_fit and len(line) + len(piece.flat) + _room_behind(waiting) <= WIDTH:
                     pieces = (piece.flat,)
                 inner = len(line) if more is None else indent + more
@@ -124,38 +124,42 @@ def _room_behind(waiting: list[tuple[int, Doc]]) -> int:
                 return width
             case Either(_, broken):
                 pieces.append(broken)
-            case Row((first, *_), may_fit=True) as row if not isinstance(first, Break):
+            case TextRow((first, *_), may_fit=True) as row if not isinstance(first, Break):
                 width += len(row.flat)
-            case Row(inner):
+            case TextRow(inner):
                 pieces += reversed(inner)
     return width
 
 
-def _aligned(*pieces: Doc) -> Row:
-    return Row(pieces, indent=None)
+def _row(*pieces: Doc, indent: int | None = 0, may_fit: bool = False) -> TextRow:
+    return TextRow(pieces, indent, may_fit)
 
 
-def _headed(head: str, term: Term) -> Row:
-    return Row((head, Row((BREAK, _alone(term)), indent=4)), may_fit=not _stands_below(term))
+def _align(*pieces: Doc) -> TextRow:
+    return _row(*pieces, indent=None)
 
 
-def _defined(let: Definition) -> Row:
+def _put_below(head: str, term: Term) -> TextRow:
+    return _row(head, _row(BREAK, _place(term), indent=4), may_fit=not _stands_below(term))
+
+
+def _define(let: Definition) -> TextRow:
     parameters = f"({', '.join(let.parameters)})" if let.parameters else ""
-    return _headed(f"{let.name}{parameters} ==", let.value)
+    return _put_below(f"{let.name}{parameters} ==", let.value)
 
 
-def _beside(head: str, term: Term) -> Row:
+def _put_beside(head: str, term: Term) -> TextRow:
     """A head, and a term that goes below only if it is long."""
-    return Row((head, Row((BREAK, _alone(term)), indent=4, may_fit=True)))
+    return _row(head, _row(BREAK, _place(term), indent=4, may_fit=True))
 
 
-def _joined(docs: Iterable[Doc], *between: Doc) -> Iterator[Doc]:
+def _join(docs: Iterable[Doc], *between: Doc) -> Iterator[Doc]:
     for number, doc in enumerate(docs):
         yield from (*between, doc) if number else (doc,)
 
 
-def _filled(docs: Iterable[Doc]) -> Row:
-    return _aligned(*_joined(docs, ",", Row((BREAK,), may_fit=True)))
+def _fill(docs: Iterable[Doc]) -> TextRow:
+    return _align(*_join(docs, ",", _row(BREAK, may_fit=True)))
 
 
 def _stands_below(term: Term) -> bool:
@@ -177,99 +181,99 @@ def _acts(term: Term) -> bool:
 
 
 @lru_cache(maxsize=10_000)
-def _alone(term: Term) -> Row:
+def _place(term: Term) -> TextRow:
     """A term with nothing beside it, in one line if it fits."""
-    return Row((_doc(term, True),), None, may_fit=isinstance(term, tla.LetIn) or not _stands_below(term))
+    return _row(_lay_out(term, True), indent=None, may_fit=isinstance(term, tla.LetIn) or not _stands_below(term))
 
 
-def _last(term: Term, tail: bool) -> Doc:
+def _place_last(term: Term, tail: bool) -> Doc:
     """A term at the end of another one."""
-    return _alone(term) if tail else Either(_doc(term, False), _alone(term))
+    return _place(term) if tail else Either(_lay_out(term, False), _place(term))
 
 
 @lru_cache(maxsize=10_000)
-def _doc(term: Term, tail: bool) -> Doc:
+def _lay_out(term: Term, tail: bool) -> Doc:
     """A term whose breaks end lines. `tail`: whether on one line only a bracket or the end of a line follows."""
     match term:
         case tla.Lexeme(spelling):
             return spelling
         case tla.Prime(operand):
-            return Row((_tight(operand), "'"))
+            return _row(_tight(operand), "'")
         case tla.Dot(of, field):
-            return Row((_tight(of), f".{field}"))
+            return _row(_tight(of), f".{field}")
         case tla.Index(function, argument):
-            return Row((_tight(function), "[", _alone(argument), "]"))
+            return _row(_tight(function), "[", _place(argument), "]")
         case tla.Apply(name, ()):
             return name
         case tla.Apply(name, (tla.Fields() | tla.Binder() | tla.Mapped() as argument,)):
-            return Row((f"{name}(", _alone(argument), ")"))
+            return _row(f"{name}(", _place(argument), ")")
         case tla.Apply(name, arguments):
-            return Row((f"{name}(", Row((Break(""), *_joined(map(_alone, arguments), ",", BREAK)), indent=4), ")"))
+            return _row(f"{name}(", _row(Break(""), *_join(map(_place, arguments), ",", BREAK), indent=4), ")")
         case tla.Prefix(sign, operand):
-            return Row((sign + " " * sign.isalpha(), _operand(operand, term)))
+            return _row(sign + " " * sign.isalpha(), _operand(operand, term))
         case tla.Infix():
             return _infix(term, tail)
         case tla.Junction(sign, operands):
             last = len(operands) - 1
-            items = (Either(_inside(t, term, tail and i == last), _alone(t)) for i, t in enumerate(operands))
-            return _aligned(Either("", f"{sign} "), *_joined(items, BREAK, f"{sign} "))
+            items = (Either(_line(t, term, tail and i == last), _place(t)) for i, t in enumerate(operands))
+            return _align(Either("", f"{sign} "), *_join(items, BREAK, f"{sign} "))
         case tla.If(condition, then, other):
-            return _aligned("IF ", _alone(condition), BREAK, "THEN ", _alone(then), BREAK, "ELSE ", _last(other, tail))
+            branches = ("THEN ", _place(then), BREAK, "ELSE ", _place_last(other, tail))
+            return _align("IF ", _place(condition), BREAK, *branches)
         case tla.LetIn(definitions, body):
-            defined = _aligned(*_joined(map(_defined, definitions), BREAK))
-            return _aligned("LET ", defined, BREAK, Either("IN ", "IN  "), _last(body, tail))
+            defined = _align(*_join(map(_define, definitions), BREAK))
+            return _align("LET ", defined, BREAK, Either("IN ", "IN  "), _place_last(body, tail))
         case tla.Box(action, subscript):
-            return Row(("[][", _alone(action), f"]_{subscript}"))
-    return _bracketed(term, tail)
+            return _row("[][", _place(action), f"]_{subscript}")
+    return _lay_out_brackets(term, tail)
 
 
-def _bracketed(term: Term, tail: bool) -> Doc:
+def _lay_out_brackets(term: Term, tail: bool) -> Doc:
     match term:
         case tla.Binder(head, _, body):
             closing = CLOSING.get(head, "")
-            return Row((_binder_head(term), Row((BREAK, _last(body, tail or bool(closing))), indent=4), closing))
+            return _row(_binder_head(term), _row(BREAK, _place_last(body, tail or bool(closing)), indent=4), closing)
         case tla.Mapped(value, bind):
-            return Row(("{", _aligned(_alone(value), " :", BREAK, _bind(bind)), "}"))
+            return _row("{", _align(_place(value), " :", BREAK, _bind(bind)), "}")
         case tla.Listing("[", (of, image)):
-            return Row(("[", _aligned(_alone(of), " ->", BREAK, _alone(image)), "]"))
+            return _row("[", _align(_place(of), " ->", BREAK, _place(image)), "]")
         case tla.Listing(opening, elements) if any(len(on_one_line(e)) > WIDTH // 2 for e in elements):
-            return Row((opening, _aligned(*_joined(map(_alone, elements), ",", BREAK)), CLOSING[opening]))
+            return _row(opening, _align(*_join(map(_place, elements), ",", BREAK)), CLOSING[opening])
         case tla.Listing(opening, elements):
-            return Row((opening, _filled(map(_alone, elements)), CLOSING[opening]))
+            return _row(opening, _fill(map(_place, elements)), CLOSING[opening])
         case tla.Fields(sign, fields):
-            named = (_beside(name + sign.rstrip(), value) for name, value in fields)
-            return Row(("[", _aligned(*_joined(named, ",", BREAK)), "]"))
+            named = (_put_beside(name + sign.rstrip(), value) for name, value in fields)
+            return _row("[", _align(*_join(named, ",", BREAK)), "]")
         case tla.Except(function, (update,)):
-            return Row(("[", _alone(function), " EXCEPT ", _update(update), "]"))
+            return _row("[", _place(function), " EXCEPT ", _update(update), "]")
         case tla.Except(function, updates):
-            listed = Row((BREAK, *_joined(map(_update, updates), ",", BREAK)), indent=4)
-            return Row(("[", _alone(function), " EXCEPT", listed, "]"))
+            listed = _row(BREAK, *_join(map(_update, updates), ",", BREAK), indent=4)
+            return _row("[", _place(function), " EXCEPT", listed, "]")
     raise AssertionError(term)
 
 
-def _binder_head(term: tla.Binder) -> Row:
+def _binder_head(term: tla.Binder) -> TextRow:
     gap = " " if term.binds and term.head not in CLOSING else ""
-    binds = (_filled(map(_bind, term.binds)),) if term.binds else ()
-    return Row((f"{term.head}{gap}", *binds, " |->" if term.head == "[" else " :"))
+    return _row(f"{term.head}{gap}", _fill(map(_bind, term.binds)), " |->" if term.head == "[" else " :")
 
 
-def _bind(bind: tla.Bind) -> Row:
-    return Row((f"{', '.join(bind.names)} \\in ", _operand(bind.of, tla.Infix("\\in", bind.of, bind.of))))
+def _bind(bind: tla.Bind) -> TextRow:
+    return _row(f"{', '.join(bind.names)} \\in ", _operand(bind.of, tla.Infix("\\in", bind.of, bind.of)))
 
 
-def _update(update: tla.Update) -> Row:
+def _update(update: tla.Update) -> TextRow:
     keys = "".join(f"[{on_one_line(key)}]" for key in update.keys)
-    return _beside(f"!{keys}{f'.{update.field}' if update.field else ''} =", update.value)
+    return _put_beside(f"!{keys}{f'.{update.field}' if update.field else ''} =", update.value)
 
 
-def _infix(term: tla.Infix, tail: bool) -> Row:
+def _infix(term: tla.Infix, tail: bool) -> TextRow:
     sign, right = term.sign, _operand(term.right, term, tail, True)
     left = _operand(term.left, term)
     if sign == "..":
-        return Row((left, sign, right))
+        return _row(left, sign, right)
     if sign == "=" and isinstance(term.right, _STANDING_BESIDE):
-        return Row((left, " = ", right))
-    return Row((left, f" {sign}", Row((BREAK, right), indent=4)))
+        return _row(left, " = ", right)
+    return _row(left, f" {sign}", _row(BREAK, right, indent=4))
 
 
 _PLAIN = (tla.Lexeme, tla.Apply, tla.Index, tla.Dot, tla.Prime, tla.Except, tla.Fields, tla.Listing)
@@ -278,20 +282,23 @@ _STANDING_BESIDE = (tla.If, tla.Except, tla.Fields, tla.Listing, tla.Binder)  # 
 
 def _tight(term: Term) -> Doc:
     is_plain = isinstance(term, _PLAIN) or (isinstance(term, tla.Binder) and term.head == "[")
-    return _doc(term, True) if is_plain else Row(("(", _alone(term), ")"))
+    return _lay_out(term, True) if is_plain else _row("(", _place(term), ")")
 
 
 def _operand(term: Term, around: Term, tail: bool = False, is_right: bool = False) -> Doc:
     """An operand of a sign; several lines of operands are in parentheses, and so is what a next sign would change."""
     if is_right and isinstance(term, tla.Junction) and isinstance(around, tla.Infix) and around.sign == "=>":
-        return Either(_inside(term, around, tail), _alone(term))
+        return Either(_line(term, around, tail), _place(term))
     always = _needs_parentheses(term, around, is_right)
     several = always or isinstance(term, tla.Junction | tla.Infix)
     opens, closes = (Either(sign * always, sign * several) for sign in "()")
-    return Either(_inside(term, around, tail), Row((opens, _aligned(_doc(term, is_right)), closes), may_fit=True))
+    return Either(
+        _line(term, around, tail),
+        _row(opens, _align(_lay_out(term, is_right)), closes, may_fit=True),
+    )
 
 
-def _inside(term: Term, around: Term, tail: bool) -> str:
+def _line(term: Term, around: Term, tail: bool) -> str:
     """An operand on one line."""
     line = on_one_line(term, tail)
     return f"({line})" if _needs_parentheses(term, around, tail) else line

@@ -1,4 +1,4 @@
-"""TLC's counterexamples as traces of ours, and a trace of ours as a module that TLC checks."""
+"""TLC's counterexamples as traces of ours."""
 
 import json
 from collections.abc import Mapping
@@ -10,16 +10,11 @@ from isrcheck.errors import UsageError
 from isrcheck.ir import domains
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain
-from isrcheck.ir.property_kinds import REFINEMENT
 from isrcheck.ir.show import show
-from isrcheck.passes.bind import BoundModel, bind_domain
-from isrcheck.run.replay import decides, replay, retrace, states_along, trace_path
+from isrcheck.passes.bind import BoundModel
+from isrcheck.run.replay import decides, replay, retrace
 from isrcheck.run.trace import Trace, encode
-from isrcheck.tla.export import Exported, keyword_and_name
-from isrcheck.tla.layout import on_one_line
-from isrcheck.tla.modules import Module
-from isrcheck.tla.page import comment, declare, module_text, paragraph
-from isrcheck.tla.terms import Definition, Fields, Lexeme, Term, sequence
+from isrcheck.tla.export import Exported
 from isrcheck.tla.vocabulary import NAME, TAG, Vocabulary, field, is_bag
 
 
@@ -106,79 +101,3 @@ def _decode(data: Any, domain: Domain) -> Any:
 
 def _key(state: Mapping[str, Any]) -> str:
     return json.dumps({name: encode(value) for name, value in state.items()}, sort_keys=True)
-
-
-def trace_module(trace: Trace, exported: Exported, model: BoundModel) -> tuple[Module, str]:
-    """The module, and a configuration with which TLC finds its last invariant violated.
-
-    Then every step is one of the model's. Raises UsageError if the trace is of another model. (TLC's own JSON does not
-    lead back: loading it, TLC takes a model value for a string and a set for a sequence.)
-    """
-    vocabulary = exported.writer.names
-    prefix = "Trace"
-    while any(name.startswith((prefix, prefix.lower())) for name in vocabulary.taken):
-        prefix += "_"
-    stepper = ReferenceStepper(model)
-    path = trace_path(model, trace, f"the trace of {trace.model}")
-    now = Fields(" |-> ", tuple((name, Lexeme(name)) for name in vocabulary.variables.values()))
-    name = f"{exported.writer.name}Trace"
-    lines = declare("CONSTANT", [(member, "") for member in _members(model, exported)])
-    shown = f"{trace.length} states, in the last of which {trace.name or 'the run'} {trace.verb}."
-    if trace.loop is not None:
-        shown = f"{trace.name} {trace.verb} {trace.when}: the last of {trace.length} states is state {trace.loop + 1}."
-    lines += [*comment(shown), ""]
-    values = (stepper.values(state) for state in states_along(stepper, path, trace.name, "trace's"))
-    listed = [
-        Fields(" |-> ", tuple((vocabulary.variables[n], _term(v, vocabulary)) for n, v in each.items()))
-        for each in values
-    ]
-    lines += paragraph(Definition(f"{prefix}States", (), sequence(listed)))
-    lines += paragraph(Definition(f"{prefix}Now", (), now))
-    lines += _FOLLOWING.replace("Trace", prefix).replace("trace", prefix.lower()).split("\n")
-    source = module_text(name, f"{exported.main}, TLC", lines)
-    return Module(name, source), _configuration(trace, exported, model, prefix)
-
-
-_FOLLOWING = """\
-VARIABLE traceAt \\* which state this is
-
-TraceInit == Init /\\ traceAt = 1 /\\ TraceNow = TraceStates[1]
-
-TraceNext ==
-    /\\ traceAt < Len(TraceStates)
-    /\\ MCNext
-    /\\ traceAt' = traceAt + 1
-    /\\ TraceNow' = TraceStates[traceAt']
-
-TraceSpec == TraceInit /\\ [][TraceNext]_<<vars, traceAt>>
-
-\\* Violated in the last state, if every step up to there can be taken.
-TraceUnfinished == traceAt < Len(TraceStates)
-"""
-
-
-def _members(model: BoundModel, exported: Exported) -> list[str]:
-    """The members of sorts that no module declares."""
-    known = {*map(show, exported.writer.names.members)}
-    sorts = (codec(bind_domain(sort, model.constants, model.ir.at)).values() for sort in model.ir.sorts)
-    return [show(member) for members in sorts for member in members if show(member) not in known]
-
-
-def _configuration(trace: Trace, exported: Exported, model: BoundModel, prefix: str) -> str:
-    head = exported.configuration.split("\nINVARIANTS")[0].replace("MCSpec", f"{prefix}Spec")
-    head += "".join(f"    {member} = {member}\n" for member in _members(model, exported))
-    lines = [head, f"INVARIANT {prefix}Unfinished", "CHECK_DEADLOCK FALSE"]
-    shown = next((p for p in model.properties if p.name == trace.name and p.kind != REFINEMENT), None)
-    if shown is not None:
-        lines.append(f"\\* Violated there too, if asked instead: {' '.join(keyword_and_name(exported.writer, shown))}")
-    return "\n".join(lines) + "\n"
-
-
-def _term(value: Any, names: Vocabulary) -> Term:
-    """A map is written out key by key."""
-    if value == {}:
-        return Lexeme("EmptyBag")
-    if isinstance(value, dict):
-        pairs = (f"{on_one_line(names.value(k))} :> {on_one_line(_term(v, names))}" for k, v in value.items())
-        return Lexeme(f"({' @@ '.join(pairs)})")
-    return names.value(value)

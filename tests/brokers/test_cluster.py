@@ -1,9 +1,13 @@
-"""What is run, from what, and how it is told to log; clusters themselves run in the slow tests, where Java is."""
+"""What is run, from what, how it is told to log, and how it ends; clusters themselves run where Java and Maven are."""
 
 import gzip
 import os
 import re
 import shutil
+import signal
+import subprocess
+import sys
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -13,11 +17,15 @@ from click.testing import CliRunner
 
 from isrbrokers.__main__ import main
 from isrbrokers.cluster import Cluster
+from isrbrokers.judging import by_model, by_rules, record
 from isrbrokers.plan import kraft_properties, options_for_logs, properties_text
 from isrbrokers.recording import _files_of_log, _keep_lines, _keep_metadata
 from isrbrokers.releases import BUGS, RELEASES, Release, find_release, program
 from isrcheck.errors import UsageError
 
+needs_java = pytest.mark.skipif(
+    not (shutil.which("mvn") and shutil.which("javac")), reason="clusters need a JDK and Maven"
+)
 AGENT = Path(__file__).parents[2] / "brokers" / "isrbrokers" / "agent"
 
 
@@ -90,3 +98,76 @@ def test_records_that_change_a_partition_are_kept(tmp_path: Path) -> None:
     _keep_metadata(cast(Cluster, cluster), tmp_path / "log.gz")
     kept = gzip.decompress((tmp_path / "log.gz").read_bytes()).decode().splitlines()
     assert kept == dump.splitlines()[:3]
+
+
+# Whoever ends isrbrokers ends its cluster: here processes that sleep are in the place of Kafka's.
+
+_SCRIPT = """
+import signal, sys, time
+from pathlib import Path
+from isrbrokers.cluster import Cluster
+from isrbrokers.journal import Journal
+from isrbrokers.process import JavaProcess
+from isrbrokers.releases import find_release
+
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and stays so
+
+class Sleeping(Cluster):
+    def __post_init__(self):
+        self.faults = Journal(self.folder / "faults.jsonl")
+        command = ["sleep", "600"]
+        self.nodes = {n: JavaProcess(str(n), self.folder, 0, command) for n in range(self.brokers + 1)}
+
+    def wait_for(self, node):
+        pass
+
+with Sleeping(find_release("4.1.1"), Path(sys.argv[1]), brokers=2) as cluster:
+    cluster.pause(2)
+    print(*(process.started.pid for process in cluster.nodes.values()), flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGHUP, 128 + signal.SIGHUP), (signal.SIGINT, -signal.SIGINT)],
+)
+def test_a_signal_that_ends_us_ends_the_nodes(number: signal.Signals, code: int, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _SCRIPT, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as ours, ExitStack() as stack:
+        stack.callback(ours.kill)
+        assert ours.stdout is not None
+        nodes = [int(word) for word in ours.stdout.readline().split()]
+        assert len(nodes) == 3
+        assert all(map(_is_alive, nodes))
+        ours.send_signal(number)
+        ours.communicate(timeout=600)
+    assert ours.returncode == code
+    assert not any(map(_is_alive, nodes))
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.slow
+@needs_java
+def test_a_steady_run_keeps_the_rules_and_conforms(tmp_path: Path) -> None:
+    scenarios = pytest.importorskip("isrbrokers.scenarios").SCENARIOS
+    record(scenarios["steady"], find_release("4.1"), tmp_path / "steady", port=22900)
+    assert by_rules(tmp_path / "steady") is None
+    assert by_model("kraft-4.1")(tmp_path / "steady") is None
+
+
+@pytest.mark.slow
+@needs_java
+def test_a_follower_that_joins_at_once_is_found(tmp_path: Path) -> None:
+    scenarios = pytest.importorskip("isrbrokers.scenarios").SCENARIOS
+    record(scenarios["rejoin"], find_release("4.1"), tmp_path / "rejoin", port=22910, bug="joins-at-once")
+    wrong = by_model("kraft-4.1")(tmp_path / "rejoin")
+    assert wrong is not None
+    assert "departs from kraft-4.1: broker 1: isr_asked(broker=1, what=Expand, who=3" in wrong.what

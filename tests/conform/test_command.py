@@ -10,6 +10,7 @@ from tests.observe.runs import RECORDED
 from isrcheck.errors import UsageError
 from isrcheck.run.trace import read_trace
 from isrlogs.conform.command import conform
+from isrlogs.observe.command import observe
 
 UNTABLED = "partition has no table of brokers' events: conform asks models kraft-2.7 to kraft-4.1, isr-*, and the "
 UNTABLED += "published designs."
@@ -103,3 +104,26 @@ def test_the_clock_is_looked_at_at_every_position() -> None:
     outcome = json.loads(text)
     assert outcome["verdict"] == "undetermined"
     assert outcome["positions"] < 10
+
+
+@pytest.mark.slow
+def test_a_table_is_judged_as_its_runs_are(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark")
+    table = tmp_path / "events"
+    runs = [str(RECORDED / name) for name in ("s20-elr-BA-1", "zombie-3.9.1")]
+    made = CliRunner().invoke(observe, [*runs, "--out", str(table)], standalone_mode=False)
+    assert made.exception is None, made.exception
+    words = [str(table), "--model", "kraft-3.7,kraft-4.1", "--json", "-"]
+    found = CliRunner().invoke(conform, words, standalone_mode=False)
+    assert found.exception is None, found.exception
+    assert found.return_value == 12
+    assert {(v["partition"], v["model"]): v["verdict"] for v in json.loads(found.stdout)} == {
+        ("s20-elr-BA-1 tv-0", "kraft-3.7"): "departs",
+        ("s20-elr-BA-1 tv-0", "kraft-4.1"): "conforms",
+        ("zombie-3.9.1 tv-0", "kraft-3.7"): "conforms",
+        ("zombie-3.9.1 tv-0", "kraft-4.1"): "conforms",
+    }
+    words = [str(table), "--model", "kraft-3.7", "--topic-partition", "tv-0", "--json", "-"]
+    here = CliRunner().invoke(conform, words, standalone_mode=False)
+    assert here.exception is None, here.exception
+    assert [verdict["verdict"] for verdict in json.loads(here.stdout)] == ["departs", "conforms"]

@@ -1,11 +1,11 @@
 """A run with one thing wrong is noticed, unless what is left is a behaviour all the same, and it is known why.
 
-`python -m tests.conform.trial` makes as many as one likes; docs/conform.md says what it found.
+`python -m tools.bench.damaged_runs` makes as many as one likes; docs/conform.md says what it found.
 """
 
 import pytest
-from tests.conform.trial import Reason, Trial, tried
 from tests.observe.runs import RECORDED
+from tools.bench.damaged_runs import Reason, Trial, try_damaged
 
 from isrlogs.conform.verdict import CONFORMS, UNDETERMINED
 
@@ -16,7 +16,7 @@ MISSING = {"hw_same", "known", "fetch_sent", "fetched", "fetch_done", "follows_o
 
 @pytest.fixture(scope="module", params=["isr-strict-min-isr", "kraft-4.1"])
 def trial(request: pytest.FixtureRequest) -> Trial:
-    return tried(RECORDED / "stall2-4.1.1", request.param, COPIES)
+    return try_damaged(RECORDED / "stall2-4.1.1", request.param, COPIES)
 
 
 def test_half_of_what_is_wrong_is_noticed(trial: Trial) -> None:
@@ -27,7 +27,7 @@ def test_half_of_what_is_wrong_is_noticed(trial: Trial) -> None:
 
 
 def test_what_is_not_noticed_is_a_behaviour_for_a_known_reason(trial: Trial) -> None:
-    """Each was replayed by the reference: tried() raises else."""
+    """Each was replayed by the reference: try_damaged() raises else."""
     assert not any(reason == Reason.OTHER for _, _, reason in trial.legal)
     assert {kind for what, kind, _ in trial.legal if what == "removed"} <= MISSING
     assert {kind for what, kind, _ in trial.legal if what == "changed"} <= {"hw_same.candidate", "shrinks.to"}

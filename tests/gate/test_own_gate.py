@@ -5,12 +5,14 @@ import re
 import subprocess
 import sys
 import textwrap
+from collections.abc import Sequence
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 import pytest
-from tests.gate.specs import specs, write_specs
-from tests.tables import SPECS
+from tests.tables import SPECS, rows
+from tools.reports.specs import COLUMNS, Figures, figures, guard_runs, specs, write_specs
 
 from isrcheck.gate.cells import cells
 from isrcheck.gate.judge import judge
@@ -41,7 +43,7 @@ def at_home() -> None:
 @pytest.mark.parametrize("name", MADE)
 def test_the_specs_say_what_the_figures_say(name: str) -> None:
     """`./dev specs` writes them."""
-    assert (SPECS / name).read_text(encoding="utf-8") == texts()[name]
+    assert (SPECS / name).read_text(encoding="utf-8") == next(content for file, content in specs() if file == name)
 
 
 def test_there_is_no_other_spec() -> None:
@@ -100,3 +102,39 @@ def test_the_example_of_the_page() -> None:
     found = judge(GateRunner(cells(parse_gate_spec(text, Path("gate.md"))), 2).run())
     assert [f.sentence for judged in found.cells for f in judged.wrong] == []
     assert len(found.cells) == 6
+
+
+# The rows of specs/guards.csv are what the reference says, and those of a gate that misses every guard.
+
+LARGEST_QUICK, LARGEST_FOR_REFERENCE = 500, 20_000  # distinct states
+
+
+def table() -> dict[tuple[str, str], Figures]:
+    """By model and constants what figures() found."""
+
+    def key(row: dict[str, str]) -> tuple[str, str]:
+        return row["model"], row["constants"]
+
+    return {
+        chosen: {row["property"]: tuple(row[c] for c in COLUMNS[3:]) for row in group}
+        for chosen, group in groupby(rows("guards.csv"), key)
+    }
+
+
+def cases() -> Sequence[object]:
+    found = []
+    for (model, constants), figures_of in table().items():
+        states = int(figures_of["none"][2])
+        if states <= LARGEST_FOR_REFERENCE:
+            marks = [pytest.mark.slow] if states > LARGEST_QUICK else []
+            found.append(pytest.param(model, constants, id=f"{model} {constants}".strip(), marks=marks))
+    return found
+
+
+@pytest.mark.parametrize(("model", "constants"), cases())
+def test_the_reference_agrees(model: str, constants: str) -> None:
+    assert figures(model, constants, "reference") == table()[model, constants]
+
+
+def test_every_choice_at_which_guards_are_removed_has_its_rows() -> None:
+    assert list(table()) == list(guard_runs())

@@ -1,18 +1,22 @@
 """The short summary: what changed its verdict, in how many steps, drawn; the same words wherever it is shown."""
 
+import os
 from pathlib import Path
 
 import pytest
-from tests.gate.conftest import SPEC
-from tests.gate.verdicts import answer_at_once, repeated, verdict_of
+from tests.gate.conftest import MODEL, SPEC
 
+from isrcheck.commands import gate as command
 from isrcheck.commands.gate import gate
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.forms.table import render_trace
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.gate import report as summaries
-from isrcheck.gate.judge import Finding, GateVerdict, Status
-from isrcheck.gate.report import MOST_CHARACTERS, summary_markdown
+from isrcheck.gate.cells import cells
+from isrcheck.gate.judge import Finding, GateVerdict, Status, judge
+from isrcheck.gate.report import summary_markdown
+from isrcheck.gate.run import GateRunner
+from isrcheck.gate.spec import read_gate_spec
 from isrcheck.ir.frozen import replace
 
 DIFFERS = SPEC.replace('"violated in 3 steps"', '"holds"')
@@ -30,6 +34,34 @@ GOLDEN = """### isrcheck gate: 1 differs, 5 met (exit 21)
 ```mermaid
 sequenceDiagram
 """
+
+
+def verdict_of(folder: Path, spec: str = SPEC) -> GateVerdict:
+    """Of the lamp, with paths from `folder`."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        Path("lamp.py").write_text(MODEL, encoding="utf-8")
+        Path("lamp.toml").write_text(spec, encoding="utf-8")
+        return judge(GateRunner(cells(read_gate_spec(Path("lamp.toml"))), 2).run())
+    finally:
+        os.chdir(before)
+
+
+def answer_at_once(verdict: GateVerdict, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`isrcheck gate` has this verdict without a run."""
+
+    class AtOnce:
+        def __init__(self, *_: object) -> None: ...
+
+        def run(self) -> None: ...
+
+    monkeypatch.setattr(command, "GateRunner", AtOnce)
+    monkeypatch.setattr(command, "judge", lambda _: verdict)
+
+
+def repeated(verdict: GateVerdict, times: int) -> GateVerdict:
+    return replace(verdict, cells=verdict.cells * times)
 
 
 @pytest.fixture(scope="module")
@@ -73,10 +105,6 @@ def test_only_drawings_that_fit_are_in_a_summary(
     text = summary_markdown(repeated(differs, 2))
     assert text.count("```mermaid") == drawn
     assert text.count("**violated in 3 steps**") == 2
-
-
-def test_a_summary_fits_into_a_comment() -> None:
-    assert MOST_CHARACTERS + 1000 < 65_536
 
 
 def test_the_hook_shows_the_words_of_the_summary(

@@ -2,22 +2,29 @@
 
 import gzip
 import json
+import os
+import re
 import shutil
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
-from tests.observe.runs import RECORDED, broken, in_plain_layout, log_lines
+from tests.observe.runs import RECORDED, broken
+from tools.bench.broker_logs import RUNS, partitions, write
 
 from isrcheck.errors import UsageError
+from isrlogs.conform.command import conform
 from isrlogs.observe.columns import SCHEMA
 from isrlogs.observe.command import observe
 from isrlogs.observe.event import MARK
 from isrlogs.observe.files import find
 from isrlogs.observe.judged import find_broken_rules
 from isrlogs.observe.run import read_run
+from isrlogs.observe.stored import read_events
 from isrlogs.observe.table import pack, read_about, write_table
 
 
@@ -127,21 +134,6 @@ def test_lines_that_are_not_understood_are_told(spark: Any, tmp_path: Path) -> N
     ]
 
 
-def test_logs_as_kafka_comes_with_them_leave_the_rules_undetermined(spark: Any, tmp_path: Path) -> None:
-    for file in (RECORDED / "stall2-4.1.1").glob("*.log.gz"):
-        lines = [line for line in in_plain_layout(log_lines(file)) if "] INFO " in line or "] WARN " in line]
-        (tmp_path / file.name.removesuffix(".gz")).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    done = called(tmp_path, "--rules", "--json", "-")
-    assert done.return_value == 20
-    both = f"broker 1 of {tmp_path.name}, broker 2 of {tmp_path.name}"
-    assert json.loads(done.stdout)["undecided"] == [
-        f"no line by UnifiedLog (Log until 2.8) at TRACE: {both}",
-        f"no line by kafka.cluster.Partition at TRACE: broker 1 of {tmp_path.name}",
-        f"no line by kafka.server.ReplicaFetcherThread at TRACE: {tmp_path.name}",
-        f"no line by LeaderEpochFileCache at DEBUG: {tmp_path.name}",
-    ]
-
-
 def test_a_rule_that_is_broken_is_told_before_a_log_that_is_missing(spark: Any, tmp_path: Path) -> None:
     lossy = tmp_path / "lossy"
     shutil.copytree(RECORDED / "kip101-0.10.2.2", lossy)
@@ -209,3 +201,41 @@ def test_a_table_without_its_rows_is_refused(table: Path, tmp_path: Path) -> Non
     with pytest.raises(UsageError, match=r"copy has 0 events, and its mark counts [\d,]+: run isrcheck observe again"):
         read_about(copy)
     assert isinstance(called(copy, "--rules").exception, UsageError)
+
+
+# A small one of the clusters that are generated: the partition that lost a record is found, and no other.
+
+MORE = Path(os.environ.get("ISRCHECK_BROKER_RUNS", "nowhere"))
+PARTITIONS = 45  # more than are told one by one
+
+
+def made(folder: Path, runs: list[Path]) -> str:
+    """A cluster, and the topic that lost a record."""
+    write(folder, partitions(runs, PARTITIONS, 1, hours=0.1, corrupt=1, seed=1), 1 << 30)
+    (topic,) = json.loads((folder / "planted.json").read_text(encoding="utf-8"))
+    return str(topic)
+
+
+def test_the_rules_find_the_record_that_is_lost(spark: Any, tmp_path: Path) -> None:
+    lost, table = made(tmp_path / "cluster", RUNS), tmp_path / "events"
+    about = write_table(spark, find([tmp_path / "cluster"]), table, "again", chunk=100_000)
+    assert about["not_understood"] == {}
+    assert about["lines"]["read"] == about["lines"]["understood"]
+    rows = [row for file in table.glob("*.parquet") for row in read_events(str(file), lambda b: pc.is_valid(b["kind"]))]
+    counts = Counter(row.topic for row in rows if row.partition is not None)
+    assert (len(counts), len(set(counts.values()))) == (PARTITIONS, 1)
+    found, count = find_broken_rules(spark, table, 10)
+    assert [(each.topic, each.rule) for each, _ in found] == [(lost, "hw_within_isr")]
+    assert count == 1
+    assert "High watermark updated from" in found[0][1]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (MORE / "isr-4.1.1").is_dir(), reason="ISRCHECK_BROKER_RUNS names no folder with isr-4.1.1")
+def test_conform_finds_it_too(spark: Any, tmp_path: Path) -> None:
+    lost, table = made(tmp_path / "cluster", [MORE / "isr-4.1.1"]), tmp_path / "events"
+    write_table(spark, find([tmp_path / "cluster"]), table, "again")
+    told = CliRunner().invoke(conform, [str(table), "--model", "kraft-4.1"], standalone_mode=False)
+    assert told.return_value == 12
+    assert re.search(rf"kraft-4.1 +{PARTITIONS - 1} +1 +0", told.stdout)
+    assert f"cluster {lost}-0 and kraft-4.1\nDeparts: no behaviour explains more than" in told.stdout

@@ -19,9 +19,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.gate.specs import Run, guards
 from tools.reports.guards import JUDGED, read_rows
 from tools.reports.mutants import FOLDER, GUARDS, ROOT, read_fates
+from tools.reports.specs import Run, guards
 
 from isrcheck.files import write_aside
 from isrcheck.gate.mutants.make import mutants_of
@@ -101,7 +101,7 @@ def without(place: Place, folder: Path) -> None:
 
 def gate(folder: Path, runs: list[Run]) -> dict[str, Any]:
     """The gate's own words, as JSON, on some runs with the models in a folder."""
-    spec = "\n".join(["[defaults]\nstrict = false\n", *(run.text() for run in runs)])
+    spec = "\n".join(["[defaults]\nstrict = false\n", *(run.as_toml() for run in runs)])
     (folder / "guards.toml").write_text(spec, encoding="utf-8")
     words = [sys.executable, "-m", "isrcheck", "gate", "guards.toml", "--workers", "1", "--no-github", "--json", "-"]
     paths = os.pathsep.join((str(ROOT / "checker"), str(folder / "model")))

@@ -1,6 +1,6 @@
 """Logs of a large cluster, made from recorded runs: each partition is one of them, renamed; lines are mixed by time.
 
-    python -m tests.observe.generate DIR --partitions 10000 --megabytes 1024 --runs RUNS/steady-4.1.1 RUNS/isr-4.1.1
+    python -m tools.bench.broker_logs DIR --partitions 10000 --megabytes 1024 --runs RUNS/steady-4.1.1 RUNS/isr-4.1.1
 
 writes DIR/brokerN/server.log of at most so many megabytes for each of three brokers, and DIR/controller/controller.log.
 If the partitions do not fill them, their runs are told again, of other topics. Runs are of one release, and no broker
@@ -50,26 +50,26 @@ class Script:
 
     @cached_property
     def size(self) -> int:
-        """Of the longest file, in bytes."""
-        return max(sum(len(text) + 60 for _, text in lines) for lines in self.files)
+        """The bytes of the longest file."""
+        return max(sum(len(message) + 60 for _, message in lines) for lines in self.files)
 
     @cached_property
     def damaged(self) -> "Script | None":
-        """With the record lost; None if no follower fetches often enough."""
+        """The script with the record lost; None if no follower fetches often enough."""
         for number, lines in enumerate(self.files):
-            fetches = [(match[2], int(match[3])) for _, text in lines if (match := _FETCHES.search(text))]
+            fetches = [(match[2], int(match[3])) for _, message in lines if (match := _FETCHES.search(message))]
             last = dict(fetches)
             for follower, offset in last.items():
                 if fetches.count((follower, offset)) >= _FETCHES_AGAIN and offset:
-                    lost = tuple((ms, _behind(text, follower, offset)) for ms, text in lines)
+                    lost = tuple((ms, _behind(message, follower, offset)) for ms, message in lines)
                     return Script((*self.files[:number], lost, *self.files[number + 1 :]))
         return None
 
 
-def _behind(text: str, follower: str, offset: int) -> str:
-    match = _FETCHES.search(text)
+def _behind(message: str, follower: str, offset: int) -> str:
+    match = _FETCHES.search(message)
     is_it = match is not None and (match[2], int(match[3])) == (follower, offset)
-    return _FETCHES.sub(rf"\g<1>{offset - 1}", text) if is_it else text
+    return _FETCHES.sub(rf"\g<1>{offset - 1}", message) if is_it else message
 
 
 def script(folder: Path) -> Script:
@@ -86,7 +86,7 @@ def script(folder: Path) -> Script:
         for own in lines
     ]
     began = min(ms for own in kept for ms, _ in own)
-    return Script(tuple(tuple((ms - began, text) for ms, text in own) for own in kept))
+    return Script(tuple(tuple((ms - began, message) for ms, message in own) for own in kept))
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,8 @@ class Partition:
         for turn in range(self.rounds):
             topic, topic_id = f"t{self.number}-{turn}", f"{self.number:011}{turn:011}"
             begins = self.begins + turn * self.script.length
-            for at, text in script.files[file]:
-                yield begins + at, text.replace(_TOPIC, topic).replace(_TOPIC_ID, topic_id)
+            for at, message in script.files[file]:
+                yield begins + at, message.replace(_TOPIC, topic).replace(_TOPIC_ID, topic_id)
 
 
 def partitions(
@@ -130,22 +130,22 @@ def partitions(
     ]
 
 
-def write(folder: Path, made: list[Partition], most: int) -> None:
+def write(folder: Path, planned: list[Partition], most: int) -> None:
     for number, name in enumerate(FILES):
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         written, second, day = 0, 0, ""
         with file.open("w", encoding="utf-8") as stream:
-            for at, text in heapq.merge(*(each.lines(number) for each in made), key=itemgetter(0)):
+            for at, message in heapq.merge(*(each.lines(number) for each in planned), key=itemgetter(0)):
                 if at // 1000 != second:
                     second = at // 1000
                     day = datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%d %H:%M:%S")
-                line = f"{day}.{at % 1000:03}{text}\n"
+                line = f"{day}.{at % 1000:03}{message}\n"
                 stream.write(line)
                 written += len(line)
                 if written > most:
                     break
-    planted = [f"t{each.number}-{turn}" for each in made if each.corrupt for turn in range(each.rounds)]
+    planted = [f"t{each.number}-{turn}" for each in planned if each.corrupt for turn in range(each.rounds)]
     (folder / "planted.json").write_text(json.dumps(planted), encoding="utf-8")
 
 

@@ -1,7 +1,8 @@
 """The specs of this project's own gate, made from the published figures: `./dev specs` writes them.
 
-The CSV files in specs/ are the figures, each beside where it comes from; tests/gate/test_own_specs.py holds that the
-specs say what they say.
+The CSV files in specs/ are the figures, each beside where it comes from; tests/gate/test_own_gate.py holds that the
+specs say what they say. With `guards` as its word this module first makes specs/guards.csv again: every property of
+every model whose guards are removed, at the choices of constants of tools/reports/mutants.py.
 """
 
 import sys
@@ -10,8 +11,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
 
-from tests.tables import SPECS, Row, rows
+from tests.tables import SPECS, Row, rows, write_runs
+from tools.reports.mutants import GUARDS, P2, SINCE_KRAFT
 
+from isrcheck import check
+from isrcheck.commands.options import parse_constants
 from isrcheck.lang.read import read_model
 from isrmodel import MODELS
 
@@ -38,7 +42,7 @@ class Run:
     never: tuple[str, ...] = ()
     comment: str = ""
 
-    def text(self) -> str:
+    def as_toml(self) -> str:
         lines = [*([f"# {self.comment}"] if self.comment else []), "[[run]]", f'model = "{self.model}"']
         lines += [f"constants = {_inline(self.constants)}"] * bool(self.constants)
         never = ", ".join(f'"{name}"' for name in self.never)
@@ -55,8 +59,8 @@ def _inline(constants: dict[str, str]) -> str:
     return f"{{ {', '.join(f'{n} = {_value(v)}' for n, v in constants.items())} }}"
 
 
-def _value(word: str) -> str:
-    return word if word.isdigit() or word in ("true", "false") else f'"{word}"'
+def _value(value: str) -> str:
+    return value if value.isdigit() or value in ("true", "false") else f'"{value}"'
 
 
 @cache
@@ -67,17 +71,17 @@ def reachability(model: str) -> set[str]:
 def answer(model: str, name: str, verdict: str, steps: str) -> str:
     """A verdict and the steps of its trace, as a spec says it."""
     words = {"holds": "reached", "violated": "never reached"} if name in reachability(model) else {}
-    word = words.get(verdict, verdict)
-    return f"{word} in {steps} step{'' if steps == '1' else 's'}" if steps else word
+    verdict = words.get(verdict, verdict)
+    return f"{verdict} in {steps} step{'' if steps == '1' else 's'}" if steps else verdict
 
 
 # The figures
 
 
-def published() -> Iterator[Run]:
-    """What TLC says of the published modules: its depth of a violation counts states, a spec counts steps.
+def tlc_runs() -> Iterator[Run]:
+    """TLC's figures of the published modules: its depth of a violation counts states, a spec counts steps.
 
-    Not what TLC generates: it counts a step once for each way in which a formula allows it.
+    They are not those that TLC generates: it counts a step once for each way in which a formula allows it.
     """
 
     def key(row: Row) -> tuple[str, ...]:
@@ -123,7 +127,7 @@ def several_leaders(name: str) -> Iterator[Run]:
 
     for (first, constants), group in groupby(rows(name), key):
         model = first if first in MODELS else "original-design"
-        run = Run(model, dict(part.split("=") for part in constants.split(";") if part))
+        run = Run(model, dict(pair.split("=") for pair in constants.split(";") if pair))
         run.comment = first if first != model else ""
         if model.startswith("partition-") and "kafka-4485-v2" not in model:
             run.never = (
@@ -159,22 +163,22 @@ def guards(least: int, most: int) -> Iterator[Run]:
 
 def specs() -> Iterator[tuple[str, str]]:
     """The name and the text of each spec; those in long/ take minutes, and run where the slow tests do."""
-    note = "# Made from {} by `python -m tests.gate.specs`."
+    note = "# Made from {} by `python -m tools.reports.specs`."
 
-    def whole(title: str, source: str, runs: Iterator[Run], defaults: str = "") -> str:
+    def spec_of(title: str, source: str, runs: Iterator[Run], defaults: str = "") -> str:
         head = [note.format(source), f'title = "{title}"', *([f"\n[defaults]\n{defaults}"] * bool(defaults))]
-        return "\n".join(head) + "\n\n" + "\n".join(run.text() for run in runs)
+        return "\n".join(head) + "\n\n" + "\n".join(run.as_toml() for run in runs)
 
     source = "specs/published-specs.csv and specs/smallest-violations.csv"
-    both = iter([*published(), *smallest()])
-    yield "published.toml", whole("Published designs, against TLC", source, both)
+    both = iter([*tlc_runs(), *smallest()])
+    yield "published.toml", spec_of("Published designs, against TLC", source, both)
     small, large = guards(0, QUICK), guards(QUICK + 1, sys.maxsize)
     title = "Properties that kill the mutant without a guard"
-    yield "guards.toml", whole(title, "specs/guards.csv", small)
-    yield "long/guards.toml", whole(f"{title}, larger runs", "specs/guards.csv", large)
+    yield "guards.toml", spec_of(title, "specs/guards.csv", small)
+    yield "long/guards.toml", spec_of(f"{title}, larger runs", "specs/guards.csv", large)
     yield (
         "long/isr-sweep.toml",
-        whole(
+        spec_of(
             "ISR admission policies, other lag times and three replicas",
             "specs/isr-sweep.csv",
             isr_sweep(),
@@ -182,17 +186,68 @@ def specs() -> Iterator[tuple[str, str]]:
         ),
     )
     several = "Admission and truncation across changes of leader"
-    yield "long/partition.toml", whole(several, "specs/partition-matrix.csv", several_leaders("partition-matrix.csv"))
+    yield "long/partition.toml", spec_of(several, "specs/partition-matrix.csv", several_leaders("partition-matrix.csv"))
     title = "The original replication design"
-    yield "long/original-design.toml", whole(title, "specs/original-design.csv", several_leaders("original-design.csv"))
+    yield (
+        "long/original-design.toml",
+        spec_of(title, "specs/original-design.csv", several_leaders("original-design.csv")),
+    )
 
 
 def write_specs() -> None:
     """Writes every spec; git keeps those that are not in long/."""
-    for file, text in specs():
+    for file, content in specs():
         (SPECS / file).parent.mkdir(exist_ok=True)
-        (SPECS / file).write_text(text, encoding="utf-8")
+        (SPECS / file).write_text(content, encoding="utf-8")
+
+
+COLUMNS = ("model", "constants", "property", "verdict", "steps", "distinct", "generated", "depth")
+OTHERS: dict[str, list[str]] = {
+    # KIP-497's mutants are in no other table
+    "async-isr-committed-only": GUARDS["async-isr"],
+    "async-isr-proposed-only": GUARDS["async-isr"],
+    # Guards that KIP-320's own rules imply are missed in designs without them
+    "kip-279": [P2],
+    "kip-320-first-try": ["replicas=2 isr_may_empty=false"],
+    "partition-kafka-7152-by-high-watermark": ["max_records=1"],
+}
+Figures = dict[str, tuple[str, ...]]
+
+
+def guard_runs() -> Iterator[tuple[str, str]]:
+    """A model and its constants, as the table has them; kraft's guards are removed by `mutate` alone."""
+    for model, configurations in (*GUARDS.items(), *OTHERS.items()):
+        if model not in SINCE_KRAFT:
+            yield from ((model, constants) for constants in configurations)
+
+
+def figures(model: str, constants: str, engine: str) -> Figures:
+    """The verdict and the steps of the trace of each property.
+
+    Under `none` the counts of the whole graph; under `never` the actions that never happen in it.
+    """
+    outcome = check(model, engine=engine, constants=parse_constants(tuple(constants.split())))
+    assert outcome.cut is None
+    counts = (str(outcome.distinct), str(outcome.generated), str(outcome.depth))
+    by_name: Figures = {"none": ("complete", "", *counts)}
+    if outcome.dead_actions:
+        by_name["never"] = (" ".join(outcome.dead_actions), "", "", "", "")
+    for p in outcome.properties:
+        by_name[p.name] = (p.verdict.value, str(p.trace.length - 1) if p.trace else "", "", "", "")
+    return by_name
+
+
+def write_guards() -> None:
+    """Write specs/guards.csv from runs on the native engine."""
+    tables = (
+        [dict(zip(COLUMNS, (model, constants, name, *cells), strict=True)) for name, cells in by_name.items()]
+        for model, constants in guard_runs()
+        for by_name in [figures(model, constants, "native")]
+    )
+    write_runs("guards.csv", "model", COLUMNS[5:], tables)
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["guards"]:
+        write_guards()
     write_specs()

@@ -1,8 +1,8 @@
 """Runs with one thing wrong: an event less, two that changed places, or another number; how many are noticed, and why
 the others are behaviours all the same.
 
-`python -m tests.conform.trial MODEL=FOLDER... --count 500` prints both. That a behaviour explains a damaged run is not
-taken on trust: its steps are replayed by the reference engine. The reason is found by asking again (`Reason`).
+`python -m tools.bench.damaged_runs MODEL=FOLDER... --count 500` prints both. That a behaviour explains a damaged run is
+not taken on trust: its steps are replayed by the reference engine. The reason is found by asking again (`Reason`).
 """
 
 import argparse
@@ -50,7 +50,7 @@ class Reason(StrEnum):
 
 
 class Damaged(NamedTuple):
-    """What was done to which kind of event, and the events after that."""
+    """A damage: what was done to which kind of event, and the events after that."""
 
     what: str
     kind: str
@@ -60,25 +60,25 @@ class Damaged(NamedTuple):
     further: tuple[list[Event], ...] = ()  # the same, with a number that is far off, above and below
 
 
-def damaged(events: Sequence[Event], used: frozenset[Place], seed: int) -> Iterator[Damaged]:
+def damage(events: Sequence[Event], used: frozenset[Place], seed: int) -> Iterator[Damaged]:
     """Runs with one thing wrong, for ever; it is wrong in an event that is used."""
     rng = random.Random(seed)
     places = [i for i, event in enumerate(events) if place_of(event) in used]
     while True:
         place = rng.choice(places)
-        what = rng.choice((_removed, _swapped, _changed))
-        found = what(events, place, rng, used)
-        if found is not None:
-            yield found
+        what = rng.choice((_remove, _swap, _change))
+        copy = what(events, place, rng, used)
+        if copy is not None:
+            yield copy
 
 
-def _removed(events: Sequence[Event], place: int, _: random.Random, __: frozenset[Place]) -> Damaged:
+def _remove(events: Sequence[Event], place: int, _: random.Random, __: frozenset[Place]) -> Damaged:
     event = events[place]
     return Damaged("removed", event.kind, str(event), [e for i, e in enumerate(events) if i != place], (event,))
 
 
-def _swapped(events: Sequence[Event], place: int, _: random.Random, used: frozenset[Place]) -> Damaged | None:
-    """With the next event of its node and source that is used."""
+def _swap(events: Sequence[Event], place: int, _: random.Random, used: frozenset[Place]) -> Damaged | None:
+    """Swap an event with the next one of its node and source that is used."""
     one = events[place]
     later = [i for i in range(place + 1, len(events)) if (events[i].node, events[i].source) == (one.node, one.source)]
     second = next((i for i in later if place_of(events[i]) in used), None)
@@ -90,7 +90,7 @@ def _swapped(events: Sequence[Event], place: int, _: random.Random, used: frozen
     return Damaged("swapped", f"{one.kind}, {other.kind}", f"{one} with {other}", changed, (one, other))
 
 
-def _changed(events: Sequence[Event], place: int, rng: random.Random, _: frozenset[Place]) -> Damaged | None:
+def _change(events: Sequence[Event], place: int, rng: random.Random, _: frozenset[Place]) -> Damaged | None:
     event = events[place]
     names = [name for name in NUMBERS if event.fields.get(name, "").isdecimal()]
     if not names:
@@ -111,7 +111,7 @@ def _changed(events: Sequence[Event], place: int, rng: random.Random, _: frozens
 
 
 def place_of(event: Event) -> Place:
-    """Which event of a run it is."""
+    """The identity of an event in a run."""
     return event.node, event.source, event.order
 
 
@@ -131,14 +131,16 @@ class Judge:
         self._used: Stepping | None = None  # in the last search
 
     def __call__(self, events: Sequence[Event]) -> Answer:
-        verdict = judge("damaged", events, self._settings, self._model, {}, LIMITS, self._find_steps)
-        return Answer(verdict.verdict, self._replayed(verdict.trace) if verdict.verdict == CONFORMS else Counter())
+        verdict = judge(
+            "damaged", events, self._settings, self._model, given={}, limits=LIMITS, find_steps=self._find_steps
+        )
+        return Answer(verdict.verdict, self._replay(verdict.trace) if verdict.verdict == CONFORMS else Counter())
 
     def _find_steps(self, ir: ModelIR, constants: Mapping[str, Any], run: Run) -> Stepping:
         self._used = self._kept.make_stepping(ir, constants, run)
         return self._used
 
-    def _replayed(self, trace: Trace | None) -> Counter[str]:
+    def _replay(self, trace: Trace | None) -> Counter[str]:
         """The steps by name. Raises UsageError if the reference cannot take them, or comes to other states."""
         assert trace is not None
         assert self._used is not None
@@ -164,27 +166,27 @@ class Trial:
             self.legal.setdefault(key, []).extend(examples)
 
 
-def tried(folder: Path, model: str, count: int, seed: int = 1) -> Trial:
+def try_damaged(folder: Path, model: str, count: int, seed: int = 1) -> Trial:
     """Judges so many damaged copies of a run."""
     ((_, events),) = events_of(folder, "tv-0").items()
     settings = {**LAG, **settings_of(folder, events)}
     asked = Judge(model, settings)
     run = next(iter(family(model)[1](events, settings)))
-    told = (event for track in run.tracks for event in track.events if run.table[event.kind] != NOTHING)
-    used = frozenset(place_of(event) for event in told if event.source != "clock")
-    whole, trial = asked(events), Trial()
-    assert whole.verdict == CONFORMS, (folder, model)
-    for each in islice(damaged(events, used, seed), count):
+    explained = (event for track in run.tracks for event in track.events if run.table[event.kind] != NOTHING)
+    used = frozenset(place_of(event) for event in explained if event.source != "clock")
+    original, trial = asked(events), Trial()
+    assert original.verdict == CONFORMS, (folder, model)
+    for each in islice(damage(events, used, seed), count):
         answer = asked(each.events)
         trial.verdicts[each.what, answer.verdict] += 1
         if answer.verdict == CONFORMS:
-            reason, more = _reason(asked, each, whole, answer)
+            reason, more = _reason(asked, each, original, answer)
             trial.legal.setdefault((each.what, each.kind, reason), []).append(f"{each.said}{more}")
     return trial
 
 
-def _reason(asked: Judge, each: Damaged, whole: Answer, answer: Answer) -> tuple[Reason, str]:
-    if each.what == "changed" and answer.steps == whole.steps:
+def _reason(asked: Judge, each: Damaged, original: Answer, answer: Answer) -> tuple[Reason, str]:
+    if each.what == "changed" and answer.steps == original.steps:
         is_unread = all(asked(events).verdict == CONFORMS for events in each.further)
         return (Reason.UNREAD if is_unread else Reason.BOUND), ""
     if each.what == "swapped":
@@ -193,15 +195,15 @@ def _reason(asked: Judge, each: Damaged, whole: Answer, answer: Answer) -> tuple
             return Reason.EQUAL, ""
         if one.thread != other.thread and abs(one.wall_ms - other.wall_ms) <= NEAR_MS:
             return Reason.THREADS, ""
-    if answer.steps == whole.steps:
+    if answer.steps == original.steps:
         return Reason.REPEATS, ""
-    less, more = whole.steps - answer.steps, answer.steps - whole.steps
+    less, more = original.steps - answer.steps, answer.steps - original.steps
     if each.what == "removed" and less and not more:
-        return Reason.LESS, f" [{_listed(less)}]"
-    return Reason.OTHER, f" [without {_listed(less)}; with {_listed(more)}]"
+        return Reason.LESS, f" [{_list(less)}]"
+    return Reason.OTHER, f" [without {_list(less)}; with {_list(more)}]"
 
 
-def _listed(steps: Counter[str]) -> str:
+def _list(steps: Counter[str]) -> str:
     return ", ".join(sorted(steps.elements())) or "nothing"
 
 
@@ -215,7 +217,7 @@ def main() -> None:
     for number, run in enumerate(asked.runs):
         model, _, folder = run.partition("=")
         share = asked.count // len(asked.runs) + (number < asked.count % len(asked.runs))
-        trial.add(tried(Path(folder), model, share, seed=number + 1))
+        trial.add(try_damaged(Path(folder), model, share, seed=number + 1))
     for (what, verdict), count in sorted(trial.verdicts.items()):
         print(f"{count:4} {what} {verdict}")
     for reason in Reason:

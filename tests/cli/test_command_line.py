@@ -13,7 +13,6 @@ import pytest
 from tests.fixtures.command_line import as_process, in_process
 
 import isrcheck
-from isrcheck.catalogue import models_by_name
 
 SMALL = ["-c", "replicas=2", "-c", "log_size=1", "-c", "max_records=1", "-c", "max_leader_epoch=1"]
 
@@ -403,19 +402,7 @@ def test_a_file_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.slow
-def test_sizes_of_every_model_are_listed() -> None:
-    sizes = in_process("list", "--sizes")
-    assert sizes.returncode == 0
-    assert "instances" in sizes.stdout
-
-
-def test_sizes_and_cards_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = {name: cls for name, cls in models_by_name().items() if name in ("async-isr", "toy-clock")}
-    monkeypatch.setattr("isrcheck.commands.list.models_by_name", lambda: few)
-    sizes = in_process("list", "--sizes").stdout
-    assert "instances" in sizes
-    assert all(name in sizes for name in few)
+def test_the_card_of_a_model_is_listed() -> None:
     card = in_process("list", "kip-320")
     assert "Fills: " in card.stdout
     assert "max_leader_epoch" in card.stdout

@@ -329,7 +329,6 @@ PHASES = (
         before=TRACED,
     ),
     Phase("list", "reading", f"{READ}*20", "list kip-320", limit=""),
-    Phase("list", "sizes", LOWER, "list --sizes", limit=""),
     Phase("sweep", "starting Spark", "isrcheck.engines.spark.session:_start", "sweep sweep.toml --out out", limit=""),
     Phase("sweep", "cells", "isrcheck.pipeline.run:SparkPool.rows", "sweep sweep.toml --out out", limit=""),
     Phase("sweep", "planning", "isrcheck.pipeline.sweep:plan*200", "sweep sweep.toml --out out --dry-run", limit=""),

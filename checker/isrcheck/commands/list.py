@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import click
 
-from isrcheck.catalogue import find_model, models_by_name
+from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.errors import UsageError
 from isrcheck.evidence.document import Document
@@ -20,23 +20,16 @@ SCHEMA = "isrcheck.list/1"
 @click.option("--all", "is_all", is_flag=True, help="The models of every family.")
 @click.option("--model", "is_model", is_flag=True, help="The name is a model's, where a family has it too.")
 @click.option("-v", "--places", "with_places", is_flag=True, help="Of a MODEL: also where everything is written.")
-@click.option("--sizes", is_flag=True, help="What each model is lowered to at its default constants.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write it as JSON; - is standard output.")
-def list_models(
-    name: str | None, is_all: bool, is_model: bool, with_places: bool, sizes: bool, json_file: str | None
-) -> None:
+def list_models(name: str | None, is_all: bool, is_model: bool, with_places: bool, json_file: str | None) -> None:
     """Show the models by families, one family, or one model.
 
     A MODEL is a name from the list, or FILE.py:Class. Its page has its constants, variables, policies, helpers, actions
     and properties: what a variant of it may read, call and fill.
     """
     is_one = name is not None and (is_model or ".py" in name or name not in families())
-    _refuse_clashes(name, is_one, {"--all": is_all, "--model": is_model, "--places": with_places, "--sizes": sizes})
-    if sizes:
-        from isrcheck.evidence.model_document import sizes_document
-
-        _show(sizes_document(models_by_name()), {}, None)
-    elif name is not None and is_one:
+    _refuse_clashes(name, is_one, {"--all": is_all, "--model": is_model, "--places": with_places})
+    if name is not None and is_one:
         _show_model(name, with_places, json_file)
     else:
         _show_families(families() if name is None else {name: families()[name]}, is_all or name is not None, json_file)
@@ -48,8 +41,8 @@ def _refuse_clashes(name: str | None, is_one: bool, flags: Mapping[str, bool]) -
         raise UsageError(f"{given[0]} is of one model: name it, as in isrcheck list kip-320 {given[0]}.")
     if name is not None and not is_one and "--places" in given:
         raise UsageError(f"--places is of one model, and {name} is a family: name a model of it.")
-    if {"--all", "--sizes"} & set(given) and (name is not None or len(given) > 1):
-        raise UsageError(f"{given[0]} is of all models: give it alone.")
+    if "--all" in given and (name is not None or len(given) > 1):
+        raise UsageError("--all is of all models: give it alone.")
 
 
 def _show_model(name: str, with_places: bool, json_file: str | None) -> None:

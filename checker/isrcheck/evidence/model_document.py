@@ -204,29 +204,7 @@ def _own_doc(cls: Any) -> str:
     return "" if doc.startswith(f"{cls.__name__}(") else doc
 
 
-_SIZES = ("variables", "bits", "instances", "nodes")
 _NAME = doc.Column(fixed=True, tone=doc.Tone.STRONG)
-
-
-def sizes_document(models: Mapping[str, type[Model]]) -> doc.Document:
-    from isrcheck.lang.read import read_model  # here and below: families need no model
-
-    columns = [doc.Column("model", fixed=True, tone=doc.Tone.STRONG), *(doc.Column(s, is_number=True) for s in _SIZES)]
-    rows = [[name, *_sizes(read_model(cls))] for name, cls in models.items()]
-    return [doc.Table(columns, rows, caption="at the default constants")]
-
-
-def _sizes(ir: ModelIR) -> tuple[str, ...]:
-    """Return the sizes of a lowered model; a model with a constant to be chosen has none yet."""
-    if any(c.default is REQUIRED for c in ir.constants):
-        return ("-",) * len(_SIZES)
-    from isrcheck.passes import bind
-    from isrcheck.passes.lowering import Lowering
-
-    lowering = Lowering(bind(ir, {}))
-    system = lowering.system
-    nodes = len(lowering.table)
-    return tuple(f"{count:,}" for count in (len(system.scalars), system.bits, len(system.instances), nodes))
 
 
 def model_document(facts: Facts) -> Iterator[doc.Block]:

@@ -24,7 +24,7 @@ from isrcheck.evidence.document import (
     unsure,
 )
 from isrcheck.evidence.progress import ProgressLine
-from isrcheck.evidence.writers.fragment import fragment_of
+from isrcheck.evidence.writers.html import fragment_of
 from isrcheck.extras import need
 from isrcheck.files import write_aside
 from isrcheck.ir.frozen import replace

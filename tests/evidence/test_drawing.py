@@ -246,7 +246,7 @@ def test_one_message_overtakes_another(traces: dict[str, Trace]) -> None:
     assert [line.strip() for line in text.splitlines() if "p0-" in line] == [
         "p0-)p1: 1 put#58; put 1",
         "p0-)p1: 2 put#58; put 2",
-        "p0->>p1: 3 keep#58; put 2 (sent in step 2), overtakes what was sent in step 1",
+        "p0->>p1: 3 keep#58; put 2 (sent in step 2)",
         "p0->>p1: 4 keep#58; put 1 (sent in step 1)",
     ]
 

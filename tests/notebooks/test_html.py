@@ -11,7 +11,7 @@ from tests.evidence.stories import STORIES, kip_101, made_up
 import isrcheck
 from isrcheck import Limits, Outcome, Trace, Verdict
 from isrcheck.evidence.forms.table import render_trace
-from isrcheck.evidence.writers.fragment import fragment_of
+from isrcheck.evidence.writers.html import fragment_of
 from isrcheck.ir.frozen import replace
 from isrcheck.run.displayed import Displayed
 from isrcheck.run.outcome import PropertyOutcome

@@ -14,7 +14,7 @@ from isrcheck.evidence.progress import cell_line
 from isrcheck.evidence.report.entry import ReportedRun
 from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix import comparison, summary
-from isrcheck.evidence.writers.fragment import fragment_of
+from isrcheck.evidence.writers.html import fragment_of
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.run import GateRunner, Runs
 from isrcheck.gate.worker import Ran

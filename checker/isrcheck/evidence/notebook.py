@@ -9,7 +9,7 @@ from isrcheck.evidence.outcome_document import TONES, outcome_document, proof_do
 from isrcheck.evidence.report.entry import from_outcome
 from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix import verdict_word
-from isrcheck.evidence.writers.fragment import fragment_of
+from isrcheck.evidence.writers.html import fragment_of
 from isrcheck.run.displayed import Columns, Displayed, Tabular
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.trace import Trace, Value, show_encoded

@@ -82,18 +82,11 @@ class Shot:
     sent: int | None = None  # earlier step
     leaves: bool = False  # to arrive later
     lost: bool = False
-    overtakes: int | None = None  # the step that sent the first of those that still wait between the same lanes
 
     @property
     def caption(self) -> str:
         label = f"{self.label}, lost" if self.lost else self.label
         return label if self.sent is None else f"{label} (sent in step {self.sent})"
-
-    @property
-    def sentence(self) -> str:
-        """The caption, with what it overtakes, for forms that draw no line for that."""
-        more = "" if self.overtakes is None else f", overtakes what was sent in step {self.overtakes}"
-        return f"{self.caption}{more}"
 
 
 @dataclass(frozen=True)

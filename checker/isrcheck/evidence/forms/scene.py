@@ -338,16 +338,7 @@ class Painter:
                 if source is not None and target is not None and source != target:
                     label = fill_template(arrow.caption, step, before, self.words[Phrase])
                     sent = step_of_sending(arrow.sent, step.arguments, self.arrived) if arrow.sent else None
-                    overtakes = self._find_overtaken(arrow, step, before, sent, (source, target))
-                    return Shot(
-                        source=source,
-                        target=target,
-                        label=label,
-                        sent=sent,
-                        leaves=arrow.leaves,
-                        lost=arrow.lost,
-                        overtakes=overtakes,
-                    )
+                    return Shot(source, target, label, sent, leaves=arrow.leaves, lost=arrow.lost)
         return self._guess_shot(step, before) if self.trace.drawing is None else None
 
     def _guess_shot(self, step: TraceStep, before: TraceStep) -> Shot | None:
@@ -368,23 +359,6 @@ class Painter:
                     if len(set(ends[:2])) == 2:
                         return Shot(ends[0], ends[1], kind, next((n for n in sent if n is not None), None))
         return None
-
-    def _find_overtaken(
-        self, arrow: Arrow, step: TraceStep, before: TraceStep, sent: int | None, ends: tuple[int, int]
-    ) -> int | None:
-        """The step that sent a message which still waits between the same lanes, if that was before `sent`."""
-        box, _, key = arrow.sent.rstrip("]").partition("[")
-        if sent is None or not isinstance(step.arguments.get(key), dict):
-            return None
-        known = self.arrived[box][1]
-        earlier = []
-        for message, _ in entries_of(value_of(before, box)):
-            other = TraceStep(step.action, {**step.arguments, key: message}, {})
-            number = known.get(show_encoded(message), (None, {}))[0]
-            same = (self._end(arrow.source, other), self._end(arrow.target, other)) == ends
-            if same and number is not None and number < sent:
-                earlier.append(number)
-        return min(earlier, default=None)
 
     def _end(self, end: str, step: TraceStep) -> int | None:
         name, _, field = end.partition(".")

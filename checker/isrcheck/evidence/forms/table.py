@@ -65,7 +65,7 @@ def _step(row: SceneRow) -> Iterator[str]:
     news = [(lane, _news(card)) for lane, card in enumerate(row.cards) if card.changed]
     if row.shot:
         arrow = "-x" if row.shot.lost else "-)" if row.shot.leaves else "->>" if row.shot.label else "-->"
-        label = f"{title}: {row.shot.sentence}" if row.shot.label else title
+        label = f"{title}: {row.shot.caption}" if row.shot.label else title
         yield f"p{row.shot.source}{arrow}p{row.shot.target}: {_safe(label)}"
     elif news:
         yield f"Note over p{news[0][0]}: {_safe(title)}"

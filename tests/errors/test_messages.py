@@ -9,7 +9,7 @@ difference as an author would.
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,7 +82,9 @@ CASES = list(cases())
 def test_message(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = (PRELUDE + case.model.removeprefix("...\n") if case.model.startswith("...\n") else case.model) + "\n"
-    found = "".join(f"\n==== {part}" for part in messages(load_model(text, tmp_path, monkeypatch), constants(text)))
+    found = "".join(
+        f"\n==== {part}" for part in messages(lambda: load_model(text, tmp_path, monkeypatch), constants(text))
+    )
     if os.environ.get("ISRCHECK_ACCEPT"):
         case.accept(found)
     else:
@@ -109,10 +111,10 @@ def constants(text: str) -> dict[str, str]:
     return dict(pair.split("=") for pair in given.split()) if mark and not first else {}
 
 
-def messages(cls: type[Model], given: dict[str, str]) -> Iterator[str]:
+def messages(load: Callable[[], type[Model]], given: dict[str, str]) -> Iterator[str]:
     """What an author is told: one message, or one from each engine."""
     try:
-        model, system = prepared(cls, given)
+        model, system = prepared(load(), given)
     except IsrcheckError as error:
         yield f"exit {error.exit_code}\n{error}"
         return

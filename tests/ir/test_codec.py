@@ -1,4 +1,4 @@
-"""Values to scalars and back, and the order of every domain."""
+"""Values to scalars and words and back, and the order of every domain."""
 
 from enum import Enum
 from typing import Any, NamedTuple
@@ -23,7 +23,8 @@ from isrcheck.ir.domains import (
     SlotSetDomain,
     SortDomain,
 )
-from isrcheck.ir.pack import pack_scalars
+from isrcheck.ir.pack import WORD_BITS, digest, pack_scalars, state_hash
+from isrcheck.ir.scalar import Scalar
 from isrcheck.ir.slots import SlotSetCodec
 from isrcheck.lang.declare import member
 
@@ -177,6 +178,7 @@ ABOVE = [
     (SetDomain(INT), frozenset({1, 3})),
     (SetDomain(SetDomain(INT)), frozenset({frozenset({3})})),
     (SetDomain(pair(INT, BOOL)), frozenset({Pair(3, True)})),
+    (OptionalDomain(pair(INT, BOOL)), Pair(3, True)),
     (MapDomain(BOOL, INT), {False: 0, True: 4}),
     (MapDomain(INT, BOOL), {0: True, 1: True, 2: True, 3: True}),
 ]
@@ -194,6 +196,7 @@ OUTSIDE = [
     (SequenceDomain(INT, 1), [0]),
     (SetDomain(INT), frozenset({3, -1})),
     (SetDomain(pair(INT, INT)), frozenset({Pair(3, -1)})),
+    (SetDomain(pair(INT, COLORS)), frozenset({Pair(3, "red")})),
     (SetDomain(INT), {1}),
     (MapDomain(BOOL, INT), {False: 0}),
     (MapDomain(INT, BOOL), {0: True, 1: True, 2: True, -1: True}),
@@ -221,3 +224,32 @@ def test_a_value_in_a_slot_is_outside_where_an_equal_one_is_inside() -> None:
     with pytest.raises(Outside):
         packets.flatten(frozenset({Pair(1, 0)}))
     assert packets.flatten(frozenset({Pair(True, False)})) == (0, 5)
+
+
+SCALAR_SIZES = st.lists(st.one_of(st.integers(1, 5), st.integers(1, 1 << 32)), max_size=12)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@given(SCALAR_SIZES, st.data())
+def test_packed_words_hold_each_scalar_once(sizes: list[int], data: st.DataObject) -> None:
+    packed = pack_scalars([Scalar("x", size) for size in sizes])
+    state = tuple(data.draw(st.integers(0, size - 1)) for size in sizes)
+    words = packed.pack(state)
+    assert packed.unpack(words) == state
+    assert len(words) == packed.words >= 1
+    assert all(0 <= word < 1 << WORD_BITS for word in words)
+    taken = [range(f.position * WORD_BITS + f.shift, f.position * WORD_BITS + f.shift + f.bits) for f in packed.fields]
+    assert len({bit for part in taken for bit in part}) == sum(map(len, taken))  # no bit is used twice
+
+
+def test_words_are_filled_from_the_low_end_and_no_scalar_is_split() -> None:
+    parts: dict[str, Domain] = {"a": IntDomain((1 << 40) - 1), "b": IntDomain((1 << 30) - 1), "c": BOOL}
+    layout = [scalar for name, of in parts.items() for scalar in codec(of).scalars(name)]
+    packed = pack_scalars(layout)
+    assert [(f.position, f.shift, f.bits) for f in packed.fields] == [(0, 0, 40), (1, 0, 30), (1, 30, 1)]
+    assert packed.pack((5, 7, 1)) == (5, 7 | 1 << 30)
+
+
+def test_a_digest_does_not_depend_on_the_order() -> None:
+    assert digest([(1,), (2,), (3,)]) == digest([(3,), (1,), (2,)]) != digest([(1,), (2,), (4,)])
+    assert digest([(1, 2)]) == f"{state_hash((1, 2)):032x}"

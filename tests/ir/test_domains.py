@@ -1,15 +1,14 @@
-"""Domains: bounds, order, and the way from values to scalars and back."""
+"""Domains: bounds, words, and which may stand for which."""
 
 import copy
 import pickle
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 from isrcheck.ir.check.fit import fits
-from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.ir.domains import (
     BOOL,
     INT,
@@ -83,60 +82,6 @@ def test_bounds_inside() -> None:
 )
 def test_words(domain: Domain, words: str) -> None:
     assert describe(domain) == words
-
-
-LISTED: list[Domain] = [TO_TWO, BOOL, COLOUR, OptionalDomain(COLOUR), NOTE, SetDomain(COLOUR), OptionalDomain(NOTE)]
-
-
-@pytest.mark.parametrize("domain", LISTED, ids=describe)
-def test_members_are_in_order_and_come_back(domain: Domain) -> None:
-    members = list(codec(domain).values())
-    assert [codec(domain).index(member) for member in members] == list(range(codec(domain).count()))
-    for member in members:
-        found = codec(domain).flatten(member)
-        assert codec(domain).unflatten(iter(found)) == member
-        assert all(0 <= part < scalar.size for part, scalar in zip(found, codec(domain).scalars("x"), strict=True))
-
-
-def test_none_comes_first_and_records_go_by_their_first_field() -> None:
-    assert list(codec(OptionalDomain(COLOUR)).values()) == [None, Colour.RED, Colour.BLUE]
-    assert list(codec(NOTE).values())[:4] == [Note(0, None), Note(0, Colour.RED), Note(0, Colour.BLUE), Note(1, None)]
-    assert list(codec(SetDomain(COLOUR)).values()) == [
-        frozenset(),
-        {Colour.RED},
-        {Colour.BLUE},
-        {Colour.RED, Colour.BLUE},
-    ]
-
-
-@pytest.mark.parametrize(
-    ("domain", "value", "error"),
-    [
-        (TO_TWO, 3, Above),
-        (TO_TWO, -1, Outside),
-        (TO_TWO, True, Outside),
-        (TO_TWO, None, Outside),
-        (BOOL, 1, Outside),
-        (COLOUR, "red", Outside),
-        (NOTE, Note(3, None), Above),
-        (NOTE, (0, None), Outside),
-        (SetDomain(NOTE), frozenset({Note(3, "red")}), Outside),  # type: ignore[arg-type]  # wrong on purpose
-        (SetDomain(NOTE), frozenset({Note(3, None), Note(-1, None)}), Outside),
-        (SetDomain(NOTE), frozenset({Note(3, None)}), Above),
-        (SetDomain(COLOUR), {Colour.RED}, Outside),
-        (SequenceDomain(TO_TWO, 1), (0, 0), Above),
-        (SequenceDomain(TO_TWO, 1), (0, -1), Outside),
-        (SequenceDomain(TO_TWO, 1), [0], Outside),
-        (MapDomain(COLOUR, TO_TWO), {Colour.RED: 0}, Outside),
-        (MapDomain(TO_TWO, BOOL), {0: True, 1: True, 2: True, 3: True}, Above),
-        (MapDomain(TO_TWO, BOOL), {0: True, 1: True, 2: True, -1: True}, Outside),
-        (OptionalDomain(NOTE), Note(3, None), Above),
-    ],
-)
-def test_beyond_a_domain(domain: Domain, value: Any, error: type[Exception]) -> None:
-    """What is above a bound is pruned; what is outside otherwise is an error, and goes first."""
-    with pytest.raises(error):
-        codec(domain).flatten(value)
 
 
 def test_what_fits_where() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from isrcheck.engines.evaluator import compile_values
 from isrcheck.ir.scalar import Node, Op
+from isrcheck.passes.differences import is_not_negative
 from isrcheck.passes.fold import Nodes
 
 SIZES = (2, 3, 5, 16, 1, 2)  # of the variables
@@ -256,3 +258,45 @@ def test_a_shift_behind_a_choice_not_taken_may_be_by_less_than_nothing(name: str
         value = naive(choice, state, {})
         assert value == (0 if state[1] < 2 else state[0])
         assert choice.low <= value <= choice.high
+
+
+COMPARED = (3, 4, 2)  # sizes of the variables around an index
+
+
+def some(n: Nodes, chance: Random) -> Node:
+    """A sum of variables and numbers."""
+    parts = [n.var(place, size) for place, size in enumerate(COMPARED)] + [n.const(1), n.const(2)]
+    total = chance.choice(parts)
+    for _ in range(chance.randrange(3)):
+        total = chance.choice((n.add, n.sub))(total, chance.choice(parts))
+    return total
+
+
+def condition(n: Nodes, chance: Random) -> Node:
+    one = chance.choice((n.lt, n.le, n.eq))(some(n, chance), some(n, chance))
+    return chance.choice((one, n.not_(one), n.or_(one, n.lt(some(n, chance), some(n, chance)))))
+
+
+def test_what_is_said_to_be_0_or_more_is() -> None:
+    n, chance, said = Nodes(), Random(7), 0
+    every = [*product(*map(range, COMPARED))]
+    for _ in range(5_000):
+        index, path = some(n, chance), n.and_(*(condition(n, chance) for _ in range(chance.randrange(1, 4))))
+        if index.low < 0 and is_not_negative(index, path):
+            said += 1
+            assert all(naive(index, given, {}) >= 0 for given in every if naive(path, given, {})), (index, path)
+    assert said > 70
+
+
+def test_one_comparison_is_enough() -> None:
+    n = Nodes()
+    a, b = n.var(0, 4), n.var(1, 4)
+    one_less, rest = n.sub(a, n.const(1)), n.sub(a, b)
+    assert not is_not_negative(one_less, n.true)
+    assert is_not_negative(one_less, n.lt(n.const(0), a))
+    assert is_not_negative(one_less, n.not_(n.eq(a, n.const(0))))
+    assert is_not_negative(one_less, n.and_(n.lt(b, a), n.eq(b, n.const(2))))
+    assert is_not_negative(n.sub(one_less, b), n.lt(b, a))
+    assert is_not_negative(rest, n.le(b, a))
+    assert not is_not_negative(rest, n.or_(n.le(b, a), n.eq(b, n.const(0))))
+    assert not is_not_negative(n.sub(one_less, b), n.le(b, a))

@@ -87,9 +87,9 @@ class _Swap:
         self, key: Domain, empty: kinds.Value, slots: Sequence[Node], entries: Sequence[kinds.Value | None]
     ) -> kinds.Value:
         """The set or map with these slots, in order again after the swap."""
-        for slot, entry in zip(slots, entries, strict=True):
+        for slot, mapped in zip(slots, entries, strict=True):
             content = self.s.slot_content(key, self.value(key, self.s.element(key, slot))).index
-            empty = self.s.with_slot(empty, self.n.ite(self.n.bit(slot, 0), content, self.n.const(0)), entry)
+            empty = self.s.with_slot(empty, self.n.ite(self.n.bit(slot, 0), content, self.n.const(0)), mapped)
         return empty
 
     def swap(self, domain: Domain, node: Node, offset: int) -> Node:

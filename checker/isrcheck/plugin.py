@@ -1,5 +1,6 @@
 """Names that a command of another package imports, besides those of `isrcheck` itself (docs/adr/003)."""
 
+from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.headings import SectionedCommand
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_conf, parse_constants
@@ -28,6 +29,8 @@ from isrcheck.evidence.writers.html import fragment_of
 from isrcheck.extras import need
 from isrcheck.files import write_aside
 from isrcheck.ir.frozen import replace
+from isrcheck.ir.show import show
+from isrcheck.lang.declare import member
 from isrcheck.run.outcome import worst
 from isrcheck.run.trace import TraceStep, trace_of
 from isrcheck.summaries import fingerprint, packages_with_models
@@ -47,4 +50,5 @@ __all__ += ["Block", "Column", "Document", "Heading", "Line", "Lines", "Paragrap
 __all__ += ["bad", "code", "fragment_of", "good", "quiet", "strong", "unsure"]
 __all__ += ["nearest", "need", "quantity"]  # for errors of one sentence; need() imports an optional library or says so
 __all__ += ["Cluster", "Progress", "TraceStep", "replace", "trace_of"]  # besides what `isrcheck.check` takes and gives
+__all__ += ["find_model", "member", "show"]  # a model by its name, a sort's member, and a value as people write it
 __all__ += ["fingerprint", "packages_with_models", "user_cache"]  # earlier answers, and the sources behind them

@@ -144,11 +144,8 @@ def test_risk_stands_beside_the_models() -> None:
 # Events are explained by steps of the reference, at the level of values, and tables are written by Spark.
 INNER_OF_LOGS = {
     "conform/command.py": {"engines.spark.session", "grid.cells"},
-    "conform/isr_run.py": {"ir.frozen", "lang.declare"},
-    "conform/judge.py": {"catalogue", "ir", "ir.frozen", "ir.model", "passes.bind"},
-    "conform/kept.py": {"ir.codec", "ir.frozen", "ir.model"},
-    "conform/kraft_run.py": {"ir.frozen", "lang.declare"},
-    "conform/meaning.py": {"ir.show"},
+    "conform/judge.py": {"ir", "ir.model", "passes.bind"},
+    "conform/kept.py": {"ir.codec", "ir.model"},
     "conform/observed_model.py": {"catalogue", "ir.model", "lang.read"},
     "conform/one_step.py": {
         "engines.frozen_values",
@@ -159,13 +156,9 @@ INNER_OF_LOGS = {
         "lang.instance",
         "passes.bind",
     },
-    "conform/published_run.py": {"ir.frozen", "lang.declare"},
-    "conform/reading.py": {"extras"},
     "conform/stepping.py": {"engines.frozen_values", "passes.bind"},
-    "conform/verdict.py": {"ir.frozen", "run.replay", "run.trace"},
+    "conform/verdict.py": {"run.replay", "run.trace"},
     "observe/command.py": {"engines.spark.session"},
-    "observe/packed.py": {"extras"},
-    "observe/run.py": {"extras"},
     "observe/stored.py": {"engines.spark.session"},
     "observe/table.py": {"engines.spark.session", "files", "pipeline.folder"},
 }

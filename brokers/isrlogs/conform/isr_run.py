@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from isrcheck.ir.frozen import replace
-from isrcheck.lang.declare import member
+from isrcheck.plugin import member, replace
 from isrlogs.conform.event import Event
 from isrlogs.conform.isr_events import TABLE
 from isrlogs.conform.kraft_run import AFTER_CAUSE, broker_track, most

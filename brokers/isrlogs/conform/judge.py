@@ -5,11 +5,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from isrcheck import Model, ModelError, UsageError
-from isrcheck.catalogue import find_model
 from isrcheck.ir import codec
-from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrcheck.passes.bind import bind
+from isrcheck.plugin import find_model, replace
 from isrlogs.conform.event import Event
 from isrlogs.conform.isr_run import isr_runs
 from isrlogs.conform.isr_wire import LeaderOnTheWire

@@ -7,8 +7,7 @@ from math import inf
 from operator import itemgetter
 from typing import Any
 
-from isrcheck.ir.frozen import replace
-from isrcheck.lang.declare import member
+from isrcheck.plugin import member, replace
 from isrlogs.conform.event import Event
 from isrlogs.conform.kraft_events import TABLE
 from isrlogs.conform.kraft_lives import Lives

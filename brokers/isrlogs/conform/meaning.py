@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from isrcheck.ir.show import show
+from isrcheck.plugin import show
 from isrlogs.conform.event import Event
 
 Value = Any

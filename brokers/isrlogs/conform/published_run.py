@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from isrcheck.ir.frozen import replace
-from isrcheck.lang.declare import member
+from isrcheck.plugin import member, replace
 from isrlogs.conform.event import Event
 from isrlogs.conform.kraft_run import AFTER_CAUSE, most, with_answers
 from isrlogs.conform.meaning import View

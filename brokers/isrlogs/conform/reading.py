@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck import UsageError
-from isrcheck.extras import need
+from isrcheck.plugin import need
 from isrlogs.conform.event import Event
 from isrlogs.observe.event import MARK
 from isrlogs.observe.order import once

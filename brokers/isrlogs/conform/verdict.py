@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from isrcheck import Trace
-from isrcheck.ir.frozen import replace
+from isrcheck.plugin import replace
 from isrcheck.run.replay import action_sentences, drawing_of, steps_of
 from isrcheck.run.trace import RUN, encode
 from isrlogs.conform.event import Event

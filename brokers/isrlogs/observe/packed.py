@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
-from isrcheck.extras import need
+from isrcheck.plugin import need
 
 # Of each form how a file begins.
 _BEGINS = {"gz": b"\x1f\x8b", "zst": b"\x28\xb5\x2f\xfd", "bz2": b"BZh", "xz": b"\xfd7zXZ\0", "zip": b"PK\3\4"}

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from isrcheck.extras import need
+from isrcheck.plugin import need
 from isrlogs.observe.account import Account
 from isrlogs.observe.event import MARK, Event
 from isrlogs.observe.files import find

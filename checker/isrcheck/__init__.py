@@ -39,7 +39,7 @@ from isrcheck.lang.network import Bag, Channels, Network
 from isrcheck.lang.record import Record
 
 if TYPE_CHECKING:
-    from isrcheck.api import check, prove
+    from isrcheck.api import check, prove, simulate
     from isrcheck.compare.matrix import Matrix, matrix
     from isrcheck.engines.contract import Limits, Options
     from isrcheck.ir.property_kinds import Verdict
@@ -68,7 +68,7 @@ __all__ += ["constant_of", "refines", "require", "start", "step", "subsets"]
 __all__ += ["Temporal", "always_eventually", "eventually", "eventually_always", "fairness", "leads_to", "temporal"]
 __all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
 __all__ += ["Limits", "Matrix", "Options", "Outcome", "Trace", "Verdict", "check", "matrix", "prove", "read_trace"]
-__all__ += ["ModelError", "UsageError"]
+__all__ += ["ModelError", "UsageError", "simulate"]
 
 # Imported when first used: they bring the engines, which the command line wants only after it hears signals.
 _LATER = ("lang.drawing", "ir.property_kinds", "engines.contract", "run.outcome", "run.trace", "api", "compare.matrix")

@@ -1,5 +1,6 @@
-"""The Python interface: one call decides a model's properties, or proves them."""
+"""The Python interface: one call decides a model's properties, walks through it, or proves."""
 
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
@@ -15,7 +16,7 @@ from isrcheck.ir.frozen import field_names, replace
 from isrcheck.lang.declare import Model
 from isrcheck.process.failures import error_of_exit
 from isrcheck.run.deciding import Deciding, name_of_source
-from isrcheck.run.invocation import Invocation, ProofInvocation, names_or_none
+from isrcheck.run.invocation import Invocation, ProofInvocation, SimulationInvocation, names_or_none
 from isrcheck.run.outcome import Outcome
 
 if TYPE_CHECKING:  # what proves imports z3, when first used
@@ -87,6 +88,32 @@ def check(
     with _progress_context(progress) as tell:
         run = Deciding(model, Invocation(**asked, engine=engine), tell, on_first, on_states)
         return run.check(certificate, vacuity, on_verdict)
+
+
+@blames_exits
+def simulate(
+    model: type[Model] | str,
+    *,
+    walks: int = 10_000,
+    steps: int = 100,
+    seed: int | None = None,
+    properties: Iterable[str] | None = None,
+    limits: Limits = NO_LIMITS,
+    options: Options = NO_OPTIONS,
+    progress: Callable[[Progress], None] | None = None,
+    constants: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> Outcome:
+    """Take seeded random walks through a model: a violation found is replayed; without one nothing is decided.
+
+    Each of `walks` walks has at most `steps` steps, each chosen evenly among those that can be taken. The same seed
+    makes the same walks for any number of workers.
+    """
+    asked = _invocation_fields(model, properties, limits, options, {**(constants or {}), **more})
+    chosen = int.from_bytes(os.urandom(4)) if seed is None else seed
+    with _progress_context(progress) as tell:
+        run = Deciding(model, SimulationInvocation(**asked, walks=walks, steps=steps, seed=chosen), tell)
+        return run.simulate()
 
 
 @blames_exits

@@ -116,6 +116,7 @@ CALLS: dict[Capability, Callable[[str], object]] = {
     Capability.STATES: lambda name: engine(name).states(SYSTEM, Limits()),
     Capability.GRAPH: lambda name: engine(name).graph(SYSTEM, (), Request()),
     Capability.PREPARED: lambda name: engine(name).prepare(SYSTEM, ()),
+    Capability.WALKS: lambda name: engine(name).walks(SYSTEM, Request(), 1, 1, 1),
 }
 
 

@@ -222,6 +222,8 @@ def test_whoever_knows_nothing_of_a_form_refuses_it() -> None:
         with pytest.raises(UsageError, match=r"which only isrcheck check looks at"):
             use(model)
     with pytest.raises(UsageError, match=r"which only isrcheck check looks at"):
+        isrcheck.simulate(Endless)
+    with pytest.raises(UsageError, match=r"which only isrcheck check looks at"):
         isrcheck.prove(Endless)
 
 

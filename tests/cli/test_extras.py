@@ -71,6 +71,7 @@ def test_a_missing_library_is_a_sentence(module: str, words: str, tmp_path: Path
         (0, "check toy-mutex"),
         (0, "export toy-mutex --to svg -o there.svg"),
         (0, "export toy-mutex --to tla -o there"),
+        (20, "simulate toy-mutex --walks 10"),
         (0, "compare toy-mutex"),
         (0, "gate spec.toml"),
     ],

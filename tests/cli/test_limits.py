@@ -9,7 +9,7 @@ import pytest
 from tests.fixtures.clock import run_slowly_in
 from tests.fixtures.command_line import in_process
 
-from isrcheck import check, prove
+from isrcheck import check, prove, simulate
 from isrcheck.engines.contract import Limits, Progress
 from isrcheck.errors import ModelError
 from isrcheck.ir.property_kinds import Verdict
@@ -236,8 +236,11 @@ def test_lowering_ends_with_the_time(engine: str, monkeypatch: pytest.MonkeyPatc
     assert outcome.command.endswith("--max-seconds 2")
 
 
-def test_proofs_end_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_walks_and_proofs_end_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     run_slowly_in("lowering: ", monkeypatch)
+    walked = simulate("kip-320", replicas=30, limits=Limits(seconds=2))
+    assert (walked.exit, walked.distinct) == (20, None)
+    assert str(walked.cut).startswith("after 2 seconds, while lowering: ")
     proved = prove("kip-320", constants={"replicas": 30}, limits=Limits(seconds=2)).outcome
     assert proved.exit == 20
     assert str(proved.cut).startswith("after 2 seconds, while ")

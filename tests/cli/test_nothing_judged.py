@@ -62,6 +62,7 @@ SAYINGS = [
     ("check m.py:Rare", 20, "Nothing is decided: no property applies with these constants."),
     ("check m.py:Bare --property none --certificate c", 2, "a certificate states what was decided"),
     ("prove m.py:Bare", 20, "Nothing is proved: the model has no invariant and no step property that applies."),
+    ("simulate m.py:Bare --walks 2", 20, "A sample decides nothing but what it found."),
     ("compare m.py:Bare m.py:Rare", 2, "no model has a property that applies with these constants."),
     ("compare toy-mutex m.py:Rare", 2, "no property that is asked applies to m.py:Rare with these constants"),
     ("compare counts.toml", 2, "no model has a property that applies with these constants."),

@@ -45,6 +45,7 @@ GRID = '[[grid]]\nmodels = ["./m.py:M"]\nconstants = { limit = [3, 4] }\n'
 ENDS_IT = "import os\nos._exit(0)\n"
 COMMANDS = {
     "check": "check ./m.py:M",
+    "simulate": "simulate ./m.py:M --walks 10",
     "prove": "prove ./m.py:M",
     "mutate": "mutate ./m.py:M",
     "report": "report ./m.py:M -o report",
@@ -239,7 +240,7 @@ def test_from_python_sys_exit_in_a_run_is_an_error_in_the_model(folder: Path, mo
     (folder / "m.py").write_text(f"import sys\ndef leave():\n    sys.exit(0)\n{MODEL}")
     for module in ("run.deciding", "proofs.prover"):
         monkeypatch.setattr(f"isrcheck.{module}.read_model", lambda cls: sys.modules[cls.__module__].leave())
-    for call in (isrcheck.check, isrcheck.prove):
+    for call in (isrcheck.check, isrcheck.simulate, isrcheck.prove):
         with pytest.raises(ModelError, match=r"m.py:3:5: the file ends the process \(SystemExit: 0\)"):
             call(f"{folder}/m.py:M")
 

@@ -64,6 +64,7 @@ PHASES = {
     "search": (SEARCH, "check big.py:Big", "searching"),
     "search by several workers": (SEARCH, "check big.py:Big --workers 3", "searching"),
     "reference": ("isrcheck.engines.reference.stepper:search", "check big.py:Big --engine reference", "searching"),
+    "walks": (SEARCH, "simulate big.py:Big --walks 1000000000", "walking"),
     "bounded search with z3": (
         "isrcheck.engines.symbolic.unroll:ask",
         "check kip-101 --engine symbolic --max-depth 60 -c replicas=4 --property log_matching",

@@ -82,6 +82,11 @@ def test_the_symbolic_engine_searches_within_them() -> None:
     assert lengths(dropped) == {"grows": 6}
 
 
+def test_walks_stay_within_them() -> None:
+    seen = isrcheck.simulate(Near, walks=50, steps=30, seed=1)
+    assert lengths(seen) == {"below_four": 5, "below_six": None, "grows": None, "far": None}
+
+
 def test_an_outcome_says_within_what_it_holds_and_what_may_lie_beyond() -> None:
     outcome = isrcheck.check(Near, properties=("below_six", "far"))
     text = plain_text(outcome_document(outcome))

@@ -11,7 +11,7 @@ from tests.lang.models.ewd998 import Ewd998
 from tests.lang.models.networks import Asking
 from tests.lang.written import load_model
 
-from isrcheck import Limits, Model, check, prove
+from isrcheck import Limits, Model, check, prove, simulate
 from isrcheck.engines.contract import Request
 from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError, UsageError
@@ -66,6 +66,8 @@ def test_init_of_tla() -> None:
 
 
 def test_who_begins_in_one_state_says_so() -> None:
+    with pytest.raises(UsageError, match="has 4 initial states, and a random run begins in one"):
+        simulate(Several)
     with pytest.raises(UsageError, match="prove cannot read initial states that methods choose"):
         prove(Several)
     with pytest.raises(UsageError, match="Several has 4 initial states, and the symbolic engine begins in one"):

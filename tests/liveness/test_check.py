@@ -9,7 +9,7 @@ import pytest
 from tests.fixtures.command_line import as_process
 from tests.liveness import post, small
 
-from isrcheck import Limits, Model, Options, Outcome, Verdict, check, prove
+from isrcheck import Limits, Model, Options, Outcome, Verdict, check, prove, simulate
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.run.trace import read_trace
 
@@ -233,6 +233,12 @@ def test_the_first_violation_ends_a_run_that_is_to_stop_there(engine: str) -> No
         "is_on": "undetermined: the search for cycles ended at the first violation",
     }
     assert rows(check(small.Broken, engine=engine))["is_on"].startswith("violated")
+
+
+def test_random_walks_decide_no_temporal_property() -> None:
+    with pytest.raises(UsageError, match="random walks end, and do not decide lock_is_freed, a temporal property"):
+        simulate(small.Lock, walks=1, properties=["lock_is_freed"])
+    assert simulate(small.Lock, walks=1).properties == ()
 
 
 def test_prove_is_not_for_behaviours() -> None:

@@ -4,9 +4,9 @@ import pickle
 
 import pytest
 
-from isrcheck import Limits, Options, check, prove
-from isrcheck.engines.contract import Bounded, Cluster, NotStarted, Proved, Searched
-from isrcheck.run.invocation import Invocation, line
+from isrcheck import Limits, Options, check, prove, simulate
+from isrcheck.engines.contract import Bounded, Cluster, NotStarted, Proved, Sampled, Searched
+from isrcheck.run.invocation import Invocation, SimulationInvocation, line
 
 SMALL = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 
@@ -42,6 +42,10 @@ LINES: dict[str, tuple[Invocation, str]] = {
         "isrcheck check m -c n=3 -c pace=every-tick --property p --property q --deadlock --workers 2 --engine spark "
         "--symmetry --stop-at-first --master 'local[2]' --spark-conf 'a=b c'",
     ),
+    "walks": (
+        SimulationInvocation(model="m", walks=10, steps=5, seed=3),
+        "isrcheck simulate m --walks 10 --steps 5 --seed 3",
+    ),
 }
 
 
@@ -66,5 +70,6 @@ def test_constants_are_values_once_the_model_is_read() -> None:
 def test_what_a_run_found_is_of_one_type() -> None:
     assert isinstance(check("toy-mutex").result, Searched)
     assert isinstance(check("toy-mutex", engine="symbolic", limits=Limits(depth=2)).result, Bounded)
+    assert isinstance(simulate("toy-mutex", walks=5, steps=5).result, Sampled)
     assert isinstance(prove("toy-mutex").outcome.result, Proved)
     assert isinstance(check("toy-mutex", limits=Limits(seconds=0)).result, NotStarted)

@@ -3,7 +3,7 @@
 import pytest
 
 from isrcheck import Verdict, check
-from isrcheck.engines.contract import Bounded, Limits, NotStarted, Proved, RunResult
+from isrcheck.engines.contract import Bounded, Limits, NotStarted, Proved, RunResult, Sampled
 from isrcheck.ir.frozen import replace
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrtoys import KNOWN, Known
@@ -67,6 +67,7 @@ def test_a_model_none_of_whose_properties_applies_is_undetermined() -> None:
     ("result", "complete"),
     [
         (Bounded(depth=3), False),
+        (Sampled(seed=1, walks=2, steps=3), False),
         (NotStarted(), False),
         (Proved(), True),
         (Proved(cut="without a proof"), False),

@@ -106,7 +106,7 @@ def test_run_asks_evidence_by_name_in_one_place() -> None:
 
 
 def test_only_engines_know_the_inside_of_the_native_one() -> None:
-    """Others ask the registry for states, graphs and prepared searches."""
+    """Others ask the registry for states, graphs, prepared searches and walks."""
     inside = "isrcheck.engines.native"
     files = [file for file in checker_files() if room(file) != "engines"]
     wrong = {

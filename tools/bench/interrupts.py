@@ -206,6 +206,9 @@ PHASES = (
         "check kip-320 --certificate kept",
     ),
     Phase("check", "printing", "isrcheck.evidence.outcome_document:outcome_document*2000", "check kip-320"),
+    Phase("simulate", "lowering", LOWER, f"simulate {LARGE}"),
+    Phase("simulate", "walking", f"{SEARCH}#3", "simulate big.py:Big --walks 1000000000"),
+    Phase("simulate", "replaying", f"{REPLAY}*50", f"simulate {LOSES}"),
     Phase("prove", "reading", f"{READ}*200", "prove kip-320"),
     Phase(
         "prove",

@@ -12,7 +12,7 @@ from isrcheck.wrap import first_paragraph
 
 # The commands of packages that are not installed are left out, and those of others come last.
 SECTIONS = {
-    "Check": ("list", "check", "prove"),
+    "Check": ("list", "check", "simulate", "prove"),
     "Compare": ("compare", "diff", "distinguish", "schedule", "sweep"),
     "CI": ("gate", "mutate", "report", "cache"),
     "Kafka": ("risk", "conform", "observe"),

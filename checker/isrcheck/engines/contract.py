@@ -136,6 +136,14 @@ class Bounded(RunResult, kw_only=True):
     depth: int
 
 
+class Sampled(RunResult, kw_only=True):
+    """Random walks: their seed, how many there were, and the steps taken in all of them."""
+
+    seed: int
+    walks: int
+    steps: int
+
+
 class Proved(RunResult, kw_only=True):
     """Proofs by induction, which look at no behaviour."""
 

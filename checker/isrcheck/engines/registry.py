@@ -11,7 +11,7 @@ from isrcheck.engines.common.behaviours import BehaviourGraph, ExploredBehaviour
 from isrcheck.engines.common.growth import search_with_growth
 from isrcheck.engines.common.positions import run_with_growth
 from isrcheck.engines.common.targets import SearchTarget
-from isrcheck.engines.contract import Bounded, Limits, Request, Searched
+from isrcheck.engines.contract import Bounded, Limits, Request, Sampled, Searched
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.scalar import ScalarSystem
@@ -30,6 +30,7 @@ class Capability(Enum):
     GRAPH = "gives no graph of states and steps: use --engine native."
     PREPARED = "prepares no searches of a lowered system: use --engine native."
     BEHAVIOURS = "decides no temporal properties: use --engine native."
+    WALKS = "takes no random walks: use --engine native."
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,9 @@ class Engine:
     def prepare(self, system: ScalarSystem, properties: tuple[str, ...], hasty: bool = False) -> PreparedSearch:
         """Searches for these properties; `hasty`: quick to prepare and slower to search."""
         return cast(PreparedSearch, self._load(Capability.PREPARED).prepare(system, properties, hasty=hasty))
+
+    def walks(self, system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> Sampled:
+        return cast(Sampled, self._load(Capability.WALKS).simulate(system, request, seed, walks, steps))
 
     def find_lasso(
         self, graph: BehaviourGraph, conditions: Sequence[FairnessCondition], formula: Formula, pruned_is_enabled: bool

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from isrcheck.engines.contract import NotStarted
+from isrcheck.engines.contract import NotStarted, Sampled
 from isrcheck.errors import quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
@@ -116,7 +116,9 @@ def outcome_document(outcome: Outcome, is_folded: bool = False) -> Iterator[doc.
         yield _verdicts(outcome, inapplicable)
     if outcome.decides_nothing and outcome.cut is None:
         yield doc.Paragraph(doc.unsure(f"Nothing is decided: {_lack_of_properties(outcome)}."))
-    if outcome.distinct is None:
+    if outcome.sample:
+        yield from _sample(outcome.sample, f"{outcome.seconds:.1f} s, {outcome.engine} engine")
+    elif outcome.distinct is None:
         yield from _summary_of_bounded_search(outcome)
     else:
         yield from _counts(outcome, is_folded)
@@ -178,6 +180,11 @@ def _counts(outcome: Outcome, is_folded: bool) -> Iterator[doc.Block]:
         yield doc.Fold(quantity(len(rows), "action"), [table]) if is_folded else table
     if outcome.dead_actions:
         yield doc.Paragraph(f"Never happened: {', '.join(outcome.dead_actions)}.", tone=Tone.UNSURE)
+
+
+def _sample(sample: Sampled, cost: str) -> Iterator[doc.Block]:
+    yield doc.Paragraph(f"{sample.walks:,} random walks, {sample.steps:,} steps, seed {sample.seed}; {cost}")
+    yield doc.Paragraph("A sample decides nothing but what it found.", tone=Tone.UNSURE)
 
 
 def _summary_of_bounded_search(outcome: Outcome) -> Iterator[doc.Block]:

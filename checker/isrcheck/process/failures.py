@@ -25,6 +25,7 @@ _PHASES = {
     "isrcheck.engines.native.search": "searching",
     "isrcheck.engines.native.behaviours": "looking for cycles",
     "isrcheck.engines.native.disk": "searching on disk",
+    "isrcheck.engines.native.simulate": "walking",
     "isrcheck.engines.native.trace": "finding a trace",
     "isrcheck.engines.explore": "searching",
     "isrcheck.engines.reference": "searching",

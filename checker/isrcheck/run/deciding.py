@@ -1,4 +1,4 @@
-"""One call of check."""
+"""One call of check or simulate."""
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -7,12 +7,14 @@ from pathlib import Path
 
 from isrcheck.catalogue import find_model, kin_with, name_of, resolve_name
 from isrcheck.engines.common.behaviours import FairnessCondition
+from isrcheck.engines.common.positions import run_with_growth
 from isrcheck.engines.contract import (
     FoundFault,
     NotStarted,
     Progress,
     Request,
     RunResult,
+    Sampled,
     Searched,
     request_of,
 )
@@ -25,7 +27,7 @@ from isrcheck.ir.model import ModelIR
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
-from isrcheck.passes import bind, check_domains
+from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import literal
 from isrcheck.process.budget import OutOfBudget, budget, phase, poll_by_timer
@@ -37,7 +39,7 @@ from isrcheck.run.behaviours import (
     without_search,
 )
 from isrcheck.run.combinations import refuse_combinations
-from isrcheck.run.invocation import Invocation
+from isrcheck.run.invocation import Invocation, SimulationInvocation
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.parts import BY_THE_USER, Vacuity
 from isrcheck.run.verdicts import outcome_of
@@ -207,6 +209,33 @@ class Deciding:
         outcome = outcome_of(self.bound, self.invocation, self.request, findings.result, startup, traces)
         return replace(outcome, choices=choices)
 
+    def simulate(self) -> Outcome:
+        with self._limits():
+            return self._until_cut(self._walk)
+
+    def _walk(self) -> Outcome:
+        asked = self.invocation
+        assert isinstance(asked, SimulationInvocation)
+        sample = Sampled(seed=asked.seed, walks=0, steps=0)
+        try:
+            with poll_by_timer():
+                bound = bind(self.read(), asked.constants)
+                self.ask(bound)
+            _refuse_engine(bound, () if asked.properties is None else self.request.temporal, "simulate")
+            self.request = replace(self.request, temporal=())
+            self.bound = bound
+            walks = engine_named("native").walks
+            sample = run_with_growth(
+                bound, lambda: walks(lower(bound), self.request, asked.seed, asked.walks, asked.steps)
+            )
+        except FoundFault as fault:
+            assert self.bound is not None
+            raise _replay_fault(self.bound, fault, "native") from None
+        except OutOfBudget as over:
+            sample = replace(sample, cut=str(over))
+        after = f"after {sample.walks:,} random walks of at most {asked.steps:,} steps"
+        return self._outcome(replace(sample, cut=sample.cut or after))
+
 
 def _replay_fault(bound: BoundModel, fault: FoundFault, engine: str, symmetry: bool = False) -> IsrcheckError:
     from isrcheck.run.fault_of_orbit import replay_fault_of_orbit  # here: few models go wrong
@@ -250,6 +279,8 @@ def _refuse_engine(bound: BoundModel, names: Collection[str], engine: str) -> No
     for name, kind in ((p.name, p.kind) for p in properties if p.name in names):
         if engine not in kind.engines:
             able = " or ".join(sorted(kind.engines)) or "none yet"
+            if engine == "simulate":
+                raise UsageError(f"random walks end, and do not decide {name}, a {kind.title}: use isrcheck check.")
             leave = f"use --engine {able}, or ask for other properties with --property"
             raise UsageError(f"the {engine} engine does not decide {name}, a {kind.title}: {leave}.")
 

@@ -60,13 +60,8 @@ class Invocation:
     def line(self) -> str:
         options = self.options
         cluster = options.cluster or Cluster()
-        return line(
+        return self._line(
             "check",
-            self.model,
-            c=assignments(self.constants),
-            property=None if self.properties is None else self.properties or ("none",),
-            deadlock=options.deadlock,
-            workers=options.workers if options.workers != 1 else None,
             engine=self.engine,
             symmetry=options.symmetry,
             stop_at_first=options.stop_at_first,
@@ -78,10 +73,36 @@ class Invocation:
             fairness=options.fairness,
         )
 
+    def _line(self, command: str, **more: Any) -> str:
+        return line(
+            command,
+            self.model,
+            c=assignments(self.constants),
+            property=None if self.properties is None else self.properties or ("none",),
+            deadlock=self.options.deadlock,
+            workers=self.options.workers if self.options.workers != 1 else None,
+            **more,
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON data; `line` leaves out the workers, who change no fact."""
         alone = replace(self, options=replace(self.options, workers=1))
         return {"properties": None if self.properties is None else list(self.properties), "line": alone.line}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulationInvocation(Invocation):
+    """One call of simulate."""
+
+    walks: int
+    steps: int
+    seed: int
+
+    @property
+    def line(self) -> str:
+        return self._line(
+            "simulate", walks=self.walks, steps=self.steps, seed=self.seed, max_seconds=self.limits.seconds
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from isrcheck.engines.contract import Bounded, NotStarted, RunResult, Searched
+from isrcheck.engines.contract import Bounded, NotStarted, RunResult, Sampled, Searched
 from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import UsageError, nearest, quantity
 from isrcheck.files import as_json
@@ -166,6 +166,10 @@ class Outcome(Tabular):
         return self.result if isinstance(self.result, Searched) else None
 
     @property
+    def sample(self) -> Sampled | None:
+        return self.result if isinstance(self.result, Sampled) else None
+
+    @property
     def distinct(self) -> int | None:
         """States; None where they were not told apart."""
         return self._count("distinct")
@@ -173,7 +177,7 @@ class Outcome(Tabular):
     @property
     def generated(self) -> int | None:
         """Steps; None where no states were made one by one."""
-        return self._count("generated")
+        return self.sample.steps if self.sample else self._count("generated")
 
     @property
     def pruned(self) -> int | None:
@@ -281,7 +285,9 @@ class Outcome(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         counts = ("distinct", "generated", "depth", "levels", "pruned", "digest")
+        walks = self.sample
         facts = {
+            "sample": {n: getattr(walks, n) for n in ("seed", "walks", "steps")} if walks else None,
             "choices": self.choices and self.choices.to_dict(),
             "proofs": [note.to_dict() for note in self.proofs],
             "for": self.sizes,

@@ -1,6 +1,6 @@
 """The outcome of a run: its findings replayed, and each property's verdict."""
 
-from isrcheck.engines.contract import DEADLOCK, Bounded, Request, RunResult, Searched
+from isrcheck.engines.contract import DEADLOCK, Bounded, Request, RunResult, Sampled, Searched
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.interval import ValueRange
@@ -106,4 +106,6 @@ def _property_outcome(name: str, kind: PropertyKind, trace: Trace | None, result
     known = (trace is not None, result.complete)
     steps = max(result.depth - 1, 0) if isinstance(result, Searched | Bounded) else 0
     assurance = kind.assurance(*known, steps=steps)
+    if isinstance(result, Sampled) and not any(known):
+        assurance = f"sampled({result.walks})"
     return PropertyOutcome(name, kind, kind.verdict(*known), assurance, trace)

@@ -80,6 +80,8 @@ def test_the_reach_of_a_verdict_is_a_sentence() -> None:
         "It is not decided: the run ended after 5 levels; every behaviour of at most 4 steps was looked at, and longer "
         "ones were not."
     )
+    run = {**facts(0), "sample": {"seed": 1, "walks": 2, "steps": 3}}
+    assert verdict_in_words(run, "weak_isr").reach.startswith("A random walk broke it after 8 steps;")
 
 
 def test_what_does_not_apply_says_why(tmp_path: Path) -> None:

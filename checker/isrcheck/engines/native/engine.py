@@ -13,6 +13,7 @@ from isrcheck.engines.native.lowered import KeptLowering, Lowered, TieredMachine
 from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.program import BATCH
 from isrcheck.engines.native.search import NativeSearch
+from isrcheck.engines.native.simulate import simulate
 from isrcheck.engines.registry import ReachableStates
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
@@ -21,7 +22,7 @@ from isrcheck.passes.bind import BoundModel
 if TYPE_CHECKING:
     from isrcheck.engines.native.lanes import TooWide
 
-__all__ = ["NativePrepared", "graph", "prepare", "search", "states"]
+__all__ = ["NativePrepared", "graph", "prepare", "search", "simulate", "states"]
 
 WORTH_KEEPING = 0.01  # CPU seconds; what is quicker to make again leaves no file
 _CHUNK_BYTES = 16 << 20

@@ -8,7 +8,7 @@ from isrcheck.engines.native.program import Program
 
 _ALWAYS = (
     "advance", "examine", "refill", "mark_target_states", "trace_back", "digest", "insert_initial", "follow",
-    "canonicalize", "locate", "link", "report_targets", "recount", "expand_next",
+    "canonicalize", "locate", "wander", "link", "report_targets", "recount", "expand_next",
 )  # fmt: skip
 
 

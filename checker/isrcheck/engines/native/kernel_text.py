@@ -10,11 +10,11 @@ from isrcheck.engines.common.targets import At
 from isrcheck.engines.native import dialect
 from isrcheck.engines.native import translate as translation
 from isrcheck.engines.native.exported import kernel_functions, optional
-from isrcheck.engines.native.kernel import levels, records, states, table, units
+from isrcheck.engines.native.kernel import levels, records, states, table, units, walks
 from isrcheck.engines.native.program import BATCH, Program, mark_bits
 from isrcheck.user_cache import user_cache
 
-KERNEL = (records, units, states, table, levels)
+KERNEL = (records, units, states, table, levels, walks)
 CONSTANTS = (
     "WORDS",
     "INSTANCES",

@@ -118,10 +118,14 @@ class WorkerPool:
             "spare_counts": counts,
             "targets_seen": targets,
             "reached": (program.actions + 1) * 8,
-            "choices": BATCH * 8,
+            "walkers": BATCH * state,
             "dice": BATCH * 8,
+            "choices": BATCH * 8,
+            "first": state,
             "tree": state,
             "word_hashes": TOGETHER * state,
+            "hit_walk": targets,
+            "hit_steps": targets,
         }
         region = Region(sum(size // _LINE + 2 for size in sizes.values()) * _LINE + 2 * _LINE)
         self._regions.append(region)

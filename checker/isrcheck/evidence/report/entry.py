@@ -15,7 +15,7 @@ _PLACE = re.compile(r"^(.+?)(:\d+:\d+: )")
 _KNOWN_BY = {
     Verdict.HOLDS: ("exhaustive", "proved", "replayed"),
     Verdict.VIOLATED: ("exhaustive", "replayed"),
-    Verdict.UNDETERMINED: ("bounded",),
+    Verdict.UNDETERMINED: ("bounded", "sampled"),
 }
 
 

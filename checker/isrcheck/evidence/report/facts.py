@@ -76,8 +76,8 @@ def _say_violated(run: dict[str, Any], decided: dict[str, Any]) -> Said:
     if decided["length"] is None:
         return Said("violated", "never reached", known_by, f"No state meets this property: {_every_state(run)}")
     steps = quantity(decided["length"] - 1, "step")
-    reach = f"The shortest trace takes {steps}; the reference replayed it and saw the same."
-    return Said("violated", "violated", f"{steps}, {known_by}", reach)
+    way = f"A random walk broke it after {steps}" if run.get("sample") else f"The shortest trace takes {steps}"
+    return Said("violated", "violated", f"{steps}, {known_by}", f"{way}; the reference replayed it and saw the same.")
 
 
 def _say_holds(run: dict[str, Any], decided: dict[str, Any]) -> Said:
@@ -101,8 +101,11 @@ def _say_holds(run: dict[str, Any], decided: dict[str, Any]) -> Said:
 
 def _say_undetermined(run: dict[str, Any], decided: dict[str, Any]) -> Said:
     cut = f"the run ended {run['cut']}" if run["cut"] else "the run did not see every state"
-    number = decided["assurance"].rstrip(")").partition("(")[2]
-    looked = f"every behaviour of at most {number} steps was looked at, and longer ones were not"
+    kind, _, number = decided["assurance"].rstrip(")").partition("(")
+    looked = {
+        "bounded": f"every behaviour of at most {number} steps was looked at, and longer ones were not",
+        "sampled": f"{number} random walks met no violation, and they prove nothing",
+    }.get(kind, decided["assurance"])
     return Said("undetermined", "undetermined", decided["assurance"], f"It is not decided: {cut}; {looked}.")
 
 
@@ -185,7 +188,7 @@ def _facts_of_run(run_file: Measured, taken: set[str]) -> dict[str, Any]:
         **({"not_asked": run_file.not_asked} if run_file.not_asked else {}),
         "actions": outcome["actions"],
         **({} if run_file.vacuous is None else {"vacuous": run_file.vacuous}),
-        **{n: outcome[n] for n in ("settings",) if n in outcome},
+        **{n: outcome[n] for n in ("sample", "settings") if n in outcome},
         **({} if named is None else {"asked": named}),
         "command": outcome["invocation"]["line"],
     }

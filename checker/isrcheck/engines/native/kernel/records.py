@@ -53,6 +53,9 @@ class Run:
     shared: int  # whether several workers insert
     target: int  # what is being traced
     target_mark: int
+    seed: int  # of random walks
+    walks: int
+    walk_steps: int  # at most, of each
     buckets: int  # into which states are sorted by hash
     first: U64s  # of each state's steps in the rows of a graph; native/behaviours/steps.py
     step_target: U32s
@@ -97,8 +100,13 @@ class Worker:
     outside: int  # new states at which a constraint ends the search
     digest_low: int
     digest_high: int
-    choices: U64s  # a number for each state of a batch: the place of its next step, or its key
-    dice: U64s  # another one: the place of its next pruned step, or its mark
+    walkers: U64s  # the states of a batch of random walks
+    dice: U64s  # their random numbers' states
+    choices: U64s  # how many steps each may take, then which of them it takes
+    first: U64s  # the initial state
+    hit_walk: U64s  # for each target, the least walk that saw it
+    hit_steps: U64s  # and after how many steps
+    walked: int  # steps
     source: U64s  # states from elsewhere
     source_marks: Marks
     target: U64s  # states for elsewhere

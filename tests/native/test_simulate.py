@@ -1,0 +1,84 @@
+"""Random walks."""
+
+import pytest
+from tests.native.systems import counter, kip320, mutex, names_of, stopper, wide
+from tests.native.test_search import faulty
+
+from isrcheck.engines.common.evaluate import Values
+from isrcheck.engines.contract import FoundFault, Limits, Request, Sampled
+from isrcheck.engines.native.simulate import simulate
+from isrcheck.ir.frozen import replace
+from isrcheck.ir.scalar import ScalarSystem
+
+
+def timeless(seen: Sampled) -> Sampled:
+    return replace(seen, seconds=0.0)
+
+
+def states(system: ScalarSystem, path: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The states along a path, each of whose steps must be possible."""
+    result = [system.initial]
+    for position in path:
+        instance, values = system.instances[position], Values(result[-1])
+        assert values.of(instance.guard)
+        assert not values.of(instance.pruned)
+        result.append(values.successor(instance))
+    return result
+
+
+@pytest.mark.parametrize("system", [mutex(4), wide(25, 8), kip320(2, 2, 2, 2)])
+def test_any_number_of_workers_walks_the_same(system: ScalarSystem) -> None:
+    asked = Request(properties=names_of(system), deadlock=True)
+    one = timeless(simulate(system, asked, seed=7, walks=1000, steps=50))
+    assert one.walks == 1000
+    assert one.cut is None
+    for workers in (2, 3):
+        again = simulate(system, replace(asked, workers=workers), seed=7, walks=1000, steps=50)
+        assert timeless(again) == one
+
+
+def test_another_seed_walks_otherwise() -> None:
+    asked = Request(properties=names_of(wide(25, 8)))
+    seen = {str(simulate(wide(25, 8), asked, seed, 10, 200).paths) for seed in range(5)}
+    assert len(seen) > 1
+
+
+def test_paths_lead_to_what_was_found() -> None:
+    system = mutex(4)
+    seen = simulate(system, Request(properties=names_of(system)), seed=1, walks=100, steps=30)
+    assert set(seen.paths) == {"entered"}
+    entered = next(each for each in system.properties if each.name == "entered").conditions[0].node
+    shown = [Values(state).of(entered) for state in states(system, seen.paths["entered"])]
+    assert shown == [0] * (len(shown) - 1) + [1]
+
+
+def test_deadlocks_steps_and_steps_counted() -> None:
+    system = stopper(4)
+    seen = simulate(system, Request(properties=("grows", "begins"), deadlock=True), seed=3, walks=1, steps=100)
+    assert seen.paths["begins"] == ()
+    assert states(system, seen.paths["deadlock"])[-1] == (3,)
+    assert seen.steps == len(seen.paths["deadlock"])
+    *_, before, after = states(system, seen.paths["grows"])
+    assert before >= after
+
+
+def test_a_fault_on_the_way() -> None:
+    with pytest.raises(FoundFault) as fault:
+        simulate(faulty("instance"), Request(), seed=1, walks=10, steps=20)
+    assert fault.value.instance == 1
+    assert fault.value.path.count(1) == 3
+
+
+def test_a_limit_of_time() -> None:
+    seen = simulate(kip320(3, 2, 2, 2), Request(limits=Limits(seconds=0.2)), seed=1, walks=10**9, steps=100)
+    assert seen.cut == "after 0.2 seconds"
+    assert 0 < seen.walks < 10**9
+    assert seen.steps > 0
+
+
+def test_the_last_step_of_a_walk_is_taken() -> None:
+    """A property that breaks after three steps is broken by a walk of three steps, and by none of two."""
+    asked = Request(properties=("small",))
+    assert simulate(counter(9), asked, seed=1, walks=1, steps=3).paths == {"small": (0, 0, 0)}
+    assert simulate(counter(9), asked, seed=1, walks=1, steps=2).paths == {}
+    assert simulate(counter(9), asked, seed=1, walks=5, steps=7).steps == 35

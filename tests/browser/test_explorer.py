@@ -136,17 +136,6 @@ def test_the_keys_count_only_what_can_be_taken(opened: Opener, tmp_path: Path) -
     first.quiet()
 
 
-def test_variables_are_hidden_and_stay_hidden(opened: Opener, tmp_path: Path) -> None:
-    seen = opened(page(tmp_path, subject("toy-ledger")))
-    seen.page.click("[aria-label='hide book']")
-    seen.press("1")
-    seen.where("1 of 1")
-    assert list(rows(seen)) == ["purse", "fund", "opened"]
-    seen.page.click("#show")
-    assert list(rows(seen)) == ["purse", "book", "fund", "opened"]
-    seen.quiet()
-
-
 def test_it_can_be_walked_without_a_mouse_and_without_seeing_it(opened: Opener, tmp_path: Path) -> None:
     seen = opened(page(tmp_path, subject("toy-ledger")))
     seen.press("?")

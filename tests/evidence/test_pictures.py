@@ -15,7 +15,6 @@ from isrcheck import (
     UpTo,
     action,
     arrow,
-    blame,
     cells,
     check,
     invariant,
@@ -25,12 +24,10 @@ from isrcheck import (
     truncation,
 )
 from isrcheck.cli import commands
-from isrcheck.errors import ModelError
 from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.scene import FOLLOWS, scene
 from isrcheck.evidence.forms.table import FOLLOWED, FORMS, render_trace
 from isrcheck.ir.frozen import replace
-from isrcheck.lang.read import read_model
 from isrcheck.run.trace import Trace
 
 
@@ -170,30 +167,6 @@ def test_the_first_reason_that_fits_is_said() -> None:
         assert trace is not None
         reasons.append(trace.steps[-1].truncation)
     assert reasons == ["disk truncates to what was flushed before: 1", "disk truncates to the last flush of 7: 1"]
-
-
-class CutByNobody(Cut):
-    """Names a method that is not there."""
-
-    drawing = Drawing(lane("disk"), truncation("crash", "disk", "kpet"))
-
-
-class BlamesNothing(Cut):
-    """Names a property that is not there."""
-
-    drawing = Drawing(lane("disk"), blame("stay", "disk", "breaks it"))
-
-
-@pytest.mark.parametrize(
-    ("cls", "sentence"),
-    [
-        (CutByNobody, "the drawing names kpet, which is not a method of the model"),
-        (BlamesNothing, "the drawing names stay, which is not a property of the model"),
-    ],
-)
-def test_a_drawing_that_names_what_is_not_there_is_refused(cls: type[Model], sentence: str) -> None:
-    with pytest.raises(ModelError, match=sentence):
-        read_model(cls)
 
 
 # (c) Late messages

@@ -101,14 +101,6 @@ def test_a_trace_has_a_row_for_each_state_and_a_column_for_each_part() -> None:
     frames(table)
 
 
-def test_pandas_makes_floats_of_numbers_with_gaps_and_turns_them_back() -> None:
-    import pandas
-
-    frame = pandas.DataFrame(lost().table())
-    assert str(frame["length"].dtype) == "float64"
-    assert str(frame.convert_dtypes()["length"].dtype) == "Int64"
-
-
 def test_parts_are_columns_only_where_every_state_has_them() -> None:
     record = {"record": "R", "fields": {"a": 1, "b": True}}
     flight = [{"map": []}, {"map": [[record, 1]]}]

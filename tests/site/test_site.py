@@ -21,6 +21,8 @@ PAGES = [
     "matrix.html",
     "bugs/index.html",
     "docs/policies.html",
+    "docs/findings.html",
+    "docs/explore.html",
     "docs/language.html",
     "docs/adr/index.html",
 ]
@@ -94,15 +96,6 @@ def test_the_search_works_from_a_file(site: Path, browser: Browser) -> None:
     addresses = [link.get_attribute("href") or "" for link in opened.page.locator(".md-search-result__link").all()]
     assert any("docs/policies.html" in address for address in addresses)
     opened.quiet()
-    opener.close()
-
-
-def test_a_reader_can_choose_the_dark(site: Path, browser: Browser) -> None:
-    opener = Opener(browser)
-    opened = opener(site / "index.html", ready="h1")
-    for expected in ("default", "slate"):
-        opened.page.locator("label.md-header__button[for^=__palette]:visible").click()
-        assert opened.page.get_attribute("body", "data-md-color-scheme") == expected
     opener.close()
 
 

@@ -31,16 +31,6 @@ def isrcheck(words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=cwd, check=False)
 
 
-def test_the_first_minute_prints_these_steps(tmp_path: Path) -> None:
-    command = re.search(r"^    \$ isrcheck (check truncate.*)$", README, re.MULTILINE)
-    assert command
-    done = isrcheck(command[1], tmp_path)
-    assert done.returncode == 12
-    shown = README[README.index("  7  follower_replicates") : README.index("    exit 12, as expected")]
-    for line in shown.splitlines():
-        assert line.strip() in done.stdout
-
-
 def test_the_variant_of_the_readme_is_refuted(tmp_path: Path) -> None:
     code = re.search(r"```python\n(.*?)```", README, re.DOTALL)
     command = re.search(r"^    isrcheck (check \./mine.*)$", README, re.MULTILINE)

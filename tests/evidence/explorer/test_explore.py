@@ -23,7 +23,7 @@ from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.run.replay import replay, step_after, step_of_state
+from isrcheck.run.replay import replay, trace_path
 from isrtoys import KNOWN
 
 
@@ -79,32 +79,23 @@ def test_a_trace_is_followed(tmp_path: Path) -> None:
     assert "strong_isr is violated after 9 steps." in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-def rename(data: dict[str, Any]) -> None:
-    data["steps"][3]["action"] = "leader_dreams"
+def put(value: Any, *keys: str | int) -> Callable[[dict[str, Any]], None]:
+    """A change of a trace's JSON: another value in this place."""
+
+    def change(data: Any) -> None:
+        for key in keys[:-1]:
+            data = data[key]
+        data[keys[-1]] = value
+
+    return change
 
 
 def swap(data: dict[str, Any]) -> None:
     data["steps"][4], data["steps"][5] = data["steps"][5], data["steps"][4]
 
 
-def strange_argument(data: dict[str, Any]) -> None:
-    data["steps"][1]["arguments"]["chosen"] = {"set": 5}
-
-
 def twice(data: dict[str, Any]) -> None:
     data["steps"][2] = data["steps"][1]
-
-
-def other_value(data: dict[str, Any]) -> None:
-    data["steps"][2]["state"]["quorum_epoch"] = 7
-
-
-def other_property(data: dict[str, Any]) -> None:
-    data["property"]["name"] = "log_matching"
-
-
-def unknown_property(data: dict[str, Any]) -> None:
-    data["property"]["name"] = "<b>"
 
 
 def begins_late(data: dict[str, Any]) -> None:
@@ -113,20 +104,7 @@ def begins_late(data: dict[str, Any]) -> None:
 
 
 def other_model(data: dict[str, Any]) -> None:
-    data["model"] = "toy-clock"
-    data["constants"] = {}
-
-
-def unknown_model(data: dict[str, Any]) -> None:
-    data["model"] = "kip-1010"
-
-
-def wrong_constant(data: dict[str, Any]) -> None:
-    data["constants"]["replicas"] = [1]
-
-
-def cut_short(data: dict[str, Any]) -> None:
-    data["steps"].pop()
+    data.update(model="toy-clock", constants={})
 
 
 CHANGED = (
@@ -138,21 +116,25 @@ CHANGED = (
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (rename, f"{CHANGED[1]}3, TruncateToHighWatermark has no step leader_dreams(leader=r0, epoch=1) with these "
-                 f"constants. {CHANGED[0]}"),
+        (put("leader_dreams", "steps", 3, "action"),
+         f"{CHANGED[1]}3, TruncateToHighWatermark has no step leader_dreams(leader=r0, epoch=1) with these constants. "
+         f"{CHANGED[0]}"),
         (swap, f"{CHANGED[1]}4, the model's state is another one. {CHANGED[0]}"),
         (twice, f"{CHANGED[1]}2, controller_elects_leader(chosen=r0) cannot happen there. {CHANGED[0]}"),
-        (other_value, f"{CHANGED[1]}2, the model's state is another one. {CHANGED[0]}"),
-        (other_property, f"{CHANGED[1]}9, log_matching is not decided there. {CHANGED[0]}"),
-        (unknown_property, "FILE does not replay: TruncateToHighWatermark has no property <b>."),
-        (begins_late, "FILE does not replay: in the initial state, it begins with a step and not with a state. "
-                      f"{CHANGED[0]}"),
+        (put(7, "steps", 2, "state", "quorum_epoch"), f"{CHANGED[1]}2, the model's state is another one. {CHANGED[0]}"),
+        (put("log_matching", "property", "name"), f"{CHANGED[1]}9, log_matching is not decided there. {CHANGED[0]}"),
+        (put("<b>", "property", "name"), "FILE does not replay: TruncateToHighWatermark has no property <b>."),
+        (begins_late,
+         f"FILE does not replay: in the initial state, it begins with a step and not with a state. {CHANGED[0]}"),
         (other_model, "FILE does not replay: Clock has no property strong_isr."),
-        (strange_argument, f"{CHANGED[1]}1, TruncateToHighWatermark has no step "
-                           f"controller_elects_leader(chosen={{\"set\": 5}}) with these constants. {CHANGED[0]}"),
-        (unknown_model, "there is no model kip-1010. Did you mean kip-101? A file of your own is FILE.py:Class."),
-        (wrong_constant, "the constant replicas is a whole number, not [1]."),
-        (cut_short, "FILE is not a whole trace: its length is stated as 10, and it has 9 states; the rest is missing."),
+        (put({"set": 5}, "steps", 1, "arguments", "chosen"),
+         f"{CHANGED[1]}1, TruncateToHighWatermark has no step controller_elects_leader(chosen={{\"set\": 5}}) with "
+         f"these constants. {CHANGED[0]}"),
+        (put("kip-1010", "model"),
+         "there is no model kip-1010. Did you mean kip-101? A file of your own is FILE.py:Class."),
+        (put([1], "constants", "replicas"), "the constant replicas is a whole number, not [1]."),
+        (lambda data: data["steps"].pop(),
+         "FILE is not a whole trace: its length is stated as 10, and it has 9 states; the rest is missing."),
     ],
 )  # fmt: skip
 def test_a_trace_of_something_else_is_refused(tmp_path: Path, change: Callable[[Any], None], sentence: str) -> None:
@@ -228,7 +210,7 @@ def test_along_the_trace_the_drawings_are_those_of_the_trace_page() -> None:
     name, constants = "truncate-to-high-watermark", SIZES
     outcome = check(name, properties=["strong_isr"], constants=constants).property("strong_isr")
     assert outcome.trace is not None
-    path = path_of(subject(name, None, constants), outcome.trace.steps)
+    path = trace_path(subject(name, None, constants).model, outcome.trace, "the trace")
     one = subject(name, path, constants)
     assert replay(one.model, "strong_isr", path, name, "native").steps == outcome.trace.steps
     data = unpacked(file_page(one, nearby(one, 500)))
@@ -248,16 +230,3 @@ def test_along_the_trace_the_drawings_are_those_of_the_trace_page() -> None:
 
 def words(svg: str) -> list[str]:
     return re.findall(r">([^<]+)</text>", svg)
-
-
-def path_of(one: ExploredModel, steps: Any) -> tuple[int, ...]:
-    state, path = one.stepper.initial, []
-    for step in steps[1:]:
-        here = state, step_of_state(one.stepper, state)
-        position, state = next(
-            (i, after)
-            for i, after in one.stepper.steps(state)
-            if after is not None and step_after(one.stepper, i, step_of_state(one.stepper, after), here) == step
-        )
-        path.append(position)
-    return tuple(path)

@@ -161,14 +161,6 @@ def test_hostile_names_reach_the_picture_as_they_are() -> None:
     assert "副本" in shown
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="what a program is linked with is read from a Linux program")
-def test_the_program_needs_no_library_of_the_system() -> None:
-    program = table.program().read_bytes()
-    assert program.startswith(b"\x7fELF")
-    assert b"/ld-linux" not in program
-    assert b"libgobject" not in program
-
-
 def extents(picture: str) -> list[tuple[float, float, float, float]]:
     """Where the letters of each text are, as wide as DejaVu Sans is: left, top, right, bottom."""
     from matplotlib.font_manager import findfont

@@ -126,12 +126,6 @@ def test_the_exit_code_is_the_worst(tmp_path: Path) -> None:
     assert report("kip-320", *SMALL, "--max-depth", "3", "-o", tmp_path / "c").return_value == 20
 
 
-def test_two_reports_have_the_same_facts_wherever_they_stand(tmp_path: Path) -> None:
-    report("kip-320", *SMALL, "-o", tmp_path / "a")
-    report("kip-320", *SMALL, "--workers", "2", "-o", tmp_path / "b")
-    assert facts(tmp_path / "a") == facts(tmp_path / "b")
-
-
 def test_its_command_makes_it_again(tmp_path: Path) -> None:
     runs = ("--run", "kip-320 replicas=2 log_size=1 max_records=1")
     report("toy-mutex", "toy-counter", *runs, "--max-depth", "4", "--no-pages", "-o", tmp_path / "a")
@@ -213,11 +207,3 @@ def test_wrong_usage_is_a_sentence(
     with pytest.raises(IsrcheckError, match=sentence):
         report(*words)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_fault_half_way_leaves_the_old_report(tmp_path: Path) -> None:
-    report("toy-mutex", "-o", tmp_path / "r")
-    before = facts(tmp_path / "r")
-    with pytest.raises(UsageError, match="there is no model nothing"):
-        report("toy-counter", "--run", "nothing", "-o", tmp_path / "r")
-    assert facts(tmp_path / "r") == before

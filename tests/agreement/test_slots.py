@@ -8,7 +8,7 @@ from tests.agreement.test_random_models import agree_on_random_models
 from tests.lang.models import channels
 from tests.models.compare import compare, results
 
-from isrcheck.engines.common.positions import run_with_growth
+from isrcheck.engines.common.growth import run_with_growth
 from isrcheck.engines.contract import Request
 from isrcheck.engines.registry import engine
 from isrcheck.errors import UsageError

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import structs
 
-from isrcheck.engines.common.positions import run_with_growth
+from isrcheck.engines.common.growth import run_with_growth
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer

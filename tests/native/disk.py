@@ -9,8 +9,8 @@ from tests.native.systems import timeless
 
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.native.disk import memory, search
-from isrcheck.engines.native.disk.engine import explore
 from isrcheck.engines.native.disk.memory import MemoryPlan
+from isrcheck.engines.native.disk.search import explore
 from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.scalar import ScalarSystem
 

@@ -33,13 +33,14 @@ from tests.native.test_models import ALL, bound
 from isrcheck.api import check
 from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
 from isrcheck.engines.native.disk import directory, search
-from isrcheck.engines.native.disk.engine import explore as explore_on_disk
+from isrcheck.engines.native.disk.directory import CheckpointRefused
 from isrcheck.engines.native.disk.memory import DiskMemory, least_capacity, memory_plan
+from isrcheck.engines.native.disk.search import explore as explore_on_disk
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.engine import search as native
-from isrcheck.engines.native.kept_directory import CheckpointRefused
 from isrcheck.engines.native.lowered import Lowered
 from isrcheck.engines.native.machine import Machine, machine
+from isrcheck.engines.native.program import ON_DISK
 from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.errors import UsageError
 from isrcheck.ir.frozen import replace
@@ -218,7 +219,7 @@ def test_the_memory_that_is_planned_is_kept_to(megabytes: int) -> None:
 @pytest.mark.parametrize("spread", [(0,), (7,), (8,), (15,), (0, 15), range(16)])
 def test_a_range_is_sorted(spread: Sequence[int]) -> None:
     """By the last word first, whatever bytes differ; the marks go with their states."""
-    lowered, rng = Lowered.of(two_words(), (), on_disk=True), Random(1)
+    lowered, rng = Lowered.of(two_words(), (), more=ON_DISK), Random(1)
     with (
         closing(WorkerPool(Machine(lowered.program, lowered.ir), 1)) as pool,
         closing(DiskMemory(pool, little(merged=3000)(pool))) as memory,

@@ -24,8 +24,8 @@ from tests.native.systems import kip320, stopper, timeless
 from isrcheck.engines.common import targets
 from isrcheck.engines.contract import Limits, Progress, Request, Searched
 from isrcheck.engines.native.disk import directory, search
+from isrcheck.engines.native.disk.directory import CheckpointRefused
 from isrcheck.engines.native.engine import explore
-from isrcheck.engines.native.kept_directory import CheckpointRefused
 from isrcheck.ir.frozen import replace
 
 __all__ = ["tight"]
@@ -231,7 +231,7 @@ from tests.native.disk import little
 from tests.native.systems import kip320
 from isrcheck.engines.contract import Request
 from isrcheck.engines.native.disk import directory, search
-from isrcheck.engines.native.disk.engine import explore
+from isrcheck.engines.native.disk.search import explore
 search._COMMIT_SECONDS = 0
 commit = search.DiskDirectory.commit
 

@@ -16,8 +16,9 @@ from tests.spark.runs import bound, everything, native, on_spark
 
 from isrcheck.engines.contract import Checkpoint, Limits, Searched
 from isrcheck.engines.native.codegen import program
-from isrcheck.engines.native.kept_directory import search_key
+from isrcheck.engines.native.disk.directory import search_key
 from isrcheck.engines.native.kernel_text import text_of
+from isrcheck.engines.native.program import EXCHANGING
 from isrcheck.engines.registry import engine
 from isrcheck.engines.spark import handover as verifying
 from isrcheck.engines.spark.cluster import Settings
@@ -31,7 +32,7 @@ from isrcheck.passes import lower
 
 MODEL = bound("kip-101", replicas=2, log_size=1, max_records=1, max_leader_epoch=1)
 REQUEST, SYSTEM = everything(MODEL), lower(MODEL)
-PROGRAM = program(SYSTEM, REQUEST.properties, exchanging=True)
+PROGRAM = program(SYSTEM, REQUEST.properties, more=EXCHANGING)
 TEXT = text_of(PROGRAM)
 SIZE = 8 * PROGRAM.words
 Body = dict[str, Any]

@@ -8,7 +8,7 @@ from typing import Any
 
 from isrcheck.catalogue import find_model
 from isrcheck.compare.cells import of_grid, report_of
-from isrcheck.engines.common.positions import run_with_growth
+from isrcheck.engines.common.growth import run_with_growth
 from isrcheck.engines.contract import FoundFault, Limits
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import least_path

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from isrcheck.engines.common.evaluate import Values, arguments_first, python
-from isrcheck.engines.common.positions import ActionOf, position_of
+from isrcheck.engines.common.evaluate import ActionOf, Values, arguments_first, position_of, python
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.explore import Explorer
 from isrcheck.engines.registry import ReachableStates

@@ -8,8 +8,7 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from isrcheck.engines.common.behaviours import BehaviourGraph, ExploredBehaviours, FairnessCondition, Formula, Lasso
-from isrcheck.engines.common.growth import search_with_growth
-from isrcheck.engines.common.positions import run_with_growth
+from isrcheck.engines.common.growth import run_with_growth, search_with_growth
 from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Bounded, Limits, Request, Sampled, Searched
 from isrcheck.errors import UsageError, nearest

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from isrcheck.catalogue import find_model, kin_with, name_of, resolve_name
 from isrcheck.engines.common.behaviours import FairnessCondition
-from isrcheck.engines.common.positions import run_with_growth
+from isrcheck.engines.common.growth import run_with_growth
 from isrcheck.engines.contract import (
     FoundFault,
     NotStarted,

@@ -1,8 +1,13 @@
-"""Meanings of operators, the order in which nodes are computed, and their values in plain Python, a state at a time."""
+"""Meanings of operators, the order in which nodes are computed, and their values in plain Python, a state at a time.
 
+Instances of slots (ir/slots.py) have positions among all choices of parameters, the same in every engine.
+"""
+
+from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
-from isrcheck.ir.scalar import Condition, Instance, Node, Op
+from isrcheck.ir.codec import Computed, NeedsSlots
+from isrcheck.ir.scalar import Condition, Instance, Node, Op, ScalarSystem
 
 
 def arguments_first(roots: Iterable[Node], known: Container[Node] = ()) -> Iterator[Node]:
@@ -85,3 +90,25 @@ class Values:
         for place, node in instance.updates:
             after[place] = self.of(node)
         return tuple(after)
+
+
+def position_of(system: ScalarSystem, instance: int, before: Values) -> int:
+    """The position of an instance that can be taken, or goes wrong, in this state. Raises NeedsSlots if slots lack."""
+    step = system.instances[instance]
+    for fault in step.faults:
+        if fault.grows and before.of(fault.condition):
+            raise NeedsSlots(fault.grows)
+    return instance if step.position is None else before.of(step.position)
+
+
+class ActionOf(Computed[int]):
+    """Actions by position, given the first position of each, and of the end."""
+
+    def __init__(self, first: Sequence[int]) -> None:
+        self._first = first
+
+    def __len__(self) -> int:
+        return self._first[-1]
+
+    def at(self, position: int) -> int:
+        return bisect_right(self._first, position) - 1

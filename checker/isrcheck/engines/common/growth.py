@@ -15,6 +15,7 @@ from isrcheck.process.budget import OutOfBudget
 from isrcheck.user_cache import user_cache
 
 R = TypeVar("R", Searched, Bounded, Searched | Bounded)
+T = TypeVar("T")
 _MOST_DOUBLINGS = 16
 FOR_SLOTS = "for lack of slots"
 _ADDRESS = re.compile(" at 0x[0-9a-f]+")  # of what has no text of its own
@@ -26,6 +27,16 @@ class SearchNeedsSlots(NeedsSlots):
     def __init__(self, variable: str, result: Searched) -> None:
         super().__init__(variable)
         self.result = result
+
+
+def run_with_growth(model: BoundModel, run: Callable[[], T]) -> T:
+    """Run again, with more slots in the model, while a search needs them."""
+    while True:
+        try:
+            return run()
+        except NeedsSlots as needs:
+            if not model.grow(needs.variable):
+                raise
 
 
 def search_with_growth(model: BoundModel, search: Callable[[], R]) -> R:

@@ -9,11 +9,10 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 
 from isrcheck.engines.common.targets import targets_of
-from isrcheck.engines.native.behaviours.observed import observation
-from isrcheck.engines.native.guards import Guards, judgement
+from isrcheck.engines.native.guards import Guards, judgement, observation
 from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits
 from isrcheck.engines.native.one_by_one import PackedState
-from isrcheck.engines.native.program import Program, mark_bits
+from isrcheck.engines.native.program import OBSERVING, Program, mark_bits
 from isrcheck.engines.native.symmetry import Canonical
 from isrcheck.ir.pack import Field, Packing, pack_scalars
 from isrcheck.ir.scalar import Condition, Instance, Node, Op, ScalarSystem
@@ -26,8 +25,7 @@ def program(
     system: ScalarSystem,
     names: Sequence[str],
     symmetry: bool = False,
-    exchanging: bool = False,
-    sorting: bool = False,
+    more: tuple[str, ...] = (),
     watched: Sequence[Condition] | None = None,
     batch: type[Batch] = Batch,
 ) -> Program:
@@ -57,9 +55,7 @@ def program(
         actions=len(system.actions),
         symmetric=symmetry,
         constrained=system.outside is not None,
-        exchanging=exchanging,
-        sorting=sorting,
-        observing=watched is not None,
+        more=more if watched is None else OBSERVING,
         declarations=frozenset(declared),
     )
 

@@ -60,7 +60,7 @@ def prepare(system: ScalarSystem, properties: tuple[str, ...], hasty: bool = Fal
 def search(model: BoundModel, request: Request) -> Searched:
     """Explore a model in machine code. Raises UsageError, ModelError or FoundFault."""
     if request.disk is not None:
-        from isrcheck.engines.native.disk.engine import search as search_on_disk
+        from isrcheck.engines.native.disk.search import search as search_on_disk
 
         return search_on_disk(model, request.disk, request)
     kept = KeptLowering(model, request)

@@ -1,11 +1,14 @@
-"""Code that reports, over batches of states, which steps are enabled, and what states show."""
+"""Code that reports, over batches of states, which steps are enabled, and what states show to a search or a graph."""
+
+from collections.abc import Iterator, Sequence
 
 from isrcheck.engines.common.evaluate import nodes_of
 from isrcheck.engines.common.targets import At, SearchTarget
 from isrcheck.engines.contract import DEADLOCK
-from isrcheck.engines.native.lanes import Batch
+from isrcheck.engines.native.lanes import Batch, Lanes, lane_bits
+from isrcheck.engines.native.one_by_one import PackedState
 from isrcheck.ir.pack import Packing
-from isrcheck.ir.scalar import Instance, Node, ScalarProperty, ScalarSystem
+from isrcheck.ir.scalar import Condition, Instance, Node, ScalarProperty, ScalarSystem
 from isrcheck.process.budget import progress
 
 
@@ -132,3 +135,48 @@ def _sight(batch: Batch, a_property: ScalarProperty, of_fault: bool) -> str:
     truth = batch.lanes.truth(asked.node)
     sight = truth if a_property.kind.target else batch.inverse(truth)
     return sight if fault is None else batch.both(sight, batch.inverse(fault))
+
+
+def observation(system: ScalarSystem, layout: Packing, watched: Sequence[Condition], declared: set[str]) -> str:
+    """Return the LLVM IR of `observe(words, count, report)`, as native/behaviours/steps.py wants it."""
+    pruning = [each for each in system.instances if each.pruned.high and each.guard.high]
+    roots: list[Node] = [node for each in watched for node in nodes_of(each)]
+    for each in pruning:
+        roots += [each.guard, each.pruned, *(fault.condition for fault in each.faults)]
+    batch = Batch(layout, [*roots, *_outside(system)], declared)
+    lanes, nowhere = batch.lanes, batch.lanes.boolean(False)
+    words = [batch.states(lanes.truth(each.node)) for each in watched]
+    words += [batch.states(batch.any_fault(lanes, each) or nowhere) for each in watched]
+    for instance in system.instances:
+        lost = nowhere
+        if instance in pruning:
+            lost = batch.both(lanes.truth(instance.guard), lanes.truth(instance.pruned))
+        words.append(batch.states(lost))
+    words.append(batch.states(nowhere if system.outside is None else lanes.truth(system.outside)))
+    for place, mask in enumerate(words):
+        batch.report(place, mask)
+    return "\n".join([batch.definition("observe", ", ptr noalias %report"), *_positions(system, layout, declared)])
+
+
+def _positions(system: ScalarSystem, layout: Packing, declared: set[str]) -> Iterator[str]:
+    """Write `position(state, instance)`: for an instance of slots, the choice that its slots hold in the state."""
+    of_slots = {i: each.position for i, each in enumerate(system.instances) if each.position is not None}
+    for instance, node in of_slots.items():
+        yield _position(instance, node, layout, declared)
+    cases = " ".join(f"i64 {instance}, label %i{instance}" for instance in of_slots)
+    yield "define internal i64 @position(ptr %state, i64 %instance) {"
+    yield f"entry:\n  switch i64 %instance, label %own [{cases}]\nown:\n  ret i64 %instance"
+    for instance in of_slots:
+        call = f"%p{instance} = call i64 @position_{instance}(ptr %state)"
+        yield f"i{instance}:\n  {call}\n  ret i64 %p{instance}"
+    yield "}\n"
+
+
+def _position(instance: int, node: Node, layout: Packing, declared: set[str]) -> str:
+    lane_bits([node])
+    lines: list[str] = []
+    lanes = Lanes(64, 1, lines, declared, "n")
+    lanes.read = PackedState(layout, lanes).scalar
+    number = lanes.number(node)
+    head = f"define internal i64 @position_{instance}(ptr %state) {{"
+    return "\n".join([head, "entry:", *lines, f"  ret i64 {number}", "}", ""])

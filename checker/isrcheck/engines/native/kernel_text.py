@@ -9,7 +9,6 @@ from types import ModuleType
 from isrcheck.engines.common.targets import At
 from isrcheck.engines.native import dialect
 from isrcheck.engines.native import translate as translation
-from isrcheck.engines.native.exported import kernel_functions, optional
 from isrcheck.engines.native.kernel import levels, records, states, table, units, walks
 from isrcheck.engines.native.program import BATCH, Program, mark_bits
 from isrcheck.user_cache import user_cache
@@ -46,7 +45,7 @@ def text_of(program: Program) -> str:
     of_states = sum(each.kind is At.STATE for each in program.targets)
     sizes = (program.words, program.instances, program.actions, len(program.targets), of_states)
     values = (*sizes, BATCH, int(program.symmetric), int(program.constrained))
-    kernel = _kernel_text(f"U{mark_bits(program.actions)}s", optional(program), kernel_functions(program))
+    kernel = _kernel_text(f"U{mark_bits(program.actions)}s", program.modules, program.functions)
     for name, value in zip(CONSTANTS, values, strict=True):
         kernel = kernel.replace(f"{{{name}}}", str(value))
     declarations = sorted(program.declarations | translation.DECLARATIONS)

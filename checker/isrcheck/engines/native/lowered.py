@@ -26,8 +26,7 @@ import msgspec
 import isrcheck
 from isrcheck.engines.common.evaluate import arguments_first, nodes_of
 from isrcheck.engines.contract import Request
-from isrcheck.engines.native.compile import Code, Effort, keep, optimize
-from isrcheck.engines.native.compiling_process import CompilingProcess
+from isrcheck.engines.native.compile import Code, CompilingProcess, Effort, keep, optimize
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.program import Program
 from isrcheck.ir.frozen import replace
@@ -59,7 +58,7 @@ class Lowered:
         properties: tuple[str, ...],
         symmetry: bool = False,
         provisional: bool = False,
-        on_disk: bool = False,
+        more: tuple[str, ...] = (),
     ) -> "Lowered":
         """Lower a system for a search of these properties; raises TooWide."""
         from isrcheck.engines.native.codegen import program  # here: what was kept needs none of these
@@ -68,7 +67,7 @@ class Lowered:
         from isrcheck.engines.native.one_by_one import OneByOne
 
         batch = OneByOne if provisional else Batch
-        compiled = program(system, properties, symmetry, exchanging=on_disk, sorting=on_disk, batch=batch)
+        compiled = program(system, properties, symmetry, more, batch=batch)
         return cls(system, properties, compiled, text_of(compiled), provisional)
 
     def for_optimizer(self) -> "Lowered":

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from isrcheck.engines.native.compile import Code, Effort, compile_ir
-from isrcheck.engines.native.exported import kernel_functions
 from isrcheck.engines.native.kernel import records
 from isrcheck.engines.native.program import BATCH, Program, mark_bits
 from isrcheck.ir.scalar import ScalarSystem
@@ -42,7 +41,7 @@ class Machine:
     def load(self, code: Code) -> None:
         """Code of the same program, between two calls."""
         self._code = code
-        self._functions = _functions(code, kernel_functions(self.program))
+        self._functions = _functions(code, self.program.functions)
 
     def extend(self, ir: str, names: Sequence[str]) -> None:
         """Add functions that call the program's own by address."""

@@ -1,5 +1,6 @@
 """Breadth-first search, level by level, by any number of workers: the same answer for each number of them."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import zip_longest
@@ -25,25 +26,143 @@ COMPACT_FROM = 1 << 24  # states; below, numbered ones take no more memory than 
 _ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waking the others
 
 
-class NativeSearch:
-    """A search in memory. With `compacts` nobody asks for states or their numbers, and a large search drops them."""
+class LevelSearch(ABC):
+    """A search level by level, whether its states are in memory or on disk."""
 
-    def __init__(
-        self,
-        compiled: Machine,
-        system: ScalarSystem,
-        request: Request,
-        compacts: bool = False,
-    ) -> None:
+    def __init__(self, compiled: Machine, system: ScalarSystem, request: Request) -> None:
         self.system, self._request = system, request
         self._machine, self._targets = compiled, compiled.program.targets
         self._policy = StopPolicy(request, {each.name: each.kind for each in system.properties})
         self._on_first = request.on_first
-        self._complete = 0  # levels of which every state is known and judged
         self._outside: list[int] = []  # by level judged: the states at which a constraint ends the search
         self.pool = WorkerPool(compiled, max(1, request.workers))
-        self.store = Store(self.pool, request.limits.memory)
         self.seen_targets = SeenTargets(self._targets, request)
+
+    def run(self) -> Searched:
+        phase("")
+        cut: str | None = None
+        with self._policy.stop_request.listen_to_signals():
+            try:
+                self._begin()
+                self._go_on()
+            except Stopped as reason:
+                cut = str(reason)
+                self._end(reason)
+            return self._conclude(cut)
+
+    def _go_on(self) -> None:
+        while True:
+            self._end_level()
+            decided = self.seen_targets.names_decided()
+            self._policy.after_level(decided, self.distinct, self._level_count)
+            if self._on_first is not None and self._policy.is_violation(decided):
+                self._on_first(self._answer(AT_FIRST))
+                self._on_first = None
+            self._check()
+            if not self._make_level():
+                return
+
+    @abstractmethod
+    def _begin(self) -> None:
+        """Make the first level, or those that are there."""
+
+    @abstractmethod
+    def _end(self, reason: Stopped) -> None:
+        """Leave what was found in good order after the search was stopped."""
+
+    def _conclude(self, cut: str | None) -> Searched:
+        return self._answer(cut)
+
+    @abstractmethod
+    def _end_level(self) -> None:
+        """Called when every state of a level is known and judged."""
+
+    @abstractmethod
+    def _make_level(self) -> bool:
+        """Make and judge the next level; False if there are no new states."""
+
+    @property
+    @abstractmethod
+    def _level_count(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def distinct(self) -> int:
+        """The states of all levels, those outside too."""
+
+    @property
+    def generated(self) -> int:
+        return self.system.started + sum(self.pool.total("counts", self._machine.program.actions))
+
+    def record_targets(self, level: int) -> None:
+        """Remember the targets seen up to now and not before this level."""
+        self.seen_targets.add(self.pool.total("targets_seen", len(self._targets)), level)
+
+    def _check(self) -> None:
+        self._policy.check(self.distinct, self._progress)
+
+    @abstractmethod
+    def _progress(self) -> Progress: ...
+
+    def _answer(self, cut: str | None) -> Searched:
+        actions = self._machine.program.actions
+        *counts, pruned = self.pool.total("counts", actions + 1)
+        levels, paths = self._complete_levels(), dict[str, Path]()
+        digest: str | None = None
+        needs: NeedsSlots | None = None
+        pause = self._policy.limit_for_traces()  # a violation is still shown, if its trace is soon found
+        self.pool.run.shared = int(len(self.pool.workers) > 1)
+        try:
+            paths = self._trace(pause, self.seen_targets.levels_for_paths())
+        except Stopped as reason:  # without its trace no violation is known, and so nothing holds
+            cut = cut or str(reason)
+        except NeedsSlots as too_few:
+            needs, cut = too_few, FOR_SLOTS
+            levels = levels[: self.seen_targets.first_fault + 1]  # the next one lacks what had no room
+            with suppress(Stopped):
+                paths = self._trace(pause, self.seen_targets.levels_requested())
+        if cut is None:
+            with suppress(Stopped):  # verdicts need no digest
+                digest = f"{self._sum_digests(pause) % DIGEST_MODULUS:032x}"
+        answer = Searched(
+            distinct=self.distinct - sum(self._outside),
+            generated=self.system.started + sum(counts),
+            depth=len(levels),
+            levels=tuple(levels),
+            pruned=pruned,
+            outside=sum(self._outside),
+            digest=digest,
+            cut=cut,
+            interrupted=self._policy.interrupted,
+            paths=paths,
+            action_generated=tuple(counts),
+            action_distinct=tuple(count % 2**64 for count in self.pool.total("reached", actions + 1)[1:]),
+            seconds=self._policy.seconds,
+        )
+        if needs is not None:
+            raise SearchNeedsSlots(needs.variable, answer)
+        return answer
+
+    @abstractmethod
+    def _complete_levels(self) -> list[int]:
+        """The states of each complete level, without those outside."""
+
+    @abstractmethod
+    def _trace(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
+        """The paths by property to these targets, each with its level."""
+
+    @abstractmethod
+    def _sum_digests(self, pause: Callable[[], None]) -> int:
+        """The sum of all states' digests."""
+
+
+class NativeSearch(LevelSearch):
+    """A search in memory. With `compacts` a large one keeps neither its states nor their numbers."""
+
+    def __init__(self, compiled: Machine, system: ScalarSystem, request: Request, compacts: bool = False) -> None:
+        super().__init__(compiled, system, request)
+        self._complete = 0  # levels of which every state is known and judged
+        self.store = Store(self.pool, request.limits.memory)
         self._compacts = compacts and compiled.program.actions <= MOST_ACTIONS
         self._digest = 0  # of the levels judged since it was compacted, and those before
         self._quotients: QuotientStore | None = None
@@ -58,36 +177,26 @@ class NativeSearch:
         self.pool.close()
         self.store.close()
 
-    def run(self) -> Searched:
-        phase("")
-        cut: str | None = None
-        with self._policy.stop_request.listen_to_signals():
-            try:
-                self._levels()
-            except Stopped as reason:
-                cut = str(reason)
-                self._look_at_newest()
-            return self._answer(cut)
-
-    def _levels(self) -> None:
+    def _begin(self) -> None:
         self._seed()
         self._judge_newest()
-        while True:
-            self._complete = len(self.store.levels)
-            self._end_level()
-            decided = self.seen_targets.names_decided()
-            self._policy.after_level(decided, self.distinct, len(self.store.levels))
-            if self._on_first is not None and self._policy.is_violation(decided):
-                self._on_first(self._answer(AT_FIRST))
-                self._on_first = None
-            self._check()
-            if self._compacts and self._quotients is None and self.distinct >= COMPACT_FROM:
-                self._compact()
-            self._expand_newest()
-            if not self.store.levels[-1]:
-                self.store.drop_empty_level()
-                return
-            self._judge_newest()
+
+    def _end_level(self) -> None:
+        self._complete = len(self.store.levels)
+
+    @property
+    def _level_count(self) -> int:
+        return len(self.store.levels)
+
+    def _make_level(self) -> bool:
+        if self._compacts and self._quotients is None and self.distinct >= COMPACT_FROM:
+            self._compact()
+        self._expand_newest()
+        if not self.store.levels[-1]:
+            self.store.drop_empty_level()
+            return False
+        self._judge_newest()
+        return True
 
     def _seed(self) -> None:
         self.store.begin_level()
@@ -125,7 +234,8 @@ class NativeSearch:
         self._quotients = QuotientStore(self.pool, self.store, self._request.limits.memory)
         self._quotients.convert(self.distinct, self._check)
 
-    def _look_at_newest(self) -> None:
+    def _end(self, reason: Stopped) -> None:
+        """Look at what the newest level has."""
         levels = self.store.levels
         if self._complete == len(levels):
             return
@@ -134,20 +244,13 @@ class NativeSearch:
             self._judge_newest()
         self.store.drop_empty_level()
 
-    def record_targets(self, level: int) -> None:
-        """Remember the targets seen up to now and not before this level."""
-        self.seen_targets.add(self.pool.total("targets_seen", len(self._targets)), level)
-
-    def _end_level(self) -> None:
-        """Called when every state of a level is known and judged. Spark's search keeps what it hands over."""
-
     def _pause(self) -> None:
         self._check()
         (self._quotients or self.store).make_room(self.distinct)
 
     def _check(self) -> None:
         self._machine.poll(self._policy.seconds)
-        self._policy.check(self.distinct, self._progress)
+        super()._check()
 
     def _progress(self) -> Progress:
         newest = sum(end - start for start, end in self.store.levels[-1])
@@ -157,56 +260,22 @@ class NativeSearch:
     def distinct(self) -> int:
         return sum(worker.distinct for worker in self.pool.workers)
 
-    @property
-    def generated(self) -> int:
-        return self.system.started + sum(self.pool.total("counts", self._machine.program.actions))
-
-    def _answer(self, cut: str | None) -> Searched:
-        actions = self._machine.program.actions
-        *counts, pruned = self.pool.total("counts", actions + 1)
+    def _complete_levels(self) -> list[int]:
         sizes = (sum(end - start for start, end in level) for level in self.store.levels[: self._complete])
         levels = [size - outside for size, outside in zip_longest(sizes, self._outside[: self._complete], fillvalue=0)]
         if levels and not levels[-1]:
             levels.pop()
-        paths: dict[str, Path] = {}
-        digest: str | None = None
-        needs: NeedsSlots | None = None
-        pause = self._policy.limit_for_traces()  # a violation is still shown, if its trace is soon found
-        self.pool.run.shared = int(len(self.pool.workers) > 1)
-        try:
-            paths = self._trace(pause, self.seen_targets.levels_for_paths())
-        except Stopped as reason:  # without its trace no violation is known, and so nothing holds
-            cut = cut or str(reason)
-        except NeedsSlots as too_few:
-            needs, cut = too_few, FOR_SLOTS
-            levels = levels[: self.seen_targets.first_fault + 1]  # the next one lacks what had no room
-            with suppress(Stopped):
-                paths = self._trace(pause, self.seen_targets.levels_requested())
-        if cut is None:
-            with suppress(Stopped):  # verdicts need no digest
-                total = self._digest if self._quotients else self.digest_of(self.store.all, pause)
-                digest = f"{total % DIGEST_MODULUS:032x}"
-        if digest is not None and self._request.visited:
+        return levels
+
+    def _answer(self, cut: str | None) -> Searched:
+        answer = super()._answer(cut)
+        if answer.digest is not None and self._request.visited:
             for piece in self.store.pack(self.store.all):
                 self._request.visited(piece)
-        answer = Searched(
-            distinct=self.distinct - sum(self._outside),
-            generated=self.system.started + sum(counts),
-            depth=len(levels),
-            levels=tuple(levels),
-            pruned=pruned,
-            outside=sum(self._outside),
-            digest=digest,
-            cut=cut,
-            interrupted=self._policy.interrupted,
-            paths=paths,
-            action_generated=tuple(counts),
-            action_distinct=tuple(count % 2**64 for count in self.pool.total("reached", actions + 1)[1:]),
-            seconds=self._policy.seconds,
-        )
-        if needs is not None:
-            raise SearchNeedsSlots(needs.variable, answer)
         return answer
+
+    def _sum_digests(self, pause: Callable[[], None]) -> int:
+        return self._digest if self._quotients else self.digest_of(self.store.all, pause)
 
     def _trace(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
         if self._quotients is not None and targets:
@@ -225,11 +294,9 @@ class NativeSearch:
             again.release()
 
     def digest_of(self, ranges: Segments, pause: Callable[[], None] = lambda: None) -> int:
-        for worker in self.pool.workers:
-            worker.digest_low = worker.digest_high = 0
+        self.pool.sum_digests()
         self.pool.run_over("digest", ranges, pause)
-        total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.pool.workers)
-        return int(total % DIGEST_MODULUS)
+        return self.pool.sum_digests()
 
 
 class _Repeated(NativeSearch):

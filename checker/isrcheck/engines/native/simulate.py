@@ -3,8 +3,7 @@
 from contextlib import closing
 from functools import partial
 
-from isrcheck.engines.common.evaluate import Values
-from isrcheck.engines.common.positions import position_of
+from isrcheck.engines.common.evaluate import Values, position_of
 from isrcheck.engines.common.targets import At, SearchTarget, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Sampled
 from isrcheck.engines.native.machine import machine

@@ -48,30 +48,12 @@ class Store:
 
     def begin_level(self, shared: bool = False, first: int | None = None) -> None:
         """Begin a level, `shared` by several workers or not; its states lie from `first` on, or after all others."""
-        run, workers = self._pool.run, self._pool.workers
-        first = self.end if first is None else first
-        run.shared, run.fresh, run.block_size = int(shared), first, _BLOCK
-        for worker in workers:
-            worker.index = worker.index_end = first
-        if shared:
-            self._pool.next_block = first
-        else:
-            workers[0].index_end = self.capacity
+        self._pool.begin_states(self.end if first is None else first, self.capacity, shared, _BLOCK)
         self.levels.append([])
 
     def update_level(self) -> Segments:
         """Set the newest level to the ranges of its states, without unused ends of blocks."""
-        run, workers = self._pool.run, self._pool.workers
-        first, ranges = run.fresh, []
-        if not run.shared:
-            ranges = [(first, workers[0].index)]
-        else:
-            for unused, end in sorted((worker.index, worker.index_end) for worker in workers):
-                if unused < end:
-                    ranges.append((first, unused))
-                    first = end
-            ranges.append((first, self._pool.next_block))
-        self.levels[-1] = [(start, end) for start, end in ranges if start < end]
+        self.levels[-1] = self._pool.new_states()
         return self.levels[-1]
 
     def drop_empty_level(self) -> None:

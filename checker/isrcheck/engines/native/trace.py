@@ -4,8 +4,7 @@ import ctypes
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 
-from isrcheck.engines.common.evaluate import Values
-from isrcheck.engines.common.positions import position_of
+from isrcheck.engines.common.evaluate import Values, position_of
 from isrcheck.engines.common.targets import At, SearchTarget
 from isrcheck.engines.contract import Path
 from isrcheck.engines.native.store import Store

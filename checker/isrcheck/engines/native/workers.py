@@ -14,6 +14,7 @@ from isrcheck.engines.native.kernel.dictionaries import TOGETHER
 from isrcheck.engines.native.kernel.records import FULL
 from isrcheck.engines.native.machine import Machine, RunRecord, WorkerRecord
 from isrcheck.engines.native.program import BATCH
+from isrcheck.ir.pack import DIGEST_MODULUS
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -159,6 +160,36 @@ class WorkerPool:
     @next_block.setter
     def next_block(self, index: int) -> None:
         self._atoms[_BLOCK] = index
+
+    def begin_states(self, first: int, end: int, shared: bool, block: int) -> None:
+        """Have new states lie from one index on: one after the other, or `shared`, in blocks of several workers."""
+        self.run.shared, self.run.fresh, self.run.block_size = int(shared), first, block
+        for worker in self.workers:
+            worker.index = worker.index_end = first
+        if shared:
+            self.next_block = first
+        else:
+            self.workers[0].index_end = end
+
+    def new_states(self) -> Segments:
+        """The ranges of the new states, without unused ends of blocks."""
+        first, ranges = self.run.fresh, []
+        if not self.run.shared:
+            ranges = [(first, self.workers[0].index)]
+        else:
+            for unused, end in sorted((worker.index, worker.index_end) for worker in self.workers):
+                if unused < end:
+                    ranges.append((first, unused))
+                    first = end
+            ranges.append((first, self.next_block))
+        return [(start, end) for start, end in ranges if start < end]
+
+    def sum_digests(self) -> int:
+        """The sum of the digests of all workers, which begin again."""
+        total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.workers)
+        for worker in self.workers:
+            worker.digest_low = worker.digest_high = 0
+        return int(total % DIGEST_MODULUS)
 
     def call(self, name: str) -> int:
         return self.machine.function(name)(self.run, self.workers[0])

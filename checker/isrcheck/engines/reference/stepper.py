@@ -7,7 +7,7 @@ from traceback import extract_tb
 from typing import Any
 
 from isrcheck.engines.common.behaviours import ExploredBehaviours
-from isrcheck.engines.common.positions import ActionOf
+from isrcheck.engines.common.evaluate import ActionOf
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer
 from isrcheck.engines.frozen_values import Frozen, State, freeze, has_keys, key_order, melt

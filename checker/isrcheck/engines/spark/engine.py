@@ -11,8 +11,9 @@ from isrcheck.engines.common.symmetry import check_graph
 from isrcheck.engines.common.targets import SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Cluster, Path, Progress, Request, Searched
 from isrcheck.engines.native.codegen import program
-from isrcheck.engines.native.kept_directory import search_key
+from isrcheck.engines.native.disk.directory import search_key
 from isrcheck.engines.native.kernel_text import text_of
+from isrcheck.engines.native.program import EXCHANGING
 from isrcheck.engines.spark.cluster import Halt, Settings, Spark, settings_of
 from isrcheck.engines.spark.failure import JobFailed, failure, is_refusal
 from isrcheck.engines.spark.handover import HandOver, LocalSearch, verify, write_levels
@@ -172,7 +173,7 @@ def search(model: BoundModel, request: Request) -> Searched:
 
 def explore(system: ScalarSystem, request: Request, settings: Settings, storage: Storage) -> Searched:
     """Search a system on a cluster; raises FoundFault, StorageFailed or SearchLost."""
-    compiled = program(system, request.properties, request.symmetry, exchanging=True)
+    compiled = program(system, request.properties, request.symmetry, EXCHANGING)
     ir = text_of(compiled)
     log = LevelLog(storage, search_key(ir, system, request), settings.buckets)
     if request.checkpoint is not None and request.checkpoint.resume:

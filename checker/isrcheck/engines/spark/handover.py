@@ -7,7 +7,7 @@ from itertools import accumulate
 import msgspec
 
 from isrcheck.engines.contract import Limits, Request
-from isrcheck.engines.native.kept_directory import SEARCHED_AGAIN
+from isrcheck.engines.native.disk.directory import SEARCHED_AGAIN
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.workers import Segments
@@ -57,6 +57,7 @@ class LocalSearch(NativeSearch):
         self.kept = Snapshot([], [], [], [])  # at the end of the last complete level
 
     def _end_level(self) -> None:
+        super()._end_level()
         self.kept = snapshot_of(self)
 
     def _expand_newest(self) -> None:

@@ -11,7 +11,8 @@ from typing import Annotated
 
 import msgspec
 
-from isrcheck.engines.native.kept_directory import OTHER_SEARCH, OTHER_VERSION, Count
+from isrcheck.engines.native.disk.directory import OTHER_SEARCH, OTHER_VERSION
+from isrcheck.engines.native.disk.files import Count
 from isrcheck.engines.spark.storage import Storage, StorageFailed, StoredFile
 
 SCHEMA = "isrcheck.spark/2"

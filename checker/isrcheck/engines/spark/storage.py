@@ -16,7 +16,7 @@ import msgspec
 import pyarrow as pa
 from pyarrow import fs
 
-from isrcheck.engines.native.kept_directory import sync
+from isrcheck.engines.native.disk.directory import sync
 from isrcheck.errors import UsageError
 from isrcheck.ir.frozen import replace
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from isrcheck.engines.common.positions import run_with_growth
+from isrcheck.engines.common.growth import run_with_growth
 from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.mutants.judge import Baseline, Judge, JudgeOptions, baseline
 from isrcheck.gate.mutants.make import Fate, Mutant, MutantOutcome, Mutation, mutants_of

@@ -1,35 +1,62 @@
 """The files of a search on disk: one for each level, those of the states seen, and a manifest that names them.
 
-A file is written aside and moved into place. The manifest names it only after it was synced, so that a search that is
-killed goes on from the levels of its last manifest; what no manifest names is removed.
+The directory is locked while it is used. A file is written aside and moved into place. The manifest names it only after
+it was synced, so that a search that is killed goes on from the levels of its last manifest; what no manifest names is
+removed.
 """
 
 import errno
+import fcntl
+import hashlib
+import json
+import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import IO, Annotated, Any
 
 import msgspec
 
 from isrcheck.engines.common.targets import Stopped
-from isrcheck.engines.native.disk.files import NotAsWritten, SortedFile, SortedReader, SortedWriter
+from isrcheck.engines.contract import Request
+from isrcheck.engines.native.disk.files import Count, NotAsWritten, SortedFile, SortedReader, SortedWriter
 from isrcheck.engines.native.disk.memory import DiskMemory
-from isrcheck.engines.native.kept_directory import (
-    LOCK,
-    MANIFEST,
-    CheckpointRefused,
-    Count,
-    KeptDirectory,
-    Pair,
-    open_no_link,
-    sync,
-)
+from isrcheck.ir.scalar import ScalarSystem
 
+MANIFEST = "manifest.json"
+LOCK = "lock"
+OTHER_VERSION = "was written by another version of isrcheck"
+OTHER_SEARCH = "is of another model, other constants or other properties"
+SEARCHED_AGAIN = 1 << 22  # states, before a search goes on: one to three seconds of a core for this project's models
+Pair = Annotated[list[Count], msgspec.Meta(min_length=2, max_length=2)]
 _SCHEMA = "isrcheck.disk/1"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _OWN_NAME = re.compile(rf"(level|seen|run|again|marked)-\d{{6,}}(\.aside)?|{re.escape(MANIFEST)}(\.aside)?|{LOCK}")
+
+
+class CheckpointRefused(Exception):
+    """A kept search that cannot be used or written; the argument is one sentence for the user."""
+
+
+def search_key(ir: str, system: ScalarSystem, request: Request) -> str:
+    """The hash of all that an answer depends on."""
+    key = hashlib.sha256(ir.encode())
+    key.update(repr((system.initial, system.scalars, request.properties, request.deadlock)).encode())
+    return key.hexdigest()
+
+
+def sync(path: Path) -> None:
+    """Have it outlast a loss of power."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def open_no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW)
 
 
 class DiskLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,25 +100,42 @@ def level_name(number: int) -> str:
     return f"level-{number:06}"
 
 
-class DiskDirectory(KeptDirectory):
-    """The directory of a search on disk; raises CheckpointRefused where it cannot be used."""
-
-    what, schema = "search", _SCHEMA
+class DiskDirectory:
+    """The directory of one search, which `key` names; raises CheckpointRefused where it cannot be used."""
 
     def __init__(self, directory: Path, key: str) -> None:
-        super().__init__(directory, key)
+        self.directory, self._key = directory, key
+        self.manifest = directory / MANIFEST
         self._unsynced: set[str] = set()
-        for path in directory.iterdir():
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            self._lock: IO[bytes] = (directory / LOCK).open("ab")
+        except OSError as error:
+            raise CheckpointRefused(f"{directory} cannot hold a search: {error.strerror}") from None
+        try:
+            self._take()
+        except CheckpointRefused:
+            self.close()
+            raise
+
+    def _take(self) -> None:
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise CheckpointRefused(f"{self.directory} is in use by another run; choose another directory") from None
+        for path in self.directory.iterdir():
             if not _OWN_NAME.fullmatch(path.name):
-                self.close()
-                raise CheckpointRefused(f"{directory} holds other files, such as {path.name}; choose an empty one")
+                raise CheckpointRefused(f"{self.directory} holds other files, such as {path.name}; choose an empty one")
+
+    def close(self) -> None:
+        self._lock.close()
 
     def load(self, actions: int, targets: int) -> DiskManifest | None:
         """The manifest to go on from, if there is one; all other files are removed."""
         if not self.manifest.exists():
             self.remove_all()
             return None
-        kept = self.read_manifest(DiskManifest)
+        kept = self._read_manifest()
         try:
             kept.check(actions, targets)
         except ValueError as error:
@@ -101,13 +145,41 @@ class DiskDirectory(KeptDirectory):
 
     def commit(self, levels: list[DiskLevel], visited: list[SortedFile]) -> None:
         """Write the manifest of these levels after its files were synced; raises Stopped if the disk is full."""
-        manifest = DiskManifest(self.schema, self._key, levels, visited)
+        manifest = DiskManifest(_SCHEMA, self._key, levels, visited)
         with self._refuse_failures():
             for name in self._unsynced:
                 sync(self.directory / name)
-            self.write_manifest(manifest)
+            self._write_manifest(manifest)
         self._unsynced.clear()
         self.keep_only(manifest)
+
+    def _read_manifest(self) -> DiskManifest:
+        """The manifest; raises CheckpointRefused if it is damaged, or another search's."""
+        try:
+            with open(self.manifest, "rb", opener=open_no_link) as file:
+                first, _, rest = file.read().partition(b"\n")
+            if first.decode() != hashlib.sha256(rest).hexdigest():
+                raise ValueError
+            body: dict[str, Any] = dict(json.loads(rest))
+        except (OSError, ValueError, TypeError):
+            raise self.damage_error(MANIFEST) from None
+        for name, wanted, how in (("schema", _SCHEMA, OTHER_VERSION), ("key", self._key, OTHER_SEARCH)):
+            if body.get(name) != wanted:
+                raise self._error(how)
+        try:
+            return msgspec.convert(body, DiskManifest)
+        except msgspec.ValidationError as error:
+            raise self.contradiction_error(f"its manifest is not valid: {error}") from None
+
+    def _write_manifest(self, manifest: DiskManifest) -> None:
+        content = msgspec.json.encode(manifest)
+        aside = self.directory / f"{MANIFEST}.aside"
+        with aside.open("wb") as file:
+            file.write(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(self.manifest)
+        sync(self.directory)
 
     def keep_only(self, manifest: DiskManifest) -> None:
         """Remove what the manifest does not name."""
@@ -150,7 +222,7 @@ class DiskDirectory(KeptDirectory):
         except OSError as error:
             if error.errno in _FULL:
                 raise Stopped(f"when there was no space left in {self.directory}") from None
-            raise CheckpointRefused(f"{self.directory} cannot take the {self.what}: {error.strerror}") from None
+            raise CheckpointRefused(f"{self.directory} cannot take the search: {error.strerror}") from None
 
     @contextmanager
     def open_reader(self, memory: DiskMemory, record: SortedFile, marked: bool = False) -> Iterator[SortedReader]:
@@ -173,3 +245,12 @@ class DiskDirectory(KeptDirectory):
         with self.open_reader(memory, record, marked) as reader:
             while count := reader.read(first, most):
                 yield count
+
+    def damage_error(self, name: str) -> CheckpointRefused:
+        return self._error(f"is damaged: {name} is not what was written")
+
+    def contradiction_error(self, how: str) -> CheckpointRefused:
+        return self._error(f"contradicts itself: {how}")
+
+    def _error(self, how: str) -> CheckpointRefused:
+        return CheckpointRefused(f"the search in {self.directory} {how}")

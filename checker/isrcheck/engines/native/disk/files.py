@@ -1,18 +1,18 @@
 """Files of sorted states: written once from the first state to the last, read once, and compared with their record."""
 
 import ctypes
-from typing import IO
+from typing import IO, Annotated
 
 import msgspec
 from mmh3 import mmh3_x64_128
 
 from isrcheck.engines.native.disk import kernel
 from isrcheck.engines.native.disk.memory import Block, DiskMemory
-from isrcheck.engines.native.kept_directory import Count
 from isrcheck.engines.native.machine import record_type
 
 _MASKS = tuple((1 << 8 * min(size, 8)) - 1 for size in range(16))
 CodedRecord = record_type(kernel.Coded)
+Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class SortedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -26,7 +26,6 @@ class MergeInputs:
     out: int  # the index of the next merged state
     out_first: int
     out_end: int
-    joined: int  # marks of equal states become their union, and not the least one
 
 
 class Visited:
@@ -203,14 +202,6 @@ def heapify(run: Run, sources: MergeInputs) -> int:
     return DONE
 
 
-def join_marks(sources: MergeInputs, a: int, b: int) -> int:
-    if sources.joined != 0:
-        return a | b
-    if a < b:
-        return a
-    return b
-
-
 def merge(run: Run, sources: MergeInputs) -> int:
     """Write merged states while there is room; returns the source that has to be read on, plus 1, or 0."""
     out = sources.out
@@ -219,7 +210,8 @@ def merge(run: Run, sources: MergeInputs) -> int:
         index = sources.positions[source]
         state = at(run.states, index * WORDS)
         if out != sources.out_first and same(state, at(run.states, (out - 1) * WORDS)):
-            run.marks[out - 1] = join_marks(sources, run.marks[out - 1], run.marks[index])
+            if run.marks[index] < run.marks[out - 1]:
+                run.marks[out - 1] = run.marks[index]
         else:
             if out == sources.out_end:
                 break

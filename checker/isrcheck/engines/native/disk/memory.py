@@ -135,35 +135,15 @@ class DiskMemory:
 
     def begin_buffer(self, shared: bool, expected: int) -> None:
         """Clear the buffer, for about `expected` states."""
-        run, workers = self.pool.run, self.pool.workers
-        run.shared, run.fresh, run.block_size = int(shared), self.buffer, _WORKER_BLOCK
-        for worker in workers:
-            worker.index = worker.index_end = self.buffer
+        self.pool.begin_states(self.buffer, self.end, shared, _WORKER_BLOCK)
+        for worker in self.pool.workers:
             worker.distinct = 0
-        if shared:
-            self.pool.next_block = self.buffer
-        else:
-            workers[0].index_end = self.end
         self._use_table(min(self.plan.slots, _slots_for(expected)))
 
     def _use_table(self, slots: int) -> None:
         self._slots = slots
         self.pool.run.slots = slots - 1
         ctypes.memset(self._table.address, 0, slots * 4)
-
-    def buffer_segments(self) -> Segments:
-        """The ranges of the buffer that hold states, without unused ends of blocks."""
-        workers = self.pool.workers
-        if not self.pool.run.shared:
-            ranges = [(self.buffer, workers[0].index)]
-        else:
-            ranges, first = [], self.buffer
-            for unused, end in sorted((worker.index, worker.index_end) for worker in workers):
-                if unused < end:
-                    ranges.append((first, unused))
-                    first = end
-            ranges.append((first, self.pool.next_block))
-        return [(first, end) for first, end in ranges if first < end]
 
     def give_room(self) -> bool:
         """Room in the buffer for one more batch each, with a larger table if need be; False if it is full."""
@@ -173,7 +153,7 @@ class DiskMemory:
                 return False
             self._use_table(min(self.plan.slots, 4 * self._slots))
             with self.pool.pause_phase():
-                self.pool.run_over("refill", self.buffer_segments())
+                self.pool.run_over("refill", self.pool.new_states())
         for worker in self.pool.workers:
             worker.room = room // len(self.pool.workers)
         return True
@@ -194,9 +174,8 @@ class DiskMemory:
 
     def sort_buffer(self, pause: Callable[[], None]) -> Segments:
         """Sort the buffer in pieces; returns them."""
-        pieces = [
-            piece for first, end in self.buffer_segments() for piece in _pieces(first, end, len(self.pool.workers))
-        ]
+        workers = len(self.pool.workers)
+        pieces = [piece for first, end in self.pool.new_states() for piece in _pieces(first, end, workers)]
         with self.pool.pause_phase():
             if pieces:
                 self.pool.run_over("sort", pieces, pause, unit=max(end - first for first, end in pieces))

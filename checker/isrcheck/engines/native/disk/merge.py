@@ -26,18 +26,15 @@ class Merger:
         if self._threads is not None:
             self._threads.shutdown()
 
-    def merge(
-        self, pieces: Segments, files: Sequence[SortedFile], marked: bool = True, joined: bool = False
-    ) -> Iterator[tuple[int, int]]:
+    def merge(self, pieces: Segments, files: Sequence[SortedFile], marked: bool = True) -> Iterator[tuple[int, int]]:
         """The states of sorted ranges of memory and of files, each once, as ranges of memory: one after the other.
 
-        Of the marks of equal states the least is kept; `joined`: all their bits.
+        Of the marks of equal states the least is kept.
         """
         memory = self._memory
         with ExitStack() as stack:
             readers = [stack.enter_context(self._directory.open_reader(memory, file, marked)) for file in files]
             sources = _Inputs(memory, pieces, [reader for reader in readers if reader.refill()])
-            sources.record.joined = int(joined)
             while (merged := sources.next_block())[0] < merged[1]:
                 self._pause()
                 yield merged

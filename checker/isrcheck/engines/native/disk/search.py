@@ -2,34 +2,48 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
+from functools import partial
 from itertools import accumulate
+from pathlib import Path as FilePath
 
 import msgspec
 
-from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
-from isrcheck.engines.common.targets import AT_FIRST, NothingLeft, SearchTarget, SeenTargets, Stopped, StopPolicy
+from isrcheck.engines.common.growth import SearchNeedsSlots
+from isrcheck.engines.common.symmetry import check_graph
+from isrcheck.engines.common.targets import NothingLeft, SearchTarget, Stopped
 from isrcheck.engines.contract import FoundFault, Path, Progress, Request, Searched
-from isrcheck.engines.native.disk.directory import DiskDirectory, DiskLevel, DiskManifest, level_name
+from isrcheck.engines.native.disk.directory import (
+    SEARCHED_AGAIN,
+    CheckpointRefused,
+    DiskDirectory,
+    DiskLevel,
+    DiskManifest,
+    level_name,
+    search_key,
+)
 from isrcheck.engines.native.disk.files import SortedFile
-from isrcheck.engines.native.disk.memory import FILES, DiskMemory, MemoryPlan
+from isrcheck.engines.native.disk.memory import FILES, DiskMemory, MemoryPlan, memory_plan
 from isrcheck.engines.native.disk.merge import Merger
 from isrcheck.engines.native.disk.trace import DiskTracer
-from isrcheck.engines.native.kept_directory import SEARCHED_AGAIN
+from isrcheck.engines.native.lowered import Lowered
 from isrcheck.engines.native.machine import Machine
+from isrcheck.engines.native.program import ON_DISK
+from isrcheck.engines.native.search import LevelSearch
 from isrcheck.engines.native.trace import canonical_words
 from isrcheck.engines.native.workers import Segments, WorkerPool
-from isrcheck.ir.codec import NeedsSlots
+from isrcheck.errors import UsageError
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
-from isrcheck.process.budget import phase
+from isrcheck.passes import lower
+from isrcheck.passes.bind import BoundModel, refuse_several
 
 _ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waking the others
 _COMMIT_SECONDS = 1.0  # between two manifests, each after a sync of what was written
 _EXPECTED = 4  # new or old states to which a state of a level leads, to begin with
 
 
-class DiskSearch:
+class DiskSearch(LevelSearch):
     def __init__(
         self,
         compiled: Machine,
@@ -38,16 +52,12 @@ class DiskSearch:
         directory: DiskDirectory,
         plan: Callable[[WorkerPool], MemoryPlan],
     ) -> None:
-        self.system, self._request, self.directory = system, request, directory
-        self._machine, self._targets = compiled, compiled.program.targets
-        self._policy = StopPolicy(request, {each.name: each.kind for each in system.properties})
-        self._on_first = request.on_first
-        self.pool = WorkerPool(compiled, max(1, request.workers))
+        super().__init__(compiled, system, request)
+        self.directory = directory
         self.memory = DiskMemory(self.pool, plan(self.pool))
         self.merger = Merger(self.memory, directory, self._check)
-        self.seen_targets = SeenTargets(self._targets, request)
         self.levels: list[DiskLevel] = []  # complete ones
-        self.distinct = 0  # states of them
+        self._level_states = 0  # of them
         self._visited: list[SortedFile] = []
         self._runs: list[SortedFile] = []
         self._confirming: list[DiskLevel] = []  # kept levels that are searched again
@@ -62,26 +72,20 @@ class DiskSearch:
         self.pool.close()
         self.memory.close()
 
-    def run(self) -> Searched:
+    def _begin(self) -> None:
         kept = self.directory.load(self._machine.program.actions, len(self._targets))
-        phase("")
-        cut: str | None = None
-        with self._policy.stop_request.listen_to_signals():
-            try:
-                if kept is None:
-                    self._seed()
-                else:
-                    self._go_on_from(kept)
-                self._levels()
-            except Stopped as reason:
-                cut = str(reason)
-                self._is_over = isinstance(reason, NothingLeft)
-                self._forget_unfinished()
-                self._commit_last()
-            return self._conclude(cut)
+        if kept is None:
+            self._seed()
+        else:
+            self._go_on_from(kept)
+
+    def _end(self, reason: Stopped) -> None:
+        self._is_over = isinstance(reason, NothingLeft)
+        self._forget_unfinished()
+        self._commit_last()
 
     def _conclude(self, cut: str | None) -> Searched:
-        """Return the answer, and remove the files unless the same search may go on from them."""
+        """The files stay only where the same search may go on from them."""
         try:
             answer = self._answer(cut)
         except (FoundFault, SearchNeedsSlots):
@@ -91,17 +95,13 @@ class DiskSearch:
             self.directory.remove_all()
         return answer
 
-    def _levels(self) -> None:
-        while True:
-            self._commit_if_due()
-            decided = self.seen_targets.names_decided()
-            self._policy.after_level(decided, self.distinct, len(self.levels))
-            if self._on_first is not None and self._policy.is_violation(decided):
-                self._on_first(self._answer(AT_FIRST))
-                self._on_first = None
-            self._check()
-            if not self._make_level():
-                return
+    @property
+    def distinct(self) -> int:
+        return self._level_states
+
+    @property
+    def _level_count(self) -> int:
+        return len(self.levels)
 
     def _seed(self) -> None:
         """The initial state alone."""
@@ -126,7 +126,7 @@ class DiskSearch:
             for count in self.directory.pieces(memory, level, memory.frontier, memory.plan.merged):
                 self.pool.run_over("advance", [(memory.frontier, memory.frontier + count)], self._pause)
         finally:
-            self._record_targets(len(self.levels) - 1)
+            self.record_targets(len(self.levels) - 1)
 
     def _pause(self) -> None:
         self._check()
@@ -177,21 +177,16 @@ class DiskSearch:
 
     def _write_level(self, states: Iterator[tuple[int, int]]) -> bool:
         number, self._fresh = len(self.levels), 0
-        for worker in self.pool.workers:
-            worker.digest_low = worker.digest_high = 0
+        self.pool.sum_digests()
         name = f"again-{number:06}" if number < len(self._confirming) else level_name(number)
         file = self.directory.write(self.memory, name, states, marked=False)
         self._fresh = 0
         if not file.states:
             self.directory.remove([file])
             return False
-        self._record_targets(number)
-        self._add_level(DiskLevel(file, self._digest(), *self._counts(), self._seen_positions()))
+        self.record_targets(number)
+        self._add_level(DiskLevel(file, f"{self.pool.sum_digests():032x}", *self._counts(), self._seen_positions()))
         return True
-
-    def _digest(self) -> str:
-        total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.pool.workers)
-        return f"{total % DIGEST_MODULUS:032x}"
 
     def _counts(self) -> tuple[list[int], list[int]]:
         actions = self._machine.program.actions
@@ -206,7 +201,7 @@ class DiskSearch:
             self.directory.remove([level.file])
             level = self._confirm(self._confirming[number], level)
         self.levels.append(level)
-        self.distinct += level.file.states
+        self._level_states += level.file.states
         self._visited.append(level.file)
         if len(self._visited) > FILES:
             self._join_visited()
@@ -219,10 +214,7 @@ class DiskSearch:
         joined = self.directory.write(self.memory, self._next_name("seen"), states, marked=False)
         self._visited = [*self._visited[FILES // 2 :], joined]
 
-    def _record_targets(self, level: int) -> None:
-        self.seen_targets.add(self.pool.total("targets_seen", len(self._targets)), level)
-
-    def _commit_if_due(self) -> None:
+    def _end_level(self) -> None:
         if time.perf_counter() >= self._commit_next and len(self.levels) > self._committed:
             self.directory.commit(self.levels, self._visited)
             self._committed = len(self.levels)
@@ -231,7 +223,7 @@ class DiskSearch:
     def _commit_last(self) -> None:
         self._commit_next = 0.0
         with suppress(Stopped):  # a full disk keeps the manifest before
-            self._commit_if_due()
+            self._end_level()
 
     def _forget_unfinished(self) -> None:
         """Remove what was begun of the next level; its steps and what they show stay."""
@@ -260,7 +252,7 @@ class DiskSearch:
         for number in range(len(self.levels), len(kept.levels)):
             self._judge_again(number, kept.levels[number])
         self.levels, self._visited = list(kept.levels), list(kept.visited)
-        self.distinct = sum(level.file.states for level in kept.levels)
+        self._level_states = sum(level.file.states for level in kept.levels)
         self._write_numbers("reached", kept.levels[-1].reached)
         self.directory.keep_only(kept)
 
@@ -273,9 +265,9 @@ class DiskSearch:
     def _judge_again(self, number: int, kept: DiskLevel) -> None:
         if number:
             self._run_over_file("recount", self.levels[number - 1].file)
-            self._record_targets(number - 1)
+            self.record_targets(number - 1)
         self._run_over_file("examine", kept.file)
-        self._record_targets(number)
+        self.record_targets(number)
         counts, _ = self._counts()
         again = DiskLevel(kept.file, self._digest_of(kept.file), counts, kept.reached, self._seen_positions())
         self.levels.append(self._confirm(kept, again))
@@ -287,62 +279,58 @@ class DiskSearch:
             self.pool.run_over(function, [(memory.merged, memory.merged + count)], self._check)
 
     def _digest_of(self, file: SortedFile) -> str:
-        for worker in self.pool.workers:
-            worker.digest_low = worker.digest_high = 0
+        self.pool.sum_digests()
         self._run_over_file("digest", file)
-        return self._digest()
+        return f"{self.pool.sum_digests():032x}"
 
     def _confirm(self, kept: DiskLevel, again: DiskLevel) -> DiskLevel:
         if msgspec.structs.replace(again, file=msgspec.structs.replace(again.file, name=kept.file.name)) != kept:
             raise self.directory.contradiction_error(f"{kept.file.name} or its record is not what a search finds")
         return kept
 
-    def _check(self) -> None:
-        self._policy.check(self.distinct, self._progress)
-
     def _progress(self) -> Progress:
         newest = self.levels[-1].file.states if self.levels else 0
         return Progress(len(self.levels), self.distinct + self._fresh, self.generated, newest, self._policy.seconds)
 
-    @property
-    def generated(self) -> int:
-        return self.system.started + sum(self._counts()[0][:-1])
+    def _complete_levels(self) -> list[int]:
+        return [level.file.states for level in self.levels]
 
-    def _answer(self, cut: str | None) -> Searched:
-        paths: dict[str, Path] = {}
-        levels, needs = tuple(level.file.states for level in self.levels), None
-        self.pool.run.shared = int(len(self.pool.workers) > 1)
-        pause = self._policy.limit_for_traces()  # a violation is still shown, if its trace is soon found
-        try:
-            paths = self._trace(pause, self.seen_targets.levels_for_paths())
-        except Stopped as reason:  # without its trace no violation is known, and so nothing holds
-            cut = cut or str(reason)
-            self._is_over = False
-        except NeedsSlots as too_few:
-            needs, cut = too_few, FOR_SLOTS
-            levels = levels[: self.seen_targets.first_fault + 1]  # the next one lacks what had no room
-            with suppress(Stopped):
-                paths = self._trace(pause, self.seen_targets.levels_requested())
-        (*counts, pruned), (_, *reached) = self._counts()
-        digest = sum(int(level.digest, 16) for level in self.levels) % DIGEST_MODULUS
-        answer = Searched(
-            distinct=self.distinct,
-            generated=self.generated,
-            depth=len(levels),
-            levels=levels,
-            pruned=pruned,
-            digest=f"{digest:032x}" if cut is None else None,
-            cut=cut,
-            interrupted=self._policy.interrupted,
-            paths=paths,
-            action_generated=tuple(counts),
-            action_distinct=tuple(reached),
-            seconds=self._policy.seconds,
-        )
-        if needs is not None:
-            raise SearchNeedsSlots(needs.variable, answer)
-        return answer
+    def _sum_digests(self, pause: Callable[[], None]) -> int:
+        return sum(int(level.digest, 16) for level in self.levels)
 
     def _trace(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
         tracer = DiskTracer(self.system, self.memory, self.directory, self.levels, pause)
-        return self.seen_targets.by_name(tracer.paths(targets))
+        try:
+            return self.seen_targets.by_name(tracer.paths(targets))
+        except Stopped:
+            self._is_over = False
+            raise
+
+
+def search(model: BoundModel, directory: FilePath, request: Request) -> Searched:
+    """Explore a model with its levels in this directory. Raises UsageError, ModelError or FoundFault."""
+    ir = model.ir
+    refuse_several(ir.name, 1 + len(model.others), "a search on disk begins in one")
+    if ir.constraints:
+        raise UsageError(f"{ir.name} has constraints, with which no search is kept on disk: leave --disk out.")
+    system = lower(model, request.properties)
+    if request.symmetry:
+        check_graph(system, request.properties)
+    try:
+        return explore(system, directory, request)
+    except CheckpointRefused as refused:
+        raise UsageError(f"{refused}.") from None
+
+
+def explore(
+    system: ScalarSystem, directory: FilePath, request: Request, plan: Callable[[WorkerPool], MemoryPlan] | None = None
+) -> Searched:
+    """Search a system; `plan` says how memory is divided. Raises UsageError, FoundFault, TooWide, CheckpointRefused."""
+    lowered = Lowered.of(system, request.properties, request.symmetry, more=ON_DISK)
+    machine = Machine(lowered.program, lowered.ir)
+    chosen = plan or partial(memory_plan, request.limits.memory)
+    with (
+        closing(DiskDirectory(directory, search_key(lowered.ir, system, request))) as kept,
+        closing(DiskSearch(machine, system, request, kept, chosen)) as search,
+    ):
+        return search.run()

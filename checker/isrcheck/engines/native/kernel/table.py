@@ -1,4 +1,9 @@
-"""The table of indices: asked for one state, given new ones, and filled again when a larger one takes its place."""
+"""The table of indices: asked for one state, given new ones, and filled again when a larger one takes its place.
+
+States lie in one array, level after level. The table has open addressing: an entry is 0 or a state's index plus 1,
+and above it a tag of the state's hash; two states are the same only if all their words are. With several workers an
+entry is published only after its state was written.
+"""
 
 from isrcheck.engines.native.dialect import U64s, acquire, at, prefetch, publish, take
 from isrcheck.engines.native.kernel import records

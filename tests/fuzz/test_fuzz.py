@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 QUICK = "a guard inside an if is ignored"  # found within some mutants; the others take hundreds
-RUN = "from tests.fuzz.fuzz import main; import sys; sys.exit(main())"
+RUN = "from tools.mutants.fuzz import main; import sys; sys.exit(main())"
 # Hand-made faults of the reader and the passes, each as what is run before the fuzzer.
 FAULTS = {
     "a guard inside an if is ignored": """
@@ -80,10 +80,10 @@ def test_without_bite_a_run_fails(tmp_path: Path) -> None:
     first = """
 from isrcheck.errors import ModelError
 from isrcheck.place import NOWHERE
-from tests.fuzz import fuzz, trial
+from tools.mutants import fuzz, trial
 kept = fuzz.Fuzzer.trial
 def refused(self, mutant, optimize):
-    return kept(self, mutant, optimize) if mutant.text == mutant.base.text else trial.Trial("refused")
+    return kept(self, mutant, optimize) if mutant.source == mutant.base.source else trial.Trial("refused")
 fuzz.Fuzzer.trial = refused
 """
     done = fuzz(tmp_path, "--seed", "1", "--mutants", "10", first=first)

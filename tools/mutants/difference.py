@@ -1,4 +1,4 @@
-"""Where two engines part: the first state, in the order of the search, of which they say different things."""
+"""The first state, in the order of the search, of which two engines say different things."""
 
 from collections.abc import Callable
 from typing import Any
@@ -37,9 +37,8 @@ def _first_difference(model: BoundModel) -> str:
                 return f"in {here}: {name} is {one} to CPython and {two} to the lowered model"
         one, two = _answer(_steps, reference, state), _answer(_steps, scalar, scalars)
         if one != two:
-            return (
-                f"in {here}: CPython steps to {_named(reference, one)}, the lowered model to {_named(reference, two)}"
-            )
+            ours, theirs = (_name_steps(reference, each) for each in (one, two))
+            return f"in {here}: CPython steps to {ours}, the lowered model to {theirs}"
         if isinstance(one, str):
             continue
         for (instance, after), (_, successor) in zip(one, reference.steps(state), strict=True):
@@ -68,7 +67,7 @@ def _step_difference(
     return ""
 
 
-def _named(reference: ReferenceStepper, steps: Any) -> str:
+def _name_steps(reference: ReferenceStepper, steps: Any) -> str:
     return steps if isinstance(steps, str) else str([(reference.call(i), after) for i, after in steps])
 
 

@@ -1,4 +1,4 @@
-"""Where a text can be mutated: expressions by what they are, statements by their block, methods by their role."""
+"""Places where a text can be mutated: expressions by kind, statements by their block, methods by their role."""
 
 import ast
 from collections.abc import Iterator
@@ -36,8 +36,8 @@ def classes(tree: ast.Module) -> list[ast.ClassDef]:
 
 def methods(tree: ast.Module) -> list[ast.FunctionDef]:
     """Every function of the text, in classes or not: actions several times, for they shape the graph."""
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    return [node for node in found for _ in range(_WEIGHTS.get(role(node), 1))]
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return [node for node in nodes for _ in range(_WEIGHTS.get(role(node), 1))]
 
 
 def role(method: ast.FunctionDef) -> str:
@@ -50,28 +50,28 @@ def slots(node: ast.AST) -> Iterator[Slot]:
     """The places of expressions that are read, under a method or a statement."""
     for field, value in ast.iter_fields(node):
         if field in _NOT_VALUES:
-            yield from (s for t in _listed(value) if isinstance(t, ast.Subscript) for s in slots(t))
+            yield from (s for t in _as_list(value) if isinstance(t, ast.Subscript) for s in slots(t))
             continue
-        for index, part in enumerate(_listed(value)):
-            if isinstance(part, ast.expr):
-                is_text = isinstance(part, ast.Constant) and isinstance(part.value, str)
-                if not is_text and not isinstance(part, ast.GeneratorExp):
+        for index, child in enumerate(_as_list(value)):
+            if isinstance(child, ast.expr):
+                is_text = isinstance(child, ast.Constant) and isinstance(child.value, str)
+                if not is_text and not isinstance(child, ast.GeneratorExp):
                     yield Slot(node, field, index if isinstance(value, list) else None)
-            if isinstance(part, ast.AST):
-                yield from slots(part)
+            if isinstance(child, ast.AST):
+                yield from slots(child)
 
 
-def _listed(value: object) -> list[object]:
+def _as_list(value: object) -> list[object]:
     return value if isinstance(value, list) else [value]
 
 
 def blocks(method: ast.FunctionDef) -> list[list[ast.stmt]]:
     """Every list of statements in a method, its own first."""
-    found = [method.body]
+    bodies = [method.body]
     for node in ast.walk(method):
         if isinstance(node, ast.If):
-            found += [node.body, *([node.orelse] if node.orelse else [])]
-    return found
+            bodies += [node.body, *([node.orelse] if node.orelse else [])]
+    return bodies
 
 
 def statements(block: list[ast.stmt]) -> list[int]:
@@ -87,7 +87,7 @@ def is_require(node: ast.stmt) -> bool:
 
 
 class Kinds:
-    """What the expressions of a text are, as far as their form and the annotations tell: an annotation's text."""
+    """The kinds of a text's expressions, as far as their form and the annotations tell: an annotation's text."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.numbers = {"int"}
@@ -115,23 +115,23 @@ class Kinds:
             case ast.Call(func=ast.Name(id="len" | "sum" | "min" | "max")):
                 return "number"
             case ast.Attribute(value=ast.Name(id="self" | "before"), attr=name):
-                return self._named(self.variables.get(name, ""))
+                return self._kind_of(self.variables.get(name, ""))
             case ast.Attribute(attr=name):
-                return self._named(self.fields.get(name, ""))
+                return self._kind_of(self.fields.get(name, ""))
             case ast.Name(id=name):
                 hints = {a.arg: ast.unparse(a.annotation) for a in method.args.args if a.annotation}
-                return self._named(hints.get(name, ""))
+                return self._kind_of(hints.get(name, ""))
             case ast.Subscript(value=value):
                 inner = self.of(value, method)
                 if inner.startswith("dict["):
-                    return self._named(inner[5:-1].partition(", ")[2])
+                    return self._kind_of(inner[5:-1].partition(", ")[2])
             case ast.BinOp(left=left):
                 return self.of(left, method)
             case ast.IfExp(body=body):
                 return self.of(body, method)
         return ""
 
-    def _named(self, annotation: str) -> str:
+    def _kind_of(self, annotation: str) -> str:
         if annotation in self.numbers or annotation.startswith("Annotated[int"):
             return "number"
         return "truth" if annotation == "bool" else annotation

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import TypeVar
 
-from tests.fuzz.places import Kinds, Slot, blocks, is_require, methods, role, slots, statements
+from tools.mutants.places import Kinds, Slot, blocks, is_require, methods, role, slots, statements
 
 T = TypeVar("T")
 Mutation = Callable[[ast.Module, Random], bool]
@@ -47,11 +47,11 @@ def _method(tree: ast.Module, rng: Random, *roles: str) -> ast.FunctionDef | Non
     return _pick(rng, [m for m in methods(tree) if not roles or role(m) in roles])
 
 
-def _expression(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
+def _expression(source: str) -> ast.expr:
+    return ast.parse(source, mode="eval").body
 
 
-def _filled(form: str, slot: Slot, method: ast.FunctionDef, kinds: Kinds, rng: Random) -> ast.expr:
+def _fill_form(form: str, slot: Slot, method: ast.FunctionDef, kinds: Kinds, rng: Random) -> ast.expr:
     """A form with expressions of the same method in its gaps: t and u are truths, n and m numbers."""
     own = f"({ast.unparse(slot.node)})"
 
@@ -74,7 +74,7 @@ def _reform(kind: str, forms: Sequence[str]) -> Mutation:
         if not places:
             return False
         method, slot = rng.choice(places)
-        slot.put(_filled(rng.choice(forms), slot, method, kinds, rng))
+        slot.put(_fill_form(rng.choice(forms), slot, method, kinds, rng))
         return True
 
     mutate.__name__ = f"reform_{kind}"
@@ -148,8 +148,8 @@ def graft(tree: ast.Module, rng: Random) -> bool:
 
 def precedence(tree: ast.Module, rng: Random) -> bool:
     """(a + b) * c becomes a + (b * c), or the other way round."""
-    found = [n for m in methods(tree) for n in ast.walk(m) if isinstance(n, ast.BinOp)]
-    node = _pick(rng, [n for n in found if isinstance(n.left, ast.BinOp) or isinstance(n.right, ast.BinOp)])
+    candidates = [n for m in methods(tree) for n in ast.walk(m) if isinstance(n, ast.BinOp)]
+    node = _pick(rng, [n for n in candidates if isinstance(n.left, ast.BinOp) or isinstance(n.right, ast.BinOp)])
     if node is None:
         return False
     if isinstance(node.left, ast.BinOp):
@@ -176,9 +176,9 @@ def index(tree: ast.Module, rng: Random) -> bool:
 def comprehension(tree: ast.Module, rng: Random) -> bool:
     """Conditions dropped, negated or moved, clauses in another order, another function around it."""
     kinds = Kinds(tree)
-    found = [(m, n) for m in methods(tree) for n in ast.walk(m) if isinstance(n, ast.Call) and n.args]
-    found = [(m, n) for m, n in found if isinstance(n.args[0], ast.GeneratorExp)]
-    pair = _pick(rng, found)
+    candidates = [(m, n) for m in methods(tree) for n in ast.walk(m) if isinstance(n, ast.Call) and n.args]
+    candidates = [(m, n) for m, n in candidates if isinstance(n.args[0], ast.GeneratorExp)]
+    pair = _pick(rng, candidates)
     if pair is None:
         return False
     method, call = pair
@@ -235,18 +235,18 @@ def branch(tree: ast.Module, rng: Random) -> bool:
     start = rng.choice(positions)
     end = rng.randint(start + 1, len(block))
     then = block[start:end]
-    made = ast.If(test if rng.random() < 0.7 else ast.UnaryOp(ast.Not(), test), then, [])
+    choice = ast.If(test if rng.random() < 0.7 else ast.UnaryOp(ast.Not(), test), then, [])
     if rng.random() < 0.4:
-        made.orelse = copy.deepcopy(rng.choice([then, block[positions[0] : start] or then]))
+        choice.orelse = copy.deepcopy(rng.choice([then, block[positions[0] : start] or then]))
     if rng.random() < 0.4:
-        made.body = [*then, ast.parse(f"require({ast.unparse(rng.choice(truths))})").body[0]]
-    block[start:end] = [made]
+        choice.body = [*then, ast.parse(f"require({ast.unparse(rng.choice(truths))})").body[0]]
+    block[start:end] = [choice]
     return True
 
 
 def guard(tree: ast.Module, rng: Random) -> bool:
     """A guard dropped, moved, split, joined with another by a condition, or asked only sometimes."""
-    found = [
+    candidates = [
         (b, i)
         for m in methods(tree)
         if role(m) == "action"
@@ -254,9 +254,9 @@ def guard(tree: ast.Module, rng: Random) -> bool:
         for i in statements(b)
         if is_require(b[i])
     ]
-    if not found:
+    if not candidates:
         return False
-    block, position = rng.choice(found)
+    block, position = rng.choice(candidates)
     call = block[position].value  # type: ignore[attr-defined] # chosen for its class
     choice = rng.randrange(5)
     if choice == 0 and len(block) > 1:
@@ -278,10 +278,10 @@ def guard(tree: ast.Module, rng: Random) -> bool:
 def assignment(tree: ast.Module, rng: Random) -> bool:
     """x += y as x = x + y or x = y + x; x = y through a local name; neighbours at once."""
     kinds = (ast.AugAssign, ast.Assign)
-    found = [(b, i) for m in methods(tree) for b in blocks(m) for i in statements(b) if isinstance(b[i], kinds)]
-    if not found:
+    candidates = [(b, i) for m in methods(tree) for b in blocks(m) for i in statements(b) if isinstance(b[i], kinds)]
+    if not candidates:
         return False
-    block, position = rng.choice(found)
+    block, position = rng.choice(candidates)
     node = block[position]
     if isinstance(node, ast.AugAssign):
         read = ast.parse(ast.unparse(node.target), mode="eval").body
@@ -310,7 +310,9 @@ def assignment(tree: ast.Module, rng: Random) -> bool:
 def alias(tree: ast.Module, rng: Random) -> bool:
     """A map, or any variable, kept under a local name or another variable while it is written."""
     method = _method(tree, rng, "action")
-    names = [n for n, text in Kinds(tree).variables.items() if text.startswith("dict[") or rng.random() < 0.3]
+    names = [
+        n for n, annotation in Kinds(tree).variables.items() if annotation.startswith("dict[") or rng.random() < 0.3
+    ]
     places = statements(method.body) if method else []
     if method is None or not names or not places:
         return False
@@ -328,13 +330,15 @@ def alias(tree: ast.Module, rng: Random) -> bool:
     return True
 
 
-def returned(tree: ast.Module, rng: Random) -> bool:
+def change_return(tree: ast.Module, rng: Random) -> bool:
     """A pure method returns earlier, or through a local name that a branch changes."""
     kinds = Kinds(tree)
-    found = [(m, b, i) for m in methods(tree) for b in blocks(m) for i in statements(b) if isinstance(b[i], ast.Return)]
-    if not found:
+    candidates = [
+        (m, b, i) for m in methods(tree) for b in blocks(m) for i in statements(b) if isinstance(b[i], ast.Return)
+    ]
+    if not candidates:
         return False
-    method, block, position = rng.choice(found)
+    method, block, position = rng.choice(candidates)
     value = ast.unparse(block[position].value or ast.Constant(None))  # type: ignore[attr-defined] # chosen for its class
     truths = [ast.unparse(s.node) for s in kinds.among(method, "truth")] or ["True"]
     test = rng.choice(truths)
@@ -369,7 +373,7 @@ def bound(tree: ast.Module, rng: Random) -> bool:
     return True
 
 
-def declared(tree: ast.Module, rng: Random) -> bool:
+def change_declaration(tree: ast.Module, rng: Random) -> bool:
     """Another initial value, another mark above a method."""
     method = _method(tree, rng, "invariant", "reachable")
     variables = [n for c in tree.body if isinstance(c, ast.ClassDef) for n in c.body if isinstance(n, ast.AnnAssign)]
@@ -388,6 +392,6 @@ def declared(tree: ast.Module, rng: Random) -> bool:
 
 MUTATIONS: tuple[Mutation, ...] = (
     constant, operator, comparison, connective, graft, graft, graft, precedence, index, comprehension, statement,
-    statement, branch, branch, guard, guard, assignment, assignment, alias, returned, bound, declared,
+    statement, branch, branch, guard, guard, assignment, assignment, alias, change_return, bound, change_declaration,
     _reform("truth", _CONDITIONS), _reform("truth", _CONDITIONS), _reform("number", _WRAPS), _reform("number", _WRAPS),
 )  # fmt: skip

@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from tests.fuzz.bases import Base, bases
-from tests.fuzz.hooks import hooked
-from tests.fuzz.isolate import Died, Slow, isolated
-from tests.fuzz.mutations import MUTATIONS
-from tests.fuzz.trial import Trial, decided
+from tools.mutants.bases import Base, bases
+from tools.mutants.hooks import add_hook
+from tools.mutants.isolate import Died, Slow, isolate
+from tools.mutants.mutations import MUTATIONS
+from tools.mutants.trial import Trial, decide
 
 SECONDS = 8.0  # for one mutant; larger ones are counted apart
 OPTIMIZED = 12  # one mutant in so many is compiled as users compile
@@ -31,7 +31,7 @@ MUTANTS_OF_A_BASE = 16
 
 @dataclass
 class Tally:
-    """What became of the mutants."""
+    """The ends of mutants, counted."""
 
     ended: Counter[str] = field(default_factory=Counter)
     changed: int = 0  # accepted, and with another digest or verdict
@@ -60,7 +60,7 @@ class Mutant:
     """A text made of a base, and whether a hook is in it."""
 
     base: Base
-    text: str
+    source: str
     hook: bool
 
 
@@ -75,35 +75,35 @@ class Fuzzer:
     def mutants(self) -> Iterator[tuple[Mutant, Trial]]:
         """Mutants without end, each with what became of the text that it was made of."""
         for base in bases(self.rng):
-            original = self.trial(Mutant(base, base.text, False), False)
+            original = self.trial(Mutant(base, base.source, False), False)
             if original.ended != "agreed" or original.digest is None:
                 if original.ended not in ("refused", "agreed", "too large"):
-                    self.write(Mutant(base, base.text, False), original)
+                    self.write(Mutant(base, base.source, False), original)
                 continue
             for _ in range(MUTANTS_OF_A_BASE):
-                mutant = self.mutated(base)
+                mutant = self.mutate(base)
                 if mutant is not None:
                     yield mutant, original
 
-    def mutated(self, base: Base) -> Mutant | None:
+    def mutate(self, base: Base) -> Mutant | None:
         """Two or three mutations; one time in ten a hook, and fewer of them."""
         rng = self.rng
-        tree = ast.parse(base.text)
+        tree = ast.parse(base.source)
         hook = self.hooks and rng.random() < 0.1
         wanted = rng.choice([0, 1, 1, 2] if hook else [2, 2, 3])
-        before, made = ast.unparse(tree), 0
+        before, done = ast.unparse(tree), 0
         for _ in range(20):
-            made += made < wanted and rng.choice(MUTATIONS)(tree, rng)
-        text = ast.unparse(ast.fix_missing_locations(tree))
-        if text == before and wanted:
+            done += done < wanted and rng.choice(MUTATIONS)(tree, rng)
+        source = ast.unparse(ast.fix_missing_locations(tree))
+        if source == before and wanted:
             return None
-        changed = hooked(text, rng, self.process) if hook else text
+        changed = add_hook(source, rng, self.process) if hook else source
         return None if changed is None else Mutant(base, changed, hook)
 
     def trial(self, mutant: Mutant, optimize: bool) -> Trial:
         folder = Path(self.scratch.name)
         try:
-            return isolated(lambda: decided(mutant.text, mutant.base.constants, folder, optimize), SECONDS)
+            return isolate(lambda: decide(mutant.source, mutant.base.constants, folder, optimize), SECONDS)
         except Slow:
             return Trial("too large")
         except Died as end:
@@ -126,7 +126,7 @@ class Fuzzer:
         self.folder.mkdir(parents=True, exist_ok=True)
         number = len(self.tally.reports) + 1
         file = self.folder / f"disagreement_{number}.py"
-        file.write_text(mutant.text, encoding="utf-8")
+        file.write_text(mutant.source, encoding="utf-8")
         given = ", ".join(f"{n}={v}" for n, v in mutant.base.constants.items()) or "the defaults"
         head = f"made of {mutant.base.name}, with {given}{', with a hook' if mutant.hook else ''}"
         file.with_suffix(".txt").write_text(f"{head}\n\n{trial.report}\n", encoding="utf-8")
@@ -156,7 +156,7 @@ def is_changed(trial: Trial, original: Trial) -> bool:
     if trial.digest is not None and trial.digest != original.digest:
         return True
     before = original.verdicts or {}
-    return any(before.get(name, found) is not found for name, found in trial.verdicts.items())
+    return any(before.get(name, verdict) is not verdict for name, verdict in trial.verdicts.items())
 
 
 def main() -> int:

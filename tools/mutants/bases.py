@@ -9,9 +9,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.fuzz.rich import RICH
 from tests.models.author import Author
 from tests.models.names import Pen
+from tools.mutants.rich import RICH
 
 from isrmodel.async_isr import async_isr
 from isrmodel.published import kip_101, kip_320, lemmas, replication, truncate_to_high_watermark, unfenced
@@ -26,21 +26,21 @@ class Base:
     """A text, its last model class with these constants."""
 
     name: str
-    text: str
+    source: str
     constants: dict[str, Any] = field(default_factory=dict)
 
 
 def _file_of(cls: type) -> str:
     """The file of a class without the other toys, up to the class: the last one of the text is the one that is run."""
-    text = Path(inspect.getfile(cls)).read_text(encoding="utf-8")
+    source = Path(inspect.getfile(cls)).read_text(encoding="utf-8")
     others = {toy.__name__ for toy in TOYS.values() if toy not in cls.__mro__}
-    nodes = [n for n in ast.parse(text).body if not (isinstance(n, ast.ClassDef) and n.name in others)]
+    nodes = [n for n in ast.parse(source).body if not (isinstance(n, ast.ClassDef) and n.name in others)]
     end = next(i for i, n in enumerate(nodes, 1) if isinstance(n, ast.ClassDef) and n.name == cls.__name__)
     rest = [n for n in nodes[end:] if isinstance(n, ast.FunctionDef)]
     return "\n".join([*map(ast.unparse, [*nodes[:end], *rest]), ""])
 
 
-def _joined(*modules: Any) -> str:
+def _join(*modules: Any) -> str:
     """Several modules as one, without what they import from each other and their drawings."""
     body = [node for module in modules for node in ast.parse(inspect.getsource(module)).body]
     kept = [n for n in body if not (isinstance(n, ast.ImportFrom) and (n.module or "").startswith("isrmodel"))]
@@ -51,16 +51,16 @@ def _joined(*modules: Any) -> str:
 
 
 @cache
-def fixed() -> tuple[Base, ...]:
+def usual_bases() -> tuple[Base, ...]:
     """The bases that are the same in every run."""
     toys = [Base(name, _file_of(toy), KNOWN[name].constants) for name, toy in TOYS.items()]
     kafka = [
-        Base("truncate-to-high-watermark", _joined(*_HIGH_WATERMARK), _SMALLEST),
-        Base("kip-101", _joined(replication, unfenced, kip_101), _SMALLEST),
-        Base("kip-320", _joined(replication, lemmas, kip_320), _SMALLEST),
-        Base("async-isr", _joined(async_isr), {"replicas": 2, "max_offset": 1, "max_version": 1}),
+        Base("truncate-to-high-watermark", _join(*_HIGH_WATERMARK), _SMALLEST),
+        Base("kip-101", _join(replication, unfenced, kip_101), _SMALLEST),
+        Base("kip-320", _join(replication, lemmas, kip_320), _SMALLEST),
+        Base("async-isr", _join(async_isr), {"replicas": 2, "max_offset": 1, "max_version": 1}),
     ]
-    rich = [Base(f"rich-{number}", text) for number, text in enumerate(RICH)]
+    rich = [Base(f"rich-{number}", source) for number, source in enumerate(RICH)]
     return (*toys, *rich, *rich, *kafka)
 
 
@@ -68,7 +68,7 @@ def bases(rng: Random) -> Iterator[Base]:
     """Bases without end, one in eleven of them a random model; each is mutated several times."""
     number = 0
     while True:
-        for base in rng.sample(fixed(), len(fixed())):
+        for base in rng.sample(usual_bases(), len(usual_bases())):
             yield base
             if rng.random() < 0.1:
                 number += 1

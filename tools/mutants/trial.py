@@ -7,9 +7,9 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any
 
-from tests.fuzz.difference import first_difference
 from tests.models.compare import results
 from tests.models.loading import load
+from tools.mutants.difference import first_difference
 
 from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
 from isrcheck.engines.native.engine import search as optimized_native
@@ -45,24 +45,24 @@ class Trial:
     report: str = ""
 
 
-def decided(text: str, constants: Mapping[str, Any], folder: Path, optimize: bool = False) -> Trial:
+def decide(source: str, constants: Mapping[str, Any], folder: Path, optimize: bool = False) -> Trial:
     """Both engines on a text; `optimize` compiles as users do, which takes eight times as long."""
     try:
-        cls = load(text, folder)
+        cls = load(source, folder)
     except BaseException as error:
         return Trial("refused", report=f"the file does not import: {error!r}")
     try:
-        _accepted(cls, constants)
+        _accept(cls, constants)
         getattr(sys.modules[cls.__module__], AFTER_READING, lambda: None)()
-        model = _accepted(cls, constants)  # as whoever asks again
+        model = _accept(cls, constants)  # as whoever asks again
     except BaseException as error:
         if not isinstance(error, IsrcheckError) and not _is_of(folder, error):
             raise
         return Trial("refused", report=str(error))
-    return _compared(model, optimized_native if optimize else _hasty_native)
+    return _compare(model, optimized_native if optimize else _hasty_native)
 
 
-def _accepted(cls: type[Model], constants: Mapping[str, Any]) -> BoundModel:
+def _accept(cls: type[Model], constants: Mapping[str, Any]) -> BoundModel:
     """A model that the reader and the passes take. Raises ModelError or UsageError."""
     read = read_model(cls)
     check_domains(read)
@@ -82,7 +82,7 @@ def _hasty_native(model: BoundModel, request: Request) -> Searched:
     return engine("native").prepare(system, request.properties, hasty=True).search(request)
 
 
-def _compared(model: BoundModel, native: Callable[[BoundModel, Request], Searched]) -> Trial:
+def _compare(model: BoundModel, native: Callable[[BoundModel, Request], Searched]) -> Trial:
     """First everything asked at once; the whole graph alone where that ended early, or in an error."""
     names = tuple(p.name for p in model.properties)
     asked = _both(model, native, Request(properties=names, deadlock=True, limits=LIMITS))
@@ -98,7 +98,7 @@ def _compared(model: BoundModel, native: Callable[[BoundModel, Request], Searche
 def _both(
     model: BoundModel, native: Callable[[BoundModel, Request], Searched], request: Request
 ) -> Searched | Trial | None:
-    """What both say of a request: None if it is an error in the model, a Trial if they disagree."""
+    """Return what both say of a request: None if it is an error in the model, a Trial if they disagree."""
     one, two = (_answer(model, search, request) for search in (reference, native))
     if two == TooWide.__name__:
         return Trial("refused", report="the native engine computes in 64 bits, and says so")
@@ -122,7 +122,7 @@ def _is_error_of_one(one: Searched | str, two: Searched | str) -> bool:
 
 def _asks_a_set(model: BoundModel) -> bool:
     """Whether some any() or all() of a model runs over a set that is no sort or enumeration."""
-    found: list[bool] = []
+    unordered: list[bool] = []
 
     class Looking(ExpressionChecker):
         def comprehension(self, node: Comprehension, scope: Locals) -> Domain | None:
@@ -130,35 +130,35 @@ def _asks_a_set(model: BoundModel) -> bool:
                 inner = dict(scope)
                 for clause in node.clauses:
                     inner[clause.target], ordered = self.source(clause.source, inner)
-                    found.append(not ordered)
+                    unordered.append(not ordered)
             return super().comprehension(node, scope)
 
     checker = StatementChecker(model.ir)
     checker.expressions = Looking(model.ir)
     for method in (*model.ir.helpers.values(), *model.ir.actions, *model.ir.properties):
         checker.method(method)
-    return any(found)
+    return any(unordered)
 
 
 def _answer(model: BoundModel, search: Callable[[BoundModel, Request], Searched], request: Request) -> Searched | str:
-    """What an engine says, its traces replayed; the kind of error where the text goes wrong."""
+    """Return what an engine says, its traces replayed, or the kind of error where the text goes wrong."""
     try:
-        found = search(model, request)
+        result = search(model, request)
         if search is not reference:
-            for name, path in found.paths.items():
+            for name, path in result.paths.items():
                 replay(model, name, path, model.ir.name, "native")
     except FoundFault as fault:
         return _kind(replay_fault(model, fault, "native"))
     except IsrcheckError as error:
         return _kind(error)
-    return found
+    return result
 
 
 def _kind(error: IsrcheckError) -> str:
     return str(error) if isinstance(error, Disagreement) else type(error).__name__
 
 
-def _verdicts(found: Searched, names: tuple[str, ...]) -> dict[str, bool]:
+def _verdicts(result: Searched, names: tuple[str, ...]) -> dict[str, bool]:
     """Whether each property, or a deadlock, was found; those not decided are left out."""
     asked = (*names, "deadlock")
-    return {name: name in found.paths for name in asked if found.complete or name in found.paths}
+    return {name: name in result.paths for name in asked if result.complete or name in result.paths}

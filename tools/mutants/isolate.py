@@ -19,8 +19,8 @@ class Died(Exception):
     """The process ended without an answer; the text says how."""
 
 
-def isolated(work: Callable[[], T], seconds: float) -> T:
-    """What the work returns. Raises Slow or Died; an exception of the work's own is the text of Died."""
+def isolate(work: Callable[[], T], seconds: float) -> T:
+    """Return what the work returns. Raises Slow or Died; an exception of the work's own is the text of Died."""
     source, sink = os.pipe()
     sys.stdout.flush()
     child = os.fork()
@@ -67,7 +67,7 @@ def _work(work: Callable[[], T], sink: int) -> None:
 
 def _all(source: int, child: int, seconds: float) -> bytes:
     """Everything that the child writes. Raises Slow, the child ended, if it is not there in time."""
-    found = b""
+    answer = b""
     while True:
         ready, _, _ = select.select([source], [], [], seconds)
         if not ready:
@@ -75,5 +75,5 @@ def _all(source: int, child: int, seconds: float) -> bytes:
             raise Slow
         piece = os.read(source, 1 << 16)
         if not piece:
-            return found
-        found += piece
+            return answer
+        answer += piece

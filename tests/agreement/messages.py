@@ -321,3 +321,36 @@ class Parcels(Model):
     @step
     def goes(self, before: Self, taken: Taken) -> bool:
         return taken.action != "take" or taken.m in self.network
+
+
+Grade = Annotated[int, UpTo(20)]
+
+
+class Ballot(Record):
+    first: Grade
+    second: Grade
+    third: Grade
+
+
+class Abstention(Record):
+    late: bool
+
+
+class Ballots(Model):
+    """A set in slots holds records; the value asked about may be a record of another class."""
+
+    cast: frozenset[Ballot] = frozenset()
+    last: Ballot | Abstention = Abstention(False)
+
+    @action
+    def put(self) -> None:
+        require(len(self.cast) == 0)
+        self.cast |= {Ballot(1, 2, 3)}
+
+    @action
+    def name(self, late: bool) -> None:
+        self.last = Abstention(True) if late else Ballot(1, 2, 3)
+
+    @invariant
+    def absent(self) -> bool:
+        return self.last not in self.cast

@@ -164,3 +164,8 @@ def test_peers_that_are_alike_change_places_in_slots(monkeypatch: pytest.MonkeyP
         (s.distinct, s.generated, s.levels) for s in dense
     ]
     assert dense[1].distinct < dense[0].distinct * 0.6
+
+
+def test_a_value_of_several_classes_is_found_in_slots_of_one() -> None:
+    assert slots_of(bind(read_model(messages.Ballots), {})) == {"cast": slots.FIRST_SLOTS}
+    assert compare(messages.Ballots).found == {"absent"}

@@ -7,6 +7,7 @@ bit is the first element, sums by their members, one member's values after anoth
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
 from math import prod
@@ -313,6 +314,21 @@ def _codec(_: int, domain: Domain) -> Codec:
     created: Codec = AtomCodec(domains.NONE) if domain == domains.NONE else KINDS.get(type(domain), AtomCodec)(domain)
     return created
 
+
+@dataclass(frozen=True)
+class Numbering:
+    """The number of a value, which counts from 0: its position in the domain, or a code of bits (ir/slots.py)."""
+
+    size: Callable[[Domain], int]  # above every number of a domain
+    present: Callable[[Domain], int]  # added to the number of an optional value that is not None
+    first: Callable[[domains.SumDomain, int], int]  # added to the number of a value of this member
+
+
+def _first_position(domain: domains.SumDomain, place: int) -> int:
+    return sum(codec(member).count() for member in domain.members[:place])
+
+
+POSITIONS = Numbering(lambda domain: codec(domain).count(), lambda of: 1, _first_position)
 
 T = TypeVar("T")
 

@@ -165,16 +165,19 @@ def members(domain: Domain | None) -> tuple[Domain, ...]:
     return domain.members if isinstance(domain, SumDomain) else (domain,) if domain is not None else ()
 
 
+def class_of(domain: Domain) -> Any:
+    """The class of a record, a sort or an enumeration; None of another domain."""
+    match domain:
+        case RecordDomain(make=cls) | SortDomain(sort=cls):
+            return cls
+        case EnumDomain(members=(first, *_)):
+            return type(first)
+    return None
+
+
 def same_type(one: Domain, other: Domain) -> bool:
     """Whether two members of sums are one class, whatever its bounds."""
-    match one, other:
-        case RecordDomain(make=a), RecordDomain(make=b):
-            return a is b
-        case SortDomain(sort=a), SortDomain(sort=b):
-            return a is b
-        case EnumDomain(members=a), EnumDomain(members=b):
-            return type(a[0]) is type(b[0])
-    return False
+    return class_of(one) is class_of(other) is not None
 
 
 def sum_of(domains: Iterable[Domain], name: str = "") -> Domain:

@@ -1,13 +1,22 @@
 """A model as read: declarations, domains and bodies, with their places."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from enum import Enum
 from functools import cached_property
 from typing import Any
 
 from isrcheck.ir.domains import Domain, SortDomain
 from isrcheck.ir.frozen import ComparedStruct, FrozenStruct, field_names, replace
-from isrcheck.ir.nodes import Clause, Comprehension, Expression, Operation, Return, Statement, helpers_called
+from isrcheck.ir.nodes import (
+    Clause,
+    Comprehension,
+    Expression,
+    Operation,
+    Return,
+    Statement,
+    close_under,
+    helpers_called,
+)
 from isrcheck.ir.property_kinds import INVARIANT, PropertyKind
 from isrcheck.place import Place
 
@@ -153,6 +162,10 @@ class ModelIR(ComparedStruct):
         asked = (*self.properties, *self.lemmas, *self.constraints, *filter(None, [self.canonical]))
         behaviours = (*self.temporal, *self.environments)
         return (*self.actions, *asked, *behaviours, *self.assumptions, *self.applicability)
+
+    def helpers_reached(self, names: Iterable[str]) -> list[str]:
+        """Return the names of these helpers and of those that they call, sorted."""
+        return sorted(close_under(names, lambda name: self.helpers[name].calls))
 
     @property
     def constant_names(self) -> frozenset[str]:

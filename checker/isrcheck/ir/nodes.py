@@ -1,6 +1,6 @@
 """The intermediate representation of a model's text. Domains are found by `ir/check`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar
@@ -359,6 +359,25 @@ def _change_nodes(value: Any, change: Callable[[Expression], Expression]) -> Any
 
 def locals_assigned_in(block: object) -> frozenset[str]:
     return frozenset(t for p in walk(block) if isinstance(p, Assign) for t in p.targets if isinstance(t, str))
+
+
+def close_under(first: Iterable[str], further: Callable[[str], Iterable[str]]) -> set[str]:
+    """Return these names and all to which they lead, one by one."""
+    closure: set[str] = set()
+    waiting = list(first)
+    while waiting:
+        name = waiting.pop()
+        if name not in closure:
+            closure.add(name)
+            waiting += further(name)
+    return closure
+
+
+def substitute(node: Expression, values: Mapping[str, Expression]) -> Expression:
+    """The expression with these values in place of local names."""
+    if isinstance(node, ReadLocal) and node.name in values:
+        return values[node.name]
+    return rebuild(node, lambda inner: substitute(inner, values))
 
 
 def helpers_called(node: object) -> set[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from isrcheck.ir import domains
 from isrcheck.ir.base_codec import Above, Codec, Flat, Outside, Scalars
-from isrcheck.ir.codec import KINDS, LARGEST_SET, OptionalCodec, RecordCodec, codec
+from isrcheck.ir.codec import KINDS, LARGEST_SET, Numbering, OptionalCodec, RecordCodec, codec
 from isrcheck.ir.domains import Domain, SlotMapDomain, SlotSetDomain, number
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import Scalar
@@ -84,6 +84,13 @@ def decode(domain: Domain, code: int) -> Any:
             place, rest = divmod(code, 1 << code_bits(domain) - tag_bits(domain))
             return decode(members[place], rest)
     return codec(domain).unflatten(iter((code,)))
+
+
+CODES = Numbering(
+    size=lambda domain: 1 << code_bits(domain),
+    present=lambda of: 1 if codec(of).plain else 1 << code_bits(of),
+    first=lambda domain, place: place << code_bits(domain) - tag_bits(domain),
+)
 
 
 def _slot(of: Domain) -> int:

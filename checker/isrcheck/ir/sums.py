@@ -7,7 +7,7 @@ from typing import Any
 
 from isrcheck.ir import domains
 from isrcheck.ir.base_codec import Codec, Flat, Scalars
-from isrcheck.ir.domains import Domain
+from isrcheck.ir.domains import Domain, class_of
 from isrcheck.ir.scalar import Scalar
 
 
@@ -66,15 +66,6 @@ class SumCodec(Codec):
         place = next(scalars)
         shared = [next(scalars) for _ in range(self.width - 1)]
         return self.parts[place].unflatten(iter(shared))
-
-
-def class_of(member: Domain) -> Any:
-    match member:
-        case domains.RecordDomain(make=cls) | domains.SortDomain(sort=cls):
-            return cls
-        case domains.EnumDomain(members=(first, *_)):
-            return type(first)
-    raise AssertionError(f"{member} is never a member of a sum")
 
 
 def may_be_equal(one: Domain, other: Domain) -> bool:

@@ -114,28 +114,13 @@ def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
     args = get_args(hint)
     if origin is Annotated:
         inner, bounds = to_domain(args[0], at, names), [meta for meta in hint.__metadata__ if isinstance(meta, UpTo)]
-        if len(bounds) == 1 and isinstance(bounds[0], Between) and isinstance(inner, IntDomain):
-            name = names.get(id(bounds[0]), "")
-            return replace(inner, low=bounds[0].low, high=bounds[0].bound, name=name)
+        bounded = _with_bound(inner, bounds[0], names.get(id(bounds[0]), "")) if len(bounds) == 1 else None
+        if bounded is not None:
+            return bounded
+        remedy = "UpTo(...) bounds an int, a tuple[X, ...] or a frozenset[X]."
         if len(bounds) == 1 and isinstance(bounds[0], Between):
-            raise ModelError(
-                at, f"{_hint_text(hint)} is not a type of the modelling language.", "Between bounds an int."
-            )
-        if len(bounds) == 1 and isinstance(inner, MapDomain) and inner.total is not None:
-            return replace(inner, value=IntDomain(bounds[0].bound), total=bounds[0].bound)
-        if (
-            len(bounds) == 1
-            and isinstance(inner, MapDomain)
-            and isinstance(inner.value, SequenceDomain)
-            and inner.container
-        ):
-            return replace(inner, value=replace(inner.value, high=bounds[0].bound))
-        if len(bounds) == 1 and isinstance(inner, domains.SetDomain):
-            return replace(inner, high=bounds[0].bound)
-        if len(bounds) == 1 and isinstance(inner, IntDomain | SequenceDomain):
-            return replace(inner, high=bounds[0].bound, name=names.get(id(bounds[0]), ""))
-        sentence = f"{_hint_text(hint)} is not a type of the modelling language."
-        raise ModelError(at, sentence, "UpTo(...) bounds an int, a tuple[X, ...] or a frozenset[X].")
+            remedy = "Between bounds an int."
+        raise ModelError(at, f"{_hint_text(hint)} is not a type of the modelling language.", remedy)
     if isinstance(hint, _ALIAS):
         return to_domain(hint.__value__, at, {**names, **alias_names({hint.__name__: hint.__value__})})
     if origin in (typing.Union, types.UnionType):
@@ -161,6 +146,26 @@ def to_domain(hint: Any, at: Place, names: Aliases) -> Domain:
     if is_record(hint):
         return record_domain(hint, at)
     raise ModelError(at, f"{_hint_text(hint)} is not a type of the modelling language.", _remedy(hint, origin))
+
+
+def _with_bound(domain: Domain, bound: UpTo, name: str) -> Domain | None:
+    """The domain with a bound, under the name of its alias; None if it takes no such bound."""
+    high = bound.bound
+    match domain:
+        case IntDomain():
+            low = bound.low if isinstance(bound, Between) else domain.low
+            return replace(domain, low=low, high=high, name=name)
+        case _ if isinstance(bound, Between):
+            return None
+        case MapDomain(total=str()):
+            return replace(domain, value=IntDomain(high), total=high)
+        case MapDomain(value=SequenceDomain() as queue) if domain.container:
+            return replace(domain, value=replace(queue, high=high))
+        case domains.SetDomain():
+            return replace(domain, high=high)
+        case SequenceDomain():
+            return replace(domain, high=high, name=name)
+    return None
 
 
 def _hint_text(hint: Any) -> str:

@@ -120,7 +120,7 @@ def _bool_operation(node: ast.BoolOp, names: Names) -> Expression:
     for value in node.values:
         parts += (read_value(value, inner),)
         learn(inner, parts[-1], isinstance(node.op, ast.And))
-    join = partial(_join, CONNECTIVES[type(node.op)], at)
+    join = partial(operate, CONNECTIVES[type(node.op)], at)
     if len(parts) <= LONG_CHAIN:
         return reduce(join, parts)
     while len(parts) > 1:  # in pairs, so that a long chain is not deep
@@ -130,7 +130,7 @@ def _bool_operation(node: ast.BoolOp, names: Names) -> Expression:
     return parts[0]
 
 
-def _join(operator: ir.Operator, at: Place, left: Expression, right: Expression) -> Expression:
+def operate(operator: ir.Operator, at: Place, left: Expression, right: Expression) -> Expression:
     return ir.Operation(operator, left, right, at)
 
 
@@ -146,9 +146,9 @@ def _compare(node: ast.Compare, names: Names) -> Expression:
             raise names.refuse(node, "`is` compares with None only.", "Write == or != to compare values.")
         right = read_value(written, names)
         sign = COMPARISONS[type(op)]
-        parts.append(_join(sign, at, left, right))
+        parts.append(operate(sign, at, left, right))
         left = right
-    join = partial(_join, ir.Operator.AND, at)
+    join = partial(operate, ir.Operator.AND, at)
     return reduce(join, parts)
 
 

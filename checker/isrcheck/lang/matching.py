@@ -7,8 +7,8 @@ from functools import partial, reduce
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.statements import ends
 from isrcheck.ir.domains import Domain, RecordDomain, sum_of
-from isrcheck.ir.nodes import Expression, Operator, Statement, rebuild
-from isrcheck.lang.expressions import read_value
+from isrcheck.ir.nodes import Expression, Operator, Statement, substitute
+from isrcheck.lang.expressions import operate, read_value
 from isrcheck.lang.names import Names, key_of, narrow_value
 from isrcheck.lang.narrowing import become, class_domain, learn, meet
 from isrcheck.place import Place
@@ -49,7 +49,7 @@ class _Matched:
         bound = (ir.Assign((*bindings,), (*bindings.values(),), at),) if bindings else ()
         asked = list(tests)
         if case.guard is not None:
-            guard = _substitute(read_value(case.guard, inner), bindings)
+            guard = substitute(read_value(case.guard, inner), bindings)  # asked before the names have values
             learn(inner, guard, True)
             asked.append(guard)
         elif len(tests) == 1:
@@ -60,7 +60,7 @@ class _Matched:
             names.locals.update(inner.locals)
             become(names, inner)
             return [*then]
-        test = reduce(partial(_join, Operator.AND, at), asked)
+        test = reduce(partial(operate, Operator.AND, at), asked)
         if is_last:
             names.locals.update(inner.locals)
             become(names, inner)
@@ -107,8 +107,8 @@ class _Matched:
                 raise names.refuse(one, "this part of `|` always matches.", "Leave the other parts out.")
         alone = [tests[0] for tests, _ in alternatives if len(tests) == 1]
         kinds: list[Domain] = [test.domain for test in alone if isinstance(test, ir.IsMember)]
-        every = [reduce(partial(_join, Operator.AND, at), tests) for tests, _ in alternatives]
-        any_of_them = reduce(partial(_join, Operator.OR, at), every)
+        every = [reduce(partial(operate, Operator.AND, at), tests) for tests, _ in alternatives]
+        any_of_them = reduce(partial(operate, Operator.OR, at), every)
         bindings = alternatives[-1][1]
         for test, (_, bound) in zip(every[-2::-1], alternatives[-2::-1], strict=True):
             bindings = {name: ir.Conditional(test, bound[name], value, at) for name, value in bindings.items()}
@@ -142,14 +142,3 @@ def after_branches(names: Names, then: tuple[Block, Names], other: tuple[Block, 
         become(names, two if ends(block) else one)
     else:
         meet(names, one, two)
-
-
-def _join(operator: Operator, at: Place, left: Expression, right: Expression) -> Expression:
-    return ir.Operation(operator, left, right, at)
-
-
-def _substitute(node: Expression, bindings: Bindings) -> Expression:
-    """Replace the names of a pattern in its guard, which is asked before they have values."""
-    if isinstance(node, ir.ReadLocal) and node.name in bindings:
-        return bindings[node.name]
-    return rebuild(node, lambda inner: _substitute(inner, bindings))

@@ -3,11 +3,11 @@
 import inspect
 import sys
 from collections.abc import Iterator
-from typing import Any, TypeGuard, cast
+from typing import TypeGuard
 
 from isrcheck.errors import ModelError, nearest, refuse_recursion
 from isrcheck.ir import domains
-from isrcheck.ir.domains import Domain, inner_domains
+from isrcheck.ir.domains import Domain, class_of, inner_domains
 from isrcheck.ir.model import PROPERTY, Method, ModelIR, Property, TemporalProperty
 from isrcheck.ir.nodes import Everything, Literal, MakeRecord, walk
 from isrcheck.lang.declarations import Declarations
@@ -143,13 +143,3 @@ def _collect_named_domains(
             sentence = f"two types of the model are called {inner.name}, of {' and '.join(modules)}."
             raise ModelError(place_of_class(cls), sentence, "Give one of them another name.")
     return tuple(domains.values())
-
-
-def class_of(domain: NamedDomain) -> type[Any]:
-    match domain:
-        case domains.SortDomain(sort=sort):
-            return cast(type[Any], sort)
-        case domains.EnumDomain(members=members):
-            return type(members[0])
-        case domains.RecordDomain(make=make):
-            return cast(type[Any], make)

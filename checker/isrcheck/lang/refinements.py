@@ -5,14 +5,14 @@ to the one that stands for it.
 """
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import BOOL
 from isrcheck.ir.frozen import field_names, replace
 from isrcheck.ir.model import ABSTRACT, Method, ModelIR, Property, Refinement
-from isrcheck.ir.nodes import Assign, Literal, ReadVariable, Require, Return, Statement, When, walk
+from isrcheck.ir.nodes import Assign, Literal, ReadVariable, Require, Return, Statement, When, close_under, walk
 from isrcheck.ir.property_kinds import REFINEMENT
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model, mark_of
@@ -69,7 +69,8 @@ def the_canonical(methods: list[Method], helpers: Mapping[str, Method]) -> Metho
     if more:
         sentence = f"{more[0].name}() is a second canonical form, after {form.name}()."
         raise ModelError(more[0].at, sentence, "Do the work of both in one.")
-    for node in walk(tuple(method.body for method in _with_callees(form, helpers))):
+    called = close_under(form.calls, lambda name: helpers[name].calls)
+    for node in walk((form.body, *(helpers[name].body for name in sorted(called)))):
         if isinstance(node, Require):
             sentence = f"the canonical form {form.name}() has a guard, and every state has one."
             raise ModelError(node.at, sentence, "Write if.")
@@ -78,12 +79,3 @@ def the_canonical(methods: list[Method], helpers: Mapping[str, Method]) -> Metho
             sentence = f"{form.name}() is a canonical form, and the model has the constraint {method.name}()."
             raise ModelError(form.at, sentence, "Keep one of the two.")
     return form
-
-
-def _with_callees(method: Method, helpers: Mapping[str, Method]) -> Iterator[Method]:
-    waiting, known = [method], {method.name}
-    while waiting:
-        yield (here := waiting.pop())
-        new = here.calls - known
-        known |= new
-        waiting += [helpers[name] for name in sorted(new) if name in helpers]

@@ -14,7 +14,7 @@ from isrcheck.ir.codec import codec
 from isrcheck.ir.frozen import field_names, replace
 from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import ABSTRACT, PROPERTY, Method, Property, Refinement, TemporalProperty
-from isrcheck.ir.nodes import Clause, Expression, Literal, ReadLocal, Return, rebuild
+from isrcheck.ir.nodes import Clause, Expression, Literal, ReadLocal, Return, substitute
 from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, ScalarSystem
 from isrcheck.passes.bind import BoundModel, bind, bind_domain
@@ -128,7 +128,7 @@ def operands(model: BoundModel, method: TemporalProperty) -> list[tuple[Property
     known = {name: getattr(method, name) for name in field_names(Method)} | {"role": PROPERTY, "kind": INVARIANT}
     properties = []
     for number, choice in enumerate(_choices(model, method.clauses)):
-        bodies = [(nodes.Return(_with(each, choice), each.at),) for each in method.operands]
+        bodies = [(nodes.Return(substitute(each, choice), each.at),) for each in method.operands]
         names = [f"{method.name} {number} {letter}" for letter in "PQ"]
         pairs = zip(names, bodies, strict=False)
         properties.append(tuple(Property(**{**known, "name": name, "body": body}) for name, body in pairs))
@@ -139,7 +139,7 @@ def _choices(model: BoundModel, clauses: tuple[Clause, ...]) -> Iterator[Choice]
     folder, inliner = ConstantFolder(model), Inliner(model.ir)
 
     def constant(expression: Expression, choice: Choice) -> Expression:
-        return inliner.expression(_with(expression, choice), {}, False)
+        return inliner.expression(substitute(expression, choice), {}, False)
 
     def members(source: Expression, choice: Choice) -> Iterable[Literal]:
         match source:
@@ -167,9 +167,3 @@ def _number(folder: ConstantFolder, expression: Expression) -> int:
     value = folder.value(expression, {})
     assert isinstance(value, NumberValue)
     return value.node.low
-
-
-def _with(node: Expression, choice: Choice) -> Expression:
-    if isinstance(node, nodes.ReadLocal) and node.name in choice:
-        return choice[node.name]
-    return rebuild(node, lambda child: _with(child, choice))

@@ -4,7 +4,7 @@ A variable is read from the scope's state: the same text serves before, in and a
 where its right side needs the left one false: TLC tries every part of a disjunction in a guard.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Self, assert_never
 
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.fit import present
 from isrcheck.ir.domains import IntDomain, MapDomain, OptionalDomain, SequenceDomain, SetDomain, SumDomain
 from isrcheck.ir.model import Method
-from isrcheck.ir.nodes import Operator, helpers_called, walk
+from isrcheck.ir.nodes import Operator, close_under, helpers_called, walk
 from isrcheck.tla import terms as tla
 from isrcheck.tla.comprehensions import Kind, Node, Scope
 from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Lexeme, Prefix, Term, both, choose, is_short, plus
@@ -293,14 +293,3 @@ class Expressions(Scope, frozen=True):
 def targets(nodes: object) -> Names:
     pieces = walk(nodes)
     return frozenset(p.variable for p in pieces if isinstance(p, ir.VariableTarget))
-
-
-def close_under(first: Iterable[str], further: Callable[[str], Iterable[str]]) -> set[str]:
-    closure: set[str] = set()
-    waiting = list(first)
-    while waiting:
-        name = waiting.pop()
-        if name not in closure:
-            closure.add(name)
-            waiting += further(name)
-    return closure

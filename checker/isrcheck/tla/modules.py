@@ -10,12 +10,12 @@ from typing import NamedTuple
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import Domain, IntDomain, SortDomain, bound_names, inner_domains
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property, TemporalProperty
-from isrcheck.ir.nodes import TakenAction, TakenArgument, helpers_called, walk
+from isrcheck.ir.nodes import TakenAction, TakenArgument, close_under, helpers_called, walk
 from isrcheck.ir.show import show
 from isrcheck.tla.actions import Actions, FormulaWriter
 from isrcheck.tla.comprehensions import Risks
 from isrcheck.tla.decide import remove_dead_branches
-from isrcheck.tla.expressions import Expressions, close_under
+from isrcheck.tla.expressions import Expressions
 from isrcheck.tla.page import assume_lines, comment, declare, from_library, module_text, operators_for, paragraph, rule
 from isrcheck.tla.terms import TRUE, Apply, Box, Definition, Infix, Lexeme, Prefix, Term, both, either, sequence, words
 from isrcheck.tla.vocabulary import Vocabulary, module

@@ -238,7 +238,7 @@ class _Edit:
 
 def mutants_of(ir: ModelIR) -> tuple[Mutant, ...]:
     """Return the mutants of a model, one for each change of an action or of a helper that actions call."""
-    calls = {action.name: helpers_called_by(ir, action) for action in ir.actions}
+    calls = {action.name: ir.helpers_reached(action.calls) for action in ir.actions}
     mutants: list[Mutant] = []
     for key, method in (*((action.name, action) for action in ir.actions), *ir.helpers.items()):
         # properties keep it as it was
@@ -246,16 +246,6 @@ def mutants_of(ir: ModelIR) -> tuple[Mutant, ...]:
         if reaching:
             mutants.extend(_mutants(ir, key, method, reaching))
     return tuple(mutants)
-
-
-def helpers_called_by(ir: ModelIR, method: Method) -> set[str]:
-    """The helpers and policies that a method calls, itself or through others."""
-    names, waiting = set[str](), [method]
-    while waiting:
-        new = waiting.pop().calls - names
-        names |= new
-        waiting += [ir.helpers[name] for name in new]
-    return names
 
 
 def _mutants(ir: ModelIR, key: str, method: Method, actions: frozenset[str]) -> Iterator[Mutant]:

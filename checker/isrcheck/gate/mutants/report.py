@@ -11,7 +11,7 @@ from typing import Any
 from isrcheck.errors import quantity
 from isrcheck.evidence import document as doc
 from isrcheck.gate.mutants.judge import Baseline
-from isrcheck.gate.mutants.make import Fate, helpers_called_by, where
+from isrcheck.gate.mutants.make import Fate, where
 from isrcheck.gate.mutants.survey import ReasonCheck, Survey, SurveyedMutant
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.nodes import ReadVariable, TakenAction, TakenArgument, walk
@@ -80,7 +80,7 @@ def _facts_of_properties(survey: Survey) -> list[dict[str, Any]]:
 def _reads_only_history(ir: ModelIR, method: Method) -> bool:
     """Whether a property reads history variables and nothing else, itself or in what it calls."""
     histories = {v.name for v in ir.variables if v.is_history}
-    bodies = [method.body, *(ir.helpers[name].body for name in helpers_called_by(ir, method))]
+    bodies = [method.body, *(ir.helpers[name].body for name in ir.helpers_reached(method.calls))]
     variables = {node.name for body in bodies for node in walk(body) if isinstance(node, ReadVariable)}
     taken = any(isinstance(node, TakenAction | TakenArgument) for node in walk(method.body))
     return bool(variables) and variables <= histories and not taken

@@ -21,19 +21,7 @@ def domain_errors(ir: ModelIR) -> Iterator[ModelError]:
     """Yield the first error of each method; if there is none, the errors between methods."""
     checker = StatementChecker(ir)
     is_wrong = False
-    conditions = (*ir.assumptions, *ir.applicability, *ir.initials)
-    for method in (
-        *conditions,
-        *ir.helpers.values(),
-        *ir.actions,
-        *ir.properties,
-        *ir.lemmas,
-        *ir.initials,
-        *ir.constraints,
-        *ir.temporal,
-        *ir.environments,
-        *filter(None, [ir.canonical]),
-    ):
+    for method in (*ir.initials, *ir.helpers.values(), *ir.methods):
         try:
             with refuse_recursion(method.at):
                 checker.method(method)

@@ -1,6 +1,6 @@
 """The domains of expressions, and what each may read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import assert_never
 
 from isrcheck.errors import ModelError
@@ -366,19 +366,11 @@ class ExpressionChecker:
             raise ModelError(node.at, f"{node.helper}() returns nothing.", "Call it on a line of its own.")
         self.arguments(node.helper, node.arguments, scope, node.at)
         if self.steering or self.assuming:
-            for body in self.bodies_reached(node.helper):
-                for variable in sorted(
-                    {node_read.name for node_read in walk(body) if isinstance(node_read, ir.ReadVariable)}
-                ):
+            for helper_reached in self.model.helpers_reached([node.helper]):
+                pieces = walk(self.model.helpers[helper_reached].body)
+                for variable in sorted({piece.name for piece in pieces if isinstance(piece, ir.ReadVariable)}):
                     self.may_read(variable, f", through {node.helper}()", node.at)
         return helper.returns
-
-    def bodies_reached(self, helper: str) -> Iterator[tuple[ir.Statement, ...]]:
-        """Return the bodies of a helper and of all helpers that it calls."""
-        helpers = {helper}
-        while more := {n for name in helpers for n in self.model.helpers[name].calls} - helpers:
-            helpers |= more
-        return (self.model.helpers[name].body for name in sorted(helpers))
 
 
 def _all_keys(of: ir.Expression) -> bool:

@@ -9,7 +9,7 @@ from isrcheck.ir.check.expressions import ExpressionChecker, Locals, refuse_disp
 from isrcheck.ir.check.fit import an, comparable, fits, has_another_name, join, refuse_uncovered, unite
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain
 from isrcheck.ir.model import ABSTRACT, Method, ModelIR, Refinement, TemporalProperty
-from isrcheck.ir.nodes import Call, Everything, IntegerRange, Perform, ReadVariable, walk
+from isrcheck.ir.nodes import Everything, IntegerRange, ReadVariable, helpers_called, walk
 from isrcheck.place import Place, source_line, source_lines
 
 
@@ -185,11 +185,6 @@ def refuse_state(model: ModelIR) -> None:
 
 
 def _variables(model: ModelIR, nodes: object) -> Iterator[str]:
-    waiting, called = [nodes], set[str]()
-    while waiting:
-        for node in walk(waiting.pop()):
-            if isinstance(node, ReadVariable):
-                yield node.name
-            elif isinstance(node, Call | Perform) and node.helper not in called:
-                called.add(node.helper)
-                waiting.append(model.helpers[node.helper].body)
+    called = model.helpers_reached(helpers_called(nodes))
+    bodies = tuple(model.helpers[name].body for name in called)
+    return (node.name for node in walk((nodes, bodies)) if isinstance(node, ReadVariable))

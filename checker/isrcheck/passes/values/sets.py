@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec.structs import replace
 
 from isrcheck.ir import domains
-from isrcheck.ir.codec import MASK_BITS, codec
+from isrcheck.ir.codec import MASK_BITS, POSITIONS, Numbering, codec
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.values import kinds
 from isrcheck.passes.values.sums import Sums
@@ -156,21 +156,23 @@ class Sets(Sums):
         singles = (self._bit_in(chunk, len(bits), where.index, where.inside) for chunk in range(len(bits)))
         return n.or_(*(n.lt(n.const(0), n.bit_and(mask, single)) for mask, single in zip(bits, singles, strict=True)))
 
-    def locate(self, domain: domains.Domain, value: kinds.Value) -> kinds.Located:
+    def locate(self, domain: domains.Domain, value: kinds.Value, by: Numbering = POSITIONS) -> kinds.Located:
+        """The number of a value in a domain."""
         n = self.n
         match domain, value:
             case domains.OptionalDomain(of=of), _:
-                return self._locate_option(of, self.option(value))
+                return self._locate_option(of, self.option(value), by)
             case _, kinds.OptionValue():
                 if value.value is None:
                     return kinds.Located(n.false, n.false, n.const(0))
-                where = self.locate(domain, value.value)
+                where = self.locate(domain, value.value, by)
                 inside, above = (n.and_(value.present, each) for each in (where.inside, where.above))
                 return kinds.Located(inside, above, where.index)
             case domains.SumDomain(), _:
-                return self.locate_member(domain, value)
+                return self.locate_member(domain, value, by)
             case _, kinds.SumValue():
-                there, where = self.is_one_of(value, (domain,)), self.locate(domain, self.only(value, (domain,)))
+                there = self.is_one_of(value, (domain,))
+                where = self.locate(domain, self.only(value, (domain,)), by)
                 return kinds.Located(n.and_(there, where.inside), n.and_(there, where.above), where.index)
             case domains.IntDomain(), kinds.NumberValue(node=node):
                 low, high = domains.span(domain)
@@ -182,7 +184,7 @@ class Sets(Sums):
             case _, kinds.AtomValue(node=node, domain=of) if domains.same_type(domain, of):
                 return kinds.Located(n.true, n.false, node)
             case domains.RecordDomain(), kinds.RecordValue(domain=of, parts=parts) if domains.same_type(domain, of):
-                return self._locate_record(domains.parts(domain), parts)
+                return self._locate_record(domains.parts(domain), parts, by)
             case domains.SetDomain(of=of), kinds.SetValue() if of is not None:
                 above, outside = self.beyond(tight := self.tighten(value, of))
                 return kinds.Located(n.not_(n.or_(above, outside)), n.and_(above, n.not_(outside)), tight.masks[0])
@@ -206,21 +208,23 @@ class Sets(Sums):
         n = self.n
         return n.max_(n.const(0), n.min_(n.ite(inside, a, n.const(0)), n.const(high)))
 
-    def _locate_option(self, of: domains.Domain | None, some: kinds.OptionValue) -> kinds.Located:
+    def _locate_option(self, of: domains.Domain | None, some: kinds.OptionValue, by: Numbering) -> kinds.Located:
         n = self.n
         if of is None or some.value is None:
             return kinds.Located(n.not_(some.present), n.false, n.const(0))
-        where = self.locate(of, some.value)
+        where = self.locate(of, some.value, by)
         absent = n.not_(some.present)
-        position = n.ite(some.present, n.add(where.index, n.const(1)), n.const(0))
+        position = n.ite(some.present, n.add(where.index, n.const(by.present(of))), n.const(0))
         return kinds.Located(n.or_(absent, where.inside), n.and_(some.present, where.above), position)
 
-    def _locate_record(self, parts: Sequence[domains.Domain], values: Sequence[kinds.Value]) -> kinds.Located:
+    def _locate_record(
+        self, parts: Sequence[domains.Domain], values: Sequence[kinds.Value], by: Numbering
+    ) -> kinds.Located:
         n = self.n
-        places = [self.locate(of, value) for of, value in zip(parts, values, strict=True)]
+        places = [self.locate(of, value, by) for of, value in zip(parts, values, strict=True)]
         position = n.const(0)
         for of, where in zip(parts, places, strict=True):
-            position = n.add(n.mul(position, n.const(codec(of).count())), where.index)
+            position = n.add(n.mul(position, n.const(by.size(of))), where.index)
         inside = n.and_(*(w.inside for w in places))
         above = n.and_(n.not_(inside), *(n.or_(w.inside, w.above) for w in places))
         return kinds.Located(inside, above, position)

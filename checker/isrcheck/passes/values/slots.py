@@ -14,10 +14,9 @@ from isrcheck.ir import domains
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import SlotMapDomain, SlotSetDomain
 from isrcheck.ir.scalar import Node
-from isrcheck.ir.slots import code_bits, code_of, tag_bits
+from isrcheck.ir.slots import CODES, code_bits, code_of, tag_bits
 from isrcheck.passes.values import kinds
 from isrcheck.passes.values.sets import Sets, tidy
-from isrcheck.passes.values.sums import cases_of
 
 Slots = tuple[Node, ...]
 
@@ -54,47 +53,8 @@ class SlotShapes(Sets, ABC):
             return kinds.Located(self.n.true, self.n.false, value.content)
         if isinstance(value, kinds.SumValue) and value.content is not None and _has_members(domain, value.members):
             return kinds.Located(self.n.true, self.n.false, value.content)
-        where = self._code(domain, value)
+        where = self.locate(domain, value, CODES)
         return replace(where, index=self.n.add(self.n.shift_left(where.index, self.n.true), self.n.true))
-
-    def _code(self, domain: domains.Domain, value: kinds.Value) -> kinds.Located:
-        n = self.n
-        match domain, value:
-            case domains.OptionalDomain(of=of), _ if of is not None and not codec(of).plain:
-                some = self.option(value)
-                if some.value is None:
-                    return kinds.Located(n.not_(some.present), n.false, n.const(0))
-                where = self._code(of, some.value)
-                code = n.ite(some.present, n.add(where.index, n.const(1 << code_bits(of))), n.const(0))
-                inside = n.or_(n.not_(some.present), where.inside)
-                return kinds.Located(inside, n.and_(some.present, where.above), code)
-            case domains.SumDomain(), _ if not isinstance(value, kinds.OptionValue | kinds.NoValue):
-                return self._code_member(domain, value)
-            case domains.RecordDomain() | domains.SumDomain(), kinds.OptionValue(value=inner) if inner is not None:
-                where = self._code(domain, inner)
-                inside, above = (n.and_(value.present, each) for each in (where.inside, where.above))
-                return kinds.Located(inside, above, where.index)
-            case domains.RecordDomain(fields=fields), kinds.RecordValue(parts=parts):
-                codes = [self._code(of, field) for (_, of), field in zip(fields, parts, strict=True)]
-                code = n.const(0)
-                for (_, of), place in zip(fields, codes, strict=True):
-                    code = n.add(n.shift_left(code, n.const(code_bits(of))), place.index)
-                inside = n.and_(*(each.inside for each in codes))
-                above = n.and_(n.not_(inside), *(n.or_(each.inside, each.above) for each in codes))
-                return kinds.Located(inside, above, code)
-        return self.locate(domain, value)
-
-    def _code_member(self, domain: domains.SumDomain, value: kinds.Value) -> kinds.Located:
-        n = self.n
-        inside, above, code = n.false, n.false, n.const(0)
-        for place, member in enumerate(domain.members):
-            for case in (case for of, case in cases_of(value) if domains.same_type(of, member)):
-                there, where = self.is_one_of(value, (member,)), self._code(member, case)
-                inside = n.or_(inside, n.and_(there, where.inside))
-                above = n.or_(above, n.and_(there, where.above))
-                tag = n.const(place << code_bits(domain) - tag_bits(domain))
-                code = n.ite(there, n.add(where.index, tag), code)
-        return kinds.Located(inside, above, code)
 
     def element(self, domain: domains.Domain, content: Node) -> kinds.Value:
         """The element that a slot's content stands for; the first of the domain for an empty slot."""

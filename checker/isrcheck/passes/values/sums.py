@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 
 from isrcheck.ir import domains
-from isrcheck.ir.codec import codec
+from isrcheck.ir.codec import POSITIONS, Numbering
 from isrcheck.ir.domains import Member, same_type
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.values import kinds
@@ -19,8 +19,8 @@ class Sums(Reading):
         """Whether two values are equal."""
 
     @abstractmethod
-    def locate(self, domain: domains.Domain, value: kinds.Value) -> kinds.Located:
-        """The position of a value in a domain."""
+    def locate(self, domain: domains.Domain, value: kinds.Value, by: Numbering = POSITIONS) -> kinds.Located:
+        """The number of a value in a domain."""
 
     def as_sum(self, value: kinds.Value, members: Members) -> kinds.SumValue:
         """A value as a sum of these members, which include its own."""
@@ -83,18 +83,17 @@ class Sums(Reading):
                 cases.append(n.and_(*both, self.equal(one, other)))
         return n.or_(*cases)
 
-    def locate_member(self, domain: domains.SumDomain, value: kinds.Value) -> kinds.Located:
+    def locate_member(self, domain: domains.SumDomain, value: kinds.Value, by: Numbering) -> kinds.Located:
         n = self.n
         inside = above = n.false
-        index, start = n.const(0), 0
+        index = n.const(0)
         own = () if isinstance(value, kinds.NoValue) else cases_of(value)
-        for member in domain.members:
+        for place, member in enumerate(domain.members):
             for case in (case for of, case in own if same_type(of, member)):
-                there, where = self.is_one_of(value, (member,)), self.locate(member, case)
+                there, where = self.is_one_of(value, (member,)), self.locate(member, case, by)
                 inside = n.or_(inside, n.and_(there, where.inside))
                 above = n.or_(above, n.and_(there, where.above))
-                index = n.ite(there, n.add(where.index, n.const(start)), index)
-            start += codec(member).count()
+                index = n.ite(there, n.add(where.index, n.const(by.first(domain, place))), index)
         return kinds.Located(inside, above, index)
 
 

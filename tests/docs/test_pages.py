@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.docs.left_out import COMMANDS, reason
-from tests.docs.pages import ROOT, Example, class_source, content, differences, examples, exit_codes, pages, split
+from tests.docs.pages import ROOT, Example, class_source, content, differences, examples, exit_codes, pages
 
 QUICK = {"README.md", "docs/graph.md", "docs/from-tla.md", "docs/temporal.md", "docs/limits.md"}
 SHOWN = [page for page in pages() if any(reason(each.page, each.command) is None for each in examples(page))]
@@ -61,18 +61,6 @@ def test_what_is_passed_over_is_on_its_page() -> None:
 def test_pages_have_commands() -> None:
     assert sum(len(examples(page)) for page in pages()) > 100
     assert len(SHOWN) > 15
-
-
-@pytest.mark.parametrize(
-    ("line", "command", "remark"),
-    [
-        ("isrcheck list      # all", "isrcheck list", "all"),
-        ("isrcheck sweep S --out D            12 runs", "isrcheck sweep S --out D", "12 runs"),
-        ("isrcheck check m     --property p", "isrcheck check m --property p", ""),
-    ],
-)
-def test_a_line_is_a_command_and_a_remark(line: str, command: str, remark: str) -> None:
-    assert split(line) == (command, remark)
 
 
 def test_a_line_that_differs_is_said() -> None:

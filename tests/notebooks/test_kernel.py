@@ -1,17 +1,13 @@
 """What a person sees in a notebook: progress, one sentence for a mistake, an answer after an interrupt."""
 
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from zipfile import ZipFile
 
 import pytest
 from tests.notebooks.kernel import cells
 from tests.notebooks.test_reentrant import TEXT
-from tests.structure.sources import ROOT
 
 INTERRUPT = "import os, signal, threading\nthreading.Timer(4, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
 CELL_MODEL = TEXT.replace("from isrcheck import", "import isrcheck\nfrom isrcheck import")
@@ -82,24 +78,3 @@ def test_the_kernel_goes_on_after_an_interrupt() -> None:
     assert output["data"]["text/plain"] == (
         "<Matrix of 1 run: 0 violated, 1 hold, 0 hold within bounds, 0 undetermined>"
     )
-
-
-NEEDED = {
-    "isrcheck/evidence/forms/page.css",
-    "isrcheck/evidence/forms/parts.js",
-    "isrcheck/evidence/forms/steps.html",
-    "isrcheck/evidence/forms/steps.js",
-    "isrcheck/evidence/writers/blocks.html.j2",
-    "isrcheck/evidence/writers/fragment.css",
-    "isrcheck/evidence/writers/fragment.html.j2",
-}
-
-
-@pytest.mark.slow
-def test_scripts_and_styles_are_in_the_wheel(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
-    (wheel,) = tmp_path.glob("*.whl")
-    names = set(ZipFile(wheel).namelist())
-    assert NEEDED - names == set()
-    assert [name for name in names if name.endswith(".ipynb")] == []

@@ -86,6 +86,9 @@ def test_the_wheel_has_the_packages_with_their_types(dist: Path) -> None:
         names
     )
     assert len(times) == 1  # the commit's
+    for package in PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]:
+        kept = git("ls-files", package).decode().splitlines()
+        assert {file.partition("/")[2] for file in kept} <= set(names)  # scripts and styles too
 
 
 def test_the_archive_has_what_git_keeps(dist: Path) -> None:

@@ -151,8 +151,7 @@ def _change(run: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> Mo
 
 def _differences(before: dict[str, Any], after: dict[str, Any]) -> list[Difference]:
     """Compare two runs; their digests only if neither was cut."""
-    all_differences = differences({"runs": [before]}, {"runs": [after]})
-    return [d for d in all_differences if d.what != "digest" or "none" not in (d.old, d.new)]
+    return [d for d in differences(before, after) if d.what != "digest" or "none" not in (d.old, d.new)]
 
 
 def _run(name: str, constants: dict[str, str], answer: dict[str, Any]) -> dict[str, Any]:
@@ -172,7 +171,7 @@ def _constants(old: dict[str, Any], new: dict[str, Any]) -> tuple[Difference, ..
     before, after = old["outcome"]["constants"], new["outcome"]["constants"]
     names = dict.fromkeys([*before, *after])
     values = [(n, *(side.get(n, "not there") for side in (before, after))) for n in names]
-    return tuple(Difference("", f"constant {n}", str(a), str(b)) for n, a, b in values if a != b)
+    return tuple(Difference(f"constant {n}", str(a), str(b)) for n, a, b in values if a != b)
 
 
 def _why(old: dict[str, Any], new: dict[str, Any]) -> str:

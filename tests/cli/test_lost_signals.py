@@ -4,6 +4,8 @@ import signal
 import sys
 import weakref
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -130,3 +132,34 @@ def test_an_alarm_that_waits_is_not_raised_after_its_context(monkeypatch: pytest
     sum(range(3))
     assert sorted([2, 1], key=lambda n: n) == [1, 2]
     assert sys.gettrace() is None
+
+
+@pytest.mark.parametrize("method", ["__enter__", "__exit__"])
+def test_an_alarm_between_a_context_and_its_body_leaves_no_timer(
+    method: str, monkeypatch: pytest.MonkeyPatch, no_complaint: list[Any]
+) -> None:
+    """The timer stayed for all that came after, once in thousands of tests: at a load of ten, while a test ended."""
+    timers: list[tuple[float, ...]] = []
+
+    def set_timer(_: int, *timer: float) -> tuple[float, float]:
+        timers.append(timer)
+        return 0.0, 0.0
+
+    def outer(_: int, frame: FrameType | None) -> None:
+        interrupt.raise_in(frame, OutOfBudget())
+
+    def alarm(frame: FrameType, event: str, argument: object) -> None:
+        if frame.f_code is getattr(budget._Alarm, method).__code__:
+            signal.raise_signal(signal.SIGALRM)
+
+    monkeypatch.setattr(signal, "setitimer", set_timer)
+    before = signal.signal(signal.SIGALRM, outer)
+    with budget.budget(1e-9, None), suppress(OutOfBudget):
+        sys.settrace(alarm)
+        with poll_by_timer():
+            sum([1, 2])
+    sys.settrace(None)
+    assert signal.signal(signal.SIGALRM, before) is outer
+    assert len(timers) == 2
+    assert timers[-1] == (0.0, 0.0)
+    assert no_complaint == []

@@ -7,12 +7,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 from types import FrameType
 
-from isrcheck.process.interrupt import raise_in, withdraw
+from isrcheck.process.interrupt import raise_in, shield, withdraw
 
 _LOOK_SECONDS = 0.02  # between two looks at memory, which cost 10 microseconds each
 _TELL_SECONDS = 0.1
@@ -156,34 +156,40 @@ def progress(work: str, done: int, of: int, things: str) -> None:
     phase(f"{work}: {done:,} of {of:,} {things}")
 
 
-@contextmanager
-def poll_by_timer() -> Iterator[None]:
+def poll_by_timer() -> AbstractContextManager[None]:
     """A context in which a user's text, which polls nothing, ends with the budget; in the main thread, with timers."""
     limits = current()
     in_main = threading.current_thread() is threading.main_thread()
     is_limited = limits.until is not None or limits.memory is not None
-    if not is_limited or not in_main or not hasattr(signal, "setitimer"):
-        yield
-        return
-    is_over = False
+    return _Alarm(limits) if is_limited and in_main and hasattr(signal, "setitimer") else nullcontext()
 
-    def poll_limits(number: int, frame: FrameType | None) -> None:
-        if is_over:
+
+class _Alarm:
+    """A timer that polls limits. Raised in its own methods, the end would leave the timer to all that comes after."""
+
+    def __init__(self, limits: Budget) -> None:
+        self._limits = limits
+        self._is_over = False
+
+    @shield
+    def __enter__(self) -> None:
+        self._handler = signal.signal(signal.SIGALRM, self._poll)
+        self._timer = signal.setitimer(signal.ITIMER_REAL, _ALARM_SECONDS, _ALARM_SECONDS)
+
+    @shield
+    def __exit__(self, *failure: object) -> None:
+        self._is_over = True
+        withdraw(OutOfBudget)
+        signal.setitimer(signal.ITIMER_REAL, *self._timer)
+        signal.signal(signal.SIGALRM, self._handler)
+
+    def _poll(self, number: int, frame: FrameType | None) -> None:
+        if self._is_over:
             return
         try:
-            limits.poll()
+            self._limits.poll()
         except OutOfBudget as error:
             raise_in(frame, error)
-
-    handler = signal.signal(signal.SIGALRM, poll_limits)
-    timer = signal.setitimer(signal.ITIMER_REAL, _ALARM_SECONDS, _ALARM_SECONDS)
-    try:
-        yield
-    finally:
-        is_over = True
-        withdraw()
-        signal.setitimer(signal.ITIMER_REAL, *timer)
-        signal.signal(signal.SIGALRM, handler)
 
 
 def resident_bytes() -> int:

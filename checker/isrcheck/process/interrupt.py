@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, TypeVar
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -15,6 +15,10 @@ INTERRUPTED = 130  # the exit code
 # `timeout` and a terminal's process group deliver one request twice, milliseconds apart.
 _SAME_SECONDS = 0.3
 _LOSING = ("llvmlite", "z3")
+_shielded: set[CodeType] = set()
+
+
+Shielded = TypeVar("Shielded", bound=Callable[..., object])
 
 
 class _FirstSignal:
@@ -79,9 +83,10 @@ class _Delivery:
             raise error
         self._await(frame)
 
-    def withdraw(self) -> None:
-        """Forget the exception: nobody waits for it any more."""
-        self.error = None
+    def withdraw(self, kind: type[BaseException]) -> None:
+        """Forget an exception of a kind: nobody waits for it any more."""
+        if isinstance(self.error, kind):
+            self.error = None
 
     def on_loss(self, lost: Any) -> None:
         """Python drops what a weakref's callback, a finalizer or C's callback raises: the caller's frame raises it."""
@@ -104,11 +109,17 @@ class _Delivery:
             raise self.error
 
 
+def shield(function: Shielded) -> Shielded:
+    """Decorate a function that a signal's exception must not leave half done: the caller's frame raises it."""
+    _shielded.add(function.__code__)
+    return function
+
+
 def _loses(frame: FrameType | None) -> bool:
-    """Whether what is raised here is dropped by Python, or leaves a library amid its work."""
+    """Whether what is raised here is dropped by Python, or leaves a library or a shielded function amid its work."""
     while frame is not None:
         library = frame.f_globals.get("__name__", "").partition(".")[0]
-        if frame.f_code.co_name == "__del__" or library in _LOSING:
+        if frame.f_code.co_name == "__del__" or library in _LOSING or frame.f_code in _shielded:
             return True
         frame = frame.f_back
     return False
@@ -122,9 +133,9 @@ def raise_in(frame: FrameType | None, error: BaseException) -> None:
     _delivery.deliver(error, frame)
 
 
-def withdraw() -> None:
-    """End the wait of an exception that no frame has raised yet."""
-    _delivery.withdraw()
+def withdraw(kind: type[BaseException]) -> None:
+    """End the wait of an exception of a kind that no frame has raised yet."""
+    _delivery.withdraw(kind)
 
 
 class StopRequest:

@@ -1,14 +1,11 @@
 """Guards that a run calls never false are those that said no in no state, as CPython calls the author's methods."""
 
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, note, settings
+from tests.agreement.test_random_models import each_random_model
 from tests.fixtures.sample import quick_sample
-from tests.models.generate import models
-from tests.models.loading import load
 
 from isrcheck import Model, check
 from isrcheck.catalogue import find_model
@@ -82,25 +79,15 @@ def agree_on_random_models(examples: int) -> tuple[int, int]:
     """The models compared, and those of them that left a guard idle."""
     idle: list[int] = []
 
-    @settings(
-        max_examples=examples,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(models())
-    def agree(text: str) -> None:
-        note(text)
-        with tempfile.TemporaryDirectory() as folder:
-            cls = load(text, Path(folder))
-            try:
-                if check(cls, properties=[], limits=Limits(states=MOST_STATES)).cut is not None:
-                    return
-            except IsrcheckError:
+    def agree(cls: type[Model]) -> None:
+        try:
+            if check(cls, properties=[], limits=Limits(states=MOST_STATES)).cut is not None:
                 return
-            idle.append(compare(cls))
+        except IsrcheckError:
+            return
+        idle.append(compare(cls))
 
-    agree()
+    each_random_model(agree, examples)
     return len(idle), sum(n > 0 for n in idle)
 
 

@@ -1,7 +1,6 @@
-"""Random models in the whole language: the scalar evaluator does what CPython does, state by state.
+"""Random models in the whole language: the scalar evaluator does what CPython does, and machine code what that does.
 
-Agreement on shallow models says little, so the table at the end of the run says how deep they were, and the tests ask
-for a minimum.
+Agreement on shallow models says little, so the tests ask for a minimum of depth.
 """
 
 import tempfile
@@ -14,9 +13,16 @@ from tests.models.compare import Seen, compare, median, percentile
 from tests.models.generate import models
 from tests.models.loading import load
 
+from isrcheck import Model
+from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
+from isrcheck.engines.evaluator import search as evaluate
+from isrcheck.engines.native.engine import search as compute
+from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError
+from isrcheck.ir.frozen import replace
 from isrcheck.lang.read import read_model
-from isrcheck.passes import bind, check_domains, lower
+from isrcheck.passes import BoundModel, bind, check_domains, lower
+from isrtoys.conformance import first_differing_state
 
 MOST_STATES = 250
 
@@ -46,8 +52,8 @@ class Tally:
         }
 
 
-def agree_on_random_models(examples: int, derandomize: bool) -> Tally:
-    tally = Tally()
+def each_random_model(judge: Callable[[type[Model]], None], examples: int, derandomize: bool = False) -> None:
+    """Judge random models; one that is refused is none."""
 
     @settings(
         max_examples=examples,
@@ -57,27 +63,29 @@ def agree_on_random_models(examples: int, derandomize: bool) -> Tally:
         suppress_health_check=list(HealthCheck),
     )
     @given(models())
-    def agree(text: str) -> None:
+    def ask(text: str) -> None:
         note(text)
         with tempfile.TemporaryDirectory() as folder:
-            cls = load(text, Path(folder))
-            try:
-                read = read_model(cls)
-                check_domains(read)
-                lower(bind(read, {}))
-            except ModelError as error:
-                tally.refused.append(str(error))
-                return
-            tally.seen.append(compare(cls, MOST_STATES))
+            judge(load(text, Path(folder)))
 
-    agree()
+    ask()
+
+
+def agree_on_random_models(examples: int, derandomize: bool) -> Tally:
+    tally = Tally()
+
+    def agree(cls: type[Model]) -> None:
+        try:
+            read = read_model(cls)
+            check_domains(read)
+            lower(bind(read, {}))
+        except ModelError as error:
+            tally.refused.append(str(error))
+            return
+        tally.seen.append(compare(cls, MOST_STATES))
+
+    each_random_model(agree, examples, derandomize)
     return tally
-
-
-def show(tally: Tally, record: Callable[[str, object], None]) -> dict[str, int]:
-    shares = tally.shares()
-    record("random models", "; ".join(f"{what}: {figure}" for what, figure in shares.items()))
-    return shares
 
 
 def judge(shares: dict[str, int], tally: Tally) -> None:
@@ -90,14 +98,60 @@ def judge(shares: dict[str, int], tally: Tally) -> None:
     assert 1 <= shares["with errors when run"] <= shares["models"] // 4
 
 
-def test_random_models_agree(record_property: Callable[[str, object], None]) -> None:
+def test_random_models_agree() -> None:
     """Too few to be judged by their figures: Hypothesis begins with the plainest."""
-    tally = agree_on_random_models(15, derandomize=True)
-    show(tally, record_property)
-    assert len(tally.seen) > 8
+    assert len(agree_on_random_models(15, derandomize=True).seen) > 8
 
 
 @pytest.mark.slow
-def test_many_random_models_agree(record_property: Callable[[str, object], None]) -> None:
+def test_many_random_models_agree() -> None:
     tally = agree_on_random_models(1500, derandomize=False)
-    judge(show(tally, record_property), tally)
+    judge(tally.shares(), tally)
+
+
+LIMITS = Limits(states=1000)
+
+
+def answer(search: object, model: BoundModel, request: Request) -> Searched | str:
+    """What an engine says; an error in the model is an answer too."""
+    assert callable(search)
+    try:
+        found = search(model, request)
+    except (ModelError, FoundFault):
+        return "an error in the model"
+    assert isinstance(found, Searched)
+    return replace(found, seconds=0.0)
+
+
+def native_agrees_on_random_models(examples: int, derandomize: bool) -> list[int]:
+    """The numbers of states that the models had."""
+    sizes: list[int] = []
+
+    def agree(cls: type[Model]) -> None:
+        try:
+            read = read_model(cls)
+            check_domains(read)
+            model = bind(read, {})
+            names = tuple(p.name for p in model.properties)
+        except ModelError:
+            return
+        for request in (Request(limits=LIMITS), Request(properties=names, deadlock=True, limits=LIMITS)):
+            expected = answer(evaluate, model, request)
+            for workers in (1, 2):
+                found = answer(compute, model, replace(request, workers=workers))
+                assert found == expected, first_differing_state(model, engine("native"))
+            if isinstance(expected, Searched):
+                sizes.append(expected.distinct)
+
+    each_random_model(agree, examples, derandomize)
+    return sizes
+
+
+def test_the_native_engine_agrees_on_random_models() -> None:
+    """Too few to be judged by their sizes."""
+    assert len(native_agrees_on_random_models(5, derandomize=True)) > 5
+
+
+@pytest.mark.slow
+def test_the_native_engine_agrees_on_many_random_models() -> None:
+    assert median(native_agrees_on_random_models(600, derandomize=False)) >= 15

@@ -8,6 +8,7 @@ from tests.agreement.test_random_models import agree_on_random_models
 from tests.lang.models import channels
 from tests.models.compare import compare, results
 
+from isrcheck import action, constant, constraint, each, history, reachable, refines
 from isrcheck.engines.common.growth import run_with_growth
 from isrcheck.engines.contract import Request
 from isrcheck.engines.registry import engine
@@ -169,3 +170,60 @@ def test_peers_that_are_alike_change_places_in_slots(monkeypatch: pytest.MonkeyP
 def test_a_value_of_several_classes_is_found_in_slots_of_one() -> None:
     assert slots_of(bind(read_model(messages.Ballots), {})) == {"cast": slots.FIRST_SLOTS}
     assert compare(messages.Ballots).found == {"absent"}
+
+
+class Terms(Model):
+    """What is refined: terms that only grow."""
+
+    nodes: int = constant(2, "nodes", at_least=1)
+    terms: int = constant(1, "terms")
+
+    term: dict[messages.Node, messages.Term] = each(messages.Node, 0)
+
+    @action
+    def grow(self, node: messages.Node) -> None:
+        self.term[node] += 1
+
+
+class Limited(messages.Flights):
+    """Not expanded with two in flight of which one is doubled, and refining."""
+
+    @constraint
+    def few_copies(self) -> bool:
+        return all(self.network.count(m) < 2 for m in self.network)
+
+    @refines(Terms)
+    def terms_grow(self, abstract: Terms) -> None:
+        """All variables have the same names."""
+
+
+class Seen(messages.Flights):
+    """With a history, and refining."""
+
+    asked: messages.Term = history(0)
+
+    @action
+    def end(self) -> None:
+        self.asked = max(self.asked, len(self.network))
+
+    @reachable
+    def one_asked(self) -> bool:
+        return self.asked > 0
+
+    @refines(Terms)
+    def terms_grow(self, abstract: Terms) -> None:
+        """All variables have the same names."""
+
+
+@pytest.mark.parametrize(("cls", "distinct"), [(Limited, 28), (Seen, 59)])
+def test_slots_agree_with_masks_under_a_constraint_and_a_refinement(
+    cls: type[Model], distinct: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ir = read_model(cls)
+    dense = searched(bind(ir, {}, slots=False), "evaluator")
+    force_slots(monkeypatch, 2)
+    for name in ("reference", "evaluator", "native"):
+        model = bind(ir, {})
+        assert slots_of(model)
+        assert searched(model, name) == dense
+    assert dense["distinct"] == distinct

@@ -60,7 +60,6 @@ def check(
     certificate: Path | None = None,
     vacuity: bool | float = False,
     on_verdict: Callable[[Outcome], object] = lambda _: None,
-    on_first: Callable[[Outcome], object] | None = None,
     on_states: Callable[[Outcome], object] = lambda _: None,
     progress: Callable[[Progress], None] | None = None,
     constants: Mapping[str, Any] | None = None,
@@ -73,10 +72,9 @@ def check(
     compiling included; what they cut off is undetermined, and `cut` says when. A complete run writes its certificate
     into the directory `certificate`; one that was cut off has none. `vacuity` (True, or the most seconds) also looks
     for guards that are never false, vacuous properties, and reachability properties not asked that no state meets;
-    whatever ends that look, the verdict stays. `on_verdict` is given the outcome before the look begins; `on_first`,
-    once a property is violated, what the native engine answers with `stop_at_first`, and the search goes on.
-    `on_states` is given what is decided before temporal properties are looked at; `progress` hears where the run
-    stands. Without it a notebook shows that in a line below the cell, and nobody else is told.
+    whatever ends that look, the verdict stays. `on_verdict` is given the outcome before the look begins, `on_states`
+    what is decided before temporal properties are looked at; `progress` hears where the run stands. Without it a
+    notebook shows that in a line below the cell, and nobody else is told.
 
     Constants are given by name, or in `constants` where a name is that of an option; single options may be given by
     name as well (`workers=2`). To the symbolic engine constants may be ranges (`1..8`, or `free,every-tick`), of which
@@ -86,7 +84,7 @@ def check(
     """
     asked = _invocation_fields(model, properties, limits, options, {**(constants or {}), **more})
     with _progress_context(progress) as tell:
-        run = Deciding(model, Invocation(**asked, engine=engine), tell, on_first, on_states)
+        run = Deciding(model, Invocation(**asked, engine=engine), tell, on_states)
         return run.check(certificate, vacuity, on_verdict)
 
 

@@ -2,11 +2,9 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
@@ -133,38 +131,6 @@ def test_a_violation_found_before_the_cut_is_kept() -> None:
     assert verdicts["strong_isr"] == "undetermined"
     assert outcome["verdict"] == "violated"
     assert done.returncode == 12
-
-
-@pytest.mark.parametrize("engine", ["native", "reference"])
-def test_an_interrupt_keeps_the_counts_and_exits_130(engine: str, tmp_path: Path) -> None:
-    sizes = ["replicas=3", "log_size=3", "max_records=3", "max_leader_epoch=3"]
-    words = ["check", "kip-320", *(word for size in sizes for word in ("-c", size))]
-    words += ["--engine", engine, "--json", "-", "--events", "events"]
-    running = subprocess.Popen(
-        [sys.executable, "-m", "isrcheck", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
-    )
-    with running:
-        wait_for(tmp_path / "events", '"progress"')
-        running.send_signal(signal.SIGINT)
-        printed, errors = running.communicate(timeout=600)
-    outcome = json.loads(printed)
-    assert running.returncode == 130
-    assert outcome["verdict"] == "undetermined"
-    assert outcome["cut"] == "by the user"
-    assert outcome["states"]["distinct"] > 0
-    assert "Traceback" not in errors
-
-
-def wait_for(file: Path, text: str) -> None:
-    for _ in range(6000):
-        if file.exists() and text in file.read_text(encoding="utf-8"):
-            return
-        time.sleep(0.1)
-    raise AssertionError(f"{text} never came")
 
 
 def test_a_model_is_found_whatever_its_case_and_dashes() -> None:

@@ -2,10 +2,10 @@
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.fixtures.interrupted import BIG, wait_until, working_in, write_models
+from tests.fixtures.interrupted import BIG, begin, kill_all, wait_until, working_in, write_models
+from tools.bench.interrupts import PHASES
 
 import isrcheck
 from isrcheck import Model, Verdict, action, check, invariant, require
@@ -24,63 +25,23 @@ from isrcheck.proofs.obligations import answer
 from isrcheck.run import replay, vacuity
 
 HEARD_SECONDS = 10.0  # of CPU time; each of these phases would take more than 30
-# Says when the phase is under way (for the nth time), then goes on as if nothing had been said; what is soon over is
-# done again.
-RUNNER = """
-import importlib, pathlib, sys
-module, _, names = sys.argv.pop(1).partition(":")
-marker = pathlib.Path(sys.argv.pop(1))
-names, _, times = names.partition("#")
-calls = int(times or 1)
-*outer, name = names.split(".")
-owner = importlib.import_module(module)
-for each in outer:
-    owner = getattr(owner, each)
-original = getattr(owner, name)
-def note(frame, event, argument):
-    if frame.f_code is original.__code__:
-        sys.setprofile(None)
-        marker.touch()
-def marked(*args, **options):
-    global calls
-    calls -= 1
-    if calls == 0:
-        sys.setprofile(note)
-    for _ in range(50 if name == "provisional" else 0):
-        original(*args, **options)
-    return original(*args, **options)
-setattr(owner, name, marked)
-from isrcheck.cli import main
-from isrcheck.run import verdicts
-main()
-"""
-LARGE = "kip-320 -c replicas=5 -c log_size=6 -c max_records=6 -c max_leader_epoch=5"
 SEARCH = "isrcheck.engines.native.workers:WorkerPool.run_over"
-# By name: the function whose call begins the phase, the command, and what the line says.
-PHASES = {
-    "lowering": ("isrcheck.passes.scalarize:Scalarizer.system", f"check {LARGE}", "lowering the model"),
-    "LLVM": ("isrcheck.engines.native.compile:optimize", f"check {LARGE} --max-memory 8G", "compiling the model"),
-    "LLVM in haste": ("isrcheck.engines.native.compile:provisional", f"check {LARGE}", "compiling the model"),
-    "search": (SEARCH, "check big.py:Big", "searching"),
-    "search by several workers": (SEARCH, "check big.py:Big --workers 3", "searching"),
-    "reference": ("isrcheck.engines.reference.stepper:search", "check big.py:Big --engine reference", "searching"),
-    "walks": (SEARCH, "simulate big.py:Big --walks 1000000000", "walking"),
-    "bounded search with z3": (
-        "isrcheck.engines.symbolic.unroll:ask",
-        "check kip-101 --engine symbolic --max-depth 60 -c replicas=4 --property log_matching",
-        "solving with z3",
-    ),
-    "proof": ("isrcheck.passes.scalarize:Scalarizer.system", f"prove {LARGE}", "lowering the model"),
-    "gate": ("isrcheck.gate.worker:result_of", "gate big.toml --workers 2", "running the gate"),
-    "matrix": ("isrcheck.gate.worker:result_of", "compare grid.toml", "comparing"),
-    "the original of mutants": (SEARCH, "mutate big.py:Big --max-seconds 1000", "searching"),
-    "mutants": (
-        "isrcheck.gate.mutants.survey:through",
-        "mutate kip-320 --workers 2 --all --no-cache",
-        "checking mutants",
-    ),
-    "report": (SEARCH, "report big.py:Big -o report", "searching"),
-    "export": (SEARCH, "export big.py:Big --to parquet -o graph --max-states 1000000000", "searching"),
+SAYS = {
+    "check: lowering": "lowering the model",
+    "check: LLVM, quick": "compiling the model",
+    "check: LLVM, with --max-memory": "compiling the model",
+    "check: searching": "searching",
+    "check: searching, 3 workers": "searching",
+    "check: searching, reference": "searching",
+    "check: searching, symbolic": "solving with z3",
+    "prove: reading": "reading the model",
+    "gate: runs": "running the gate",
+    "compare: matrix": "comparing",
+    "mutate: the original": "searching",
+    "mutate: mutants, 2 workers": "checking mutants",
+    "report: searching": "searching",
+    "simulate: walking": "walking",
+    "export: Parquet": "searching",
 }
 
 
@@ -90,37 +51,17 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def begun(folder: Path, begins: str, *words: str) -> subprocess.Popen[str]:
-    """A command in a session of its own, once the phase has begun."""
-    marker = folder / "begun"
-    running = subprocess.Popen(
-        [sys.executable, "-c", RUNNER, begins, str(marker), *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=folder,
-        env={**os.environ, "ISRCHECK_CACHE_DIR": str(folder / "cache")},
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    wait_until(lambda: marker.exists() or running.poll() is not None, 600)
-    if not marker.exists():
-        running.kill()
-        pytest.fail(f"the phase did not begin: {running.communicate()}")
-    return running
-
-
-def ended(running: subprocess.Popen[str]) -> tuple[float, str, str]:
+def ended(running: subprocess.Popen[str], folder: Path) -> tuple[float, str, str]:
     """The CPU seconds until a command's end, and what it wrote; no process of it is left then."""
     before = cpu_seconds(running.pid) + of_children()
     try:
-        out, err = running.communicate(timeout=600)
+        running.communicate(timeout=600)
+        wait_until(lambda: working_in(folder) == [])
     finally:
-        if running.poll() is None:
-            os.killpg(running.pid, signal.SIGKILL)
+        kill_all(folder)
     seconds = of_children() - before
+    out, err = ((folder / f"command.{end}").read_text() for end in ("out", "err"))
     assert "Traceback" not in err, err
-    wait_until(lambda: session(running.pid) == [])
     return seconds, out, err
 
 
@@ -138,54 +79,22 @@ def cpu_seconds(process: int) -> float:
     return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
 
 
-def session(leader: int) -> list[str]:
-    """The processes of a session that still run."""
-    found = []
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            name, _, rest = file.read_text().rpartition(") ")
-        except OSError:
-            continue
-        state, _, _, of = rest.split()[:4]
-        if int(of) == leader and state not in "ZX":
-            found.append(name)
-    return found
-
-
-@pytest.mark.parametrize("phase", PHASES)
-def test_a_signal_is_heard_in_every_phase(folder: Path, phase: str) -> None:
-    begins, words, says = PHASES[phase]
-    running = begun(folder, begins, *words.split())
-    running.send_signal(signal.SIGINT if len(phase) % 2 else signal.SIGTERM)
-    seconds, out, err = ended(running)
+@pytest.mark.parametrize("title", SAYS)
+def test_a_signal_is_heard_in_every_phase(folder: Path, title: str) -> None:
+    """All phases, and limits, are asked in tests/cli/test_interrupts.py."""
+    phase = next(each for each in PHASES if each.title == title)
+    running = begin(folder, re.sub(r"#\d+", "", phase.begins), *phase.words.split())
+    running.send_signal(signal.SIGINT if len(title) % 2 else signal.SIGTERM)
+    seconds, out, err = ended(running, folder)
     assert running.returncode == 130, out + err
     assert seconds < HEARD_SECONDS
-    assert f"isrcheck: interrupted while {says}.\n" in err
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("begins", "says"),
-    [
-        ("isrcheck.engines.spark.session:_start", "starting Spark"),
-        ("isrcheck.pipeline.run:SparkPool._row", "sweeping"),
-    ],
-)
-def test_a_signal_ends_spark(folder: Path, begins: str, says: str) -> None:
-    (folder / "sweep.toml").write_text('[[grid]]\nmodels = ["./big.py:Big"]\nlimits = { seconds = 600 }\n')
-    running = begun(folder, begins, "sweep", "sweep.toml", "--out", "out")
-    time.sleep(2)
-    running.send_signal(signal.SIGTERM)
-    seconds, out, err = ended(running)
-    assert (running.returncode, seconds < HEARD_SECONDS) == (130, True), out + err
-    assert f"isrcheck: interrupted while {says}.\n" in err
-    wait_until(lambda: working_in(folder) == [])
+    assert f"isrcheck: interrupted while {SAYS[title]}.\n" in err
 
 
 def test_statistics_and_verdicts_so_far_are_told(folder: Path) -> None:
-    running = begun(folder, f"{SEARCH}#3", "check", "big.py:Big", "--json", "-")  # two levels are complete
+    running = begin(folder, f"{SEARCH}#3", "check", "big.py:Big", "--json", "-")  # two levels are complete
     running.send_signal(signal.SIGTERM)
-    _, out, _ = ended(running)
+    _, out, _ = ended(running, folder)
     outcome = json.loads(out)
     assert (outcome["verdict"], outcome["exit"], outcome["cut"]) == ("undetermined", 130, "by the user")
     assert outcome["states"]["distinct"] > 1
@@ -221,19 +130,19 @@ def test_a_second_signal_ends_at_once(folder: Path) -> None:
     text = "import isrcheck.engines.native.search as search\nsearch.NativeSearch._check = lambda search: None\n"
     text += "from isrcheck.process import interrupt\ninterrupt._SAME_SECONDS = 0.0\n"
     (folder / "big.py").write_text(BIG + text)
-    running = begun(folder, SEARCH, "check", "big.py:Big")
+    running = begin(folder, SEARCH, "check", "big.py:Big")
     while running.poll() is None:  # signals that come before the first is noted are one
         running.send_signal(signal.SIGINT)
         time.sleep(1)
-    _, _, err = ended(running)
+    _, _, err = ended(running, folder)
     assert running.returncode == 130
     assert "isrcheck: interrupted twice: ended at once." in err
 
 
 def test_one_request_that_comes_twice_is_one(folder: Path) -> None:
-    running = begun(folder, SEARCH, "check", "big.py:Big")
+    running = begin(folder, SEARCH, "check", "big.py:Big")
     os.killpg(running.pid, signal.SIGINT)  # to the process that waits, which hands it on, and to the other one
-    _, out, err = ended(running)
+    _, out, err = ended(running, folder)
     assert running.returncode == 130
     assert "never_nine_everywhere" in out
     assert "interrupted while searching" in err

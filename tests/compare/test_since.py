@@ -16,34 +16,59 @@ def test_nothing_changed(tmp_path: Path) -> None:
     assert "Nothing changed in 1 model." in done.stdout
 
 
-def test_a_comment_changes_nothing(tmp_path: Path) -> None:
-    folder = repository(tmp_path / "r")
-    change(folder, "        self.n += 1", "        # a remark\n        self.n += 1")
-    assert since(folder).returncode == 0
+CHANGES: dict[str, tuple[dict[str, str], int, tuple[str, ...]]] = {
+    "a comment": (
+        {"        self.n += 1": "        # a remark\n        self.n += 1"},
+        0,
+        ("Nothing changed in 1 model.",),
+    ),
+    "a weaker guard": (
+        {"n < 2": "n < 3"},
+        21,
+        (
+            "small ✓ holds exhaustive ✗ violated 3 steps, replayed",
+            "distinct 3 4",
+            "1 new reachable state, 0 no longer reachable.",
+            "The shortest way to a new state: 3 steps",
+            "new_state is reached after 3 steps",
+            "n: 2 → 3",
+            "1 of 1 model changed; 1 cell flipped.",
+        ),
+    ),
+    "a stronger guard": ({"n < 2": "n < 1"}, 21, ("0 new reachable states, 1 no longer reachable.",)),
+    "names": (
+        {"def small": "def tiny", "constant(4,": "constant(5,"},
+        21,
+        (
+            "Properties added: tiny. - Properties removed: small.",
+            "constant most 4 5",
+            "States were not compared: the variables are not the same: n has another domain.",
+        ),
+    ),
+    "a variable": (
+        {"    @action": "    m: bool = False\n\n    @action"},
+        21,
+        ("States were not compared: the variables are not the same: m is new.",),
+    ),
+    "a text that does not read": (
+        {"most: int =": "most ="},
+        75,
+        ("There is no verdict now: mine.py:9: most has no annotation.",),
+    ),
+}
 
 
-def test_a_weaker_guard_flips_a_cell_and_reaches_a_new_state(tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", CHANGES)
+def test_what_a_change_did(what: str, tmp_path: Path) -> None:
+    replacements, code, sentences = CHANGES[what]
     folder = repository(tmp_path / "r")
-    change(folder, "n < 2", "n < 3")
+    for old, new in replacements.items():
+        change(folder, old, new)
     done = since(folder)
-    assert done.returncode == 21
-    text = " ".join(done.stdout.split())
-    assert "small ✓ holds exhaustive ✗ violated 3 steps, replayed" in text
-    assert "distinct 3 4" in text
-    assert "1 new reachable state, 0 no longer reachable." in text
-    assert "The shortest way to a new state: 3 steps" in text
-    assert "new_state is reached after 3 steps" in text
-    assert "n: 2 → 3" in text
-    assert "1 of 1 model changed; 1 cell flipped." in text
-
-
-def test_a_stronger_guard_loses_states(tmp_path: Path) -> None:
-    folder = repository(tmp_path / "r")
-    change(folder, "n < 2", "n < 1")
-    done = since(folder)
-    assert done.returncode == 21
-    assert "0 new reachable states, 1 no longer reachable." in done.stdout
-    assert "shortest way" not in done.stdout
+    shown = " ".join(done.stdout.split())
+    assert done.returncode == code
+    assert [sentence for sentence in sentences if sentence not in shown] == []
+    assert ("shortest way" in shown) is (what == "a weaker guard")
 
 
 def test_markdown_for_a_pull_request(tmp_path: Path) -> None:
@@ -57,26 +82,6 @@ def test_markdown_for_a_pull_request(tmp_path: Path) -> None:
     assert "| **small** | **✓ holds exhaustive** | **✗ violated 3 steps, replayed** |" in text
     assert "<details><summary>The shortest way to a new state: 3 steps</summary>" in text
     assert text.count("<details>") == text.count("</details>") == 1
-
-
-def test_properties_and_constants_that_came_and_went(tmp_path: Path) -> None:
-    folder = repository(tmp_path / "r")
-    change(folder, "def small", "def tiny")
-    change(folder, "constant(4,", "constant(5,")
-    done = since(folder)
-    assert done.returncode == 21
-    text = " ".join(done.stdout.split())
-    assert "Properties added: tiny. - Properties removed: small." in text
-    assert "constant most 4 5" in text
-    assert "States were not compared: the variables are not the same: n has another domain." in text
-
-
-def test_another_variable_is_named(tmp_path: Path) -> None:
-    folder = repository(tmp_path / "r")
-    change(folder, "    @action", "    m: bool = False\n\n    @action")
-    done = since(folder)
-    assert done.returncode == 0 or "m is new" in done.stdout
-    assert "States were not compared: the variables are not the same: m is new." in " ".join(done.stdout.split())
 
 
 def test_the_old_and_the_new_text_never_mix(tmp_path: Path) -> None:
@@ -113,14 +118,6 @@ def test_an_old_text_that_no_longer_reads(tmp_path: Path) -> None:
     done = since(folder)
     assert done.returncode == 21
     assert "no verdict: mine.py:9: most has no annotation." in " ".join(done.stdout.split())
-
-
-def test_a_new_text_that_does_not_read_has_no_verdict(tmp_path: Path) -> None:
-    folder = repository(tmp_path / "r")
-    change(folder, "most: int =", "most =")
-    done = since(folder)
-    assert done.returncode == 75
-    assert "There is no verdict now: mine.py:9: most has no annotation." in " ".join(done.stdout.split())
 
 
 def test_states_that_are_too_many_are_not_called_the_same(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from tests.native.systems import (
 from tests.native.test_models import ALL, bound
 
 from isrcheck.api import check
-from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
+from isrcheck.engines.contract import FoundFault, Limits, Request
 from isrcheck.engines.native.disk import directory, search
 from isrcheck.engines.native.disk.directory import CheckpointRefused
 from isrcheck.engines.native.disk.memory import DiskMemory, least_capacity, memory_plan
@@ -160,14 +160,6 @@ def test_the_end_at_the_first_violation() -> None:
     for system in (stopper(9), mutex(3)):
         request = replace(everything(system), stop_at_first=True)
         assert on_disk(system, request) == timeless(explore(system, request))
-
-
-def test_the_first_violation_is_told_while_the_search_goes_on() -> None:
-    told = list[Searched]()
-    request = replace(everything(stopper(9)), on_first=told.append)
-    seen = on_disk(stopper(9), request)
-    assert seen.complete
-    assert [set(each.paths) for each in told] == [{"begins"}]
 
 
 def test_an_error_in_the_model() -> None:

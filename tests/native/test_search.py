@@ -19,7 +19,6 @@ from tests.native.systems import (
     wide,
 )
 
-from isrcheck.api import check
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import FoundFault, Limits, Progress, Request
 from isrcheck.engines.native import compile as compiling
@@ -31,7 +30,6 @@ from isrcheck.engines.native.workers import Segments, WorkerPool, states_in_slic
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.process.budget import resident_bytes
-from isrcheck.run.outcome import Outcome
 
 
 @pytest.fixture
@@ -206,17 +204,6 @@ def test_a_warm_start_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "optimize", None)
     monkeypatch.setattr(compiling, "provisional", None)
     explore(system, Request())
-
-
-def test_the_first_violations_are_told_while_the_search_goes_on() -> None:
-    constants = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
-    first: list[Outcome] = []
-    whole = check("truncate-to-high-watermark", on_first=first.append, constants=constants)
-    (told,) = first
-    alone = check("truncate-to-high-watermark", stop_at_first=True, constants=constants)
-    assert (told.cut, told.properties, told.distinct) == (alone.cut, alone.properties, alone.distinct)
-    assert whole.cut is None
-    assert whole.properties == check("truncate-to-high-watermark", constants=constants).properties
 
 
 @pytest.mark.parametrize("system", [wide(25, 8), stopper(7)])

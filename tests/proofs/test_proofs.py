@@ -258,31 +258,6 @@ def test_what_the_relational_view_cannot_say_is_named_with_its_place() -> None:
     assert "Write it with quantifiers, or decide it at given sizes with isrcheck check." in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (
-            ("--unbounded",),
-            "prove has no --unbounded any more: leave it out, since prove is for any number of members without it.",
-        ),
-        (
-            ("--k", "2"),
-            "prove has no --k any more: write what makes the property inductive as a lemma (@lemma); --cti draws a "
-            "step that does not keep it.",
-        ),
-        (
-            ("--search-lemmas",),
-            "prove has no --search-lemmas any more: write the lemmas (@lemma) that a counterexample asks for; --cti "
-            "draws it.",
-        ),
-    ],
-    ids=["unbounded", "k", "search-lemmas"],
-)
-def test_an_option_that_prove_had_is_refused_with_what_to_write(words: tuple[str, ...], sentence: str) -> None:
-    done = isrcheck("prove", f"{WRONG}:Club", *words)
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"isrcheck: {sentence}\n")
-
-
 def test_certificates_are_written_of_what_is_proved(tmp_path: Path) -> None:
     names = ("--property", "insiders_have_paid", "--property", "few_are_inside")
     done = isrcheck("prove", f"{WRONG}:Club", *names, "--certificate", str(tmp_path))

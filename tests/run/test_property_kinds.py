@@ -5,7 +5,7 @@ from typing import Annotated
 
 import pytest
 
-from isrcheck import Model, Outcome, UpTo, Verdict, action, check, invariant, reachable, require, step
+from isrcheck import Model, Outcome, UpTo, Verdict, action, check, require
 from isrcheck.engines.contract import Limits
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError
@@ -140,13 +140,3 @@ def test_an_engine_that_does_not_decide_it_says_so() -> None:
     assert check(Patient, engine="reference").verdict is Verdict.HOLDS
     with pytest.raises(UsageError, match=r"^the native engine does not decide low, a slow property: use --engine ref"):
         check(Patient)
-
-
-def test_the_kinds_are_known_by_name() -> None:
-    assert [kinds.kind_by_name(k.name) for k in (kinds.INVARIANT, kinds.STEP, kinds.REACHABLE, kinds.DEADLOCK)] == [
-        kinds.INVARIANT,
-        kinds.STEP,
-        kinds.REACHABLE,
-        kinds.DEADLOCK,
-    ]
-    assert [f.__name__ for f in (invariant, step, reachable)] == ["invariant", "step", "reachable"]

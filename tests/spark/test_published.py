@@ -19,47 +19,24 @@ from isrtoys.conformance import run_conformance
 pytestmark = pytest.mark.usefixtures("spark")
 
 PUBLISHED = ["truncate-to-high-watermark", "kip-101", "kip-279", "kip-320-first-try", "kip-320"]
-ISR = sorted(name for name in models_by_name() if name.startswith("isr-"))
 SIZE = {"replicas": 3, "log_size": 2, "max_records": 2, "max_leader_epoch": 1}
+SEARCHES = [
+    *((name, SIZE, Settings(buckets=buckets, local_states=0)) for name in PUBLISHED for buckets in (1, 2, 16)),
+    *(("kip-320", {**SIZE, "max_leader_epoch": 2}, Settings(buckets=n, local_states=0)) for n in (1, 2, 16)),
+    ("kip-320", SIZE, Settings(buckets=4, local_states=4000)),
+    ("async-isr", {}, ON_CLUSTER),
+    *((name, {}, Settings(buckets=3, local_states=200)) for name in models_by_name() if name.startswith("isr-")),
+]
 
 
 @pytest.mark.slow
-def test_kip_320_in_four_partitions_handed_over_on_the_way(tmp_path: Path) -> None:
-    model = bound("kip-320", **SIZE)
+@pytest.mark.parametrize(("name", "constants", "settings"), SEARCHES)
+def test_a_search_says_what_native_says(
+    name: str, constants: dict[str, int], settings: Settings, tmp_path: Path
+) -> None:
+    model = bound(name, **constants)
     request = everything(model)
-    assert on_spark(model, request, tmp_path, Settings(buckets=4, local_states=4000)) == native(model, request)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("buckets", [1, 2, 16])
-@pytest.mark.parametrize("name", PUBLISHED)
-def test_published_designs(name: str, buckets: int, tmp_path: Path) -> None:
-    model = bound(name, **SIZE)
-    request = everything(model)
-    assert on_spark(model, request, tmp_path, Settings(buckets=buckets, local_states=0)) == native(model, request)
-
-
-@pytest.mark.slow
-def test_async_isr(tmp_path: Path) -> None:
-    model = bound("async-isr")
-    request = everything(model)
-    assert on_spark(model, request, tmp_path, ON_CLUSTER) == native(model, request)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("buckets", [1, 2, 16])
-def test_kip_320_at_the_size_of_the_benchmark(buckets: int, tmp_path: Path) -> None:
-    model = bound("kip-320", **{**SIZE, "max_leader_epoch": 2})
-    request = everything(model)
-    assert on_spark(model, request, tmp_path, Settings(buckets=buckets, local_states=0)) == native(model, request)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ISR)
-def test_isr_variants(name: str, tmp_path: Path) -> None:
-    model = bound(name)
-    request = everything(model)
-    assert on_spark(model, request, tmp_path, Settings(buckets=3, local_states=200)) == native(model, request)
+    assert on_spark(model, request, tmp_path, settings) == native(model, request)
 
 
 @pytest.mark.slow

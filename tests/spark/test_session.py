@@ -148,22 +148,26 @@ def test_partitions_follow_the_threads() -> None:
     ]  # fmt: skip
 
 
-def test_a_cluster_needs_a_place_that_its_machines_share() -> None:
+@pytest.mark.parametrize(
+    ("request_", "sentence"),
+    [
+        (
+            Request(cluster=Cluster("yarn")),
+            "a search on yarn keeps its levels where all machines find them: give --checkpoint such a place, "
+            "for instance hdfs://HOST/DIR.",
+        ),
+        (
+            Request(limits=Limits(memory=1 << 30)),
+            "--max-memory is not for --engine spark, whose workers hold one level of one partition: use more "
+            "partitions, --spark-conf spark.isrcheck.partitions=N.",
+        ),
+    ],
+    ids=["no shared place", "a limit of memory"],
+)
+def test_what_spark_does_not_search_is_a_sentence(request_: Request, sentence: str) -> None:
     with pytest.raises(UsageError) as said:
-        search(bound("toy-clock"), Request(cluster=Cluster("yarn")))
-    assert str(said.value) == (
-        "a search on yarn keeps its levels where all machines find them: give --checkpoint such a place, "
-        "for instance hdfs://HOST/DIR."
-    )
-
-
-def test_a_limit_of_memory_is_not_for_spark() -> None:
-    with pytest.raises(UsageError) as said:
-        search(bound("toy-clock"), Request(limits=Limits(memory=1 << 30)))
-    assert str(said.value) == (
-        "--max-memory is not for --engine spark, whose workers hold one level of one partition: use more partitions, "
-        "--spark-conf spark.isrcheck.partitions=N."
-    )
+        search(bound("toy-clock"), request_)
+    assert str(said.value) == sentence
 
 
 def test_other_engines_have_no_cluster() -> None:

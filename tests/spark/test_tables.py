@@ -17,9 +17,8 @@ from tests.spark.saboteur import Harming
 from isrcheck.engines.common.targets import Stopped, StopPolicy
 from isrcheck.engines.spark import cluster, engine, levels_job, share
 from isrcheck.engines.spark.cluster import Settings, Spark
-from isrcheck.engines.spark.failure import JobFailed
 from isrcheck.engines.spark.level_log import LevelLog
-from isrcheck.engines.spark.levels_job import LevelsJob, begin
+from isrcheck.engines.spark.levels_job import JobFailed, LevelsJob, begin
 from isrcheck.engines.spark.share import Begun, Share, ShareLimits
 from isrcheck.engines.spark.state_files import read_states, write_states
 from isrcheck.engines.spark.storage import Storage, StorageFailed, StoredFile, url_of

@@ -1,5 +1,7 @@
 """Small models in files of their own, as a user would write them."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -83,3 +85,16 @@ def cells(folder: Path) -> list[dict[str, Any]]:
     """The rows of a sweep."""
     rows: list[dict[str, Any]] = pq.read_table(folder / "cells.parquet").to_pylist()
     return [{**row, "constants": dict(row["constants"])} for row in rows]
+
+
+def run_script(script: str, *words: str) -> str:
+    """Run a script in a new process, and return what it prints.
+
+    Without bytecode: what CPython writes of a module would be cut off by a limit, too, and read by later processes.
+    """
+    root = Path(__file__).parents[2]
+    path = [str(root / "checker"), str(root / "model"), str(root)]
+    return subprocess.run(
+        [sys.executable, "-B", "-c", f"import sys; sys.path[:0] = {path!r}\n{script}", *words],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip

@@ -1,14 +1,13 @@
 """A graph as a data set: the same states, steps and verdicts as the evaluator's, in the model's own values."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from tests.sweep.models import run_script
 
 from isrcheck.catalogue import find_model
 from isrcheck.cli import commands
@@ -169,13 +168,7 @@ except UsageError as error:
 
 
 def test_a_disk_that_is_full_leaves_what_was_there(tmp_path: Path) -> None:
-    root = Path(__file__).parents[2]
-    path = [str(root / "checker"), str(root / "model"), str(root)]
-    done = subprocess.run(
-        [sys.executable, "-B", "-c", f"import sys; sys.path[:0] = {path!r}\n{FULL}", str(tmp_path / "g")],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert done.stdout == f"{tmp_path / 'g'} cannot be written: File too large.\n"
+    assert run_script(FULL, str(tmp_path / "g")) == f"{tmp_path / 'g'} cannot be written: File too large.\n"
     assert [p.name for p in tmp_path.iterdir()] == ["g"]
     assert len(rows(tmp_path / "g", "states")) == 168
 

@@ -2,15 +2,13 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.sweep.models import counter
+from tests.sweep.models import counter, run_script
 
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
@@ -99,16 +97,10 @@ except UsageError as error:
 
 
 def test_a_disk_that_is_full(folder: Folder) -> None:
-    """Without bytecode: what CPython writes of a module would be cut off, too, and read by every later process."""
-    root = Path(__file__).parents[2]
-    path = [str(root / "checker"), str(root / "model"), str(root)]
-    done = subprocess.run(
-        [sys.executable, "-B", "-c", f"import sys; sys.path[:0] = {path!r}\n{FULL}", str(folder.path)],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    printed = run_script(FULL, str(folder.path))
     assert re.fullmatch(
         re.escape(f"{folder.computed}/part-000003-") + r"\w{8}\.parquet cannot be written: File too large\.\n",
-        done.stdout,
+        printed,
     )
     assert sorted(p.name[:11] for p in folder.computed.iterdir()) == ["part-000001", "part-000002"]
 
@@ -159,13 +151,8 @@ if "isrcheck parent" in [thread.name for thread in threading.enumerate()]:
 
 def test_a_cell_that_takes_too_long_to_start_and_workers_that_differ(tmp_path: Path) -> None:
     model = counter(tmp_path, more=SLEEPS)
-    root = Path(__file__).parents[2]
-    path = [str(root / "checker"), str(root / "model"), str(root)]
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.path[:0] = {path!r}\n{SLOW_START}", model],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    late, version, text = map(json.loads, done.stdout.splitlines())
+    printed = run_script(SLOW_START, model)
+    late, version, text = map(json.loads, printed.splitlines())
     assert (late["status"], late["exit"]) == ("timeout", 20)
     assert late["sentence"] == "Start-up and search together were not done after 1 seconds."
     assert late["properties"] == [{"name": "below_bad"}]

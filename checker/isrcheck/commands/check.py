@@ -14,6 +14,7 @@ from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.run.outcome import Outcome, worst
+from isrcheck.run.trace import encode_written
 
 VACUITY_SECONDS = 2.0  # for what is vacuous, compiling included, unless --strict asks to look to the end
 
@@ -101,7 +102,7 @@ def check(
             delivery.early(outcome)
 
         given = parse_constants(constants)
-        progress.event("started", {"model": model, "constants": {n: _as_json(v) for n, v in given.items()}})
+        progress.event("started", {"model": model, "constants": {n: encode_written(v) for n, v in given.items()}})
         outcome = run_check(
             model,
             properties=names_asked(properties),
@@ -132,13 +133,6 @@ def check(
         unknown = outcome.parts is None or outcome.maybe_vacuous
         code = worst({code, 22 if outcome.dead_actions or outcome.vacuous else 0, 20 if unknown else 0})
     return code
-
-
-def _as_json(written: str) -> int | bool | str:
-    """Return a constant that was written on the command line with the type that an outcome's JSON gives it."""
-    if written in ("true", "false"):
-        return written == "true"
-    return int(written) if written.removeprefix("-").isdecimal() else written
 
 
 def _checkpoint(directory: Path | None, resume: Path | None) -> Checkpoint | None:

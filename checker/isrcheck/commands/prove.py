@@ -19,17 +19,6 @@ if TYPE_CHECKING:  # what proves imports z3, when first used
     from isrcheck.proofs.prover import ProofRun
 
 PICTURES = {".svg": "svg", ".txt": "txt", ".html": "html", ".md": "md"}
-REMOVED = {
-    "unbounded": "leave it out, since prove is for any number of members without it",
-    "k": "write what makes the property inductive as a lemma (@lemma); --cti draws a step that does not keep it",
-    "search_lemmas": "write the lemmas (@lemma) that a counterexample asks for; --cti draws it",
-}
-
-
-def refuse_removed(_: click.Context, option: click.Parameter, value: object) -> None:
-    """Refuse an option that prove had once. Raises UsageError."""
-    if value:
-        raise UsageError(f"prove has no {option.opts[0]} any more: {REMOVED[str(option.name)]}.")
 
 
 @click.command()
@@ -40,9 +29,6 @@ def refuse_removed(_: click.Context, option: click.Parameter, value: object) -> 
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Prove this one only.")
 @click.option("--lemma", "lemmas", multiple=True, metavar="NAME", help="Use this lemma or invariant; all by default.")
 @click.option("--no-lemmas", is_flag=True, help="Use none of the model's lemmas.")
-@click.option("--k", hidden=True, expose_value=False, callback=refuse_removed)
-@click.option("--search-lemmas", is_flag=True, hidden=True, expose_value=False, callback=refuse_removed)
-@click.option("--unbounded", is_flag=True, hidden=True, expose_value=False, callback=refuse_removed)
 @limit_options("seconds", "memory")
 @click.option("--cti", type=FILE, help="Draw a step at which induction fails: FILE.svg, .txt, .html or .md.")
 @click.option("--certificate", type=FILE, help="Write there what isrcheck.recheck needs to confirm it.")

@@ -19,7 +19,7 @@ from isrcheck.gate.worker import Ended, LeftOut, Ran, Result
 from isrcheck.grid.cells import GridCell, expand, is_pattern
 from isrcheck.grid.spec import Choices, Grid, Spec, read_spec
 from isrcheck.ir.frozen import replace
-from isrcheck.run.trace import Value
+from isrcheck.run.trace import encode_written
 
 _PLACE = "compare"
 _LONGEST_RANGE = 1_000
@@ -129,12 +129,6 @@ def report_of(cell: GateCell, result: Result) -> ReportedRun:
 
 
 def _failure(cell: GateCell, code: int, sentence: str) -> Failed:
-    constants = {name: _value(value) for name, value in cell.constants.items()}
+    constants = {name: encode_written(value) for name, value in cell.constants.items()}
     said = " ".join(line for line in sentence.splitlines() if not _PICTURED.match(line))
     return Failed(cell.model, constants, code, " ".join(said.split()))
-
-
-def _value(written: str) -> Value:
-    if written in ("true", "false"):
-        return written == "true"
-    return int(written) if written.lstrip("-").isdigit() else written

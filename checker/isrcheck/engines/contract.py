@@ -63,8 +63,7 @@ class Request(Options, kw_only=True):
     `temporal` are those of behaviours, which no search of states decides.
 
     `visited`, if given, is handed every state of a complete search, in pieces of whole states: each as its packed words
-    (ir/pack.py), little-endian, in no order. `on_first`, if given, is told by the native engine what is found in the
-    first level that violates a property, while the search goes on.
+    (ir/pack.py), little-endian, in no order.
     """
 
     properties: tuple[str, ...] = ()
@@ -72,7 +71,6 @@ class Request(Options, kw_only=True):
     limits: Limits = NO_LIMITS
     progress: Callable[[Progress], object] = lambda _: None
     visited: Callable[[bytes], object] | None = None
-    on_first: "Callable[[Searched], object] | None" = None
 
 
 def request_of(options: Options, **more: Any) -> Request:

@@ -53,7 +53,6 @@ class Deciding:
         source: Source,
         invocation: Invocation,
         progress: Callable[[Progress], None],
-        on_first: Callable[[Outcome], object] | None = None,
         on_states: Callable[[Outcome], object] = lambda _: None,
     ) -> None:
         self.started = time.monotonic()
@@ -61,8 +60,7 @@ class Deciding:
         self.invocation = invocation
         self.progress, self.on_states = progress, on_states
         self.bound: BoundModel | None = None
-        first = None if on_first is None else lambda result: on_first(self._outcome(result))
-        self.request = request_of(invocation.options, limits=invocation.limits, progress=progress, on_first=first)
+        self.request = request_of(invocation.options, limits=invocation.limits, progress=progress)
 
     def _limits(self) -> AbstractContextManager[object]:
         limits = self.invocation.limits
@@ -196,7 +194,7 @@ class Deciding:
         """Search within bounds over symbolic constants, and replay each violation."""
         from isrcheck.engines.symbolic.bounded import FaultAtChoice
         from isrcheck.engines.symbolic.engine import search_choices
-        from isrcheck.run.replayed_choices import replay_choices
+        from isrcheck.run.replay import replay_choices
 
         assert self.bound is not None
         ir = self.bound.ir

@@ -1,5 +1,6 @@
 """Lassos walked on the reference, the only way to one that is shown: the way round, the formula, each fairness."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,10 +10,10 @@ from isrcheck.engines.common.behaviours import FairnessCondition, Lasso
 from isrcheck.engines.frozen_values import State
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import Disagreement
+from isrcheck.ir.domains import inner_domains
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import TemporalOperator, TemporalProperty
 from isrcheck.passes.bind import BoundModel
-from isrcheck.run.bounds import bounds_of
 from isrcheck.run.replay import FAULT, states_from, trace_along
 from isrcheck.run.trace import Trace
 
@@ -120,3 +121,15 @@ def _is_false(operator: TemporalOperator, answers: Sequence[tuple[bool, ...]], l
         case TemporalOperator.EVENTUALLY_ALWAYS:
             return not all(p for (p,) in cycle)
     return any(p and not any(q for _, q in (*answers[at:], *cycle)) for at, (p, _) in enumerate(answers))
+
+
+def bounds_of(stepper: ReferenceStepper, state: State, instance: int) -> str:
+    """Name the bound that prunes a step, as "the bound on max_records": its constant, else the variables."""
+    variables = stepper.above(state, instance)
+    ir = stepper.model.ir
+    domains = (variable.domain for variable in ir.variables if variable.name in variables)
+    bounds = (getattr(inner, end, "") for of in domains for inner in inner_domains(of) for end in ("high", "total"))
+    words = {name for bound in bounds if isinstance(bound, str) for name in re.findall(r"\w+", bound)}
+    constants = words & {c.name for c in ir.constants}
+    named = constants if len(constants) == 1 else variables
+    return f"the bound on {' and '.join(sorted(named))}" if named else "a bound"

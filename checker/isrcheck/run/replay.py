@@ -4,8 +4,9 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
+from isrcheck.engines.contract import DEADLOCK, FoundFault, Path, Request
 from isrcheck.engines.frozen_values import State
 from isrcheck.engines.reference.refinement import ReferenceRefinement
 from isrcheck.engines.reference.stepper import ReferenceStepper
@@ -13,13 +14,18 @@ from isrcheck.engines.reference.why import WitnessStepper
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError, UsageError
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.frozen import replace
-from isrcheck.ir.model import Property
+from isrcheck.ir.interval import ValueRange
+from isrcheck.ir.model import ModelIR, Property
 from isrcheck.ir.show import show
 from isrcheck.lang.drawing import Cells, Drawing, Truncation
-from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.bind import BoundModel, bind
+from isrcheck.run.choices import Choice, Choices, PropertyChoices
 from isrcheck.run.trace import RUN, Trace, TraceStep, Value, encode, show_encoded
 from isrcheck.run.wording import at_lane, fill_template
 from isrcheck.wrap import first_paragraph
+
+if TYPE_CHECKING:  # it imports z3
+    from isrcheck.engines.symbolic.engine import ChoiceFindings
 
 FAULT = "This is a fault of isrcheck; no verdict is given."
 
@@ -34,6 +40,29 @@ def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: st
             f"the opposite. {FAULT}"
         )
     return _trace(stepper, name, path, states, model_name)
+
+
+def replay_choices(
+    ir: ModelIR, model_name: str, request: Request, ranges: dict[str, ValueRange], findings: "ChoiceFindings"
+) -> tuple[Choices, dict[str, Trace]]:
+    """Replay each violation at its constants: the choices by property, and a trace of each. Raises Disagreement."""
+    # A violation at one choice decides; a reachability property needs every choice.
+    of = {p.name: p.kind for p in ir.properties} | {DEADLOCK: kinds.DEADLOCK}
+    listed, traces = [], {}
+    for name in (*request.properties, *([DEADLOCK] if request.deadlock else [])):
+        ways = [
+            (way, replay(bind(ir, way.constants), name, way.path, model_name, "symbolic"))
+            for way in findings.violations.get(name, [])
+        ]
+        shown = ways[:1] if of[name].is_violation and not request.all_choices else ways
+        encoded = [{n: encode(way.constants[n]) for n in ranges} for way, _ in shown]
+        choices = tuple(Choice(c, way.rank, t.length) for c, (way, t) in zip(encoded, shown, strict=True))
+        listed.append(PropertyChoices(name, of[name], name in findings.every, choices))
+        if ways and (of[name].is_violation or name in findings.every):
+            traces[name] = ways[0][1]
+    written = {name: str(choice) for name, choice in ranges.items()}
+    steps = max(findings.result.depth - 1, 0)
+    return Choices(written, request.all_choices, steps, tuple(listed)), traces
 
 
 def retrace(model: BoundModel, path: Path, model_name: str, engine: str) -> Trace:

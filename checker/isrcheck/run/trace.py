@@ -192,6 +192,13 @@ def encode(value: Any) -> Value:
             return show(value)
 
 
+def encode_written(written: str) -> Value:
+    """Encode a constant that is written as on the command line: replicas=3, relinquish=true."""
+    if written in ("true", "false"):
+        return written == "true"
+    return int(written) if written.removeprefix("-").isdecimal() else written
+
+
 def _order(value: Any) -> tuple[int, str]:
     shown_value = show(value)
     return len(shown_value), shown_value

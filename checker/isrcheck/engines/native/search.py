@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
-from isrcheck.engines.common.targets import AT_FIRST, SearchTarget, SeenTargets, Stopped, StopPolicy
+from isrcheck.engines.common.targets import SearchTarget, SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Searched
 from isrcheck.engines.native.kernel.records import MOST_ACTIONS
 from isrcheck.engines.native.machine import Machine
@@ -33,7 +33,6 @@ class LevelSearch(ABC):
         self.system, self._request = system, request
         self._machine, self._targets = compiled, compiled.program.targets
         self._policy = StopPolicy(request, {each.name: each.kind for each in system.properties})
-        self._on_first = request.on_first
         self._outside: list[int] = []  # by level judged: the states at which a constraint ends the search
         self.pool = WorkerPool(compiled, max(1, request.workers))
         self.seen_targets = SeenTargets(self._targets, request)
@@ -55,9 +54,6 @@ class LevelSearch(ABC):
             self._end_level()
             decided = self.seen_targets.names_decided()
             self._policy.after_level(decided, self.distinct, self._level_count)
-            if self._on_first is not None and self._policy.is_violation(decided):
-                self._on_first(self._answer(AT_FIRST))
-                self._on_first = None
             self._check()
             if not self._make_level():
                 return

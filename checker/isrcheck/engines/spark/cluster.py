@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import Cluster
 from isrcheck.engines.spark import levels_job
-from isrcheck.engines.spark.failure import JobFailed
 from isrcheck.engines.spark.level_log import LevelLog
-from isrcheck.engines.spark.levels_job import LevelsJob, begin
+from isrcheck.engines.spark.levels_job import JobFailed, LevelsJob, begin
 from isrcheck.engines.spark.session import is_local, kill_own, master_of, session
 from isrcheck.engines.spark.shard import KernelPlan
 from isrcheck.engines.spark.share import ShareLimits

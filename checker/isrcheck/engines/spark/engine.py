@@ -15,10 +15,9 @@ from isrcheck.engines.native.disk.directory import search_key
 from isrcheck.engines.native.kernel_text import text_of
 from isrcheck.engines.native.program import EXCHANGING
 from isrcheck.engines.spark.cluster import Halt, Settings, Spark, settings_of
-from isrcheck.engines.spark.failure import JobFailed, failure, is_refusal
 from isrcheck.engines.spark.handover import HandOver, LocalSearch, verify, write_levels
 from isrcheck.engines.spark.level_log import LevelLog
-from isrcheck.engines.spark.levels_job import JOB_FOLDER, LOOK_SECONDS
+from isrcheck.engines.spark.levels_job import JOB_FOLDER, LOOK_SECONDS, JobFailed, failure, is_refusal
 from isrcheck.engines.spark.session import is_local, master_of
 from isrcheck.engines.spark.shard import KernelPlan
 from isrcheck.engines.spark.share import Report, level_of

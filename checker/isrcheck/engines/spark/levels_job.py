@@ -1,6 +1,7 @@
-"""A job that searches level after level: as its driver sees it, and the functions of its tasks."""
+"""A job that searches level after level: as its driver sees it, its failures, and the functions of its tasks."""
 
 import os
+import re
 import secrets
 import threading
 import time
@@ -12,11 +13,11 @@ from typing import Any, cast
 
 import msgspec
 
-from isrcheck.engines.spark.failure import JobFailed
 from isrcheck.engines.spark.level_log import LevelLog
 from isrcheck.engines.spark.shard import KernelPlan
 from isrcheck.engines.spark.share import Begun, Report, Share, ShareLimits, report_file
-from isrcheck.engines.spark.storage import Storage
+from isrcheck.engines.spark.storage import Storage, StorageFailed
+from isrcheck.errors import IsrcheckError
 
 JOB_FOLDER = "job-"  # how the folders begin that jobs write for themselves
 LOOK_SECONDS = 0.02
@@ -31,6 +32,37 @@ def begin(log: LevelLog, slots: int) -> Begun:
         files={bucket: log.files_of(bucket) for bucket in range(log.buckets)},
         newest=log.parts(newest),
     )
+
+
+class JobFailed(Exception):
+    """The text is all that Spark says."""
+
+
+class SearchLost(IsrcheckError):
+    """The cluster gave a search up; there is no verdict. What was committed can be resumed."""
+
+
+def is_refusal(error: JobFailed) -> bool:
+    """Whether a task found what another attempt would find too."""
+    return "StorageFailed: " in str(error)
+
+
+def failure(error: JobFailed, level: int, place: str | None) -> IsrcheckError:
+    """The sentence for what Spark said; a task's own is handed on. `place`: the checkpoint to resume."""
+    message = str(error)
+    own = re.search(r"StorageFailed: (.+)", message)
+    if own:
+        return StorageFailed(own[1].strip())
+    again = f"; --resume {place} goes on from the level before it" if place else ""
+    return SearchLost(f"Spark gave up at level {level + 1}: {_main_line(message)}{again}.")
+
+
+def _main_line(message: str) -> str:
+    """The last exception, or first line."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Lost|Killed)\b", line)]
+    crash = [line for line in lines if "exited unexpectedly" in line or "SparkException" in line]
+    return ([*crash[:1], *python[-1:], *lines[:1]] or ["it does not say why"])[0].lstrip(": ").rstrip(".")
 
 
 class LevelsJob:

@@ -156,7 +156,7 @@ def lens_of_a_property(editor: Editor) -> None:
 
 def hover(editor: Editor, shade: str) -> None:
     editor.word("resets: Count = 0", "resets").hover()
-    expect(editor.page.locator(".monaco-hover-content").first).to_contain_text("4 values")
+    expect(editor.page.locator(".monaco-hover-content").first).to_contain_text("2 bits")
     editor.shoot(f"hover-{shade}")
     editor.page.mouse.move(5, 5)
 

@@ -18,7 +18,7 @@ from isrcheck.ir.property_kinds import INVARIANT, STEP, PropertyKind
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
-from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant, observable
+from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant
 from isrcheck.schedule.steps import ScheduleVocabulary, Step, labels_of_both
 from isrcheck.schedule.walk import Walk
 from isrtoys import TOYS
@@ -41,8 +41,8 @@ class Changed:
         return ((i, state if i in self.idle and t is not None else t) for i, t in enabled)
 
 
-def searched(sides: Sequence[tuple[Any, tuple[int | None, ...]]], model: Any, name: str, longest: int) -> Distinction:
-    both = [SearchedVariant(stepper, labels, observable(name, model, stepper)) for stepper, labels in sides]
+def searched(sides: Sequence[tuple[Any, tuple[int | None, ...]]], name: str, kind: PropertyKind) -> Distinction:
+    both = [SearchedVariant(stepper, labels, name, kind) for stepper, labels in sides]
     return DistinguishingSearch(both[0], both[1], Limits(states=20_000), False, lambda _: None).run()
 
 
@@ -81,7 +81,7 @@ def test_the_pumps() -> None:
             ("never_both_full", INVARIANT),
             ("one_at_a_time", STEP),
         ):
-            found = searched(sides, bounds[0], name, LONGEST)
+            found = searched(sides, name, kind)
             wanted = tried(sides, name, kind)
             assert found.cut is None
             assert wanted == (found.labels if found.labels is None or len(found.labels) <= LONGEST else None)
@@ -110,7 +110,7 @@ def test_random_variants(cls: Any, data: st.DataObject) -> None:
     sides = [(changed, labels) for changed in steppers]
     for name, kind in kinds.items():
         wanted = tried(sides, name, kind)
-        found = searched(sides, bound, name, LONGEST)
+        found = searched(sides, name, kind)
         if found.labels is not None and len(found.labels) <= LONGEST:
             assert wanted == found.labels
         else:
@@ -130,9 +130,8 @@ def test_a_search_that_is_cut_tells_nothing() -> None:
     words = [ScheduleVocabulary(bound) for bound in bounds]
     _, numbered = labels_of_both(words[0], words[1])
     sides = [
-        SearchedVariant(stepper, by, observable("nothing_spills", bound, stepper))
+        SearchedVariant(ReferenceStepper(bound), by, "nothing_spills", INVARIANT)
         for bound, by in zip(bounds, numbered, strict=True)
-        for stepper in [ReferenceStepper(bound)]
     ]
     cut = DistinguishingSearch(sides[0], sides[1], Limits(states=3), False, lambda _: None).run()
     assert (cut.labels, cut.cut) == (None, f"after {cut.nodes} pairs of sets")

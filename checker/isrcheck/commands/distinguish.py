@@ -27,7 +27,6 @@ class DistinguishOptions:
     name: str | None
     trace_file: Path | None
     constants: tuple[str, ...]
-    refusal_counts: bool
     engine: str | None
     script: Path | None
     form: str
@@ -37,10 +36,9 @@ class DistinguishOptions:
 
 @click.command()
 @click.argument("models", metavar="A B", nargs=2)
-@click.option("--property", "name", metavar="NAME", help="What one violates and the other keeps; or state:VARIABLE.")
+@click.option("--property", "name", metavar="NAME", help="What one violates and the other keeps.")
 @click.option("--trace", "trace_file", type=FILE, metavar="FILE", help="A counterexample of A, run under B as well.")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant, where a model has it.")
-@click.option("--refusal-counts", is_flag=True, help="A variant that cannot follow a schedule keeps the property.")
 @click.option("--engine", type=click.Choice(list(pairs.STEPPERS)), help="What searches.  [default: evaluator]")
 @click.option("--script", type=FILE, metavar="FILE", help="Write the schedule there, for `isrcheck schedule`.")
 @limit_options("states", "seconds", "memory", of="the search")
@@ -66,8 +64,7 @@ def _refuse_clashes(options: DistinguishOptions) -> None:
     """Require either a property to search for or a trace, and no option of the other. Raises UsageError."""
     if (options.name is None) == (options.trace_file is None):
         raise UsageError("give one of the two: --property NAME searches a schedule, --trace TRACE.json brings one.")
-    only = {"-c": options.constants, "--refusal-counts": options.refusal_counts, "--script": options.script}
-    for option, value in {**only, "--engine": options.engine}.items():
+    for option, value in {"-c": options.constants, "--script": options.script, "--engine": options.engine}.items():
         if options.trace_file is not None and value:
             raise UsageError(f"--trace brings its own constants and schedule: leave {option} out.")
 
@@ -89,7 +86,7 @@ def _search(options: DistinguishOptions, name: str) -> int:
     first, second = pairs.variants_of(options.models, parse_constants(options.constants))
     phase("looking for a schedule")
     stepper = options.engine or "evaluator"
-    asked = pairs.DistinguishingOptions(name, options.limits, options.refusal_counts, stepper)
+    asked = pairs.DistinguishingOptions(name, options.limits, stepper)
     with ProgressLine(console(stderr=True)) as progress:
         result = pairs.distinguish(first, second, asked, progress)
     if options.script and result.script is not None:

@@ -20,18 +20,10 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import literal
 from isrcheck.run.replay import trace_path
 from isrcheck.run.trace import Trace
-from isrcheck.schedule.distinguish import (
-    STATE,
-    Distinction,
-    DistinguishingSearch,
-    SearchedVariant,
-    check_observable,
-    observable,
-    place_of,
-)
-from isrcheck.schedule.pair import Pair, PairSide, VariantRun, pair_document, run_variant, side_of
+from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant, check_property
+from isrcheck.schedule.pair import Pair, PairSide, PropertyRun, VariantRun, pair_document, run_variant, side_of
 from isrcheck.schedule.steps import Label, ScheduleVocabulary, Step, bind_known, label_of, labels_of_both
-from isrcheck.schedule.walk import UNLIMITED, Walk, Way, alongside
+from isrcheck.schedule.walk import UNLIMITED, Way, alongside
 
 STEPPERS: dict[str, Callable[[BoundModel], Stepper[Any]]] = {
     "evaluator": lambda model: ScalarStepper(lower(model)),
@@ -91,7 +83,6 @@ def compare_trace(trace: Trace, first: ScheduledVariant, second: ScheduledVarian
 class DistinguishingOptions:
     name: str
     limits: Limits = UNLIMITED
-    refusal_counts: bool = False  # a variant that cannot follow a schedule shows nothing; else both must follow
     stepper: str = "evaluator"
 
 
@@ -116,15 +107,11 @@ def distinguish(
     """Find the shortest schedule that shows a property in one variant, or that one alone follows. Raises UsageError."""
     variants = (first, second)
     name = options.name
-    check_observable(name, {v.name: v.bound for v in variants})
-    labels, distinction = _search_schedule(variants, options, progress)
-    one_refuses = (
-        distinction.labels is None
-        and distinction.cut is None
-        and not (options.refusal_counts or name.startswith(STATE))
-    )
+    check_property(name, {v.name: v.bound for v in variants})
+    labels, distinction = _search_schedule(variants, options, False, progress)
+    one_refuses = distinction.labels is None and distinction.cut is None
     if one_refuses:
-        labels, refused = _search_schedule(variants, replace(options, refusal_counts=True), progress)
+        labels, refused = _search_schedule(variants, options, True, progress)
         if refused.labels is None:
             return DistinguishingResult(replace(distinction, cut=refused.cut))
         distinction = refused
@@ -136,23 +123,21 @@ def distinguish(
 
 
 def _search_schedule(
-    variants: Variants, options: DistinguishingOptions, progress: Callable[[Progress], None]
+    variants: Variants, options: DistinguishingOptions, refusal_counts: bool, progress: Callable[[Progress], None]
 ) -> tuple[tuple[Label, ...], Distinction]:
-    labels, numbered = labels_of_both(variants[0].words, variants[1].words, one_sided=options.refusal_counts)
+    """Search; with `refusal_counts` a variant that cannot follow a schedule decides nothing, else both must follow."""
+    labels, numbered = labels_of_both(variants[0].words, variants[1].words, one_sided=refusal_counts)
     sides = []
     for variant, by_instance in zip(variants, numbered, strict=True):
-        steps = STEPPERS[options.stepper](variant.bound)
-        sides.append(SearchedVariant(steps, by_instance, observable(options.name, variant.bound, steps)))
-    search = DistinguishingSearch(sides[0], sides[1], options.limits, options.refusal_counts, progress)
+        kind = next(p.kind for p in variant.bound.ir.properties if p.name == options.name)
+        sides.append(SearchedVariant(STEPPERS[options.stepper](variant.bound), by_instance, options.name, kind))
+    search = DistinguishingSearch(sides[0], sides[1], options.limits, refusal_counts, progress)
     return labels, search.run()
 
 
 def _confirm(name: str, variants: Variants, labels: tuple[Label, ...], distinction: Distinction) -> Pair:
     runs = [v.run(tuple(map(v.words.step_of_label, labels)), UNLIMITED, name) for v in variants]
-    if name.startswith(STATE):
-        lead, way, shows = _lead_to_value(name, variants, runs, distinction)
-    else:
-        lead, way, shows = _lead_to_violation(name, runs, distinction)
+    lead, way, shows = _lead_to_violation(name, runs, distinction)
     sides = [
         side_of(runs[lead], way, shows),
         _beside(variants[lead], way, variants[1 - lead], runs[1 - lead], UNLIMITED),
@@ -160,10 +145,10 @@ def _confirm(name: str, variants: Variants, labels: tuple[Label, ...], distincti
     return Pair(sides[lead], sides[1 - lead], tuple(map(str, labels)))
 
 
-def _lead_to_violation(name: str, runs: list[VariantRun], distinction: Distinction) -> tuple[int, Way, Any]:
+def _lead_to_violation(name: str, runs: list[VariantRun], distinction: Distinction) -> tuple[int, Way, PropertyRun]:
     decided = [next(p for p in run.properties if p.name == name) for run in runs]
     for run, property_run, there in zip(runs, decided, (distinction.left, distinction.right), strict=True):
-        if (property_run.way is not None) != bool(there):
+        if (property_run.way is not None) != there:
             can = "can" if there else "cannot"
             raise Disagreement(
                 f"the search says that a run of {run.model} under this schedule {can} decide {name}; the reference "
@@ -175,28 +160,6 @@ def _lead_to_violation(name: str, runs: list[VariantRun], distinction: Distincti
     return lead, way, decided[lead]
 
 
-def _lead_to_value(
-    name: str, variants: Variants, runs: list[VariantRun], distinction: Distinction
-) -> tuple[int, Way, None]:
-    lead = 0 if distinction.left - distinction.right else 1
-    only = min(distinction.left - distinction.right or distinction.right - distinction.left, key=repr)
-    variant, run = variants[lead], runs[lead]
-    stepper = ReferenceStepper(variant.bound)
-    place = place_of(variant.bound, name.removeprefix(STATE))
-    following = Walk(stepper, run.steps, variant.words.internal, {}).run()
-    ways = [
-        w
-        for state, w in zip(following.ends, following.ways, strict=True)
-        if tuple(stepper.scalars(state)[place]) == only
-    ]
-    if not ways or following.taken < len(run.steps):
-        raise Disagreement(
-            f"the search says that {name} of {run.model} may have a value that the reference does not find under this "
-            f"schedule. This is a fault of isrcheck; no verdict is given."
-        )
-    return lead, ways[0], None
-
-
 def script_of(name: str, variants: Variants, labels: Iterable[Label], pair: Pair) -> str:
     """The schedule as a script, with what was found of each variant and the constants that they share."""
     one, two = (variant.bound.constants for variant in variants)
@@ -204,12 +167,8 @@ def script_of(name: str, variants: Variants, labels: Iterable[Label], pair: Pair
     lines = [f"# The shortest schedule that distinguishes {variants[0].name} and {variants[1].name} on {name}.", ""]
     lines.append("constants: " + " ".join(f"{n}={literal(v)}" for n, v in constants.items()))
     for side in (pair.left, pair.right):
-        property_run = next((p for p in side.run.properties if p.name == name), None)
-        if property_run is not None:
-            lines.append(
-                f"expect: {side.model} {property_run.verdict}"
-                + ("" if property_run.verdict == "cannot" else f" {name}")
-            )
+        verdict = next(p.verdict for p in side.run.properties if p.name == name)
+        lines.append(f"expect: {side.model} {verdict}" + ("" if verdict == "cannot" else f" {name}"))
     return "\n".join([*lines, "", *map(str, labels)]) + "\n"
 
 

@@ -76,10 +76,9 @@ REFUSED = {
         "    last: Note | Word | None = None\n" + ARM,
         "the variable last (values of Note | Word)",
     ),
-    "a message to each of several": (
-        "    links: Annotated[Channels[Node, Note], UpTo(2)] = Channels()\n\n    @action\n    def arm(self) -> None:\n"
-        "        self.links.send_all((x for x in Node if self.on[x]), Note(1))\n",
-        "a message to each of several (send_all)",
+    "channels": (
+        "    links: Annotated[Channels[Node, Note], UpTo(2)] = Channels()\n" + ARM,
+        "the initial value of links (a literal of Channels[Node, Note])",
     ),
     "initial states that methods choose": (
         "\n    @initial\n    def any_node(self, who: Node) -> None:\n        self.on[who] = True\n" + ARM,

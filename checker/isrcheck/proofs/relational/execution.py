@@ -38,7 +38,7 @@ class Execution:
             case nodes.When():
                 self._branch(statement)
             case _:
-                raise refusal(statement, f"{type(statement).__name__} here")
+                raise refusal(statement, "a message to each of several (send_all)")
 
     def _assign(self, statement: nodes.Assign) -> None:
         values = [self._value(*pair) for pair in zip(statement.targets, statement.values, strict=True)]

@@ -121,6 +121,8 @@ class Reader(Frozen):
                 return v.Number(self._length(of))
             case nodes.Everything(SortDomain() as domain):
                 return v.Predicate(domain, lambda _: t.TRUE)
+            case nodes.IsMember() | nodes.Narrowed():
+                raise refusal(node, "a value of several classes")
         raise refusal(node, f"{type(node).__name__} here")
 
     def _literal(self, node: nodes.Literal) -> Value:

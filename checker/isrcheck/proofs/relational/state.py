@@ -9,8 +9,8 @@ from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Start
 from isrcheck.proofs.relational import terms as t
 from isrcheck.proofs.relational import values as v
-from isrcheck.proofs.relational.bounds import Bounds
-from isrcheck.proofs.relational.faults import refusal
+from isrcheck.proofs.relational.bounds import Bounds, negative
+from isrcheck.proofs.relational.faults import place_refusals
 from isrcheck.proofs.relational.terms import Logic, Symbol
 from isrcheck.proofs.relational.values import Unsupported, Value
 
@@ -35,18 +35,16 @@ class Stored:
         self.role, self.symbols = role, dict[str, Symbol]()
 
     def variable(self, declared: VariableIR) -> Value:
-        try:
-            return self.value(declared.name, declared.domain, (), (declared.name,))
-        except Unsupported as error:
-            raise refusal(declared, f"the variable {declared.name} ({error})") from None
+        with place_refusals(declared, f"the variable {declared.name}"):
+            value = self.value(declared.name, declared.domain, (), (declared.name,))
+            negative(value, declared.domain)  # reads every part of it, of which one may be refused
+            return value
 
     def value(self, name: str, domain: d.Domain, given: tuple[Logic, ...], path: tuple[Any, ...]) -> Value:
         """Return a stored value as terms over the arguments `given`; `path` is the way to CPython's value."""
-        if getattr(domain, "total", None) is not None or getattr(domain, "low", 0) != 0:
-            raise Unsupported(f"values of {d.describe(domain)}")
         match domain:
             case d.IntDomain():
-                return v.Number(self._term(name, t.INT, given, path, low=0))
+                return v.Number(self._term(name, v.sort_name(domain), given, path, low=0))
             case d.BoolDomain():
                 return v.Truth(self._term(name, t.BOOL, given, path))
             case d.EnumDomain(members=members):
@@ -72,7 +70,7 @@ class Stored:
 
     def _container(self, name: str, domain: d.Domain, given: tuple[Logic, ...], path: tuple[Any, ...]) -> Value:
         match domain:
-            case d.MapDomain(key, kind):
+            case d.MapDomain(key, kind, total=None):
                 v.element_sorts(key)
 
                 def at(x: Value) -> Value:
@@ -132,10 +130,8 @@ def argument(name: str, domain: d.Domain) -> Value:
 
 
 def initial(declared: VariableIR, bounds: Bounds) -> Value:
-    try:
+    with place_refusals(declared, f"the initial value of {declared.name}"):
         return v.fit(_initial_value(declared.initial, declared.domain, declared, bounds), declared.domain)
-    except Unsupported as error:
-        raise refusal(declared, f"the initial value of {declared.name} ({error})") from None
 
 
 def _initial_value(value: Any, domain: d.Domain, declared: VariableIR, bounds: Bounds) -> Value:

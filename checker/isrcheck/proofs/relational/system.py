@@ -17,8 +17,7 @@ from isrcheck.proofs.relational.bounds import Bounds, negative
 from isrcheck.proofs.relational.chosen import Chosen
 from isrcheck.proofs.relational.execution import Execution
 from isrcheck.proofs.relational.expressions import Reader
-from isrcheck.proofs.relational.faults import Faults, TextFault, place_refusals
-from isrcheck.proofs.relational.fragment import check_fragment
+from isrcheck.proofs.relational.faults import Faults, TextFault, place_refusals, refusal
 from isrcheck.proofs.relational.terms import Logic
 from isrcheck.proofs.relational.values import Value
 
@@ -56,7 +55,8 @@ class RelationalSystem:
     """
 
     def __init__(self, ir: ModelIR, given: Mapping[str, Any], bounded: bool = False) -> None:
-        check_fragment(ir)
+        if ir.initials:
+            raise refusal(ir.initials[0], "initial states that methods choose")
         self.ir, self.given = ir, given
         self.inliner = Inliner(ir)
         self.chosen = Chosen()
@@ -146,8 +146,10 @@ class RelationalSystem:
 
     def _lower_step(self, action: Method) -> ActionStep:
         faults = Faults()
-        with place_refusals(action, f"a parameter of {action.name}"):
-            arguments = {p.name: stored.argument(f"given {p.name}", p.domain) for p in action.parameters}
+        arguments = {}
+        for p in action.parameters:
+            with place_refusals(action, f"the parameter {p.name} of {action.name}"):
+                arguments[p.name] = stored.argument(f"given {p.name}", p.domain)
         execution = Execution(replace(self.reader(self.state, faults), locals=arguments), self.domains, faults)
         execution.run(self.inliner.method(action))
         guard = t.and_(*execution.guards)

@@ -100,8 +100,10 @@ NOTHING = Maybe(t.FALSE, None)
 def sort_name(domain: Domain) -> str:
     """The sort of a domain whose values are one term. Raises Unsupported for others."""
     match domain:
-        case IntDomain() | EnumDomain():
+        case IntDomain(low=0) | EnumDomain():
             return t.INT
+        case IntDomain(low=low):
+            raise Unsupported(f"numbers from {low}, not from 0")
         case BoolDomain():
             return t.BOOL
         case SortDomain(name):
@@ -295,8 +297,8 @@ def choose(test: Logic, one: Value, other: Value) -> Value:
         case Function(key, at), Function(_, there):
             return Function(key, lambda x: choose(test, at(x), there(x)))
         case Predicate(), Predicate() if _may_have_none(one) or _may_have_none(other):
-            some = next((d for d in map(_without_none, (one.of, other.of)) if d is not None), None)
             first_, second_ = with_none(one), with_none(other)
+            some = next((d.of for d in (first_.of, second_.of) if isinstance(d, OptionalDomain) and d.of), None)
             return Predicate(OptionalDomain(some), lambda x: t.ite(test, first_.has(x), second_.has(x)))
         case Predicate(), Predicate():
             both = one.term, other.term
@@ -311,10 +313,6 @@ def choose(test: Logic, one: Value, other: Value) -> Value:
 
 def _may_have_none(one: Predicate) -> bool:
     return isinstance(one.of, OptionalDomain)
-
-
-def _without_none(domain: Domain | None) -> Domain | None:
-    return domain.of if isinstance(domain, OptionalDomain) else domain
 
 
 def with_none(one: Predicate) -> Predicate:

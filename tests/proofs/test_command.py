@@ -1,26 +1,27 @@
 """`isrcheck prove` as a person types it: sentences, exit codes, JSON, pictures."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.fixtures.command_line import as_process as isrcheck
 
 TWINS = f"{Path(__file__).parent / 'small.py'}:Twins"
 
 
-def isrcheck(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "isrcheck", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-
-
-def test_what_was_proved_is_said() -> None:
-    done = isrcheck("prove", TWINS)
+def test_what_was_proved_is_said_and_written(tmp_path: Path) -> None:
+    file = tmp_path / "outcome.json"
+    done = isrcheck("prove", TWINS, "--json", str(file))
     assert (done.returncode, done.stderr) == (0, "")
     assert "copy_is_behind  holds, proved" in done.stdout
     assert "Proved for any number of steps, any limit >= 0." in done.stdout
     assert "By induction with the lemmas:\n  twins_are_equal  [" in done.stdout
+    outcome = json.loads(file.read_text(encoding="utf-8"))
+    assert (outcome["schema"], outcome["verdict"], outcome["exit"]) == ("isrcheck.outcome/2", "holds", 0)
+    proved = {"copy_is_behind": "proved", "left_never_falls": "proved"}
+    assert {p["name"]: p["assurance"] for p in outcome["properties"]} == proved
+    assert (outcome["constants"], outcome["states"]["distinct"]) == ({"limit": "0.."}, None)
+    assert outcome["proofs"][0]["lemmas"][0]["name"] == "twins_are_equal"
 
 
 def test_constants_that_are_given_are_said() -> None:
@@ -39,22 +40,6 @@ def test_induction_that_fails_shows_where() -> None:
     assert "copy_is_behind is not kept after 1 step" in done.stdout
     assert "0  a state not known to be reachable" in done.stdout
     assert "holds" not in done.stdout
-
-
-def test_json(tmp_path: Path) -> None:
-    file = tmp_path / "outcome.json"
-    done = isrcheck("prove", TWINS, "--json", str(file))
-    assert done.returncode == 0
-    outcome = json.loads(file.read_text(encoding="utf-8"))
-    assert (outcome["schema"], outcome["verdict"], outcome["exit"]) == ("isrcheck.outcome/2", "holds", 0)
-    assert [(p["name"], p["assurance"]) for p in outcome["properties"]] == [
-        ("copy_is_behind", "proved"),
-        ("left_never_falls", "proved"),
-    ]
-    assert outcome["constants"] == {"limit": "0.."}
-    assert outcome["states"]["distinct"] is None
-    assert outcome["proofs"][0]["lemmas"][0]["name"] == "twins_are_equal"
-    assert outcome["command"] == f"isrcheck prove {TWINS}"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from tests.proofs.test_proofs import WRONG, isrcheck
+from tests.fixtures.command_line import as_process as isrcheck
+from tests.proofs.test_proofs import WRONG
 
 from isrcheck import prove
 from isrcheck.catalogue import find_model

@@ -1,27 +1,27 @@
 """`isrcheck prove`: what is proved, what must not be, and how it is said."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import z3
+from tests.fixtures.command_line import as_process as isrcheck
 
 from isrcheck import prove
 from isrcheck.catalogue import models_by_name
 from isrcheck.proofs import prover, solvers
 from isrcheck.proofs.relational import script
-from isrcheck.proofs.solvers import UNKNOWN
+from isrcheck.proofs.solvers import SOLVERS, UNKNOWN, says
 
 WRONG = Path(__file__).parent / "wrong.py"
 ISR = ("isr_at_least_hw", "hw_never_decreases")
-
-
-def isrcheck(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "isrcheck", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
 POLICIES = """
@@ -267,3 +267,19 @@ def test_certificates_are_written_of_what_is_proved(tmp_path: Path) -> None:
     checked = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (checked.returncode, checked.stderr) == (0, "")
     assert "\ninsiders_have_paid: of 4 obligations z3 confirms 4 and cvc5 confirms 4" in checked.stdout
+
+
+def test_the_user_ends_a_proof() -> None:
+    x, y = z3.BitVec("x", 64), z3.BitVec("y", 64)
+    factors = (x * y == 0x7FFFFFFFFFFFFFE7, z3.UGT(x, 1), z3.UGT(y, 1), z3.ULT(x, 1 << 32), z3.ULT(y, 1 << 33))
+    solver = z3.Solver()
+    solver.add(*factors)
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            says(SOLVERS["z3"], solver.to_smt2(), 60.0)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)

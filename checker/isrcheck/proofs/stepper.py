@@ -9,16 +9,12 @@ from enum import Enum
 from itertools import chain, combinations, product
 from typing import Any, cast
 
-from isrcheck.engines.contract import Request, Searched
-from isrcheck.engines.explore import Explorer
 from isrcheck.errors import ModelError
 from isrcheck.ir import domains as d
 from isrcheck.ir.codec import codec
-from isrcheck.ir.pack import pack_scalars
 from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.choices import ground
-from isrcheck.passes.layout import layout_of
 from isrcheck.proofs.relational import terms as t
 from isrcheck.proofs.relational import values as v
 from isrcheck.proofs.relational.faults import TextFault
@@ -244,8 +240,6 @@ class RelationalStepper:
         self.model = model
         self.system = RelationalSystem(model.ir, {}, bounded=True)
         self.meaning = Interpretation(model)
-        self.packing = pack_scalars(layout_of(model))
-        self.actions = tuple(action.name for action in model.ir.actions)
         with with_sort_sizes(model.sizes):
             self.instances = list(ground(model))
             self._taken = [self._compile_step(step) for step in self.system.steps]
@@ -253,8 +247,6 @@ class RelationalStepper:
         self._methods = {p.name: p for p in (*model.ir.properties, *model.ir.lemmas)}
         self._claims: dict[tuple[str, int], tuple[Evaluated, list[tuple[TextFault, Evaluated]]]] = {}
         self.initial = self._flat({n: build() for n, build in self._builders(self.system.initial).items()})
-        self.initials: Sequence[State] = (self.initial,)
-        self.started = 1
 
     def _builders(self, state: Any) -> dict[str, Evaluated]:
         return {name: self.meaning.builder(state[name], of) for name, of in self.model.domains.items()}
@@ -293,13 +285,6 @@ class RelationalStepper:
             case _:
                 (arguments[name],) = self.meaning.terms(value, domain)
 
-    def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
-        for instance in range(len(self.instances)):
-            with with_sort_sizes(self.model.sizes):
-                self.meaning.state = self.load(state)
-                successors = self.successors(instance)
-            yield from ((instance, after) for after in successors)
-
     def successors(self, instance: int) -> list[State | None]:
         """The successor of the state that is loaded: none if the instance is not enabled; None if it leaves a bound."""
         self.give(instance)
@@ -313,12 +298,6 @@ class RelationalStepper:
             return [None]
         values = {**self.meaning.state, **{name: build() for name, build in after.items()}}
         return [self._flat(values)]
-
-    def keeps(self, step: tuple[State, int] | None, after: State) -> bool:
-        return True
-
-    def scalars(self, state: State) -> State:
-        return state
 
     def holds(self, name: str, state: State) -> bool:
         return self._answer(name, -1, state)
@@ -359,12 +338,6 @@ class RelationalStepper:
         symbols = t.symbols_of([*terms, *claims, *(step.guard for step in system.steps)])
         laws = [law for symbol in symbols if symbol.role not in ("argument", "state") for law in laws_of(symbol)]
         return [self.meaning.compile_term(term) for term in (*terms, *laws)]
-
-
-def search(model: BoundModel, request: Request) -> Searched:
-    """Explores a model on its relational system. Raises ModelError, or UsageError outside of what it can say."""
-    kinds = {p.name: p.kind for p in model.ir.properties}
-    return Explorer(RelationalStepper(model), kinds, request).run()
 
 
 def _members_of(model: BoundModel, sort: Any) -> Iterator[Any]:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, note, settings
+from tests.models.author import models
 from tests.models.compare import Seen, compare, median, percentile
-from tests.models.generate import models
 from tests.models.loading import load
 
 from isrcheck import Model

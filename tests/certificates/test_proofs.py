@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.certificates.forge import recheck, restate, rewrite
-from tests.certificates.test_mutations import wrongly_confirmed
+from tests.certificates.forge import recheck, restate, rewrite, wrongly_confirmed
 
 from isrcheck.api import prove
 from isrcheck.catalogue import find_model

@@ -1,9 +1,10 @@
 """The reachable set as a certificate: confirmed as written, refused in every way that it was made wrong."""
 
+import json
 from pathlib import Path
 
 import pytest
-from tests.certificates.forge import recheck, relist, restate, rewrite
+from tests.certificates.forge import recheck, relist, restate, rewrite, wrongly_confirmed
 
 from isrcheck import check
 from isrcheck.engines.contract import Limits
@@ -214,3 +215,29 @@ def test_a_refinement_has_no_certificate(tmp_path: Path) -> None:
     file.write_text(FORGED, encoding="utf-8")
     with pytest.raises(UsageError, match="a certificate has states, which do not show the refinement is_lock"):
         check(f"{file}:Refining", properties=["is_lock"], certificate=tmp_path / "certificate")
+
+
+@pytest.mark.parametrize("model", ["toy-counter", "toy-crossing"])
+def test_no_change_of_what_states_certify_is_confirmed(model: str, tmp_path: Path) -> None:
+    """Fewer properties say less, and nothing wrong."""
+    check(model, certificate=tmp_path)
+    assert wrongly_confirmed(tmp_path) == []
+
+
+def test_a_file_outside_the_folder_is_not_read(tmp_path: Path) -> None:
+    folder = tmp_path / "certificate"
+    check("toy-counter", certificate=folder)
+    (folder / "states.gz").rename(tmp_path / "states.gz")
+    body = json.loads((folder / "certificate.json").read_text(encoding="utf-8"))
+    body["files"] = {"../states.gz": body["files"]["states.gz"]}
+    (folder / "certificate.json").write_text(json.dumps(body), encoding="utf-8")
+    assert recheck(folder) == (1, "refused: certificate.json names other files than states.gz.\n")
+
+
+def test_fields_that_no_such_certificate_has_are_refused(tmp_path: Path) -> None:
+    check("toy-counter", certificate=tmp_path)
+    body = json.loads((tmp_path / "certificate.json").read_text(encoding="utf-8"))
+    (tmp_path / "certificate.json").write_text(json.dumps({**body, "k": 1, "version": 1}), encoding="utf-8")
+    expected = "refused: certificate.json does not have the fields of the kind states: see k, version.\n"
+    assert recheck(tmp_path) == (1, expected)
+    rewrite(tmp_path, "states.gz", b"")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, assume, given, note, settings
 from hypothesis import strategies as st
+from tests.models.author import models
 from tests.models.compare import results
-from tests.models.generate import models
 from tests.models.loading import load
 
 from isrcheck.engines.contract import Request, Searched

@@ -1,11 +1,29 @@
 """Random modules: their types, a base model with a policy to fill, and the variant that fills it."""
 
 from collections.abc import Sequence
+from functools import cache
 
+from hypothesis import strategies as st
 from tests.models.loading import HEADER
-from tests.models.names import Method, Names, Pen
+from tests.models.names import (
+    BOOL,
+    COLOR,
+    COLORS,
+    INT,
+    NODE,
+    PEER,
+    SMALL,
+    TINY,
+    Method,
+    Names,
+    Pen,
+    Type,
+    map_of,
+    option,
+    parts_of,
+    set_of,
+)
 from tests.models.statements import Writer, indented
-from tests.models.types import BOOL, COLOR, COLORS, INT, NODE, PEER, SMALL, TINY, Type, map_of, option, parts_of, set_of
 
 
 def _asking(policy: Method) -> list[str]:
@@ -259,3 +277,14 @@ class Author:
         if self.pen.chance(40):
             lines += self.properties("own")
         return ["", "", "class Chosen(Base):", *indented(lines)]
+
+
+@cache
+def _below(n: int) -> st.SearchStrategy[int]:
+    return st.integers(0, n - 1)
+
+
+@st.composite
+def models(draw: st.DrawFn) -> str:
+    """The source text of a model."""
+    return Author(Pen(lambda n: draw(_below(n)))).write()

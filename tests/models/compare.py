@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from msgspec import structs
@@ -101,7 +102,8 @@ def _walk(model: BoundModel, reference: ReferenceStepper, scalar: ScalarStepper,
         following: dict[Scalars, Any] = {}
         for scalars, state in levels[-1].items():
             assert decode(model, scalars) == reference.values(state)
-            undecided += _compare_state(model, reference, scalar, state, scalars, found)
+            holds = partial(reference.holds, state=state), partial(scalar.holds, state=scalars)
+            undecided += _compare_answers(model, False, *holds, found)
             taken = _answer(_steps, reference, state)
             assert taken == _answer(_scalar_steps, scalar, scalars), reference.values(state)
             if taken == ERROR:
@@ -113,9 +115,9 @@ def _walk(model: BoundModel, reference: ReferenceStepper, scalar: ScalarStepper,
                     continue
                 steps += 1
                 fired |= {reference.actions[reference.action_of[instance]]} if after != scalars else set()
-                undecided += _compare_step(
-                    model, reference, scalar, (state, instance, successor), scalars, after, found
-                )
+                step = partial(reference.step_holds, before=state, instance=instance, after=successor)
+                scalar_step = partial(scalar.step_holds, before=scalars, instance=instance, after=after)
+                undecided += _compare_answers(model, True, step, scalar_step, found)
                 if after not in known:
                     following[after] = known[after] = successor
                     assert reference.values(successor) == decode(model, after)
@@ -132,41 +134,17 @@ def _scalar_steps(scalar: ScalarStepper, state: Scalars) -> list[tuple[int, Scal
     return list(scalar.steps(state))
 
 
-def _compare_state(
-    model: BoundModel, reference: ReferenceStepper, scalar: ScalarStepper, state: Any, scalars: Scalars, found: set[str]
+def _compare_answers(
+    model: BoundModel, of_steps: bool, reference: Callable[[str], bool], scalar: Callable[[str], bool], found: set[str]
 ) -> int:
+    """How many properties neither engine can answer; what is decided is added to those found."""
     errors = 0
     for p in model.properties:
-        if not p.kind.is_of_steps:
-            answer = _answer(reference.holds, p.name, state)
-            assert answer == _answer(scalar.holds, p.name, scalars), (p.name, reference.values(state))
+        if p.kind.is_of_steps is of_steps:
+            answer = _answer(reference, p.name)
+            assert answer == _answer(scalar, p.name), (p.name, reference)
             errors += answer == ERROR
-            if answer is (p.kind.holds_by_target):
-                found.add(p.name)
-    return errors
-
-
-def _compare_step(
-    model: BoundModel,
-    reference: ReferenceStepper,
-    scalar: ScalarStepper,
-    step: tuple[Any, int, Any],
-    scalars: Scalars,
-    after: Scalars,
-    found: set[str],
-) -> int:
-    errors = 0
-    state, instance, successor = step
-    for p in model.properties:
-        if p.kind.is_of_steps:
-            answer = _answer(reference.step_holds, p.name, state, instance, successor)
-            assert answer == _answer(scalar.step_holds, p.name, scalars, instance, after), (
-                p.name,
-                reference.values(state),
-                reference.call(instance),
-            )
-            errors += answer == ERROR
-            if answer is False:
+            if answer is p.kind.holds_by_target:
                 found.add(p.name)
     return errors
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from tests.models.names import BOOL, COLOR, INT, NODE, PEER, SMALL, TINY, Type, set_of
 from tests.models.readings import Readings
-from tests.models.types import BOOL, COLOR, INT, NODE, PEER, SMALL, TINY, Type, set_of
 
 
 class Expressions(Readings):

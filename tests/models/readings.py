@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from tests.models.names import Names, Pen
-from tests.models.types import BOOL, COLOR, COLORS, TINY, Type
+from tests.models.names import BOOL, COLOR, COLORS, TINY, Names, Pen, Type
 
 
 class Readings:

@@ -1,7 +1,7 @@
 """Random statements."""
 
 from tests.models.expressions import Expressions
-from tests.models.types import BOOL, COLOR, COLORS, SMALL, TINY, Type
+from tests.models.names import BOOL, COLOR, COLORS, SMALL, TINY, Type
 
 
 def indented(lines: list[str]) -> list[str]:

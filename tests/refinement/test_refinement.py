@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, assume, given, note, settings
+from tests.models.author import models
 from tests.models.compare import results
-from tests.models.generate import models
 from tests.models.loading import load
 from tests.refinement.counters import Both, Halves, Jumps, Late, Long, Still, Wide
 

@@ -143,9 +143,9 @@ class Client:
         for producer in self._producers.values():
             producer.poll(0)
 
-    def high_watermark(self, partition: int = 0, at: int | None = None) -> int:
+    def high_watermark(self, partition: int = 0, broker: int | None = None) -> int:
         """The offset up to which consumers may read."""
-        consumer = self._consumer(at)
+        consumer = self._consumer(broker)
         try:
             high = int(consumer.get_watermark_offsets(TopicPartition(self.topic, partition), timeout=5)[1])
         finally:
@@ -153,9 +153,9 @@ class Client:
         self._note(op="watermark", high=high, partition=partition)
         return high
 
-    def read(self, seconds: float = 3, partition: int = 0, at: int | None = None, start: int = 0) -> dict[int, str]:
+    def read(self, seconds: float = 3, partition: int = 0, broker: int | None = None, start: int = 0) -> dict[int, str]:
         """Return what a consumer gets from an offset on: values by offset."""
-        consumer = self._consumer(at)
+        consumer = self._consumer(broker)
         values: dict[int, str] = {}
         try:
             consumer.assign([TopicPartition(self.topic, partition, start)])
@@ -231,8 +231,8 @@ class Client:
             )
         return self._producers[key]
 
-    def _consumer(self, at: int | None) -> Consumer:
-        addresses = self.cluster.addresses(*([at] if at else []))
+    def _consumer(self, broker: int | None) -> Consumer:
+        addresses = self.cluster.addresses(*([broker] if broker else []))
         return Consumer({"bootstrap.servers": addresses, "group.id": "watch", "enable.auto.commit": False, **_QUIET})
 
     def _create_in_zookeeper(self, assignments: Sequence[Sequence[int]], settings: dict[str, str]) -> None:

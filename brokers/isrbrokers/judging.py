@@ -21,22 +21,22 @@ from isrlogs.observe.run import read_run
 
 
 @dataclass(frozen=True)
-class Wrong:
-    """A rule that is broken, or a departure."""
+class Deviation:
+    """A judge's finding: a broken rule, or a departure from a model."""
 
     what: str
     wall_ms: int | None = None  # when
 
 
-Judge = Callable[[Path], Wrong | None]
+Judge = Callable[[Path], Deviation | None]
 
 
-def by_rules(run: Path) -> Wrong | None:
+def by_rules(run: Path) -> Deviation | None:
     """Judge a run by the rules of `isrcheck observe`; return the first broken rule."""
     events = read_run(run)[0]
     times = {(event.node, event.source, event.order): event.wall_ms for event in events}
     violations = [
-        Wrong(f"{each.rule}: {each.node}, {each.topic}-{each.partition}: {each.why}", times.get(each[4:7]))
+        Deviation(f"{each.rule}: {each.node}, {each.topic}-{each.partition}: {each.why}", times.get(each[4:7]))
         for each in judge_by_rules(_in_order(events))
     ]
     return min(violations, key=lambda wrong: wrong.wall_ms or 0, default=None)
@@ -46,11 +46,11 @@ def by_model(model: str, seconds: float = 120) -> Judge:
     """The first partition that departs from a model; what is undetermined after so many seconds does not."""
     limits = Limits(seconds, 4_000_000)
 
-    def judge(run: Path) -> Wrong | None:
+    def judge(run: Path) -> Deviation | None:
         for partition, events in events_of(run, None).items():
             verdict = judge_by_model(partition, events, settings_of(run, events), model, {}, limits)
             if verdict.verdict == DEPARTS and (first := verdict.unexplained):
-                return Wrong(f"{partition} departs from {model}: {first.node}: {first.event}: {first.because}")
+                return Deviation(f"{partition} departs from {model}: {first.node}: {first.event}: {first.because}")
         return None
 
     return judge

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from isrbrokers.journal import BEGINS, Journal
-from isrbrokers.judging import Judge, Wrong
+from isrbrokers.judging import Deviation, Judge
 from isrbrokers.plan import Fault, fewest
 
 _BEGIN = 5.0  # seconds of a soak before its first fault
@@ -28,7 +28,7 @@ class Shrink:
     tries: int = 1
     say: Callable[[str], object] = lambda _: None
     runs: int = 0
-    wrong: Wrong | None = None  # of the run that is kept
+    wrong: Deviation | None = None  # of the run that is kept
     _tried: dict[tuple[Fault, ...], bool] = field(default_factory=dict)
 
     def fewest(self, faults: Sequence[Fault]) -> list[Fault]:
@@ -64,7 +64,7 @@ def from_the_beginning(faults: Sequence[Fault]) -> tuple[list[Fault], float]:
     return soon, max((fault.at + fault.lasts for fault in soon), default=0.0) + _END
 
 
-def faults_before(faults: Sequence[Fault], wrong: Wrong, run: Path) -> list[Fault]:
+def faults_before(faults: Sequence[Fault], wrong: Deviation, run: Path) -> list[Fault]:
     """The faults that began before it went wrong; all, if it is not known when that was."""
     begins = [note["t"] for note in Journal(run / "faults.jsonl").read() if note["what"] == BEGINS]
     if not begins or wrong.wall_ms is None:

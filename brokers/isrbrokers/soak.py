@@ -192,22 +192,22 @@ class _Timetable:
                 heapq.heappush(due, (at + fault.lasts, number, _END[what], fault))
         time.sleep(max(0.0, began + seconds - time.monotonic()))
 
-    def _do(self, what: str, fault: Fault) -> None:
+    def _do(self, action: str, fault: Fault) -> None:
         node = CONTROLLER if fault.kind == "isolate_controller" else fault.node
-        if what == "elect":
+        if action == "elect":
             self._ask(self.client.elect)
-        elif what == "elect_unclean":
+        elif action == "elect_unclean":
             self._ask(lambda: self.client.elect(kind="unclean"))
-        elif what == "min_isr":
+        elif action == "min_isr":
             self._ask(lambda: self.client.set_min_isr(fault.value))
-        elif what in ("pause", "isolate_controller"):
+        elif action in ("pause", "isolate_controller"):
             self.cluster.pause(node)
-        elif what == "stop":
+        elif action == "stop":
             self.cluster.stop(node, wait=False)
-        elif what == "start":
+        elif action == "start":
             self._start(node)
         else:
-            {"kill": self.cluster.kill, "resume": self.cluster.resume}[what](node)
+            {"kill": self.cluster.kill, "resume": self.cluster.resume}[action](node)
 
     def _start(self, node: int) -> None:
         """A clean shutdown that waits for others has had its time."""

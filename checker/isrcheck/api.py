@@ -142,12 +142,12 @@ def _progress_context(
 
 
 def _invocation_fields(
-    model: type[Model] | str, names: Iterable[str] | None, limits: Limits, options: Options, given: dict[str, Any]
+    model: type[Model] | str, names: Iterable[str] | None, limits: Limits, options: Options, arguments: dict[str, Any]
 ) -> dict[str, Any]:
     return {
         "model": name_of_source(model),
-        "constants": {name: value for name, value in given.items() if name not in _OPTIONS},
+        "constants": {name: value for name, value in arguments.items() if name not in _OPTIONS},
         "properties": names_or_none(names),
         "limits": limits,
-        "options": replace(options, **{name: value for name, value in given.items() if name in _OPTIONS}),
+        "options": replace(options, **{name: value for name, value in arguments.items() if name in _OPTIONS}),
     }

@@ -42,7 +42,7 @@ def advise(answer: Answer, search: Search) -> Advice | None:
 
 def _brokers_restarted(answer: Answer) -> int:
     searched = answer.last or answer.cut
-    return searched.budget.restarted if searched else 0
+    return searched.budget.restarts if searched else 0
 
 
 def _outcome(setting: Setting, budgets: list[FaultBudget], search: Search) -> str:

@@ -76,7 +76,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
             {"property": each.name, "faults": counts(each.faults)} for each in (last.survivals if last else ())
         ],
         "complete": [_search_facts(each) for each in answer.complete],
-        "rolling_restart": bool(shown and shown.budget.restarted),
+        "rolling_restart": bool(shown and shown.budget.restarts),
         "undecided": answer.undecided,
         "cut": _search_facts(answer.cut) | {"reason": answer.cut.cut} if answer.cut else None,
         "wider": answer.wider and {**_budget(answer.wider.budget), "expected_states": answer.wider.expected},

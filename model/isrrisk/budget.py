@@ -42,7 +42,7 @@ class FaultBudget:
     """At most so many of each fault, `in_all` of them together, during a restart of so many brokers or none."""
 
     most: Mapping[str, int]
-    restarted: int = 0
+    restarts: int = 0
     in_all: int | None = None
 
     def vectors(self) -> Iterator[Vector]:
@@ -58,12 +58,12 @@ class FaultBudget:
 
     def constants(self) -> dict[str, int]:
         """The constants that bound a search, wide enough that nothing but the budget ends it."""
-        bounds = [_bounds(dict(vector), self.restarted) for vector in self.widest()]
+        bounds = [_bounds(dict(vector), self.restarts) for vector in self.widest()]
         most = {name: self.most.get(name, 0) for name in FAULTS}
-        most["clean_stops"] += self.restarted
+        most["clean_stops"] += self.restarts
         return {
             **most,
-            "rolling": self.restarted > 0,
+            "rolling": self.restarts > 0,
             "replaces": True,
             "spares": self.spares(),
             **{name: max(each[name] for each in bounds) for name in bounds[0]},
@@ -78,7 +78,7 @@ class FaultBudget:
         vector = tuple((name, n) for name, n in self.most.items() if n)
         faults = f"at most {in_words(vector)}" if vector and self.in_all != 0 else "no fault"
         together = f", {quantity(self.in_all, 'fault')} in all" if vector and self.in_all else ""
-        return f"{faults}{together}{' during a rolling restart' if self.restarted else ''}"
+        return f"{faults}{together}{' during a rolling restart' if self.restarts else ''}"
 
     def option(self) -> str:
         """The budget as it is given to --budget, zeros included."""

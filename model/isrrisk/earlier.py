@@ -46,7 +46,7 @@ def _name(setting: Setting, budget: FaultBudget, records: int) -> str:
         (
             setting,
             sorted(budget.most.items()),
-            budget.restarted,
+            budget.restarts,
             budget.in_all,
             records,
             fingerprint(packages_with_models() | {__name__.partition(".")[0]}),

@@ -25,8 +25,8 @@ def rings(widest: FaultBudget, replicas: int) -> list[FaultBudget]:
     most = {name: number for name, number in widest.most.items() if number}
     total = sum(most.values())
     planned = []
-    if replicas > ONE_OF_EACH or len(most) > len(WIDEST) or widest.restarted:
-        first = 0 if widest.restarted else min(total, 1)
+    if replicas > ONE_OF_EACH or len(most) > len(WIDEST) or widest.restarts:
+        first = 0 if widest.restarts else min(total, 1)
     else:
         planned.append(FaultBudget(dict.fromkeys(most, 1)))
         first = max(len(most), 1)
@@ -36,7 +36,7 @@ def rings(widest: FaultBudget, replicas: int) -> list[FaultBudget]:
 
 def _together(widest: FaultBudget, most: dict[str, int], number: int) -> FaultBudget:
     capped = {name: min(n, number) for name, n in most.items() if number}
-    return FaultBudget(capped, widest.restarted, number if number < sum(capped.values()) else None)
+    return FaultBudget(capped, widest.restarts, number if number < sum(capped.values()) else None)
 
 
 def is_within(ring: FaultBudget, wider: FaultBudget) -> bool:
@@ -64,7 +64,7 @@ def states_expected(complete: list[Frontier], ring: FaultBudget, replicas: int) 
 def one_of_each_beyond(answer: Answer, next_ring: Wider) -> list[Wider]:
     """One fault of each kind, and what it takes, where neither the complete rings nor the next one have it."""
     widest = answer.widest
-    one = FaultBudget({name: 1 for name, number in widest.most.items() if number}, widest.restarted)
+    one = FaultBudget({name: 1 for name, number in widest.most.items() if number}, widest.restarts)
     if any(is_within(one, ring) for ring in (next_ring.budget, *(each.budget for each in answer.complete))):
         return []
     replicas = answer.setting.replication_factor + widest.spares()

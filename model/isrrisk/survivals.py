@@ -26,7 +26,7 @@ def phrase_of_survivals(frontier: Frontier) -> str:
     vectors = maximal_survivals(frontier)
     if not any(vectors):
         return "no fault of those searched"
-    meanwhile = " during a rolling restart" if frontier.budget.restarted else ""
+    meanwhile = " during a rolling restart" if frontier.budget.restarts else ""
     return f"{_any_of(vectors, frontier.budget) or '; or '.join(map(in_words, vectors))}{meanwhile}"
 
 

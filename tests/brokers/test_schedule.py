@@ -12,7 +12,7 @@ from tests.schedule.command import isrcheck
 
 from isrbrokers.process import ClusterError
 from isrbrokers.schedule import kraft
-from isrbrokers.schedule.course import Course, Memory, Move, NotForced, Stage, plan
+from isrbrokers.schedule.course import Course, ModelAnswers, Move, NotForced, Stage, plan
 from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, Fact, of_state
 from isrbrokers.schedule.playing import PARTS, TOGETHER, UNDETERMINED, Patience, Played, exit_of, play
 from isrbrokers.schedule.report import PlayedSchedule
@@ -29,13 +29,13 @@ AT_ONCE = Patience(seconds=0, start_seconds=0, session_seconds=0, pause=0)
 BROKER_1 = "broker 1"
 
 
-def read(text: str, model: str = "kraft-4.1", **constants: str) -> tuple[Memory, tuple[Step, ...]]:
+def read(text: str, model: str = "kraft-4.1", **constants: str) -> tuple[ModelAnswers, tuple[Step, ...]]:
     script = parse_script(text)
     words = ScheduleVocabulary(bind_known(read_model(find_model(model)), {**script.constants, **constants}))
-    return Memory(words), words.steps_of(script)
+    return ModelAnswers(words), words.steps_of(script)
 
 
-def story(name: str, **constants: str) -> tuple[Memory, tuple[Step, ...]]:
+def story(name: str, **constants: str) -> tuple[ModelAnswers, tuple[Step, ...]]:
     return read((PLAYED / f"{name}.schedule").read_text(), **constants)
 
 
@@ -44,7 +44,7 @@ class Follows:
 
     shift = 0
 
-    def __init__(self, memory: Memory, steps: tuple[Step, ...]) -> None:
+    def __init__(self, memory: ModelAnswers, steps: tuple[Step, ...]) -> None:
         self.course = Course(memory, steps, plan(memory, steps).order)
         self.stages = self._stages()
         self.looks = 0
@@ -67,7 +67,9 @@ class Follows:
 class Differs(Follows):
     """It shows something else from a step on, counted from 1."""
 
-    def __init__(self, memory: Memory, steps: tuple[Step, ...], at: int, change: Callable[[dict[Fact, Any]], None]):
+    def __init__(
+        self, memory: ModelAnswers, steps: tuple[Step, ...], at: int, change: Callable[[dict[Fact, Any]], None]
+    ):
         super().__init__(memory, steps)
         self.at, self.change = at, change
 
@@ -78,7 +80,9 @@ class Differs(Follows):
         return found
 
 
-def played(memory: Memory, steps: tuple[Step, ...], system: Follows, patience: Patience = AT_ONCE) -> list[Played]:
+def played(
+    memory: ModelAnswers, steps: tuple[Step, ...], system: Follows, patience: Patience = AT_ONCE
+) -> list[Played]:
     course = Course(memory, steps, plan(memory, steps).order)
     return list(play(course, system, patience, lambda one: None))
 
@@ -328,7 +332,7 @@ def test_the_controllers_log_in_facts(tmp_path: Path) -> None:
 # What is shown
 
 
-def report(found: list[Played], steps: tuple[Step, ...], memory: Memory) -> PlayedSchedule:
+def report(found: list[Played], steps: tuple[Step, ...], memory: ModelAnswers) -> PlayedSchedule:
     constants = memory.words.model.constants
     without_time = tuple(replace(one, seconds=0.0) for one in found)
     violated = ("acked_somewhere",) if found[-1].verdict == TOGETHER else ()

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from isrbrokers.__main__ import main
 from isrbrokers.journal import BEGINS, Journal
-from isrbrokers.judging import Wrong, by_model, by_rules
+from isrbrokers.judging import Deviation, by_model, by_rules
 from isrbrokers.plan import Fault, random_plan, read_plan, write_plan
 from isrbrokers.shrink import Shrink, faults_before, from_the_beginning
 from isrcheck.errors import UsageError
@@ -30,9 +30,9 @@ class FakePlayer:
         write_plan(faults if shown else [], into / "plan.jsonl")
 
 
-def kills_of_1_and_2(run: Path) -> Wrong | None:
+def kills_of_1_and_2(run: Path) -> Deviation | None:
     nodes = {fault.node for fault in read_plan(run / "plan.jsonl") if fault.kind == "kill"}
-    return Wrong("a record is lost") if {1, 2} <= nodes else None
+    return Deviation("a record is lost") if {1, 2} <= nodes else None
 
 
 @pytest.mark.parametrize(("flaky", "tries"), [(0, 1), (3, 2)])
@@ -44,7 +44,7 @@ def test_two_faults_are_left_of_many(flaky: int, tries: int, tmp_path: Path) -> 
     assert {fault.kind for fault in faults} == {"kill"}
     kept = read_plan(tmp_path / "shrunk" / "plan.jsonl")
     assert kept == from_the_beginning(faults)[0]
-    assert shrunk.wrong == Wrong("a record is lost")
+    assert shrunk.wrong == Deviation("a record is lost")
     assert len(lines) == shrunk.runs == len(player.seconds)
     assert lines[-1].endswith(("faults: nothing wrong", "faults: a record is lost"))
     assert not (tmp_path / "shrunk.try" / "shrunk").exists()
@@ -52,7 +52,7 @@ def test_two_faults_are_left_of_many(flaky: int, tries: int, tmp_path: Path) -> 
 
 def test_no_plan_is_played_twice_unless_asked(tmp_path: Path) -> None:
     player = FakePlayer()
-    Shrink(player, lambda _: Wrong("always"), tmp_path / "shrunk").fewest(random_plan(300, seed=2, brokers=3))
+    Shrink(player, lambda _: Deviation("always"), tmp_path / "shrunk").fewest(random_plan(300, seed=2, brokers=3))
     assert len(player.seconds) < 10
 
 
@@ -66,11 +66,11 @@ def test_a_smaller_plan_begins_at_once_and_keeps_its_pace() -> None:
 
 def test_what_began_after_it_went_wrong_is_left_out(tmp_path: Path) -> None:
     faults = [Fault(10.0, "kill", 1), Fault(20.0, "kill", 2)]
-    assert faults_before(faults, Wrong("x", wall_ms=0), tmp_path) == faults  # nobody says when it began
+    assert faults_before(faults, Deviation("x", wall_ms=0), tmp_path) == faults  # nobody says when it began
     Journal(tmp_path / "faults.jsonl").note(what=BEGINS)
     begun = Journal(tmp_path / "faults.jsonl").read()[0]["t"]
-    assert faults_before(faults, Wrong("x", wall_ms=int((begun + 15) * 1000)), tmp_path) == faults[:1]
-    assert faults_before(faults, Wrong("x"), tmp_path) == faults
+    assert faults_before(faults, Deviation("x", wall_ms=int((begun + 15) * 1000)), tmp_path) == faults[:1]
+    assert faults_before(faults, Deviation("x"), tmp_path) == faults
 
 
 def test_runs_are_judged_by_rules_or_by_a_model() -> None:

@@ -16,7 +16,7 @@ from isrcheck.certificate import obligation_file
 from isrcheck.lang.read import read_model
 from isrcheck.proofs import samples, solvers
 from isrcheck.proofs.certificate import Proof, write_proof
-from isrcheck.proofs.obligations import Answered, Obligations, without_constraints
+from isrcheck.proofs.obligations import Obligations, SolverAnswer, without_constraints
 from isrcheck.proofs.relational.system import RelationalSystem
 from isrcheck.proofs.solvers import REFUTED, UNKNOWN
 from isrcheck.proofs.stepper import RelationalStepper
@@ -214,7 +214,7 @@ def forged(folder: Path, model: str, name: str) -> Path:
     (asked,) = (p for p in ir.properties if p.name == name)
     obligations = Obligations(RelationalSystem(ir, {}), ir.lemmas)
     everything = [*obligations.of_lemmas(), *obligations.of_property(asked)]
-    said = tuple(Answered(each, REFUTED, "z3", 0.0) for each in everything)
+    said = tuple(SolverAnswer(each, REFUTED, "z3", 0.0) for each in everything)
     return write_proof(Proof(ir, {}, asked, ir.lemmas, said), folder, model, "").parent
 
 
@@ -253,7 +253,7 @@ def test_what_no_solver_knows_is_refused(tank: Path, monkeypatch: pytest.MonkeyP
 def test_cases_are_confirmed_each(tmp_path: Path) -> None:
     """An obligation that was refuted in cases is written so."""
     proof = prove(TANK, properties=["only_what_was_poured"]).proofs[0]
-    split = tuple(Answered(a.obligation, a.answer, a.solver, a.seconds, in_cases=True) for a in proof.answered)
+    split = tuple(SolverAnswer(a.obligation, a.answer, a.solver, a.seconds, in_cases=True) for a in proof.answers)
     again = Proof(proof.ir, proof.given, proof.proved, proof.lemmas, split)
     folder = write_proof(again, tmp_path, TANK, "").parent
     code, said = recheck(folder)

@@ -200,7 +200,7 @@ def test_a_story_is_one_of_the_releases_model() -> None:
 
 def test_a_broker_that_is_stopped_by_plan_is_not_missing_for_ever() -> None:
     """It is up and in the ELR when the other one is killed, and leads once it has been restarted."""
-    budget = FaultBudget({"kills": 1}, restarted=2)
+    budget = FaultBudget({"kills": 1}, restarts=2)
     found = frontier(Setting("4.1", 2, 2), budget, Limits(), workers=1)
     assert not any(loss.name == "leaderless" for loss in found.losses)
     assert Survival("leaderless", (("kills", 1),)) in found.survivals

@@ -35,7 +35,7 @@ def test_each_ring_contains_the_one_before_it_and_the_last_is_the_widest(replica
     planned = rings(FaultBudget(WIDEST.most, restarted), replicas)
     assert all(is_within(one, other) and not is_within(other, one) for one, other in pairwise(planned))
     assert is_within(WIDEST, planned[-1])
-    assert {ring.restarted for ring in planned} == {restarted}
+    assert {ring.restarts for ring in planned} == {restarted}
 
 
 def test_the_first_ring_is_one_fault_of_each_kind_or_one_in_all_or_none() -> None:

@@ -86,7 +86,7 @@ def test_a_cycle_may_begin_before_what_leads_to_it() -> None:
     for find in (ENGINES["native"].find_lasso, naive.find_lasso):
         lasso = find(ring, fair, formula, True)
         assert lasso is not None
-        shortest_one = ShortestLasso(ring, fair, formula, True).than(lasso)
+        shortest_one = ShortestLasso(ring, fair, formula, True).shorten(lasso)
         assert (shortest_one.stem, shortest_one.cycle) == ((0,), (1, 2, 0))
         assert brute.is_witness(ring, fair, formula, shortest_one)
 
@@ -104,7 +104,7 @@ def test_no_lasso_is_shorter(examples: int) -> None:
         assert len(found) in (0, 2)
         if not found:
             return
-        lassos = [ShortestLasso(graph, conditions, formula, True).than(lasso) for lasso in found]
+        lassos = [ShortestLasso(graph, conditions, formula, True).shorten(lasso) for lasso in found]
         assert all(brute.is_witness(graph, conditions, formula, lasso) for lasso in lassos)
         few = min(steps_of(lassos[0]), LONGEST)
         assert steps_of(lassos[0]) == steps_of(lassos[1])
@@ -124,9 +124,9 @@ def test_a_large_graph_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> 
     ring = graph_of(4, [(0, 0, 1), (1, 0, 0), (1, 1, 2), (2, 0, 3), (3, 0, 1)], [], [0])
     never, long = Formula(FormulaKind.EVENTUALLY, bytearray(4)), Lasso((0, 1), (0,), (2, 3, 1), (1, 0, 0))
     fair = [FairnessCondition("fair", False, frozenset({0}))]
-    assert steps_of(ShortestLasso(ring, fair, never, True).than(long)) == 2
+    assert steps_of(ShortestLasso(ring, fair, never, True).shorten(long)) == 2
     monkeypatch.setattr(shortest, "MOST_LOOKS", -1)
-    assert ShortestLasso(ring, fair, never, True).than(long) == long
+    assert ShortestLasso(ring, fair, never, True).shorten(long) == long
     monkeypatch.setattr(shortest, "MOST_STATES", 3)
     assert not shortest.is_small(ring)
 

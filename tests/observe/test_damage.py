@@ -85,7 +85,7 @@ def as_bytes(lines: Sequence[str]) -> bytes:
 def every_line_is_counted(accounts: Iterable[Account]) -> None:
     for a in accounts:
         missed = sum(each.lines for each in a.not_understood.values())
-        assert a.read == a.understood_lines + a.other + a.rest + a.cut + missed, a
+        assert a.total == a.understood_lines + a.other + a.rest + a.cut + missed, a
 
 
 @cache
@@ -105,7 +105,7 @@ def test_a_log_that_is_cut_off_anywhere(at: int, chunk: int) -> None:
     every_line_is_counted(accounts)
     assert told(events) == whole_run()[: len(events)]
     assert sum(a.cut for a in accounts) == (not content.endswith(b"\n") and at > 0)
-    assert sum(a.read for a in accounts) == len(content.splitlines())
+    assert sum(a.total for a in accounts) == len(content.splitlines())
 
 
 @quick
@@ -131,7 +131,7 @@ def test_each_form_of_compressed_files_that_are_rotated(form: str) -> None:
     files[f"broker2.log.{form}"] = PACKERS[form](files["broker2.log"])  # a copy
     events, accounts = read(files)
     assert told(events) == whole_run()
-    assert sum(a.read for a in accounts) == len(LINES)
+    assert sum(a.total for a in accounts) == len(LINES)
 
 
 def test_a_rotated_file_that_is_missing() -> None:
@@ -152,7 +152,7 @@ def test_lines_of_others_between(more: list[tuple[int, str]], chunk: int) -> Non
     events, accounts = read({"broker2.log": as_bytes(lines)}, chunk)
     every_line_is_counted(accounts)
     assert told(events) == whole_run()
-    assert sum(a.read for a in accounts) == len(LINES) + len(more)
+    assert sum(a.total for a in accounts) == len(LINES) + len(more)
     assert not any(a.cut or a.not_understood for a in accounts)
 
 

@@ -74,7 +74,7 @@ def test_the_mark_says_what_was_read(table: Path) -> None:
     about = read_about(table)
     _, accounts = read_run(RECORDED)
     assert about["schema"] == "isrcheck.observe/1"
-    assert about["lines"]["read"] == sum(account.read for account in accounts)
+    assert about["lines"]["read"] == sum(account.total for account in accounts)
     assert about["lines"]["events"] == sum(about["kinds"].values()) == len(read_run(table)[0])
     assert about["not_understood"] == {}
     assert about["cut"] == {}

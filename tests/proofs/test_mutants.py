@@ -14,7 +14,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.proofs.obligations import FIRST_PATIENCE, Obligations, Refutable, without_constraints
 from isrcheck.proofs.relational.system import RelationalSystem
-from isrcheck.proofs.solvers import REFUTED, SOLVERS, says
+from isrcheck.proofs.solvers import REFUTED, SOLVERS, ask_solver
 
 ERROR = "an error in the text"
 
@@ -31,7 +31,7 @@ def violated(ir: ModelIR, names: tuple[str, ...]) -> set[str]:
 
 
 def is_refuted(obligation: Refutable) -> bool:
-    return says(SOLVERS["z3"], obligation.smtlib, FIRST_PATIENCE) == REFUTED
+    return ask_solver(SOLVERS["z3"], obligation.smtlib, FIRST_PATIENCE) == REFUTED
 
 
 def open_obligations(ir: ModelIR, names: tuple[str, ...]) -> list[str]:

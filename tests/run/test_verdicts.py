@@ -6,12 +6,12 @@ from isrcheck import Verdict, check
 from isrcheck.engines.contract import Bounded, Limits, NotStarted, Proved, RunResult, Sampled
 from isrcheck.ir.frozen import replace
 from isrcheck.run.outcome import Outcome, PropertyOutcome
-from isrtoys import KNOWN, Known
+from isrtoys import KNOWN, KnownRun
 
 EXITS = {"invariant": 12, "step": 13, "reachable": 22}
 
 
-def by_name(known: Known, **options: object) -> dict[str, PropertyOutcome]:
+def by_name(known: KnownRun, **options: object) -> dict[str, PropertyOutcome]:
     toy = next(name for name, each in KNOWN.items() if each is known)
     outcome = check(toy, engine="evaluator", constants=known.constants, **options)  # type: ignore[arg-type] # each its own
     return {found.name: found for found in outcome.properties}

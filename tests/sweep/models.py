@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from isrcheck.grid.cells import Expansion, expand
 from isrcheck.grid.spec import parse_spec
 from isrcheck.pipeline.folder import Folder
-from isrcheck.pipeline.sweep import Swept, plan, sweep
+from isrcheck.pipeline.sweep import SweepResult, plan, sweep
 
 COUNTER = '''"""A counter."""
 
@@ -77,7 +77,7 @@ def grid(**keys: str) -> str:
     return "[[grid]]\n" + "".join(f"{key} = {value}\n" for key, value in keys.items())
 
 
-def swept(text: str, folder: Path, spark: Any, tell: Any = lambda _: None) -> Swept:
+def swept(text: str, folder: Path, spark: Any, tell: Any = lambda _: None) -> SweepResult:
     return sweep(plan(parse_spec(text, "s.toml")), Folder(folder), lambda: spark, {"spec": text}, tell)
 
 

@@ -55,10 +55,10 @@ def test_without_constants_a_model_has_its_defaults() -> None:
 def test_constants_that_contradict_an_assumption_are_a_cell() -> None:
     found = expanded(grid(models='["isr-kip-501"]', constants="{ min_isr = [1, 9] }"))
     fine, refused = found.cells
-    assert fine.refused is None
-    assert refused.refused is not None
-    assert refused.refused[0] == 10
-    assert "does not hold for" in refused.refused[1]
+    assert fine.refusal is None
+    assert refused.refusal is not None
+    assert refused.refusal[0] == 10
+    assert "does not hold for" in refused.refusal[1]
 
 
 def test_a_setting_of_the_system_is_a_constant_too() -> None:
@@ -75,9 +75,9 @@ def test_a_model_that_cannot_be_read_is_one_cell(tmp_path: Path) -> None:
     file = tmp_path / "broken.py"
     file.write_text("this is no Python\n", encoding="utf-8")
     (cell,) = expanded(grid(models=f'["{file}:X"]', constants="{ anything = [1, 2] }")).cells
-    assert cell.refused is not None
-    assert cell.refused[0] == 75
-    assert "does not import" in cell.refused[1]
+    assert cell.refusal is not None
+    assert cell.refusal[0] == 75
+    assert "does not import" in cell.refusal[1]
 
 
 def test_patterns() -> None:

@@ -10,7 +10,7 @@ import pytest
 from isrcheck.commands.sweep import swept_document
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.pipeline.folder import SCHEMA, write_table
-from isrcheck.pipeline.sweep import Swept
+from isrcheck.pipeline.sweep import SweepResult
 from isrcheck.pipeline.tables import as_csv, frontier_markdown, matrix_markdown, tables
 
 VERDICTS: dict[str, dict[tuple[int, ...], str | None]] = {  # by records and epochs, for each of two settings
@@ -97,7 +97,7 @@ def entry(model: str, verdict: str | None, **more: Any) -> dict[str, Any]:
 
 
 def printed(matrix: list[dict[str, Any]], frontier: list[dict[str, Any]]) -> str:
-    made = Swept(pa.table({}), matrix, frontier, 5, 3, {"decided": 7, "lost": 1}, 1.25, 20)
+    made = SweepResult(pa.table({}), matrix, frontier, 5, 3, {"decided": 7, "lost": 1}, 1.25, 20)
     return plain_text(swept_document(made, Path("DIR")), 80)
 
 

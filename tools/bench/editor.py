@@ -39,7 +39,7 @@ def cpu_of(process: int) -> float:
     return sum(map(int, fields[11:15])) / TICKS + sum(map(cpu_of, map(int, below)))
 
 
-def edits(own: Editor, file: Path, rounds: int) -> tuple[list[float], float]:
+def measure_edits(own: Editor, file: Path, rounds: int) -> tuple[list[float], float]:
     """Edit a file several times; return the seconds of each edit, and the mean CPU seconds."""
     source = file.read_text()
     own.open(file, source)
@@ -64,7 +64,7 @@ def main() -> None:
     with editor(ROOT) as own:
         print("seconds from an edit to its diagnostics: median, most; CPU; lines; file")
         for file in files if given.every else files[:1]:
-            taken, cpu = edits(own, file, max(given.rounds // 5, 3) if given.every else given.rounds)
+            taken, cpu = measure_edits(own, file, max(given.rounds // 5, 3) if given.every else given.rounds)
             lines = len(file.read_text().splitlines())
             late = "  over half a second" if median(taken) > ALLOWED_SECONDS else ""
             print(f"{median(taken):.3f}  {max(taken):.3f}  {cpu:.3f}  {lines:4}  {file.relative_to(ROOT)}{late}")

@@ -109,7 +109,7 @@ def _wait(child: int, seconds: float) -> int | None:
     return None
 
 
-def apart(work: Callable[[], T], seconds: float) -> T | None:
+def run_in_process(work: Callable[[], T], seconds: float) -> T | None:
     """The answer of work in a process of its own; None after so many seconds. Raises its error as RuntimeError."""
     source, sink = os.pipe()
     child = os.fork()

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tools.fuzz.commands import SLOW, Ending, apart, run_command
+from tools.fuzz.commands import SLOW, Ending, run_command, run_in_process
 from tools.fuzz.explorer import Answers, explore
 
 STATES = 1500  # of a model; larger ones are left out, since each engine searches them
@@ -52,7 +52,7 @@ class Judged:
 def explore_apart(source: str, cls: str, values: Mapping[str, Any]) -> Answers | str:
     """The explorer's answers; else why there are none."""
     try:
-        answers = apart(lambda: explore(source, cls, values, STATES), SECONDS)
+        answers = run_in_process(lambda: explore(source, cls, values, STATES), SECONDS)
     except RuntimeError as error:
         return str(error).split(":")[0]
     return "too slow" if answers is None else answers
@@ -93,7 +93,7 @@ class Comparison:
 
     def run(self, engines: tuple[str, ...]) -> Judged:
         for engine in engines:
-            if self._is_note_refusal(engine) or (len(engines) == len(ENGINES) and not self._is_drawn(engine)):
+            if self._is_documented_refusal(engine) or (len(engines) == len(ENGINES) and not self._is_drawn(engine)):
                 continue
             if engine == "prove":
                 self._prove(engine)
@@ -107,7 +107,7 @@ class Comparison:
         """The others than these two are asked of two models in three, so that there are more models."""
         return engine in ("reference", "native") or self.rng.random() < 0.67
 
-    def _is_note_refusal(self, engine: str) -> bool:
+    def _is_documented_refusal(self, engine: str) -> bool:
         """Whether to leave out an engine that is documented to refuse this model; one in twenty is tried anyway."""
         roles = set(self.answers.roles.values())
         refused = _REFUSES.get(engine, set()) & roles

@@ -63,14 +63,14 @@ def needs_of(requirements: Iterable[str], lock: dict[str, list[Locked]]) -> dict
         if str(requirement) in asked or canonicalize_name(requirement.name) not in lock:
             continue
         asked.add(str(requirement))
-        others = [other for other in _of(requirement) if canonicalize_name(other.name) in lock]
+        others = [other for other in _requirements_of(requirement) if canonicalize_name(other.name) in lock]
         names = {canonicalize_name(other.name) for other in others}
         needs.setdefault(canonicalize_name(requirement.name), set()).update(names)
         waiting += others
     return needs
 
 
-def _of(requirement: Requirement) -> Iterator[Requirement]:
+def _requirements_of(requirement: Requirement) -> Iterator[Requirement]:
     """Yield the requirements of a package for the extras that are asked of it, as its own metadata says."""
     try:
         texts = distribution(requirement.name).requires or []

@@ -16,7 +16,7 @@ def play_stall2(cluster: Cluster, client: Client) -> None:
     Its late fetch then lets it in, long after it was last caught up.
     """
     client.create((1, 2), min_insync_replicas=1)
-    _stall(cluster, client, follower=2, isr=(1,), everybody=(1, 2))
+    _stall(cluster, client, follower=2, isr=(1,), replicas=(1, 2))
 
 
 def play_stall3(cluster: Cluster, client: Client) -> None:
@@ -25,10 +25,10 @@ def play_stall3(cluster: Cluster, client: Client) -> None:
     From 2.4 on a fetch recomputes the high watermark only if it moved the follower or let it in.
     """
     client.create((1, 2, 3), min_insync_replicas=2)
-    _stall(cluster, client, follower=3, isr=(1, 2), everybody=(1, 2, 3))
+    _stall(cluster, client, follower=3, isr=(1, 2), replicas=(1, 2, 3))
 
 
-def _stall(cluster: Cluster, client: Client, follower: int, isr: tuple[int, ...], everybody: tuple[int, ...]) -> None:
+def _stall(cluster: Cluster, client: Client, follower: int, isr: tuple[int, ...], replicas: tuple[int, ...]) -> None:
     client.produce(1)
     fetches = gate(cluster, follower)
     fetches.close()
@@ -46,7 +46,7 @@ def _stall(cluster: Cluster, client: Client, follower: int, isr: tuple[int, ...]
     client.wait_for_isr(*isr)
     client.high_watermark()
     fetches.open()
-    client.wait_for_isr(*everybody)
+    client.wait_for_isr(*replicas)
 
 
 def play_stallkill(cluster: Cluster, client: Client) -> None:
@@ -63,16 +63,16 @@ def play_stallkill(cluster: Cluster, client: Client) -> None:
     fetches.let_one_pass()
     client.produce(1, acks=1)
     cluster.kill(2)
-    watch(client, at=1)
+    watch(client, broker=1)
     client.produce(1, acks=1, to=1)
-    client.high_watermark(at=1)
+    client.high_watermark(broker=1)
 
 
-def watch(client: Client, at: int | None = None) -> None:
+def watch(client: Client, broker: int | None = None) -> None:
     """Ask a broker for the high watermark every two seconds, so that its log shows whether it moves."""
     until = time.monotonic() + _WATCHED_SECONDS
     while time.monotonic() < until:
-        client.high_watermark(at=at)
+        client.high_watermark(broker=broker)
         time.sleep(2)
 
 

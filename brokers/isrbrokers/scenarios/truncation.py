@@ -53,7 +53,7 @@ def play_kip101(cluster: Cluster, client: Client) -> None:
     cluster.kill(2)
     client.wait_for_leader(3, at=(3,))
     time.sleep(2)
-    client.read(at=3)
+    client.read(broker=3)
     cluster.start(1)
     cluster.start(2)
     client.wait_for_isr(1, 2, 3)

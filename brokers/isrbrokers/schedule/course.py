@@ -46,17 +46,17 @@ class NotForced(UsageError):
 
 
 @dataclass
-class Memory:
-    """Answers of the model, which several courses share."""
+class ModelAnswers:
+    """Answers of the model about its states, computed once for all courses of a schedule."""
 
-    words: ScheduleVocabulary
+    vocabulary: ScheduleVocabulary
     known: dict[State, dict[int, State]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.stepper = AskingStepper(self.words.model)
+        self.stepper = AskingStepper(self.vocabulary.model)
         self.moves = {
             instance: (self.stepper.step_taken(instance).action, self.stepper.arguments(instance))
-            for instance in range(len(self.words.instances))
+            for instance in range(len(self.vocabulary.instances))
         }
 
     def steps_enabled(self, state: State) -> dict[int, State]:
@@ -72,9 +72,9 @@ class Course:
     Of several brokers that may be elected, Kafka takes the first in the assignment: `order`, numbers of brokers.
     """
 
-    def __init__(self, memory: Memory, steps: Sequence[Step], order: Sequence[int]) -> None:
+    def __init__(self, memory: ModelAnswers, steps: Sequence[Step], order: Sequence[int]) -> None:
         self.memory, self.order, self.steps = memory, tuple(order), steps
-        self.numbers = kraft.brokers(memory.words.model.constants["replicas"])
+        self.numbers = kraft.brokers(memory.vocabulary.model.constants["replicas"])
         self.state = memory.stepper.initial
         self.learns_freely = all(step.action != kraft.LEARN for step in steps)
         self.unclaimed: list[tuple[str, dict[str, Any]]] = []  # what happened by itself and no step has named yet
@@ -84,7 +84,7 @@ class Course:
     @property
     def values(self) -> dict[str, Any]:
         """The state's variables and the model's constants."""
-        return {**self.memory.words.model.constants, **self.memory.stepper.values(self.state)}
+        return {**self.memory.vocabulary.model.constants, **self.memory.stepper.values(self.state)}
 
     def next(self) -> Iterator[Stage]:
         """The stages of the next step: none if it has happened by itself. Raises NotForced."""
@@ -249,10 +249,10 @@ class Plan:
         return 9 + 45 * self.starts_in_silence
 
 
-def plan(memory: Memory, steps: Sequence[Step]) -> Plan:
+def plan(memory: ModelAnswers, steps: Sequence[Step]) -> Plan:
     """The first assignment with which all elections come out as the schedule has them. Raises NotForced."""
     furthest: NotForced | None = None
-    for order in permutations(range(1, memory.words.model.constants["replicas"] + 1)):
+    for order in permutations(range(1, memory.vocabulary.model.constants["replicas"] + 1)):
         try:
             return _plan_of(Course(memory, steps, order))
         except NotForced as error:

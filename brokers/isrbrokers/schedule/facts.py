@@ -21,14 +21,14 @@ PRODUCER = "producer"
 ACKED = "acknowledged offsets"
 
 
-def of_broker(number: int) -> str:
+def broker_subject(number: int) -> str:
     """The subject of a broker's facts."""
     return f"broker {number}"
 
 
 def is_fenced(number: int) -> str:
     """Whether the controller has fenced a broker."""
-    return f"{of_broker(number)} is fenced"
+    return f"{broker_subject(number)} is fenced"
 
 
 @dataclass(frozen=True)
@@ -96,11 +96,11 @@ def _of_brokers(course: Course, values: Mapping[str, Any], shift: int) -> Iterat
     for replica, number in course.numbers.items():
         if replica in values["leaving"] - values["down"]:
             continue  # it stops as soon as it may
-        yield (of_broker(number), UP), replica not in values["down"]
+        yield (broker_subject(number), UP), replica not in values["down"]
         version = values["seen"][replica]
         if replica not in values["down"] and version and course.holds(replica, version):
             for what, value in _of_replica(course, values, replica):
-                yield (of_broker(number), what), value + shift if what == "partition epoch" else value
+                yield (broker_subject(number), what), value + shift if what == "partition epoch" else value
 
 
 def _of_replica(course: Course, values: Mapping[str, Any], replica: Any) -> Iterator[tuple[str, Any]]:

@@ -9,7 +9,7 @@ from isrbrokers.agent import agent_option
 from isrbrokers.cluster import Cluster
 from isrbrokers.process import ClusterError
 from isrbrokers.releases import Release, find_release
-from isrbrokers.schedule.course import Course, Memory, Plan, plan
+from isrbrokers.schedule.course import Course, ModelAnswers, Plan, plan
 from isrbrokers.schedule.playing import TOGETHER, UNDETERMINED, Patience, Played, play
 from isrbrokers.schedule.report import PlayedSchedule, line
 from isrcheck.errors import UsageError
@@ -24,7 +24,7 @@ _PORT = 19090
 def play_on_kafka(
     system: str,
     model: str,
-    words: ScheduleVocabulary,
+    vocabulary: ScheduleVocabulary,
     steps: Sequence[Step],
     expected: Sequence[str],
     folder: Path | None,
@@ -36,8 +36,8 @@ def play_on_kafka(
     Raises UsageError, also where Java, Maven or the client are missing.
     """
     release, port = _release(system)
-    _check_model(model, words.model.ir.cls)
-    memory = Memory(words)
+    _check_model(model, vocabulary.model.ir.cls)
+    memory = ModelAnswers(vocabulary)
     planned = plan(memory, steps)
     need("confluent_kafka")
     course = Course(memory, steps, planned.order)
@@ -56,7 +56,7 @@ def play_on_kafka(
         played.append(Played(str(steps[0].line), (), UNDETERMINED, {}, because=str(error)))
     end = course.memory.stepper
     violated = [p for p in expected if played[-1].verdict == TOGETHER and not end.holds(p, course.state)]
-    constants = words.model.constants
+    constants = vocabulary.model.constants
     return PlayedSchedule(
         f"kafka-{release.number}",
         model,
@@ -94,7 +94,7 @@ def _on_cluster(
     from isrbrokers.schedule.drives import KafkaSystem, properties
     from isrbrokers.schedule.watch import record_of
 
-    constants: Mapping[str, object] = course.memory.words.model.constants
+    constants: Mapping[str, object] = course.memory.vocabulary.model.constants
     with tempfile.TemporaryDirectory(prefix="isrbrokers-") as aside:
         cluster = Cluster(
             release, Path(aside), len(course.numbers), port, properties(planned), java_options=[agent_option()]

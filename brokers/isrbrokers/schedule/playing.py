@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from isrbrokers.process import ClusterError
 from isrbrokers.schedule.course import Course, Move, Stage
-from isrbrokers.schedule.facts import HW, Difference, Fact, differences, of_broker, of_state
+from isrbrokers.schedule.facts import HW, Difference, Fact, broker_subject, differences, of_state
 
 TOGETHER, PARTS, UNDETERMINED = "together", "parts", "undetermined"
 _EXIT = {TOGETHER: 0, PARTS: 12, UNDETERMINED: 20}
@@ -143,7 +143,7 @@ def _wait(
 
 
 def _number(difference: Difference) -> int:
-    return int(difference.of.removeprefix(of_broker(0)[:-1]))
+    return int(difference.of.removeprefix(broker_subject(0)[:-1]))
 
 
 def _may_be_lower(difference: Difference, low: Mapping[int, int]) -> bool:

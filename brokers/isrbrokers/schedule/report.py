@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from isrbrokers.schedule.course import Move
-from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, Facts, in_words, of_broker
+from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, Facts, broker_subject, in_words
 from isrbrokers.schedule.playing import PARTS, TOGETHER, UNDETERMINED, Played, exit_of
 from isrcheck.errors import quantity
 from isrcheck.evidence.document import (
@@ -138,7 +138,7 @@ def _afterwards(facts: Facts) -> Lines:
 
 def _broker(facts: Facts, fact: Fact) -> str:
     of, _ = fact
-    number = of.removeprefix(of_broker(0)[:-1])
+    number = of.removeprefix(broker_subject(0)[:-1])
     if not facts[fact]:
         return f"{number} down"
     records = facts.get((of, "leader epochs of its records"), ())

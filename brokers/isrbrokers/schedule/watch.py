@@ -12,7 +12,7 @@ from isrbrokers.client import TOPIC
 from isrbrokers.cluster import Cluster
 from isrbrokers.plan import CONTROLLER
 from isrbrokers.process import ClusterError
-from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, is_fenced, of_broker
+from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, broker_subject, is_fenced
 from isrlogs.observe.layout import Reader
 from isrlogs.observe.patterns import table
 
@@ -28,10 +28,10 @@ def facts_of(cluster: Cluster, record: "Record") -> dict[Fact, Any]:
     for broker in cluster.all_brokers():
         facts[RECORD, is_fenced(broker)] = broker in record.fenced
         up = cluster.nodes[broker].is_up()
-        facts[of_broker(broker), UP] = up
+        facts[broker_subject(broker), UP] = up
         if up:
             for what, value in of_snapshot(snapshot(cluster.node_folder(broker)).get(_PARTITION)):
-                facts[of_broker(broker), what] = value
+                facts[broker_subject(broker), what] = value
     facts[PRODUCER, ACKED] = tuple(sorted(offsets_acknowledged(cluster.clients.read())))
     return facts
 

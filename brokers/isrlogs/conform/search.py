@@ -152,9 +152,9 @@ class Search:
         if explained == self._most and len(self._furthest) < 20:
             self._furthest.append(node)
         if self._beyond or not self._is_dead(node):
-            self._push(node, inferred, infer=False, wall_ms=self._wall(moves))
+            self._push(node, inferred, infer=False, wall_ms=self._wall_ms(moves))
 
-    def _wall(self, moves: tuple[Move, ...]) -> float:
+    def _wall_ms(self, moves: tuple[Move, ...]) -> float:
         """Return the wall-clock time of the last event that these moves explain, in milliseconds."""
         events = [self.tracks[place].events[index] for move in moves for place, index in move.explained]
         return max((event.wall_ms for event in events), default=0.0)

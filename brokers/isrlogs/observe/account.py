@@ -21,7 +21,7 @@ class Account:
     """The lines of some files: read = understood + other + rest + cut + those in `not_understood`."""
 
     file: str = ""
-    read: int = 0
+    total: int = 0
     understood_lines: int = 0
     other: int = 0  # of loggers that do not matter
     rest: int = 0  # without a time: stack traces, settings
@@ -30,27 +30,27 @@ class Account:
     not_understood: dict[str, Missed] = field(default_factory=dict)
 
     def count_understood(self, kinds: Iterable[str]) -> None:
-        self.read += 1
+        self.total += 1
         self.understood_lines += 1
         for kind in kinds:  # Counter.update costs as much as matching a line
             self.kinds[kind] += 1
 
     def count_missed(self, logger: str, line: str) -> None:
-        self.read += 1
+        self.total += 1
         if (known := self.not_understood.get(logger)) is not None:
             known.lines += 1
         else:
             self.not_understood[logger] = Missed(1, shorten(line))
 
     def cut_off(self) -> None:
-        self.read += 1
+        self.total += 1
         self.cut += 1
 
     def as_json(self) -> dict[str, Any]:
         missed = {name: {"lines": m.lines, "example": m.example} for name, m in sorted(self.not_understood.items())}
         return {
             "file": self.file,
-            "read": self.read,
+            "read": self.total,
             "understood": self.understood_lines,
             "events": self.kinds.total(),
             "other": self.other,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from isrlogs.observe.packed import CutOff, form_of, unpack
+from isrlogs.observe.packed import UnpackError, form_of, unpack
 
 BLOCK = 1 << 20
 # A request's line names every partition that is fetched: 4,000 of them are some 600 kB.
@@ -62,7 +62,7 @@ def read_lines(chunk: Chunk) -> Iterator[Lines]:
             if len(rest) > LONGEST:
                 yield Lines([_decode(rest[:BLOCK])], are_complete=False)
                 rest, skipping = b"", True
-    except (CutOff, OSError):
+    except (UnpackError, OSError):
         rest = rest or b"\0"
     if rest and not skipping:
         yield Lines([_decode(rest)], are_complete=False)
@@ -79,7 +79,7 @@ def blocks_of_lines(chunk: Chunk) -> Iterator[bytes]:
                 rest = left
             elif len(rest) < LONGEST:
                 rest += left
-    except (CutOff, OSError):
+    except (UnpackError, OSError):
         pass
     yield rest
 

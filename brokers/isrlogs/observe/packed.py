@@ -18,7 +18,7 @@ _ZIP_HEAD = struct.Struct("<4s4xH16xHH")  # its mark, the method, lengths of the
 _DEFLATED = 8
 
 
-class CutOff(Exception):
+class UnpackError(Exception):
     """The rest of a compressed file is missing or damaged."""
 
 
@@ -49,34 +49,34 @@ def unpack(stream: BinaryIO) -> Iterator[bytes]:
             news: dict[str | None, Callable[[], Any]] = {"bz2": bz2.BZ2Decompressor, "xz": lzma.LZMADecompressor}
             yield from _members(stream, news.get(form, lambda: zlib.decompressobj(_GZIP)))
     except (zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, struct.error):
-        raise CutOff from None
+        raise UnpackError from None
 
 
-def _members(stream: BinaryIO, new: Callable[[], Any]) -> Iterator[bytes]:
+def _members(stream: BinaryIO, decompressor: Callable[[], Any]) -> Iterator[bytes]:
     """Yield the bytes of a form that may hold several files in a row."""
-    unpack, begun = new(), False
+    unpack, begun = decompressor(), False
     while block := stream.read(_READ):
         while block:
             begun = True
             yield unpack.decompress(block)
             block = unpack.unused_data.lstrip(b"\0")  # padding between members
             if unpack.eof:
-                unpack, begun = new(), False
+                unpack, begun = decompressor(), False
     if begun:
-        raise CutOff
+        raise UnpackError
 
 
 def _zip(stream: BinaryIO) -> Iterator[bytes]:
     """The first file in it; log4j puts in one. Its directory is at the end, where a file that is cut off has none."""
     _, method, name, extra = _ZIP_HEAD.unpack(stream.read(_ZIP_HEAD.size))
     if method != _DEFLATED:
-        raise CutOff
+        raise UnpackError
     stream.seek(name + extra, 1)
     unpack = zlib.decompressobj(_RAW)
     while not unpack.eof and (block := stream.read(_READ)):
         yield unpack.decompress(block)
     if not unpack.eof:
-        raise CutOff
+        raise UnpackError
 
 
 def _zst(stream: BinaryIO) -> Iterator[bytes]:

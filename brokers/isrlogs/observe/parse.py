@@ -93,12 +93,12 @@ class _LogLines:
             self._account.count_missed(line.logger, source)
         elif line is not None:
             self._account.other += 1
-            self._account.read += 1
+            self._account.total += 1
         elif has_time(source) and NAMES_PARTITION.search(source):
             self._account.count_missed("no logger", source)
         else:
             self._account.rest += 1
-            self._account.read += 1
+            self._account.total += 1
 
 
 class _Records:

@@ -76,10 +76,10 @@ def parse_constants(given: tuple[str, ...]) -> dict[str, str]:
     for argument in given:
         if not all(argument.partition("=")):
             raise UsageError(f"-c {argument} is not a valid constant: write -c NAME=VALUE, such as -c replicas=3.")
-    return _pairs_once(given, "constant")
+    return _parse_pairs(given, "constant")
 
 
-def _pairs_once(given: Sequence[str], what: str) -> dict[str, str]:
+def _parse_pairs(given: Sequence[str], what: str) -> dict[str, str]:
     pairs: dict[str, str] = {}
     for name, _, value in (argument.partition("=") for argument in given):
         if name in pairs:
@@ -102,7 +102,7 @@ def parse_conf(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
         if "=" not in argument or not argument.startswith("spark."):
             example = "such as spark.executor.memory=8g"
             raise UsageError(f"--spark-conf {argument} is not an option: write KEY=VALUE, {example}.")
-    return tuple(_pairs_once(given, "option").items())
+    return tuple(_parse_pairs(given, "option").items())
 
 
 _LIMITS: dict[str, tuple[click.ParamType[Any], str]] = {

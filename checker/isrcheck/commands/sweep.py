@@ -18,7 +18,7 @@ from isrcheck.grid.spec import read_spec
 from isrcheck.run.invocation import line
 
 if TYPE_CHECKING:
-    from isrcheck.pipeline.sweep import Swept
+    from isrcheck.pipeline.sweep import SweepResult
 
 _MOST_ROWS = 40  # of a larger matrix, what does not hold everywhere comes first
 _TONES = {"violated": doc.Tone.BAD, "undetermined": doc.Tone.UNSURE, "holds": doc.Tone.GOOD}
@@ -78,7 +78,7 @@ def sweep(
     return swept.exit
 
 
-def swept_document(swept: "Swept", output: Path) -> Iterator[doc.Block]:
+def swept_document(swept: "SweepResult", output: Path) -> Iterator[doc.Block]:
     counts = ", ".join(f"{count:,} {status}" for status, count in sorted(swept.statuses.items()))
     yield doc.Paragraph(
         f"{swept.computed:,} cells computed, {swept.known:,} known before, {swept.seconds:.1f} s: {counts}.",

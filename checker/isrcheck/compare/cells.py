@@ -34,9 +34,9 @@ def grid_of(
     return Grid(_PLACE, tuple(patterns), constants, limits, _PLACE, places, properties=tuple(properties))
 
 
-def cell_limits(asked: Limits) -> Limits:
+def cell_limits(limits: Limits) -> Limits:
     """The limits of a cell, with those that are asked for in the place of the usual ones."""
-    return replace(CELL_LIMITS, **{name: value for name, value in structs.asdict(asked).items() if value is not None})
+    return replace(CELL_LIMITS, **{name: value for name, value in structs.asdict(limits).items() if value is not None})
 
 
 def cells_of_models(
@@ -65,18 +65,18 @@ def cells_of_files(files: Sequence[Path]) -> list[GateCell]:
 
 
 def _expand(spec: Spec) -> list[GateCell]:
-    return _require_properties(map(of_grid, expand(spec).cells))
+    return _require_properties(map(gate_cell, expand(spec).cells))
 
 
 def _require_properties(cells: Iterable[GateCell]) -> list[GateCell]:
     """Require a cell that decides something, or whose model is in error. Raises UsageError."""
     listed = list(cells)
-    if not any(cell.properties or cell.deadlock or cell.refused for cell in listed):
+    if not any(cell.properties or cell.deadlock or cell.refusal for cell in listed):
         raise UsageError("there is nothing to compare: no model has a property that applies with these constants.")
     return listed
 
 
-def of_grid(cell: GridCell) -> GateCell:
+def gate_cell(cell: GridCell) -> GateCell:
     return GateCell(**vars(cell), given=tuple(cell.constants))
 
 

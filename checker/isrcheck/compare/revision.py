@@ -39,7 +39,7 @@ def python_files_at(repository: Path, commit: str, folder: Path) -> None:
         files.extractall(folder)
 
 
-def paths_then(paths: Iterable[str], repository: Path, folder: Path) -> list[str]:
+def paths_at(paths: Iterable[str], repository: Path, folder: Path) -> list[str]:
     """Return Python's search path with the repository's folders replaced by those of a revision below `folder`."""
     moved = []
     for path in paths:

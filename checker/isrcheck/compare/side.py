@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.catalogue import find_model
-from isrcheck.compare.cells import of_grid, report_of
+from isrcheck.compare.cells import gate_cell, report_of
 from isrcheck.engines.common.growth import run_with_growth
 from isrcheck.engines.contract import FoundFault, Limits
 from isrcheck.engines.evaluator import ScalarStepper
@@ -66,7 +66,7 @@ def _cell_of(run: dict[str, Any], cls: type[Model], limits: Limits) -> GateCell 
     except (ModelError, AssumptionFalse, UsageError) as error:
         return Failed(run["model"], run["constants"], error.exit_code, sentence_of(error))
     asked = [p.name for p in bound.properties if not run["properties"] or p.name in run["properties"]]
-    return of_grid(GridCell("", run["load"], constants, tuple(asked), limits))
+    return gate_cell(GridCell("", run["load"], constants, tuple(asked), limits))
 
 
 def _encode_report(report: ReportedRun) -> dict[str, Any]:

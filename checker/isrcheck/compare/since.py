@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import structs
 
 from isrcheck.catalogue import find_model
-from isrcheck.compare.revision import paths_then, python_files_at, repository_of
+from isrcheck.compare.revision import paths_at, python_files_at, repository_of
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import IsrcheckError, UsageError, quantity
 from isrcheck.evidence import document as doc
@@ -83,12 +83,12 @@ def changes(
             for number, name in enumerate(models)
         ]
         old_runs = [{**run, "load": _then(run["model"], repository, then), "inside": str(then)} for run in runs]
-        old = _side(old_runs, paths_then(sys.path, repository, then), then)
+        old = _run_side(old_runs, paths_at(sys.path, repository, then), then)
         new_runs = [
             {**run, "load": run["model"], "before": before if "states" in before else None}
             for run, before in zip(runs, old, strict=True)
         ]
-        new = _side(new_runs, [str(Path(p or ".").resolve()) for p in sys.path], then)
+        new = _run_side(new_runs, [str(Path(p or ".").resolve()) for p in sys.path], then)
         return commit, tuple(_change(*each) for each in zip(runs, old, new, strict=True))
 
 
@@ -108,9 +108,9 @@ def _then(name: str, repository: Path, folder: Path) -> str:
     return f"{folder / Path(path).resolve().relative_to(repository)}{colon}{cls}"
 
 
-def _side(runs: list[dict[str, Any]], paths: list[str], then: Path) -> list[dict[str, Any]]:
+def _run_side(runs: list[dict[str, Any]], paths: list[str], folder: Path) -> list[dict[str, Any]]:
     """Run the models of one side in a process and return their facts. Raises IsrcheckError if it gives no answer."""
-    file = then.with_name("answer.json")
+    file = folder.with_name("answer.json")
     file.unlink(missing_ok=True)
     task = json.dumps({"paths": paths, "runs": runs, "answer": str(file)})
     command = [sys.executable, "-P", "-c", _START]
@@ -118,7 +118,7 @@ def _side(runs: list[dict[str, Any]], paths: list[str], then: Path) -> list[dict
     if done.returncode < 0 or not file.is_file():
         last = " ".join(done.stderr.split("\n")[-2:]).strip() or f"it ended with code {done.returncode}"
         raise IsrcheckError(f"one side of the comparison was lost, no verdict: {last}.")
-    answers: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8").replace(f"{then}/", ""))
+    answers: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8").replace(f"{folder}/", ""))
     return answers
 
 

@@ -22,7 +22,7 @@ class Tone(Enum):
 
 
 class Piece(Struct, frozen=True):
-    """Text; only pages show its `link`."""
+    """A piece of a line: its text, its tone, and a `link` that only pages show."""
 
     content: str
     tone: Tone = Tone.PLAIN

@@ -22,53 +22,53 @@ if TYPE_CHECKING:
 
 
 def trace_document(trace: Trace) -> doc.Document:
-    drawn = scene(trace)
+    drawing = scene(trace)
     constants = [piece for setting in constant_options(trace.constants) for piece in (doc.code(setting), " ")]
-    return [doc.Heading(drawn.heading), doc.Paragraph(tuple(constants)), *_blocks(trace, drawn)]
+    return [doc.Heading(drawing.heading), doc.Paragraph(tuple(constants)), *_blocks(trace, drawing)]
 
 
 def trace_blocks(trace: Trace) -> Iterator[doc.Block]:
-    drawn = scene(trace)
-    yield doc.Heading(drawn.title)
-    yield from _blocks(trace, drawn)
+    drawing = scene(trace)
+    yield doc.Heading(drawing.title)
+    yield from _blocks(trace, drawing)
 
 
 def same_steps(trace: Trace, other: str) -> Iterator[doc.Block]:
-    drawn = scene(trace)
-    yield doc.Heading(f"{drawn.title}, by the same steps as {other}")
-    yield _conclusion(drawn)
+    drawing = scene(trace)
+    yield doc.Heading(f"{drawing.title}, by the same steps as {other}")
+    yield _conclusion(drawing)
 
 
-def _blocks(trace: Trace, drawn: Scene) -> Iterator[doc.Block]:
+def _blocks(trace: Trace, drawing: Scene) -> Iterator[doc.Block]:
     if trace.place:
-        yield doc.Paragraph(f"{trace.place}  {drawn.verdict}", tone=doc.Tone.QUIET)
-    yield _steps(trace, drawn, drawn.rows)
-    yield _conclusion(drawn)
-    if drawn.follows:
+        yield doc.Paragraph(f"{trace.place}  {drawing.verdict}", tone=doc.Tone.QUIET)
+    yield _steps(trace, drawing, drawing.rows)
+    yield _conclusion(drawing)
+    if drawing.follows:
         yield doc.Paragraph(FOLLOWS)
-        yield _steps(trace, drawn, drawn.follows)
-        yield doc.Paragraph(*drawn.consequence, tone=_tone(drawn))
+        yield _steps(trace, drawing, drawing.follows)
+        yield doc.Paragraph(*drawing.consequence, tone=_tone(drawing))
 
 
-def _conclusion(drawn: Scene) -> doc.Paragraph:
-    sentences = (f"{drawn.sign} {drawn.statement}", *(f"  {line}" for line in drawn.explanation))
-    return doc.Paragraph(*sentences, tone=_tone(drawn))
+def _conclusion(drawing: Scene) -> doc.Paragraph:
+    sentences = (f"{drawing.sign} {drawing.statement}", *(f"  {line}" for line in drawing.explanation))
+    return doc.Paragraph(*sentences, tone=_tone(drawing))
 
 
-def _tone(drawn: Scene) -> doc.Tone:
-    return doc.Tone.BAD if drawn.broken else doc.Tone.PLAIN
+def _tone(drawing: Scene) -> doc.Tone:
+    return doc.Tone.BAD if drawing.broken else doc.Tone.PLAIN
 
 
-def _steps(trace: Trace, drawn: Scene, rows: Sequence[SceneRow]) -> doc.Table:
+def _steps(trace: Trace, drawing: Scene, rows: Sequence[SceneRow]) -> doc.Table:
     columns: list[doc.Column | str] = [doc.Column("step", is_number=True), "action", "what changes"]
     table_rows: list[doc.TableRow] = []
     for row in rows:
-        if drawn.begins_cycle(row):
-            table_rows.append(["", doc.strong(drawn.forever), "repeated without end"])
+        if drawing.begins_cycle(row):
+            table_rows.append(["", doc.strong(drawing.forever), "repeated without end"])
         number, *rest = _step(trace, row)
-        table_rows.append([f"{drawn.bracket(row)}{number}", *rest])
-    if drawn.closing and rows is drawn.rows:
-        table_rows.append(["", doc.strong(drawn.closing), ""])
+        table_rows.append([f"{drawing.bracket(row)}{number}", *rest])
+    if drawing.closing and rows is drawing.rows:
+        table_rows.append(["", doc.strong(drawing.closing), ""])
     return doc.Table(columns, table_rows, stacked=True)
 
 
@@ -269,7 +269,7 @@ def _lack_of_proofs(outcome: Outcome) -> str:
     return "the model has no invariant and no step property that applies"
 
 
-def proof_document(run: "ProofRun", drawn: Mapping[str, Path]) -> Iterator[doc.Block]:
+def proof_document(run: "ProofRun", pictures: Mapping[str, Path]) -> Iterator[doc.Block]:
     outcome = run.outcome
     yield doc.Heading(outcome.model, 1)
     if outcome.notes:
@@ -278,7 +278,7 @@ def proof_document(run: "ProofRun", drawn: Mapping[str, Path]) -> Iterator[doc.B
         assurance = "" if proved.verdict is Verdict.UNDETERMINED else f", {proved.assurance}"
         verdict = doc.Piece(proved.verdict.value + assurance, TONES[proved.verdict])
         yield doc.Heading((doc.strong(proved.name), "  ", verdict))
-        picture = [f"Drawn in {drawn[proved.name]}."] if proved.name in drawn else []
+        picture = [f"Drawn in {pictures[proved.name]}."] if proved.name in pictures else []
         yield doc.Paragraph(*note_lines(note), *picture)
         trace = proved.trace or run.counterexamples.get(proved.name)
         if trace:

@@ -94,7 +94,7 @@ def _cell(table: SpecTable, model: GridModel, cell: GridCell) -> GateCell:
         expect = {n: Answer(REACHED if kinds_of[n].holds_by_target else HOLDS) for n in applying} | expect
     own = {name: expect[name] for name in (*model.properties, DEADLOCK) if name in expect}
     for name, answer in own.items():
-        if name != DEADLOCK and name not in applying and answer.verdict != DOES_NOT_APPLY and not cell.refused:
+        if name != DEADLOCK and name not in applying and answer.verdict != DOES_NOT_APPLY and not cell.refusal:
             raise UsageError(
                 f"{table.terms.place(name)}: {name} does not apply to {cell.model} with these constants: "
                 f'expect "{DOES_NOT_APPLY}" of it.'

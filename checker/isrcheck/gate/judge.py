@@ -69,7 +69,7 @@ class VacuityFinding:
     sentence: str
     written: str
     place: str = ""
-    known: bool = True  # if all ended
+    is_certain: bool = True  # if all ended
     spec: Place = NOWHERE  # of the first run
     is_asked: bool = True  # by a spec, or the user's own text; the rest is a library's
 
@@ -96,7 +96,7 @@ def _vacuities_of_model(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFi
     looked = [result for cell, result in runs if cell.terms.strict is not False]
     if looked and not any(saw_all(result) for result in looked):
         said = f"no run of {model} saw its whole graph: what is vacuous in it"
-        yield VacuityFinding(model, "model", model, said, model, known=False)
+        yield VacuityFinding(model, "model", model, said, model, is_certain=False)
     yield from _never_taken(model, runs)
     yield from _without_a_case(model, runs)
 
@@ -114,7 +114,7 @@ def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
         if name not in taken | expected:
             known = len(complete) == len(runs)
             said = f"{'' if known else 'whether '}the action {name} can never happen in any run of {model}"
-            yield VacuityFinding(model, "action", name, said, name, known=known)
+            yield VacuityFinding(model, "action", name, said, name, is_certain=known)
 
 
 def _without_a_case(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
@@ -142,7 +142,7 @@ def _without_a_case(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFindin
             sentence=said,
             written=candidate.written,
             place=place,
-            known=known,
+            is_certain=known,
             is_asked=is_asked,
         )
 
@@ -260,8 +260,8 @@ def judge(runs: Runs) -> GateVerdict:
         for n, (cell, result) in enumerate(zip(runs.cells, runs.results, strict=True))
     )
     all_vacuous = vacuities([(j.cell, j.result) for j in judged])
-    known, unknown = (tuple(v for v in all_vacuous if v.is_asked and v.known is wanted) for wanted in (True, False))
-    others = tuple(v for v in all_vacuous if v.known and not v.is_asked)
+    known, unknown = (tuple(v for v in all_vacuous if v.is_asked and v.is_certain is sure) for sure in (True, False))
+    others = tuple(v for v in all_vacuous if v.is_certain and not v.is_asked)
     return GateVerdict(
         cells=judged,
         vacuous=known,

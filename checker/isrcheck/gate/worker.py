@@ -158,7 +158,7 @@ def _ran(cell: GateCell, tell: Callable[[Ran], object]) -> Ran:
     return Ran(outcome, search) if search.cut is None else Ran(outcome, None, search)
 
 
-def _check(cell: GateCell, deadlock: bool = False, **more: Any) -> Outcome:
+def _check(cell: GateCell, deadlock: bool = False, **options: Any) -> Outcome:
     terms = cell.terms
     return check(
         cell.model,
@@ -168,5 +168,5 @@ def _check(cell: GateCell, deadlock: bool = False, **more: Any) -> Outcome:
         vacuity=True if terms.strict or terms.vacuous else LOOK_SECONDS if terms.strict is None else False,
         constants=cell.constants,
         progress=lambda _: None,  # who waits for this process shows how many are done
-        **more,
+        **options,
     )

@@ -69,7 +69,7 @@ class GridCell:
     limits: Limits
     bits: int | None = None  # of a state
     # the exit code and why it cannot run
-    refused: tuple[int, str] | None = None
+    refusal: tuple[int, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def expand(spec: Spec, read: Callable[[str], GridModel] = read_grid_model) -> Ex
             for cell in cells_of(grid, model):
                 if cell is None:
                     skipped += 1
-                elif not cell.properties and not cell.refused:
+                elif not cell.properties and not cell.refusal:
                     without += 1
                 else:
                     identity = (cell.model, *cell.constants.items(), cell.properties, cell.limits)

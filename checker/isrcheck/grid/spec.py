@@ -67,9 +67,9 @@ class SpecExpression:
             raise UsageError(f"{self.place}: `{self.source}` is {value!r}, and a condition is true or false.")
         return value
 
-    def check_names(self, known: set[str]) -> None:
-        for name in sorted(self.names() - known):
-            raise UsageError(f"{self.place}: no model here has a constant {name}.{nearest(name, known)}")
+    def check_names(self, constants: set[str]) -> None:
+        for name in sorted(self.names() - constants):
+            raise UsageError(f"{self.place}: no model here has a constant {name}.{nearest(name, constants)}")
 
 
 def parse(source: str, place: str) -> SpecExpression:

@@ -66,7 +66,7 @@ def decide(
             if lasso is not None and not is_small(graph):
                 return lasso
             if lasso is not None:
-                shortest = ShortestLasso(graph, conditions, each, pruned_counts).than(lasso)
+                shortest = ShortestLasso(graph, conditions, each, pruned_counts).shorten(lasso)
                 best = shortest if best is None else min(best, shortest, key=steps_of)
         return best
 

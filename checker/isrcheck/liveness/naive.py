@@ -171,12 +171,12 @@ class Finder:
 
     def _is_met(self, condition: FairnessCondition, start: int, steps: list[Step]) -> bool:
         states = [start, *(target for _, target in steps)]
-        if any(self._makes(condition, s, t) for s, t in pairwise(states)):
+        if any(self._has_step_of(condition, s, t) for s, t in pairwise(states)):
             return True
         enabled = [self._enables(state, condition) for state in states]
         return not any(enabled) if condition.is_strong else not all(enabled)
 
-    def _makes(self, condition: FairnessCondition, source: int, target: int) -> bool:
+    def _has_step_of(self, condition: FairnessCondition, source: int, target: int) -> bool:
         return any(t == target and i in condition.instances for i, t in self.steps[source])
 
     def _towards(self, condition: FairnessCondition, start: int, within: set[int]) -> list[Step]:

@@ -38,7 +38,7 @@ class ShortestLasso:
         self._looks = 0
         self._known: dict[int, list[tuple[int, int, int]]] = {}
 
-    def than(self, lasso: Lasso) -> Lasso:
+    def shorten(self, lasso: Lasso) -> Lasso:
         """Return the shortest lasso if it is shorter than this one; after MOST_LOOKS the shortest until then."""
         best, most = lasso, steps_of(lasso)
         for anchor, distance in self._distances.items():

@@ -176,7 +176,7 @@ class Evaluator(ComprehensionEvaluator):
         if isinstance(base, kinds.SlotMap):
             where = self.s.slot_content(base.domain.key, self.value(key, env))
             self.fault(n.not_(where.inside), key.at, "the map has no such key")
-            return self.s.under_key(base, where.index)
+            return self.s.value_at_key(base, where.index)
         if isinstance(base, kinds.NoValue):
             return base
         assert isinstance(base, kinds.SequenceValue)
@@ -270,7 +270,7 @@ def is_element(shapes: Shapes, value: kinds.Value, container: kinds.Value) -> No
             return shapes.n.and_(where.inside, shapes.is_sent(shapes.choose(where.index, container.entries)))
         case kinds.SlotMap():
             where = shapes.slot_content(container.domain.key, value)
-            return shapes.n.and_(where.inside, shapes.is_sent(shapes.under_key(container, where.index)))
+            return shapes.n.and_(where.inside, shapes.is_sent(shapes.value_at_key(container, where.index)))
         case kinds.SequenceValue(length=length, slots=slots):
             n, cases = shapes.n, []
             for position, slot in enumerate(slots):

@@ -126,7 +126,7 @@ class Executor(Evaluator):
         self.fault(n.not_(n.or_(where.inside, above)), at, "the map has no such key")
         self.pruned = n.or_(self.pruned, n.and_(self.path, above))
         self.path = n.and_(self.path, n.not_(above))
-        new = self.place(old.domain.value, self.s.under_key(old, where.index), keys[1:], value, at)
+        new = self.place(old.domain.value, self.s.value_at_key(old, where.index), keys[1:], value, at)
         return self.s.with_key(old, where, new, n.true)
 
     def place(self, domain: Domain, old: Value, keys: list[Value], value: Value, at: Place) -> Value:

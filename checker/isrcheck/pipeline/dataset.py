@@ -63,7 +63,7 @@ def export_graph(
     system = lower(bound)
     request = Request(limits=Limits(states=max_states), progress=tell)
     try:
-        with engine("native").graph(system, properties, request) as graph, _aside(folder) as aside:
+        with engine("native").graph(system, properties, request) as graph, _replace_whole(folder) as aside:
             if graph.exploration.cut is not None:
                 raise UsageError(
                     f"the graph of {name} is not whole, the search ended {graph.exploration.cut}: choose smaller "
@@ -88,7 +88,7 @@ def read_about(folder: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def _aside(folder: Path) -> Iterator[Path]:
+def _replace_whole(folder: Path) -> Iterator[Path]:
     """A folder beside this one, which takes its place when all went well."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

@@ -54,7 +54,7 @@ class SweepPlan:
 
 
 @dataclass(frozen=True)
-class Swept:
+class SweepResult:
     cells: pa.Table
     matrix: list[Row]
     frontier: list[Row]
@@ -110,21 +110,21 @@ def sweep(
     spark: Callable[[], "SparkSession"],
     about: Mapping[str, Any],
     tell: Callable[[str], object],
-) -> Swept:
+) -> SweepResult:
     """Compute the missing cells of a plan. Raises UsageError and SparkGone; rows computed until then stay."""
     began = time.monotonic()
     known = folder.rows_by_key()
     wanted = keys_to_compute(planned.cells, known)
     folder.begin(about)
     refused = [
-        row_of_failure(status_of(cell.refused[0]), cell.refused[1], cell.properties)
+        row_of_failure(status_of(cell.refusal[0]), cell.refusal[1], cell.properties)
         | row_of_cell(cell, key, planned.texts[cell.model], __version__, 0)
         for key, cell in planned.cells.items()
-        if cell.refused and key in wanted
+        if cell.refusal and key in wanted
     ]
     if refused:
         folder.keep(refused)
-    todo = {key: cell for key, cell in planned.cells.items() if key in wanted and not cell.refused}
+    todo = {key: cell for key, cell in planned.cells.items() if key in wanted and not cell.refusal}
     order = longest_first(todo, known.values())
     session = spark()
     _compute(SparkPool(session, todo, planned.texts, planned.sources), order, folder, tell, began)
@@ -159,11 +159,11 @@ def _compute(pool: SparkPool, order: list[str], folder: Folder, tell: Callable[[
             folder.keep(rows)
 
 
-def _swept(cells: pa.Table, results: Mapping[str, pa.Table], computed: int, seconds: float) -> Swept:
+def _swept(cells: pa.Table, results: Mapping[str, pa.Table], computed: int, seconds: float) -> SweepResult:
     ended = [(row["status"], row["exit"]) for row in cells.select(["status", "exit"]).to_pylist()]
     statuses = Counter(status for status, _ in ended)
     failed = {code for status, code in ended if status not in (DECIDED, CUT)} - {10}
-    return Swept(
+    return SweepResult(
         cells=cells,
         matrix=results["matrix"].to_pylist(),
         frontier=results["frontier"].to_pylist(),

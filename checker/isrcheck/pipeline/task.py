@@ -64,7 +64,7 @@ def cell_key(cell: GridCell, model_hash: str, version: str) -> str:
         cell.properties,
         structs.asdict(cell.limits),
     ]
-    parts.append(cell.refused and cell.refused[0])  # not the sentence, which says where the model's file lies
+    parts.append(cell.refusal and cell.refusal[0])  # not the sentence, which says where the model's file lies
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 

@@ -12,7 +12,7 @@ from isrcheck.certificate import MODEL, obligation_file, save_certificate
 from isrcheck.ir.model import Method, ModelIR, Property
 from isrcheck.ir.show import show
 from isrcheck.lang.source import model_files
-from isrcheck.proofs.obligations import Answered, Refutable
+from isrcheck.proofs.obligations import Refutable, SolverAnswer
 from isrcheck.proofs.relational.sizes import sizes
 
 
@@ -24,7 +24,7 @@ class Proof:
     given: dict[str, Any]  # constants with a value
     proved: Property
     lemmas: tuple[Method, ...]
-    answered: tuple[Answered, ...]
+    answers: tuple[SolverAnswer, ...]
 
     @property
     def name(self) -> str:
@@ -34,7 +34,7 @@ class Proof:
 def write_proof(proof: Proof, directory: Path, model: str, command: str) -> Path:
     """Writes certificate.json, the model's text and a file for each obligation, or for each of its cases."""
     files, listed = {MODEL: model_text(proof.ir)}, dict[str, list[str]]()
-    for answered in proof.answered:
+    for answered in proof.answers:
         obligation = answered.obligation
         listed[obligation.name] = []
         for content in scripts_of(obligation, answered.in_cases):

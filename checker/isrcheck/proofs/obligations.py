@@ -17,7 +17,7 @@ from isrcheck.proofs.relational import values as v
 from isrcheck.proofs.relational.script import LEMMA, Labelled, script
 from isrcheck.proofs.relational.system import ActionStep, RelationalSystem
 from isrcheck.proofs.relational.terms import Logic, Symbol
-from isrcheck.proofs.solvers import CORES, REFUTED, SOLVERS, UNKNOWN, says
+from isrcheck.proofs.solvers import CORES, REFUTED, SOLVERS, UNKNOWN, ask_solver
 
 _CORE_PATIENCE = {"z3": 0.5, "cvc5": 2.0}  # seconds: all but 8 of the 178 obligations of KIP-320 are refuted in them
 FIRST_PATIENCE, _MORE = (
@@ -74,7 +74,7 @@ class Refutable:
 
 
 @dataclass(frozen=True)
-class Answered:
+class SolverAnswer:
     """The answer of a solver to an obligation, and the seconds that it took."""
 
     obligation: Refutable
@@ -149,14 +149,14 @@ def without_constraints(ir: ModelIR) -> ModelIR:
     return replace(ir, constraints=())
 
 
-def answer(obligation: Refutable, patience: float) -> Answered:
+def answer(obligation: Refutable, patience: float) -> SolverAnswer:
     """Ask for a core first; then all solvers in turn for the whole; then for its cases. Raises OutOfBudget."""
     began = time.monotonic()
     for solver, run in CORES.items():
-        said, labels = says(run, obligation.text_for_cores, _CORE_PATIENCE[solver])
+        said, labels = ask_solver(run, obligation.text_for_cores, _CORE_PATIENCE[solver])
         if said != UNKNOWN:
             lemmas = frozenset(label.removeprefix(LEMMA) for label in labels)
-            return Answered(obligation, said, solver, time.monotonic() - began, lemmas=lemmas)
+            return SolverAnswer(obligation, said, solver, time.monotonic() - began, lemmas=lemmas)
     said, solver = _of_any(obligation.smtlib, min(_UNDIVIDED, patience))
     is_undivided = said != UNKNOWN
     if not is_undivided:
@@ -164,7 +164,7 @@ def answer(obligation: Refutable, patience: float) -> Answered:
             said, solver = _of_any(case, patience)
             if said != REFUTED:
                 break
-    return Answered(obligation, said, solver, time.monotonic() - began, not is_undivided, obligation.lemmas)
+    return SolverAnswer(obligation, said, solver, time.monotonic() - began, not is_undivided, obligation.lemmas)
 
 
 def _of_any(script_text: str, patience: float) -> tuple[str, str]:
@@ -172,7 +172,7 @@ def _of_any(script_text: str, patience: float) -> tuple[str, str]:
     allowed = FIRST_PATIENCE
     while allowed <= patience:
         for solver, run in SOLVERS.items():
-            said = says(run, script_text, allowed)
+            said = ask_solver(run, script_text, allowed)
             if said != UNKNOWN:
                 return said, solver
         allowed *= _MORE

@@ -23,9 +23,9 @@ from isrcheck.proofs.counterexample import counterexample, small_constants
 from isrcheck.proofs.induction import induction_trace
 from isrcheck.proofs.obligations import (
     FIRST_PATIENCE,
-    Answered,
     Obligations,
     Refutable,
+    SolverAnswer,
     answer,
     without_constraints,
 )
@@ -76,19 +76,19 @@ def prove(source: type[Model] | str, invocation: ProofInvocation) -> ProofRun:
 class ProofAttempt:
     """How the obligations of a property went, with those of the lemmas that it needs."""
 
-    answered: list[Answered]
+    answers: list[SolverAnswer]
     lemmas: frozenset[str] = frozenset()  # that the property needs, what these need, and so on
     cut: str = ""  # why it ended early
     violation: Trace | None = None  # of the property or of a lemma that it needs, by search
 
     @property
     def is_proof(self) -> bool:
-        return not self.cut and self.violation is None and all(each.answer == REFUTED for each in self.answered)
+        return not self.cut and self.violation is None and all(each.answer == REFUTED for each in self.answers)
 
     @property
     def broken(self) -> Refutable | None:
         """The obligation that is not refuted; None if something else ended the attempt."""
-        return None if self.is_proof or self.cut or self.violation else self.answered[-1].obligation
+        return None if self.is_proof or self.cut or self.violation else self.answers[-1].obligation
 
     def reason(self, name: str) -> str:
         """Why it is not a proof of the property."""
@@ -96,7 +96,7 @@ class ProofAttempt:
             return self.cut
         if self.violation is not None:
             return refutation(self.violation, self.violation.name != name)
-        last = self.answered[-1]
+        last = self.answers[-1]
         obligation = f"the obligation {last.obligation.name!r}"
         if last.answer == SATISFIABLE:
             return f"{obligation} is not refuted: {last.solver} says that there is such a state"
@@ -117,7 +117,7 @@ class Prover:
         self.given = _parse_constants(self.ir, invocation.constants)
         self.obligations = self._list_obligations()
         self.cut = ""  # why the run ended, which no later property begins
-        self.answers: dict[str, Answered] = {}  # by obligation
+        self.answers: dict[str, SolverAnswer] = {}  # by obligation
         self.violated: dict[str, Trace] = {}  # by search, properties and lemmas
         self._is_searched = False  # the first of the small instances, to its end
         self.traces: dict[str, Trace | None] = {}  # by obligation
@@ -181,7 +181,7 @@ class Prover:
     def _false_lemma(self, attempt: ProofAttempt) -> str | None:
         """The lemma that a search violates, or that an obligation breaks in some state."""
         broken = attempt.violation.name if attempt.violation else None
-        if attempt.broken is not None and attempt.answered[-1].answer == SATISFIABLE:
+        if attempt.broken is not None and attempt.answers[-1].answer == SATISFIABLE:
             broken = attempt.broken.of
         return broken if broken in {lemma.name for lemma in self.lemmas} else None
 
@@ -205,18 +205,18 @@ class Prover:
             for obligation in self.obligations.get(waiting.pop(0), ()):
                 attempt.violation = self.violated.get(obligation.of)
                 if attempt.violation is None:
-                    attempt.answered.append(self._answer(obligation, false))
+                    attempt.answers.append(self._answer(obligation, false))
                     attempt.violation = self.violated.get(obligation.of)
                 if not attempt.is_proof:
                     return
-                core = attempt.answered[-1].lemmas
+                core = attempt.answers[-1].lemmas
                 labels = (f"{LEMMA}{lemma.name}" for lemma in self.lemmas if lemma.name in core)
                 more = [label for label in labels if label not in needed]
                 needed.update(dict.fromkeys(more))
                 waiting += more
         attempt.lemmas = frozenset(lemma.name for lemma in self.lemmas if f"{LEMMA}{lemma.name}" in needed)
 
-    def _answer(self, obligation: Refutable, false: frozenset[str]) -> Answered:
+    def _answer(self, obligation: Refutable, false: frozenset[str]) -> SolverAnswer:
         """Ask solvers without the false lemmas; until they refute it, search looks for a violation."""
         known = self.answers.get(obligation.name)
         if known is not None and not (known.answer == REFUTED and known.lemmas & false):
@@ -281,7 +281,7 @@ class Prover:
         """The proof, whose obligations assume those lemmas alone that the property needs."""
         lemmas = tuple(lemma for lemma in self.lemmas if lemma.name in attempt.lemmas)
         names = {*attempt.lemmas}
-        answered = (replace(each, obligation=each.obligation.with_lemmas(names)) for each in attempt.answered)
+        answered = (replace(each, obligation=each.obligation.with_lemmas(names)) for each in attempt.answers)
         return Proof(self.ir, self.given, method, lemmas, tuple(answered))
 
     def _constant(self, constant: ConstantIR) -> Any:
@@ -291,7 +291,7 @@ class Prover:
         reason = "" if attempt.is_proof else attempt.reason(method.name)
         if attempt.broken is not None and not is_shown:
             reason += "; at small sizes z3 found no counterexample that the author's methods confirm"
-        answers = ((a.obligation.name, a.answer, a.solver, round(a.seconds, 3)) for a in attempt.answered)
+        answers = ((a.obligation.name, a.answer, a.solver, round(a.seconds, 3)) for a in attempt.answers)
         used = [m for m in self.lemmas if m.name in attempt.lemmas or not attempt.is_proof]
         return ProofNote(
             name=method.name,

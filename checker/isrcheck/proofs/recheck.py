@@ -18,7 +18,7 @@ from isrcheck.proofs.obligations import Obligations, Refutable, without_constrai
 from isrcheck.proofs.relational.sizes import sizes
 from isrcheck.proofs.relational.system import RelationalSystem
 from isrcheck.proofs.samples import compare
-from isrcheck.proofs.solvers import REFUTED, SATISFIABLE, SOLVERS, UNKNOWN, says
+from isrcheck.proofs.solvers import REFUTED, SATISFIABLE, SOLVERS, UNKNOWN, ask_solver
 
 SECOND, LAST = 5.0, 60.0  # seconds for a second opinion; and where no solver has refuted it yet
 FEWEST = 500  # samples that say enough
@@ -122,7 +122,7 @@ def _opinions(obligation: Refutable, texts: Sequence[str]) -> dict[str, str]:
 def _ask(obligation: Refutable, solver: str, script: str, seconds: float) -> str:
     """The answer of a solver, with any of its options. Raises Refused if it has a counterexample."""
     for options in _CONFIRMING[solver]:
-        answer = says(SOLVERS[options], script, seconds)
+        answer = ask_solver(SOLVERS[options], script, seconds)
         if answer == SATISFIABLE:
             raise Refused(
                 f"the obligation {obligation.name!r} does not stand: {solver} says sat, and the proof needs unsat."

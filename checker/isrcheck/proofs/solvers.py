@@ -26,7 +26,7 @@ _LOOK_SECONDS = 0.05
 _BUSIEST = 8.0  # times as long as on an idle machine
 
 
-def says(solver: Callable[[str, float], Said], script: str, seconds: float) -> Said:
+def ask_solver(solver: Callable[[str, float], Said], script: str, seconds: float) -> Said:
     """Ask a solver, within seconds of a core and within the budget. Raises OutOfBudget.
 
     Solvers count by the clock: where others wait for a core, they have as much longer.

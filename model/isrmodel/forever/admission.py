@@ -50,7 +50,7 @@ class AdmissionForever(Properties):
 
     settled: bool = False  # producers write at most one record a tick, before anybody fetches
     has_written: bool = False  # since the last tick; asked of producers that have settled
-    end_then: Offset = 0  # the leader's log end, at the end of the step before
+    log_end_before: Offset = 0  # the leader's log end, at the end of the step before
     in_sync_then: frozenset[Follower] = history(members(Follower))  # at the end of the step before
     joined: frozenset[Follower] = history(frozenset())  # in the last step
     left: frozenset[Follower] = history(frozenset())  # in the last step
@@ -213,13 +213,13 @@ class AdmissionForever(Properties):
 
         Of steps that write nothing only a tick leaves nobody who has fetched.
         """
-        writes, nobody_fetched = self.log_end > self.end_then, self.fetched == frozenset()
+        writes, nobody_fetched = self.log_end > self.log_end_before, self.fetched == frozenset()
         require(not (self.settled and writes) or (nobody_fetched and not self.has_written))
         self.has_written = self.settled and (writes or (self.has_written and not nobody_fetched))
         self.joined = frozenset(f for f in Follower if f in self.isr and f not in self.in_sync_then)
         self.left = frozenset(f for f in Follower if f in self.in_sync_then and f not in self.isr)
         self.in_sync_then = frozenset(f for f in Follower if f in self.isr)
-        self.end_then = self.log_end
+        self.log_end_before = self.log_end
 
     # How it is counted
 
@@ -232,7 +232,7 @@ class AdmissionForever(Properties):
                 self.hw = max(self.hw, known)
             least = min(self.hw, known)
             self.log_end -= least
-            self.end_then -= least
+            self.log_end_before -= least
             self.hw -= least
             self.append_age = self.append_age[least:]
             self.known = {f: self.known[f] - least for f in Follower}

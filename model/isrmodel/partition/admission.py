@@ -19,15 +19,15 @@ class MaxMessages(Partition):
         measure="many",
     )
 
-    def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
+    def lag_at_epoch(self, lag: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
         """The follower's position is unknown; the clock starts."""
         return Lag(None, None, 0, None)
 
-    def lag_at_resignation(self, known: Lag) -> Lag:
+    def lag_at_resignation(self, lag: Lag) -> Lag:
         """No lag of a follower is remembered."""
         return unknown()
 
-    def lag_after_fetch(self, known: Lag, offset: Offset, log_end: Offset) -> Lag:
+    def lag_after_fetch(self, lag: Lag, offset: Offset, log_end: Offset) -> Lag:
         """Any fetch starts the clock again, whether it makes progress or not."""
         return Lag(offset, None, 0, None)
 
@@ -66,17 +66,17 @@ class Kip16Merged(Partition):
     find that everybody in the ISR must leave.
     """
 
-    def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
+    def lag_at_epoch(self, lag: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
         """A new leader does not know where the follower is; the clock goes on as it was."""
-        return clock_running(known)._replace(fetched_to=None if is_new else known.fetched_to)
+        return clock_running(lag)._replace(fetched_to=None if is_new else lag.fetched_to)
 
-    def lag_at_resignation(self, known: Lag) -> Lag:
+    def lag_at_resignation(self, lag: Lag) -> Lag:
         """The clock goes on, and nobody looks at it."""
-        return clock_running(known)._replace(fetched_to=None)
+        return clock_running(lag)._replace(fetched_to=None)
 
-    def lag_after_fetch(self, known: Lag, offset: Offset, log_end: Offset) -> Lag:
+    def lag_after_fetch(self, lag: Lag, offset: Offset, log_end: Offset) -> Lag:
         """A fetch that reads to the log end starts the clock again."""
-        return Lag(offset, 0 if offset >= log_end else known.caught_up, None, None)
+        return Lag(offset, 0 if offset >= log_end else lag.caught_up, None, None)
 
     def must_leave(self, leader: Replica, follower: Replica) -> bool:
         """A follower leaves that has not read to the log end for too long."""
@@ -106,17 +106,17 @@ class Kafka4485Text(Partition):
     says. A member that has just fallen behind no longer counts, and may yet be elected before its removal is written.
     """
 
-    def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
+    def lag_at_epoch(self, lag: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
         """A member of the ISR counts as caught up now, and everybody as having just fetched: the text does not say."""
-        return Lag(None if is_new else known.fetched_to, 0 if in_isr else None, 0, log_end)
+        return Lag(None if is_new else lag.fetched_to, 0 if in_isr else None, 0, log_end)
 
-    def lag_at_resignation(self, known: Lag) -> Lag:
+    def lag_at_resignation(self, lag: Lag) -> Lag:
         """No lag of a follower is remembered."""
         return unknown()
 
-    def lag_after_fetch(self, known: Lag, offset: Offset, log_end: Offset) -> Lag:
+    def lag_after_fetch(self, lag: Lag, offset: Offset, log_end: Offset) -> Lag:
         """A follower is caught up that has all, or all that there was when it fetched last."""
-        return Lag(offset, age_since_caught_up(known, offset, log_end), 0, log_end)
+        return Lag(offset, age_since_caught_up(lag, offset, log_end), 0, log_end)
 
     def must_leave(self, leader: Replica, follower: Replica) -> bool:
         """A follower leaves that is not in the pseudo-ISR, or below the high watermark."""
@@ -153,18 +153,18 @@ class Kafka4485Merged(Partition):
         True, "the read of unknown offset that a new leader notes for every follower sets its clocks, as in 0.10.2"
     )
 
-    def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
+    def lag_at_epoch(self, lag: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
         """A member of the ISR counts as caught up now, unless a new leader's unknown read undoes it."""
-        reset = Lag(None if is_new else known.fetched_to, 0 if in_isr else None, 0, log_end)
+        reset = Lag(None if is_new else lag.fetched_to, 0 if in_isr else None, 0, log_end)
         return unknown() if is_new and self.unknown_read_counts else reset
 
-    def lag_at_resignation(self, known: Lag) -> Lag:
+    def lag_at_resignation(self, lag: Lag) -> Lag:
         """No lag of a follower is remembered."""
         return unknown()
 
-    def lag_after_fetch(self, known: Lag, offset: Offset, log_end: Offset) -> Lag:
+    def lag_after_fetch(self, lag: Lag, offset: Offset, log_end: Offset) -> Lag:
         """A follower is caught up that has all, or all that there was when it fetched last."""
-        return Lag(offset, age_since_caught_up(known, offset, log_end), 0, log_end)
+        return Lag(offset, age_since_caught_up(lag, offset, log_end), 0, log_end)
 
     def must_leave(self, leader: Replica, follower: Replica) -> bool:
         """A follower leaves that has not caught up for too long."""
@@ -190,18 +190,18 @@ class Kafka4485Merged(Partition):
 class Kafka7152(Partition):
     """KAFKA-7152 and KAFKA-7128 (Kafka 2.1): who has all stays in; who joins has all that earlier leaders committed."""
 
-    def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
+    def lag_at_epoch(self, lag: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
         """A member of the ISR counts as caught up now; a new leader's unknown read leaves that as it is."""
         caught_up = 0 if in_isr else None
-        return Lag(None, caught_up, None, None) if is_new else Lag(known.fetched_to, caught_up, 0, log_end)
+        return Lag(None, caught_up, None, None) if is_new else Lag(lag.fetched_to, caught_up, 0, log_end)
 
-    def lag_at_resignation(self, known: Lag) -> Lag:
+    def lag_at_resignation(self, lag: Lag) -> Lag:
         """No lag of a follower is remembered."""
         return unknown()
 
-    def lag_after_fetch(self, known: Lag, offset: Offset, log_end: Offset) -> Lag:
+    def lag_after_fetch(self, lag: Lag, offset: Offset, log_end: Offset) -> Lag:
         """A follower is caught up that has all, or all there was when it fetched last; the clock never goes back."""
-        return Lag(offset, latest(known.caught_up, age_since_caught_up(known, offset, log_end)), 0, log_end)
+        return Lag(offset, latest(lag.caught_up, age_since_caught_up(lag, offset, log_end)), 0, log_end)
 
     def must_leave(self, leader: Replica, follower: Replica) -> bool:
         """A follower leaves that lacks records, and has not caught up for too long."""
@@ -258,19 +258,19 @@ class StrictMinIsr(Kafka8841):
         return len(self.isr[leader]) >= self.min_isr
 
 
-def clock_running(known: Lag) -> Lag:
+def clock_running(lag: Lag) -> Lag:
     """A lag whose clock runs, from now on if it did not yet."""
-    return known._replace(caught_up=0 if known.caught_up is None else known.caught_up)
+    return lag._replace(caught_up=0 if lag.caught_up is None else lag.caught_up)
 
 
-def age_since_caught_up(known: Lag, offset: Offset, log_end: Offset) -> Age | None:
+def age_since_caught_up(lag: Lag, offset: Offset, log_end: Offset) -> Age | None:
     """How long ago a follower had all that the leader had, judging by a fetch at an offset (KAFKA-4485)."""
     if offset >= log_end:
         return 0
-    elif known.leo_then is not None and offset >= known.leo_then:
-        return known.fetched
+    elif lag.leo_then is not None and offset >= lag.leo_then:
+        return lag.fetched
     else:
-        return known.caught_up
+        return lag.caught_up
 
 
 def latest(one: Age | None, other: Age | None) -> Age | None:

@@ -76,17 +76,17 @@ class Protocol(Model):
     # Decisions on admission
 
     @policy
-    def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
+    def lag_at_epoch(self, lag: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
         """The lag of a follower as the leader of a new epoch takes it; is_new: it did not lead just before."""
         raise NotImplementedError
 
     @policy
-    def lag_at_resignation(self, known: Lag) -> Lag:
+    def lag_at_resignation(self, lag: Lag) -> Lag:
         """The lag of another that a replica remembers when it is told to follow."""
         raise NotImplementedError
 
     @policy
-    def lag_after_fetch(self, known: Lag, offset: Offset, log_end: Offset) -> Lag:
+    def lag_after_fetch(self, lag: Lag, offset: Offset, log_end: Offset) -> Lag:
         """A follower's lag once a fetch at an offset was served, with the leader's log end from before the read."""
         raise NotImplementedError
 

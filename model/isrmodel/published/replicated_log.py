@@ -37,7 +37,7 @@ class ReplicatedLog(Model):
         self.read[consumer] += (record,)
 
 
-class Consumed(Replication):
+class ReplicationWithConsumers(Replication):
     """The protocol with its consumers, who read what a presumed leader exposes."""
 
     consumers: int = constant(2, "consumers of the partition", at_least=1)
@@ -62,25 +62,25 @@ class Consumed(Replication):
         return all(len(self.read[c]) > 0 for c in Consumer)
 
 
-class ConsumedTruncateToHighWatermark(Consumed, TruncateToHighWatermark):
+class ConsumedTruncateToHighWatermark(ReplicationWithConsumers, TruncateToHighWatermark):
     """Consumers of brokers before KIP-101."""
 
 
-class ConsumedKip101(Consumed, Kip101):
+class ConsumedKip101(ReplicationWithConsumers, Kip101):
     """Consumers of brokers with KIP-101."""
 
 
-class ConsumedKip279(Consumed, Kip279):
+class ConsumedKip279(ReplicationWithConsumers, Kip279):
     """Consumers of brokers with KIP-279."""
 
 
-class ConsumedKip320(Consumed, Kip320):
+class ConsumedKip320(ReplicationWithConsumers, Kip320):
     """Consumers of brokers with KIP-320."""
 
 
-class ConsumedKip320WithoutEpochStart(Consumed, Kip320WithoutEpochStart):
+class ConsumedKip320WithoutEpochStart(ReplicationWithConsumers, Kip320WithoutEpochStart):
     """Consumers of brokers with KIP-320 but for KAFKA-7128: a mutant."""
 
 
-class ConsumedKip320UnfencedHighWatermark(Consumed, Kip320UnfencedHighWatermark):
+class ConsumedKip320UnfencedHighWatermark(ReplicationWithConsumers, Kip320UnfencedHighWatermark):
     """Consumers of brokers whose leaders count followers of any epoch: a mutant."""

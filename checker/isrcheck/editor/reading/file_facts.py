@@ -55,7 +55,7 @@ def _own(
             role = kind = "constant" if is_constant else "variable"
         else:
             continue
-        hover = hovers.of(name, role, kind, by, rest)
+        hover = hovers.describe(name, role, kind, by, rest)
         at = place_of_name(file, node, name)
         yield DeclaredName(name, role, owner.__name__, at, hover, opened.at if opened else None)
 

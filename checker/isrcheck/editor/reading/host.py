@@ -51,7 +51,7 @@ class ReadingLimits:
 class _Work:
     request: ReadFile | Naming
     child: Child
-    until: float
+    deadline: float
 
 
 @dataclass
@@ -123,7 +123,7 @@ class Host:
         for number, work in list(self._running.items()):
             ended = work.child.code() is not None
             answer = next(work.child.messages(), None)
-            if answer is None and not ended and time.monotonic() < work.until:
+            if answer is None and not ended and time.monotonic() < work.deadline:
                 continue
             del self._running[number]
             is_late = answer is None and not ended

@@ -27,7 +27,7 @@ class Hovers:
             self._constants = read_model.bound.constants
         self._bits = {name: self._bits_of(variable) for name, variable in read_model.variables.items()}
 
-    def of(self, name: str, role: str, kind: str, owner: str, rest: Iterable[str]) -> str:
+    def describe(self, name: str, role: str, kind: str, owner: str, rest: Iterable[str]) -> str:
         """Return what an editor shows beside a name, as Markdown. `owner` ends its first line: "of class M"."""
         read_model = self._read_model
         if role == "variable" and name in read_model.variables:

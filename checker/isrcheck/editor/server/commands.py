@@ -121,11 +121,11 @@ class CommandRun:
                 data = events.read_bytes()
                 *lines, _ = data[read:].split(b"\n")
                 read += sum(len(line) + 1 for line in lines)
-                if lines and (where := _where(lines[-1])):
+                if lines and (where := _progress_of(lines[-1])):
                     self.say(where)
 
 
-def _where(line: bytes) -> str:
+def _progress_of(line: bytes) -> str:
     with suppress(ValueError, KeyError, TypeError):
         event = json.loads(line)
         match event["event"]:

@@ -42,20 +42,20 @@ class Texts:
 
     def texts_of_open_files(self) -> dict[str, str]:
         """The texts of all open files by path."""
-        return {file: document.source for file, document in self._open().items()}
+        return {file: document.source for file, document in self._text_documents().items()}
 
-    def _open(self) -> dict[str, TextDocument]:
+    def _text_documents(self) -> dict[str, TextDocument]:
         documents = self._workspace.text_documents.values()
         return {path: each for each in documents if (path := path_of(each.uri))}
 
     def uri(self, file: str) -> str:
         """The URI of a file, as the client spells it if the file is open."""
-        document = self._open().get(file)
+        document = self._text_documents().get(file)
         return uris.from_fs_path(file) or "" if document is None else document.uri
 
     def source(self, file: str) -> str:
         """The source of a file; empty if it cannot be read."""
-        document = self._open().get(file)
+        document = self._text_documents().get(file)
         if document is not None:
             return document.source
         try:

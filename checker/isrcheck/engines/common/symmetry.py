@@ -77,8 +77,8 @@ def _reasons_in_graph(system: ScalarSystem, properties: tuple[str, ...]) -> Iter
                         yield f"the property {name} tells {who} apart."
 
 
-def _exchange(compiled: Callable[[State], tuple[int, ...]]) -> Callable[[State], State]:
-    return lambda state: tuple(map(int, compiled(state)))
+def _exchange(exchange: Callable[[State], tuple[int, ...]]) -> Callable[[State], State]:
+    return lambda state: tuple(map(int, exchange(state)))
 
 
 def _differences(

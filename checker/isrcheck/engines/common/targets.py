@@ -173,8 +173,8 @@ class SeenTargets:
         self._targets, self._request = targets, request
         self.levels: dict[SearchTarget, int] = {}
 
-    def add(self, shown: Sequence[int], level: int) -> None:
-        for target, lanes in zip(self._targets, shown, strict=True):
+    def add(self, sightings: Sequence[int], level: int) -> None:
+        for target, lanes in zip(self._targets, sightings, strict=True):
             decided = self.levels.get(SearchTarget(target.kind, target.name), level)
             needed = not target.fault or decided >= level  # not what an earlier level decided
             if lanes and needed and target not in self.levels:

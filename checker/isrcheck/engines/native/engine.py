@@ -63,15 +63,15 @@ def search(model: BoundModel, request: Request) -> Searched:
         from isrcheck.engines.native.disk.search import search as search_on_disk
 
         return search_on_disk(model, request.disk, request)
-    kept = KeptLowering(model, request)
-    before = kept.load()
+    store = KeptLowering(model, request)
+    before = store.load()
     prepared = (
-        _prepare_in_tiers(before, request, kept, lambda: None) if before else _lower_and_prepare(model, request, kept)
+        _prepare_in_tiers(before, request, store, lambda: None) if before else _lower_and_prepare(model, request, store)
     )
     return prepared.search(request)
 
 
-def _lower_and_prepare(model: BoundModel, request: Request, kept: KeptLowering) -> NativePrepared:
+def _lower_and_prepare(model: BoundModel, request: Request, store: KeptLowering) -> NativePrepared:
     """Lower a model and prepare its search; what is kept of it is checked before."""
     from isrcheck.engines.native.lanes import TooWide  # here: what was kept is not made again
 
@@ -89,30 +89,30 @@ def _lower_and_prepare(model: BoundModel, request: Request, kept: KeptLowering) 
 
             check_graph(system, request.properties)
         if time.thread_time() - began >= WORTH_KEEPING:
-            kept.keep(lowered)
+            store.keep(lowered)
 
-    return _prepare_in_tiers(lowered, request, kept, check)
+    return _prepare_in_tiers(lowered, request, store, check)
 
 
 def _prepare_in_tiers(
-    lowered: Lowered, request: Request, kept: KeptLowering, meanwhile: Callable[[], object]
+    lowered: Lowered, request: Request, store: KeptLowering, meanwhile: Callable[[], object]
 ) -> NativePrepared:
     """Prepare code that suits the request: what lasts, and what may not take the memory of both, is optimized."""
 
     def to_bytes() -> bytes:
-        return kept.bytes_of(lowered)
+        return store.bytes_of(lowered)
 
-    has_lasted = lowered.provisional and is_short(lowered) and kept.earlier_search_was_long()
+    has_lasted = lowered.provisional and is_short(lowered) and store.earlier_search_was_long()
     if lowered.provisional and _may_begin_early(request) and not has_lasted:
         return NativePrepared(
-            lowered, lambda: TieredMachine(lowered, to_bytes, kept.keep, meanwhile, kept.note_long_search)
+            lowered, lambda: TieredMachine(lowered, to_bytes, store.keep, meanwhile, store.note_long_search)
         )
     best = lowered.for_optimizer()
 
     def check_and_keep() -> None:
         meanwhile()
         if has_lasted:
-            kept.keep(best)
+            store.keep(best)
 
     return NativePrepared(best, lambda: Machine(best.program, best.ir, meanwhile=check_and_keep))
 

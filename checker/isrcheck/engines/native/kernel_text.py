@@ -27,9 +27,9 @@ CONSTANTS = (
 
 
 @cache
-def _kernel_text(mark: str, more: tuple[ModuleType, ...], names: tuple[str, ...]) -> str:
+def _kernel_text(mark: str, modules_added: tuple[ModuleType, ...], names: tuple[str, ...]) -> str:
     """The kernel's IR with {NAME} for each of the model's constants; kept by its sources: translating takes 0.06 s."""
-    modules = (*KERNEL, *more)
+    modules = (*KERNEL, *modules_added)
     sources = map(inspect.getsource, (*modules, dialect, translation))
     key = "\n".join((mark, sys.version, *CONSTANTS, *sources))
     cache, name = user_cache(), f"{hashlib.sha256(key.encode()).hexdigest()}.ll"

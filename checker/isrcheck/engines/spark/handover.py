@@ -51,9 +51,9 @@ def snapshot_of(search: NativeSearch) -> Snapshot:
 class LocalSearch(NativeSearch):
     """The native search, while no level has more than so many states."""
 
-    def __init__(self, compiled: Machine, system: ScalarSystem, request: Request, most: int) -> None:
+    def __init__(self, compiled: Machine, system: ScalarSystem, request: Request, max_states: int) -> None:
         super().__init__(compiled, system, request)
-        self._most = most
+        self._max_states = max_states
         self.kept = Snapshot([], [], [], [])  # at the end of the last complete level
 
     def _end_level(self) -> None:
@@ -61,7 +61,7 @@ class LocalSearch(NativeSearch):
         self.kept = snapshot_of(self)
 
     def _expand_newest(self) -> None:
-        if self.kept.levels[-1] > self._most or self.distinct > _FULL_LEVELS * self._most:
+        if self.kept.levels[-1] > self._max_states or self.distinct > _FULL_LEVELS * self._max_states:
             raise HandOver
         super()._expand_newest()
 

@@ -66,7 +66,7 @@ class Shard:
             self.store.close()
             self.pool.close()
 
-    def _over(self, name: str, first: int, end: int) -> int:
+    def _run_kernel(self, name: str, first: int, end: int) -> int:
         self._worker.state, self._worker.state_end = first, end
         result = self.pool.call(name)
         self._worker.state = self._worker.state_end = 0
@@ -95,7 +95,7 @@ class Shard:
     def _by_bucket(self, first: int, end: int) -> Any:
         counts = (ctypes.c_uint64 * self._plan.buckets)()
         self._worker.places = ctypes.addressof(counts)
-        self._over("count_by_bucket", first, end)
+        self._run_kernel("count_by_bucket", first, end)
         return counts
 
     def partition(self, first: int, end: int) -> Iterator[tuple[int, Any, Any]]:
@@ -105,7 +105,7 @@ class Shard:
         counts[:] = starts[:-1]  # where the kernel writes each bucket's next state
         states, marks = self._room_to_partition(end - first)
         self._worker.target, self._worker.target_marks = states.address, marks.address
-        self._over("partition", first, end)
+        self._run_kernel("partition", first, end)
         for bucket, (begin, stop) in enumerate(pairwise(starts)):
             if begin < stop:
                 places = ((states.address, self.size), (marks.address, self.mark_size))
@@ -137,14 +137,14 @@ class Shard:
             except Stopped:
                 raise MemoryError(f"{worker.distinct:,} {_DO_NOT_FIT}") from None
             end = min(first + worker.room, count)
-            self._over("insert_states", first, end)
+            self._run_kernel("insert_states", first, end)
             first = end
         self.store.update_level()
 
     def filter_visited(self, pieces: Iterable[Any]) -> None:
         for piece in pieces:
             self._worker.source = piece.address
-            self._over("filter_visited", 0, piece.size // self.size)
+            self._run_kernel("filter_visited", 0, piece.size // self.size)
 
     def forget_counts(self) -> None:
         """Set counts and digest to 0: they count from here on."""
@@ -156,7 +156,7 @@ class Shard:
 
     def compact(self, end: int) -> int:
         """Remove the unmarked ones of the first `end` states; return how many stay."""
-        return self._over("compact", 0, end)
+        return self._run_kernel("compact", 0, end)
 
     def examine(self, first: int, end: int) -> int:
         """Judge the states of a range; return the sum of their hashes."""

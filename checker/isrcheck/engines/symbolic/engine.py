@@ -27,8 +27,8 @@ def search(model: BoundModel, request: Request) -> Bounded:
     )
 
 
-def _as_bounded(depth: int, cut: str, clock: SearchClock, ways: dict[str, Path]) -> Bounded:
-    return Bounded(depth=depth, cut=cut, interrupted=clock.stop.requested, paths=ways, seconds=clock.elapsed)
+def _as_bounded(depth: int, cut: str, clock: SearchClock, paths: dict[str, Path]) -> Bounded:
+    return Bounded(depth=depth, cut=cut, interrupted=clock.stop.requested, paths=paths, seconds=clock.elapsed)
 
 
 def _refuse(request: Request) -> None:

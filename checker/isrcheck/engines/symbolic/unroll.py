@@ -79,20 +79,20 @@ def support(nodes: Iterable[Node], size: int) -> frozenset[int]:
 def slice_for(system: ScalarSystem, targets: Iterable[Node], every_step: bool) -> SystemSlice:
     """The slice of a system that decides these nodes. `every_step`: with steps that change none of its scalars."""
     size, before = len(system.scalars), -1
-    kept = set(support(targets, size))
+    scalars = set(support(targets, size))
     taken = set[int]()
-    while len(kept) + len(taken) != before:
-        before = len(kept) + len(taken)
+    while len(scalars) + len(taken) != before:
+        before = len(scalars) + len(taken)
         for position, instance in enumerate(system.instances):
-            if instance.guard.high and (every_step or any(scalar in kept for scalar, _ in instance.updates)):
+            if instance.guard.high and (every_step or any(scalar in scalars for scalar, _ in instance.updates)):
                 taken.add(position)
         for position in taken:
-            kept |= support(_reads(system.instances[position], kept), size)
-    return SystemSlice(tuple(sorted(kept)), tuple(sorted(taken)))
+            scalars |= support(_reads(system.instances[position], scalars), size)
+    return SystemSlice(tuple(sorted(scalars)), tuple(sorted(taken)))
 
 
-def _reads(instance: Instance, kept: set[int]) -> Iterable[Node]:
-    return (instance.guard, instance.pruned, *(node for scalar, node in instance.updates if scalar in kept))
+def _reads(instance: Instance, scalars: set[int]) -> Iterable[Node]:
+    return (instance.guard, instance.pruned, *(node for scalar, node in instance.updates if scalar in scalars))
 
 
 class Unrolling:

@@ -123,14 +123,14 @@ def error_sentence(error: ModelError) -> str:
 
 
 @dataclass(frozen=True)
-class Footstep:
-    """A state, and the step that led there; at the beginning `before` and `instance` are None."""
+class Visit:
+    """A state with its row in a drawing, and the step that led there; in the first `before` and `instance` are None."""
 
     state: State
     trace_step: TraceStep
     row: SceneRow
     painter: Painter
-    before: "Footstep | None" = None
+    before: "Visit | None" = None
     instance: int | None = None
 
     @property
@@ -157,23 +157,23 @@ class Walker:
         )
         painter = Painter(self.trace)
         row = painter.row(first, None)
-        self.start = Footstep(start, first, row, painter)
+        self.start = Visit(start, first, row, painter)
 
     def _trace_step(self, state: State) -> TraceStep:
         if state not in self.known:
             self.known[state] = step_of_state(self.subject.stepper, state)
         return self.known[state]
 
-    def onward(self, before: Footstep, instance: int, state: State) -> Footstep:
+    def onward(self, before: Visit, instance: int, state: State) -> Visit:
         stepper = self.subject.stepper
         origin = before.state, before.trace_step
         trace_step = self._trace_step(state)
         step = step_after(stepper, instance, trace_step, origin)
         painter = before.painter.fork()
         row = painter.row(step, before.trace_step)
-        return Footstep(state, step, row, painter, before, instance)
+        return Visit(state, step, row, painter, before, instance)
 
-    def property_statuses(self, step: Footstep) -> list[str]:
+    def property_statuses(self, step: Visit) -> list[str]:
         before = step.before.state if step.before else None
         return [self.subject.property_status(n, step.state, before, step.instance) for n in self.subject.properties]
 

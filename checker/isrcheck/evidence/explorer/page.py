@@ -11,7 +11,7 @@ from typing import Any
 from isrcheck.engines.frozen_values import State
 from isrcheck.engines.reference.why import Answer
 from isrcheck.errors import UsageError
-from isrcheck.evidence.explorer.explored_model import ExploredModel, Footstep, Walker, refusals
+from isrcheck.evidence.explorer.explored_model import ExploredModel, Visit, Walker, refusals
 from isrcheck.evidence.forms.page import Once, browser_page, elements
 from isrcheck.run.replay import states_along
 
@@ -107,8 +107,8 @@ def contents(subject: ExploredModel, near: Nearby) -> dict[str, Any]:
 def _moves(subject: ExploredModel, near: Nearby, texts: Once[str]) -> tuple[list[Any], list[list[list[Any]]]]:
     """[instance, state, drawing, losses, properties], or [instance, -1] if it leads out of the file."""
     walker = Walker(subject, near.states)
-    steps = _footsteps(walker, near)
-    inside: list[tuple[list[Any], Footstep]] = []
+    steps = _visits(walker, near)
+    inside: list[tuple[list[Any], Visit]] = []
     moves: list[list[list[Any]]] = [[] for _ in near.states]
     for position, answers in enumerate(near.answers):
         for instance, answer in enumerate(answers):
@@ -128,7 +128,7 @@ def _moves(subject: ExploredModel, near: Nearby, texts: Once[str]) -> tuple[list
     return drawn[0], moves
 
 
-def _footsteps(walker: Walker, near: Nearby) -> list[Footstep]:
+def _visits(walker: Walker, near: Nearby) -> list[Visit]:
     steps = [walker.start]
     for state, way in zip(near.states[1:], near.ways[1:], strict=True):
         assert way is not None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from isrcheck.evidence.forms.row import SceneRow, Shot
+from isrcheck.evidence.forms.row import MessageArrow, SceneRow
 from isrcheck.run.trace import Value, show_encoded
 from isrcheck.run.wording import element_at, key_of
 
@@ -110,7 +110,7 @@ class Mail:
     def room(self) -> int:
         return APART * max(self._tracks.values(), default=0) + (FIRST if self._tracks else 0)
 
-    def departure(self, shot: Shot) -> Departure | None:
+    def departure(self, shot: MessageArrow) -> Departure | None:
         key = None if shot.sent is None else _departure(shot)
         return key if key in self._tracks else None
 
@@ -125,6 +125,6 @@ class Mail:
         ]
 
 
-def _departure(shot: Shot) -> Departure:
+def _departure(shot: MessageArrow) -> Departure:
     assert shot.sent is not None
     return Departure(shot.sent, shot.source, shot.target > shot.source)

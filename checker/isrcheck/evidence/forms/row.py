@@ -73,7 +73,7 @@ class Card:
 
 
 @dataclass(frozen=True)
-class Shot:
+class MessageArrow:
     """An arrow between two lanes; without a label both took part."""
 
     source: int
@@ -98,7 +98,7 @@ class SceneRow:
     arguments: str
     sentence: str
     cards: tuple[Card, ...]
-    shot: Shot | None
+    shot: MessageArrow | None
     losses: tuple[Loss, ...]
     truncation: str = ""  # whose log is cut, and what was renumbered
     log_lines: tuple[str, ...] = ()  # in a run that was observed: the lines that tell of the step

@@ -9,7 +9,7 @@ from typing import Any
 from isrcheck.evidence.forms.committed import Committed, LogView, Loss
 from isrcheck.evidence.forms.guess import guess
 from isrcheck.evidence.forms.messages import Arrivals, arrivals, is_empty, place_left, step_of_sending
-from isrcheck.evidence.forms.row import Card, Fact, Flag, LogCell, SceneRow, Shot, cell_of, strip_of
+from isrcheck.evidence.forms.row import Card, Fact, Flag, LogCell, MessageArrow, SceneRow, cell_of, strip_of
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.drawing import Arrow, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon
 from isrcheck.run.trace import Trace, TraceStep, Value, constant_options, differences, show_encoded
@@ -331,21 +331,21 @@ class Painter:
             share = share_of(value, self.trace.constants.get(note.limit))
             yield Fact(note.name, plain_value(value) + limit, plain_value(old) if value != old else "", share)
 
-    def _arrow_of_step(self, step: TraceStep, before: TraceStep) -> Shot | None:
+    def _arrow_of_step(self, step: TraceStep, before: TraceStep) -> MessageArrow | None:
         for arrow in self.words[Arrow]:
             if arrow.action == step.action:
                 source, target = (self._end(end, step) for end in (arrow.source, arrow.target))
                 if source is not None and target is not None and source != target:
                     label = fill_template(arrow.caption, step, before, self.words[Phrase])
                     sent = step_of_sending(arrow.sent, step.arguments, self.arrived) if arrow.sent else None
-                    return Shot(source, target, label, sent, leaves=arrow.leaves, lost=arrow.lost)
+                    return MessageArrow(source, target, label, sent, leaves=arrow.leaves, lost=arrow.lost)
         return self._guess_shot(step, before) if self.trace.drawing is None else None
 
-    def _guess_shot(self, step: TraceStep, before: TraceStep) -> Shot | None:
+    def _guess_shot(self, step: TraceStep, before: TraceStep) -> MessageArrow | None:
         """The arrow between two lanes that are arguments, or fields of a message that was in flight or of a channel."""
         ends = [self.lanes.index(a) for a in step.arguments.values() if isinstance(a, str) and a in self.lanes]
         if len(set(ends[:2])) == 2:
-            return Shot(ends[0], ends[1], "")
+            return MessageArrow(ends[0], ends[1], "")
         for name, value in step.arguments.items():
             match value:
                 case {"record": kind, "fields": fields}:
@@ -357,7 +357,7 @@ class Painter:
                     ways = [f"{b}[{name}]{place_left(before.state[b], step.state[b], value)}" for b in self.boxes]
                     sent = [step_of_sending(way, step.arguments, self.arrived) for way in ways]
                     if len(set(ends[:2])) == 2:
-                        return Shot(ends[0], ends[1], kind, next((n for n in sent if n is not None), None))
+                        return MessageArrow(ends[0], ends[1], kind, next((n for n in sent if n is not None), None))
         return None
 
     def _end(self, end: str, step: TraceStep) -> int | None:

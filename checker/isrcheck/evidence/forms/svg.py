@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from isrcheck.evidence.forms.messages import Departure, Mail
-from isrcheck.evidence.forms.row import Card, Fact, LogCell, SceneRow, Shot, Strip
+from isrcheck.evidence.forms.row import Card, Fact, LogCell, MessageArrow, SceneRow, Strip
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene
 from isrcheck.evidence.forms.shapes import FILLS, PLAIN_FILL, STYLE, Canvas, printable
 from isrcheck.wrap import columns, wrap
@@ -185,7 +185,7 @@ class Sheet:
             return left + self.lane + off
         return left - off
 
-    def _draw_shot(self, canvas: Canvas, shot: Shot, y: float) -> None:
+    def _draw_shot(self, canvas: Canvas, shot: MessageArrow, y: float) -> None:
         way = 1 if shot.target > shot.source else -1
         key = self.mail.departure(shot)
         start, end = self._middle(shot.source), self._middle(shot.target)

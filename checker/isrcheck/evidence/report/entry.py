@@ -146,11 +146,11 @@ def _check_levels(outcome: dict[str, Any]) -> None:
         raise ValueError(f"the levels add up to {sum(levels)} states, not {states['distinct']}")
 
 
-def _trace(file: Path, named: Path, outcome: dict[str, Any], decided: dict[str, Any]) -> Trace:
-    places = (named, file.parent / named, file.parent / named.name)
+def _trace(file: Path, path: Path, outcome: dict[str, Any], decided: dict[str, Any]) -> Trace:
+    places = (path, file.parent / path, file.parent / path.name)
     place = next((p for p in places if p.is_file()), None)
     if place is None:
-        raise UsageError(f"{file} names the trace {named}, which is not there: keep it beside {file.name}.")
+        raise UsageError(f"{file} names the trace {path}, which is not there: keep it beside {file.name}.")
     trace = read_trace(place)
     ours = (outcome["model"], outcome["constants"], decided["name"], decided["trace"]["length"])
     if (trace.model, trace.constants, trace.name, trace.length) != ours:

@@ -10,7 +10,7 @@ from isrcheck.passes.values.slots import SlotShapes
 from isrcheck.passes.values.sums import all_members
 
 
-def _alike(a: kinds.Value, b: kinds.Value) -> bool:
+def _is_like(a: kinds.Value, b: kinds.Value) -> bool:
     """Whether both are of one member of sums."""
     return domains.same_type(kinds.member_of(a), kinds.member_of(b))
 
@@ -23,7 +23,7 @@ class Shapes(SlotShapes):
             return other
         n = self.n
         match then, other:
-            case ((kinds.RecordValue() | kinds.AtomValue()), (kinds.RecordValue() | kinds.AtomValue())) if not _alike(
+            case ((kinds.RecordValue() | kinds.AtomValue()), (kinds.RecordValue() | kinds.AtomValue())) if not _is_like(
                 then, other
             ):
                 return self._merge_sums(condition, then, other)
@@ -111,7 +111,7 @@ class Shapes(SlotShapes):
         match a, b:
             case (kinds.OptionValue(), _) | (_, kinds.OptionValue()):
                 return self.like_zero(a if isinstance(a, kinds.OptionValue) else b)
-            case kinds.RecordValue(domain=domain, parts=parts), kinds.RecordValue(parts=others) if _alike(a, b):
+            case kinds.RecordValue(domain=domain, parts=parts), kinds.RecordValue(parts=others) if _is_like(a, b):
                 return kinds.RecordValue(domain, tuple(map(self._common_zero, parts, others)))
             case (kinds.SumValue() | kinds.RecordValue() | kinds.AtomValue(), _) if not isinstance(b, kinds.NoValue):
                 members = all_members(a, b)

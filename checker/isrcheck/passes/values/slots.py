@@ -225,7 +225,7 @@ class SlotShapes(Sets, ABC):
 
     # Maps
 
-    def under_key(self, a: kinds.SlotMap, content: Node) -> kinds.Value:
+    def value_at_key(self, a: kinds.SlotMap, content: Node) -> kinds.Value:
         places = self._places(a.slots, content)
         if any(place.low for place in places):  # a parameter from these slots, and the slot is not empty
             return a.entries[[place.low for place in places].index(1)]
@@ -264,7 +264,7 @@ class SlotShapes(Sets, ABC):
     def entry_a_key(self, a: kinds.SlotMap) -> kinds.MapValue:
         key = a.domain.key
         contents = (self.n.const(2 * code_of(key, member) + 1) for member in codec(key).values())
-        return kinds.MapValue(a.domain, tuple(self.under_key(a, content) for content in contents))
+        return kinds.MapValue(a.domain, tuple(self.value_at_key(a, content) for content in contents))
 
     def _shift(self, a: kinds.SlotMap, moves: Sequence[Node]) -> kinds.SlotMap:
         n, empty = self.n, self.like_zero(a.entries[0]) if a.entries else kinds.NoValue()

@@ -58,7 +58,7 @@ class Behaviours:
     stamp: int
     source: int
     home: int
-    inside: int  # the label to stay in
+    kept_label: int  # the label to stay in
     wants_touch: int
     wanted_steps: U64s
     wanted_off: U64s  # conditions that some state is to have not enabled
@@ -155,7 +155,7 @@ def note(run: Behaviours, size: int, state: int) -> None:
     run.fair_components = run.fair_components + 1
 
 
-def weaken(run: Behaviours, bottom: int, top: int) -> None:
+def drop_unfair(run: Behaviours, bottom: int, top: int) -> None:
     """Leave out the states at which a strong condition is enabled that no step inside satisfies."""
     run.again = 1
     for i in range(bottom, top):
@@ -214,7 +214,7 @@ def close(run: Behaviours, bottom: int, top: int) -> None:
         run.sometimes[w] = run.sometimes[w] & run.strong[w] & missing
         lost = lost | run.sometimes[w]
     if lost != 0:
-        weaken(run, bottom, top)
+        drop_unfair(run, bottom, top)
     else:
         note(run, top - bottom, first)
 
@@ -347,7 +347,7 @@ def nearest(run: Behaviours) -> int:
             return STATE
         for step in range(run.first[state], run.first[state + 1]):
             following = run.target[step]
-            if run.label[following] == run.inside:
+            if run.label[following] == run.kept_label:
                 if is_wanted(run, step):
                     run.goal_step = step
                     return STEP

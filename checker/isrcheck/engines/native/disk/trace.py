@@ -25,7 +25,7 @@ class DiskTracer(LeastPaths):
         super().__init__(system)
         self._pool, self._memory, self._directory = memory.pool, memory, directory
         self._levels, self._pause = levels, pause
-        self._marked: dict[int, SortedFile] = {}  # by level: the marked states with their marks
+        self._marks: dict[int, SortedFile] = {}  # by level: the marked states with their marks
         self._half = self._memory.plan.capacity // 2
 
     def paths(self, level_of: Mapping[SearchTarget, int]) -> dict[SearchTarget, Path]:
@@ -35,8 +35,8 @@ class DiskTracer(LeastPaths):
             self._forget()
 
     def _forget(self) -> None:
-        self._directory.remove(self._marked.values())
-        self._marked = {}
+        self._directory.remove(self._marks.values())
+        self._marks = {}
 
     def _mark(self, group: list[SearchTarget], level_of: Mapping[SearchTarget, int]) -> None:
         targets = self._pool.machine.program.targets
@@ -44,7 +44,7 @@ class DiskTracer(LeastPaths):
         for level in range(max(level_of[target] for target in group), -1, -1):
             shown = [(targets.index(t), 1 << bit) for bit, t in enumerate(group) if level_of[t] == level]
             name = f"marked-{level:06}"
-            self._marked[level] = self._directory.write(self._memory, name, self._mark_level(level, shown), marked=True)
+            self._marks[level] = self._directory.write(self._memory, name, self._mark_level(level, shown), marked=True)
 
     def _mark_level(self, level: int, shown: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """The marked states of a level, as ranges of memory: those that show a target or lead to marked ones."""
@@ -62,9 +62,9 @@ class DiskTracer(LeastPaths):
 
     def _later(self, level: int, first: int) -> Iterator[None]:
         """Have the table hold the marked states of a level, as many at a time as there is room for."""
-        if level in self._marked:
+        if level in self._marks:
             for count in self._directory.pieces(
-                self._memory, self._marked[level], first, self._memory.end - first, marked=True
+                self._memory, self._marks[level], first, self._memory.end - first, marked=True
             ):
                 self._memory.load_table([(first, first + count)])
                 yield

@@ -333,7 +333,7 @@ def test_the_controllers_log_in_facts(tmp_path: Path) -> None:
 
 
 def report(found: list[Played], steps: tuple[Step, ...], memory: ModelAnswers) -> PlayedSchedule:
-    constants = memory.words.model.constants
+    constants = memory.vocabulary.model.constants
     without_time = tuple(replace(one, seconds=0.0) for one in found)
     violated = ("acked_somewhere",) if found[-1].verdict == TOGETHER else ()
     return PlayedSchedule("kafka-4.1.1", "kraft-4.1", constants, len(steps), without_time, violated, None)

@@ -18,7 +18,7 @@ from isrcheck import prove
 from isrcheck.catalogue import models_by_name
 from isrcheck.proofs import prover, solvers
 from isrcheck.proofs.relational import script
-from isrcheck.proofs.solvers import SOLVERS, UNKNOWN, says
+from isrcheck.proofs.solvers import SOLVERS, UNKNOWN, ask_solver
 
 WRONG = Path(__file__).parent / "wrong.py"
 ISR = ("isr_at_least_hw", "hw_never_decreases")
@@ -279,7 +279,7 @@ def test_the_user_ends_a_proof() -> None:
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            says(SOLVERS["z3"], solver.to_smt2(), 60.0)
+            ask_solver(SOLVERS["z3"], solver.to_smt2(), 60.0)
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)

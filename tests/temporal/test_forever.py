@@ -169,7 +169,7 @@ def relative(values: Mapping[str, Any]) -> dict[str, Any]:
     moved = {
         "log_end": values["log_end"] - least,
         "hw": values["hw"] - least,
-        "end_then": values["end_then"] - least,
+        "log_end_before": values["log_end_before"] - least,
         "append_age": values["append_age"][least:],
     }
     for name in ("known", "follower_end"):

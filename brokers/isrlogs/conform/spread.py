@@ -48,7 +48,7 @@ def _judge_of_process() -> SharedJudge:
 def _judge(shared: Shared, models: Sequence[str], given: Mapping[str, str], limits: Limits, file: str) -> Rows:
     rows = once(read_events(file, _of_a_partition))
     for (run, topic, partition), own in groupby(rows, key=lambda row: (row.run, row.topic, row.partition)):
-        events = [event_of(*event[:-1]) for event in (*_shared_events(shared, run, topic), *own)]
+        events = [event_of(*event[:-1]) for event in (*_common_events(shared, run, topic), *own)]
         settings = settings_of(None, events)
         for model in models:
             verdict = _judge_of_process().judge(f"{run} {topic}-{partition}", events, settings, model, given, limits)
@@ -56,7 +56,7 @@ def _judge(shared: Shared, models: Sequence[str], given: Mapping[str, str], limi
             yield pa.RecordBatch.from_pylist([row], schema=_SCHEMA)
 
 
-def _shared_events(shared: Shared, run: str, topic: str) -> Iterator[Event]:
+def _common_events(shared: Shared, run: str, topic: str) -> Iterator[Event]:
     """Yield the events of all partitions of a run or of a topic, such as a broker's stop."""
     yield from shared.get((run, None), ())
     yield from shared.get((run, topic), ())

@@ -204,7 +204,7 @@ def _compute(choices: SpecExpression, name: str, model: GridModel, given: Mappin
 def _cell(grid: Grid, model: GridModel, given: dict[str, Value]) -> GridCell | None:
     cell = GridCell(grid.name, model.name, {}, grid.properties, grid.limits)
     if model.ir is None:
-        return replace(cell, refused=(75, model.failed or ""))
+        return replace(cell, refusal=(75, model.failed or ""))
     try:
         chosen, _ = choose_constants(model.ir, given)
     except UsageError as error:
@@ -218,7 +218,7 @@ def _cell(grid: Grid, model: GridModel, given: dict[str, Value]) -> GridCell | N
     try:
         bound = bind(model.ir, constants)
     except (AssumptionFalse, ModelError) as error:
-        return replace(cell, refused=(error.exit_code, " ".join(str(error).split())))
+        return replace(cell, refusal=(error.exit_code, " ".join(str(error).split())))
     bits = sum(s.bits for name, domain in bound.domains.items() for s in codec(domain).scalars(name))
     return replace(cell, properties=tuple(n for n in properties if n not in bound.not_asked), bits=bits)
 

@@ -10,7 +10,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
 from isrcheck.evidence.graph.explored import Explored, explore
 from isrcheck.evidence.graph.views import complete_view, expression, quotient
-from isrtoys import KNOWN, KNOWN_ELSEWHERE, Known
+from isrtoys import KNOWN, KNOWN_ELSEWHERE, KnownRun
 
 KAFKA = [
     ("kip-320", {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}),
@@ -24,7 +24,7 @@ def explored(model: str, **constants: Any) -> Explored:
 
 
 @pytest.mark.parametrize(("toy", "known"), [*KNOWN.items(), *KNOWN_ELSEWHERE])
-def test_a_toy_has_the_known_counts_and_its_violations_are_marked(toy: str, known: Known) -> None:
+def test_a_toy_has_the_known_counts_and_its_violations_are_marked(toy: str, known: KnownRun) -> None:
     found = explored(toy, **known.constants)
     view = complete_view(found, toy)
     counts = len(view.nodes), len(view.edges) + 1, found.depth, found.pruned

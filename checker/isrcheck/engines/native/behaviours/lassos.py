@@ -162,7 +162,7 @@ class _Search:
 
     def _around(self, state: int) -> Lasso:
         """The best lasso that ends in the component of this state, of the cycles from some anchors."""
-        self._run.inside = self._numbers("label")[state]
+        self._run.kept_label = self._numbers("label")[state]
         first = self._cycle(state)
         others = list(dict.fromkeys(first.states))[1:_ANCHORS]
         cycles = [first, *map(self._cycle, others)]

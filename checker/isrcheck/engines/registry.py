@@ -164,7 +164,12 @@ ENGINES: dict[str, Engine] = {
             frozenset(Capability) - {Capability.CHECKPOINTS},
             "native.behaviours.graph",
         ),
-        Engine("reference", "reference.stepper", frozenset({Capability.COUNTS, Capability.BEHAVIOURS})),
+        Engine(
+            "reference",
+            "reference.stepper",
+            frozenset({Capability.COUNTS, Capability.BEHAVIOURS}),
+            "reference.behaviours",
+        ),
         Engine("evaluator", "evaluator", frozenset({Capability.COUNTS, Capability.STATES})),
         Engine("symbolic", "symbolic.engine", frozenset()),
         Engine(

@@ -54,7 +54,7 @@ def decide(
     explored: ExploredBehaviours, conditions: Sequence[FairnessCondition], find: Find, stranded: Stranded
 ) -> BehaviourFindings:
     """Decide temporal properties in an explored graph. An interrupt keeps the findings so far."""
-    findings = BehaviourFindings(cut=explored.cut, interrupted=explored.interrupted)
+    findings = BehaviourFindings(cut=explored.cut)
     is_whole = explored.cut is None
     is_pruned = is_whole and len(explored.graph.pruned_instance) > 0
 

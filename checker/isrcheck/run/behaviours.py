@@ -85,8 +85,6 @@ def _search_behaviours(
     from isrcheck.liveness.naive import find_lasso, steps_to_stranded
 
     explored = engine.behaviours(model, request)
-    if explored.interrupted:
-        raise KeyboardInterrupt  # the cycles so far may take seconds to find
     phase("looking for cycles")
     with poll_by_timer():
         if engine.offers(Capability.GRAPH):

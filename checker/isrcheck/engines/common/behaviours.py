@@ -71,4 +71,3 @@ class ExploredBehaviours:
     formulas: dict[str, list[Formula]]
     cut: str | None = None  # as a phrase
     is_constrained: bool = False  # a constraint left something out
-    interrupted: bool = False

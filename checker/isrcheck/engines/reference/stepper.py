@@ -6,7 +6,6 @@ from functools import cached_property
 from traceback import extract_tb
 from typing import Any
 
-from isrcheck.engines.common.behaviours import ExploredBehaviours
 from isrcheck.engines.common.evaluate import ActionOf
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer
@@ -324,13 +323,6 @@ def search(model: BoundModel, request: Request) -> Searched:
     for refined in filter(None, map(stepper.refinement, request.properties)):
         refined.check_beginning()
     return Explorer(stepper, kinds, request).run()
-
-
-def behaviours(model: BoundModel, names: Sequence[str], request: Request) -> ExploredBehaviours:
-    """The graph of its behaviours. Raises ModelError."""
-    from isrcheck.engines.reference.behaviours import explore
-
-    return explore(ReferenceStepper(model), names, request)
 
 
 def blame(error: Exception, at: Place, what: str) -> ModelError:

@@ -57,8 +57,7 @@ def explore(system: ScalarSystem, joined: Joined, request: Request) -> ExploredB
         name: [Formula(kind, *(next(truths) for _ in conditions)) for kind, conditions in one]
         for name, one in joined.items()
     }
-    cut, is_constrained = exploration.cut, exploration.outside > 0
-    return ExploredBehaviours(writer.graph, formulas, cut, is_constrained, exploration.interrupted)
+    return ExploredBehaviours(writer.graph, formulas, exploration.cut, exploration.outside > 0)
 
 
 class _GraphWriter:

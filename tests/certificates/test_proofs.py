@@ -18,7 +18,7 @@ from isrcheck.proofs import samples, solvers
 from isrcheck.proofs.certificate import Proof, write_proof
 from isrcheck.proofs.obligations import Obligations, SolverAnswer, without_constraints
 from isrcheck.proofs.relational.system import RelationalSystem
-from isrcheck.proofs.solvers import REFUTED, UNKNOWN
+from isrcheck.proofs.solvers import REFUTED
 from isrcheck.proofs.stepper import RelationalStepper
 
 TANK_FILE = Path(__file__).with_name("tank.py")
@@ -236,7 +236,7 @@ def test_what_was_never_proved_is_refused(tmp_path: Path, model: str, name: str,
 
 def test_what_one_solver_does_not_know_is_said(tank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for solver in [name for name in solvers.SOLVERS if name.startswith("cvc5")]:
-        monkeypatch.setitem(solvers.SOLVERS, solver, lambda text, seconds: UNKNOWN)
+        monkeypatch.setitem(solvers.SOLVERS, solver, lambda text, seconds: solvers.NO_ANSWER)
     code, said = recheck(tank)
     assert code == 0
     assert "of 7 obligations z3 confirms 7 and cvc5 confirms 0; each is confirmed by at least one of them." in said
@@ -245,7 +245,7 @@ def test_what_one_solver_does_not_know_is_said(tank: Path, monkeypatch: pytest.M
 
 def test_what_no_solver_knows_is_refused(tank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for solver in [*solvers.SOLVERS]:
-        monkeypatch.setitem(solvers.SOLVERS, solver, lambda text, seconds: UNKNOWN)
+        monkeypatch.setitem(solvers.SOLVERS, solver, lambda text, seconds: solvers.NO_ANSWER)
     expected = "the obligation 'start nothing_is_spilt' is confirmed neither by z3 nor by cvc5 within 60 s."
     assert refused(tank) == expected
 

@@ -41,14 +41,14 @@ def test_every_phase_begins_with_a_function_that_there_is(phase: Phase) -> None:
     assert callable(getattr(owner, name))
 
 
-def never_answer() -> str:
+def never_answer() -> solvers.Answer:
     while True:
         time.sleep(1)
 
 
-def kill_oneself() -> str:
+def kill_oneself() -> solvers.Answer:
     signal.raise_signal(signal.SIGKILL)
-    return "answered"
+    return solvers.NO_ANSWER
 
 
 def test_a_solver_that_never_answers_ends_with_the_budget() -> None:
@@ -56,7 +56,7 @@ def test_a_solver_that_never_answers_ends_with_the_budget() -> None:
         solvers._ask_elsewhere(never_answer)
 
 
-def signal_the_parent() -> str:
+def signal_the_parent() -> solvers.Answer:
     os.kill(os.getppid(), signal.SIGUSR1)
     return never_answer()
 

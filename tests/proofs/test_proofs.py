@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from isrcheck import prove
 from isrcheck.catalogue import models_by_name
 from isrcheck.proofs import prover, solvers
 from isrcheck.proofs.relational import script
-from isrcheck.proofs.solvers import SOLVERS, UNKNOWN, ask_solver
+from isrcheck.proofs.solvers import SOLVERS, ask_solver
 
 WRONG = Path(__file__).parent / "wrong.py"
 ISR = ("isr_at_least_hw", "hw_never_decreases")
@@ -136,21 +135,19 @@ def test_what_no_solver_knows_is_undetermined(monkeypatch: pytest.MonkeyPatch) -
     """Solvers that know nothing are asked in turn, as a whole and in cases; nothing is proved by them."""
     asked: list[str] = []
 
-    def knows_nothing(name: str, answer: Any) -> Callable[[str, float], Any]:
-        def say(text: str, seconds: float) -> Any:
-            asked.append(name)
-            return answer
+    def knows_nothing(name: str) -> solvers.Solver:
+        def say(text: str, seconds: float) -> solvers.Answer:
+            asked.append(f"{name}, for a core" if "unsat-core" in text else name)
+            return solvers.NO_ANSWER
 
         return say
 
     for name in solvers.SOLVERS:
-        monkeypatch.setitem(solvers.SOLVERS, name, knows_nothing(name, UNKNOWN))
-    for name in solvers.CORES:
-        monkeypatch.setitem(solvers.CORES, name, knows_nothing(f"{name}, with a core", (UNKNOWN, frozenset())))
+        monkeypatch.setitem(solvers.SOLVERS, name, knows_nothing(name))
     outcome = prove(f"{WRONG}:Club", properties=["insiders_have_paid"]).outcome
     assert (outcome.exit, [p.verdict.value for p in outcome.properties]) == (20, ["undetermined"])
     assert "is undecided: z3 and cvc5 do not know after" in outcome.proofs[0].reason
-    assert asked[:5] == ["z3, with a core", "cvc5, with a core", *solvers.SOLVERS]
+    assert asked[:5] == ["z3, for a core", "cvc5, for a core", *solvers.SOLVERS]
 
 
 def test_a_signal_ends_the_proofs_of_all_properties(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,8 +158,8 @@ def test_a_signal_ends_the_proofs_of_all_properties(monkeypatch: pytest.MonkeyPa
         raise KeyboardInterrupt
 
     monkeypatch.setattr(prover, "violations", lambda *_: {})
-    for name in solvers.CORES:
-        monkeypatch.setitem(solvers.CORES, name, interrupt)
+    for name in solvers.SOLVERS:
+        monkeypatch.setitem(solvers.SOLVERS, name, interrupt)
     outcome = prove(f"{WRONG}:Club", properties=["insiders_have_paid", "everybody_is_one"]).outcome
     assert (outcome.exit, outcome.cut, len(asked)) == (130, "by the user", 1)
     assert {p.verdict.value for p in outcome.properties} == {"undetermined"}
@@ -170,7 +167,7 @@ def test_a_signal_ends_the_proofs_of_all_properties(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("name", ["cvc5", "cvc5 --multi-trigger-when-single"])
 def test_a_solver_that_answers_nothing_does_not_know(name: str) -> None:
-    assert solvers.SOLVERS[name]("(set-logic ALL)", 1.0) == UNKNOWN
+    assert solvers.SOLVERS[name]("(set-logic ALL)", 1.0) == solvers.NO_ANSWER
 
 
 def test_a_lemma_that_is_not_needed_is_neither_proved_nor_named() -> None:

@@ -17,7 +17,7 @@ from isrcheck.proofs.relational import values as v
 from isrcheck.proofs.relational.script import LEMMA, Labelled, script
 from isrcheck.proofs.relational.system import ActionStep, RelationalSystem
 from isrcheck.proofs.relational.terms import Logic, Symbol
-from isrcheck.proofs.solvers import CORES, REFUTED, SOLVERS, UNKNOWN, ask_solver
+from isrcheck.proofs.solvers import REFUTED, SOLVERS, UNKNOWN, ask_solver
 
 _CORE_PATIENCE = {"z3": 0.5, "cvc5": 2.0}  # seconds: all but 8 of the 178 obligations of KIP-320 are refuted in them
 FIRST_PATIENCE, _MORE = (
@@ -152,8 +152,8 @@ def without_constraints(ir: ModelIR) -> ModelIR:
 def answer(obligation: Refutable, patience: float) -> SolverAnswer:
     """Ask for a core first; then all solvers in turn for the whole; then for its cases. Raises OutOfBudget."""
     began = time.monotonic()
-    for solver, run in CORES.items():
-        said, labels = ask_solver(run, obligation.text_for_cores, _CORE_PATIENCE[solver])
+    for solver, seconds in _CORE_PATIENCE.items():
+        said, labels = ask_solver(SOLVERS[solver], obligation.text_for_cores, seconds)
         if said != UNKNOWN:
             lemmas = frozenset(label.removeprefix(LEMMA) for label in labels)
             return SolverAnswer(obligation, said, solver, time.monotonic() - began, lemmas=lemmas)
@@ -172,7 +172,7 @@ def _of_any(script_text: str, patience: float) -> tuple[str, str]:
     allowed = FIRST_PATIENCE
     while allowed <= patience:
         for solver, run in SOLVERS.items():
-            said = ask_solver(run, script_text, allowed)
+            said, _ = ask_solver(run, script_text, allowed)
             if said != UNKNOWN:
                 return said, solver
         allowed *= _MORE

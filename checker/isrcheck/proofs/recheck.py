@@ -122,7 +122,7 @@ def _opinions(obligation: Refutable, texts: Sequence[str]) -> dict[str, str]:
 def _ask(obligation: Refutable, solver: str, script: str, seconds: float) -> str:
     """The answer of a solver, with any of its options. Raises Refused if it has a counterexample."""
     for options in _CONFIRMING[solver]:
-        answer = ask_solver(SOLVERS[options], script, seconds)
+        answer, _ = ask_solver(SOLVERS[options], script, seconds)
         if answer == SATISFIABLE:
             raise Refused(
                 f"the obligation {obligation.name!r} does not stand: {solver} says sat, and the proof needs unsat."

@@ -5,7 +5,7 @@ import pickle
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar, cast
+from typing import cast
 
 import z3
 
@@ -17,16 +17,15 @@ from isrcheck.process.budget import OutOfBudget, current, poll, poll_memory
 cvc5 = need("cvc5")  # which knows many of what z3 does not, and the other way round
 
 REFUTED, SATISFIABLE, UNKNOWN = "unsat", "sat", "unknown"
-Say = Callable[[str, float], str]
-Core = tuple[str, frozenset[str]]  # an answer, and the labels of the lemmas that refute it
-Said = TypeVar("Said", str, Core)
-
+Answer = tuple[str, frozenset[str]]  # with the labels of the lemmas that refute a script, if it asks for a core
+NO_ANSWER: Answer = UNKNOWN, frozenset()
+Solver = Callable[[str, float], Answer]
 
 _LOOK_SECONDS = 0.05
 _BUSIEST = 8.0  # times as long as on an idle machine
 
 
-def ask_solver(solver: Callable[[str, float], Said], script: str, seconds: float) -> Said:
+def ask_solver(solver: Solver, script: str, seconds: float) -> Answer:
     """Ask a solver, within seconds of a core and within the budget. Raises OutOfBudget.
 
     Solvers count by the clock: where others wait for a core, they have as much longer.
@@ -38,14 +37,14 @@ def ask_solver(solver: Callable[[str, float], Said], script: str, seconds: float
     return answer
 
 
-def _ask_elsewhere(work: Callable[[], Said]) -> Said | None:
+def _ask_elsewhere(work: Callable[[], Answer]) -> Answer | None:
     """Ask in a process that a signal ends, and the budget: cvc5 hears neither, and z3 not always.
 
     Return None if it ended without an answer. Raises OutOfBudget, also for its memory.
     """
 
     def answer(channel: supervised.Channel) -> None:
-        said: Said | OutOfBudget
+        said: Answer | OutOfBudget
         try:
             said = work()
         except OutOfBudget as over:
@@ -64,18 +63,14 @@ def _ask_elsewhere(work: Callable[[], Said]) -> Said | None:
     said = None if message is None else pickle.loads(message)
     if isinstance(said, OutOfBudget):
         raise said
-    return cast(Said | None, said)
+    return cast(Answer | None, said)
 
 
-def _z3(script: str, seconds: float) -> str:
-    return _z3_core(script, seconds)[0]
+def _z3(script: str, seconds: float) -> Answer:
+    return _ask_elsewhere(lambda: _ask_z3(script, seconds)) or NO_ANSWER
 
 
-def _z3_core(script: str, seconds: float) -> Core:
-    return _ask_elsewhere(lambda: _ask_z3(script, seconds)) or (UNKNOWN, frozenset())
-
-
-def _ask_z3(script: str, seconds: float) -> Core:
+def _ask_z3(script: str, seconds: float) -> Answer:
     solver = z3.Solver()
     solver.set("ctrl_c", False)
     solver.set("timeout", max(1, int(seconds * 1000)))
@@ -86,24 +81,12 @@ def _ask_z3(script: str, seconds: float) -> Core:
     return SATISFIABLE if said == z3.sat else UNKNOWN, frozenset()
 
 
-def _cvc5(script: str, seconds: float, several: bool = False) -> str:
+def _cvc5(script: str, seconds: float, several: bool = False) -> Answer:
     """Return cvc5's answer on a script. With `several` a quantifier's pattern may be of several terms."""
-    said = _cvc5_answers(script, seconds, several)
-    return said if said in (REFUTED, SATISFIABLE) else UNKNOWN
+    return _ask_elsewhere(lambda: _ask_cvc5(script, seconds, several)) or NO_ANSWER
 
 
-def _cvc5_core(script: str, seconds: float) -> Core:
-    said = _cvc5_answers(f"{script}(get-unsat-core)\n", seconds)
-    if said.startswith(REFUTED):
-        return REFUTED, frozenset(re.findall(r"\|([^|]*)\|", said))
-    return SATISFIABLE if said.startswith(SATISFIABLE) else UNKNOWN, frozenset()
-
-
-def _cvc5_answers(script: str, seconds: float, several: bool = False) -> str:
-    return _ask_elsewhere(lambda: _ask_cvc5(script, seconds, several)) or ""
-
-
-def _ask_cvc5(script: str, seconds: float, several: bool) -> str:
+def _ask_cvc5(script: str, seconds: float, several: bool) -> Answer:
     terms = cvc5.TermManager()
     solver, symbols = cvc5.Solver(terms), cvc5.SymbolManager(terms)
     solver.setOption("multi-trigger-when-single", str(several).lower())
@@ -112,12 +95,12 @@ def _ask_cvc5(script: str, seconds: float, several: bool) -> str:
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "obligation")
     while not (command := parser.nextCommand()).isNull():
         said += str(command.invoke(solver, symbols)).strip()
-    return said
+    answer = next((each for each in (REFUTED, SATISFIABLE) if said.startswith(each)), UNKNOWN)
+    return answer, frozenset(re.findall(r"\|([^|]*)\|", said) if answer == REFUTED else ())
 
 
-SOLVERS: dict[str, Say] = {
+SOLVERS: dict[str, Solver] = {
     "z3": _z3,
     "cvc5": _cvc5,
     "cvc5 --multi-trigger-when-single": partial(_cvc5, several=True),
 }
-CORES: dict[str, Callable[[str, float], Core]] = {"z3": _z3_core, "cvc5": _cvc5_core}

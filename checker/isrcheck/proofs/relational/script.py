@@ -33,7 +33,7 @@ def script(asserted: Sequence[Labelled], cores: bool = False) -> str:
             is_named = cores and label.startswith(LEMMA)
             formula = f"(! {write.term(term)} :named |{label}|)" if is_named else write.term(term)
             lines += [f"; {label}", f"(assert {formula})"]
-    return "\n".join([*lines, "(check-sat)", ""])
+    return "\n".join([*lines, "(check-sat)", *(["(get-unsat-core)"] if cores else []), ""])
 
 
 def _population_atoms(asserted: Sequence[Labelled]) -> dict[Logic, bool]:

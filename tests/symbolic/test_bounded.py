@@ -130,7 +130,7 @@ def test_random_systems(seed: int) -> None:
     names = {p.name: p.kind for p in system.properties}
     request = Request(properties=tuple(names), deadlock=True, limits=Limits(depth=4))
     expected = Explorer(ScalarStepper(system), names, request).run()
-    found = BoundedSearch(opened(system), request, SearchClock(request)).run()
+    found = BoundedSearch(opened(system), request, SearchClock(request, names)).run()
     assert {name: len(ways[0].path) for name, ways in found.witnesses.items()} == lengths(expected)
 
 
@@ -145,7 +145,7 @@ def test_a_pruned_step_is_not_taken(bound: int) -> None:
     for number, name in enumerate(names):
         b.claim(name, "reachable", k.eq(n, k.const(number)))
     asked = Request(properties=names, limits=Limits(depth=9))
-    found = BoundedSearch(opened(b.system()), asked, SearchClock(asked)).run()
+    found = BoundedSearch(opened(b.system()), asked, SearchClock(asked, {})).run()
     assert {name: len(ways[0].path) for name, ways in found.witnesses.items()} == {
         name: number for number, name in enumerate(names[: bound + 1])
     }

@@ -79,7 +79,7 @@ class StopPolicy:
             return
         self._memory_next = now + _MEMORY_SECONDS
         if limits.memory is not None and resident_bytes() >= limits.memory:
-            raise Stopped(f"at the memory limit, after {quantity(distinct, 'state')}")
+            raise Stopped("at the memory limit" + (f", after {quantity(distinct, 'state')}" if distinct else ""))
         reason = current().reason()
         if reason is not None:
             raise Stopped(reason)

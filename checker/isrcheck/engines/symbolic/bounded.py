@@ -6,12 +6,10 @@ from typing import Any
 
 import z3
 
-from isrcheck.engines.common.targets import Stopped
+from isrcheck.engines.common.targets import AT_FIRST, Stopped
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path, Request
 from isrcheck.engines.symbolic.encode import Encoder
 from isrcheck.engines.symbolic.unroll import SearchClock, SystemSlice, Unrolling, make_solver, slice_for
-from isrcheck.errors import quantity
-from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.symbolic import SymbolicSystem
 from isrcheck.process.budget import OutOfBudget, phase
@@ -127,24 +125,15 @@ class BoundedSearch:
             self._ask(position, REACHED)
             self.findings.depth += 1
             self.clock.depth = position + 1
-            if reason := self._end_reason():
-                return reason
+            if not self.undecided:
+                return ALL_DECIDED
+            if self.request.stop_at_first and self.clock.is_violation(self.findings.witnesses):
+                return AT_FIRST
+            self.clock.after_level((), 0, self.findings.depth)
             self._ask(position, EXPANDED)
             for unrolling in dict.fromkeys(each for each, _ in self.asked):
                 unrolling.extend()
             self._ask(position, STEPPED)
-
-    def _end_reason(self) -> str | None:
-        if not self.undecided:
-            return ALL_DECIDED
-        known = {p.name: p.kind for p in self.symbolic.system.properties}
-        is_violated = any(known.get(name, kinds.DEADLOCK).is_violation for name in self.findings.witnesses)
-        if self.request.stop_at_first and is_violated:
-            return "at the first violation"
-        most = self.request.limits.depth
-        if most is not None and self.findings.depth >= most:
-            return f"after {quantity(self.findings.depth, 'level')}"
-        return None
 
     def _ask(self, position: int, moment: str) -> None:
         """Faults first; they end a run."""

@@ -11,6 +11,7 @@ from isrcheck.engines.symbolic.encode import Encoder
 from isrcheck.engines.symbolic.unroll import SearchClock, make_solver
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.interval import ValueRange
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel, refuse_several
 from isrcheck.passes.symbolic import SymbolicSystem, lower_symbolic
 
@@ -19,16 +20,20 @@ def search(model: BoundModel, request: Request) -> Bounded:
     """Search every behaviour up to a depth. Raises UsageError before anything is solved, and FoundFault."""
     _refuse(request)
     refuse_several(model.ir.name, 1 + len(model.others), "the symbolic engine begins in one")
-    symbolic, clock = lower_symbolic(model), SearchClock(request)
-    with clock.stop.listen_to_signals():
+    symbolic, clock = lower_symbolic(model), SearchClock(request, _kinds(model))
+    with clock.stop_request.listen_to_signals():
         findings = BoundedSearch(symbolic, request, clock).run()
     return _as_bounded(
         findings.depth, findings.cut, clock, {name: ways[0].path for name, ways in findings.witnesses.items()}
     )
 
 
+def _kinds(model: BoundModel) -> dict[str, PropertyKind]:
+    return {p.name: p.kind for p in model.ir.properties}
+
+
 def _as_bounded(depth: int, cut: str, clock: SearchClock, paths: dict[str, Path]) -> Bounded:
-    return Bounded(depth=depth, cut=cut, interrupted=clock.stop.requested, paths=paths, seconds=clock.elapsed)
+    return Bounded(depth=depth, cut=cut, interrupted=clock.interrupted, paths=paths, seconds=clock.seconds)
 
 
 def _refuse(request: Request) -> None:
@@ -62,8 +67,8 @@ def search_choices(models: Sequence[BoundModel], ranges: dict[str, ValueRange], 
     Raises UsageError, ModelError, and FaultAtChoice where the model's text goes wrong.
     """
     _refuse(request)
-    clock = SearchClock(request)
-    with clock.stop.listen_to_signals():
+    clock = SearchClock(request, _kinds(models[0]))
+    with clock.stop_request.listen_to_signals():
         parts = [_search_model(model, request, clock) for model in models]
     unfinished = [each for each in parts if each.cut != ALL_DECIDED]
     depth = min((each.depth for each in unfinished), default=max(each.depth for each in parts))

@@ -4,19 +4,17 @@ A step is a number that says which instance is taken; a state's scalars are choi
 (docs/adr/011-symbolic-encoding.md). Scalars that no instance changes are the same constants in every state.
 """
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import z3
 
-from isrcheck.engines.common.targets import Stopped
-from isrcheck.engines.contract import Path, Progress, Request
+from isrcheck.engines.common.targets import Stopped, StopPolicy
+from isrcheck.engines.contract import Path, Progress
 from isrcheck.engines.symbolic.encode import Encoder, StateTerms, Term, Vector, as_bits, bits_for, fit, order_nodes
 from isrcheck.ir.scalar import Instance, Node, Op, ScalarSystem
 from isrcheck.passes.symbolic import SymbolicSystem
-from isrcheck.process.budget import current
-from isrcheck.process.interrupt import StopRequest, run_in_background
+from isrcheck.process.interrupt import run_in_background
 
 
 def make_solver() -> z3.Solver:
@@ -26,39 +24,23 @@ def make_solver() -> z3.Solver:
     return solver
 
 
-class SearchClock:
-    def __init__(self, request: Request) -> None:
-        self.seconds, self._progress = request.limits.seconds, request.progress
-        self.depth = 0  # of the search
-        self.started = time.monotonic()
-        self.stop = StopRequest()
+class SearchClock(StopPolicy):
+    """The stop policy of a search that asks z3."""
 
-    @property
-    def elapsed(self) -> float:
-        return time.monotonic() - self.started
+    depth = 0  # of the search
 
     def check_limits(self) -> None:
-        """Check the limits. Raises Stopped if one is reached."""
-        if self.stop.requested:
-            raise Stopped("by the user")
-        if self.seconds is not None and self.elapsed >= self.seconds:
-            raise Stopped(f"after {self.seconds:g} seconds")
-        over = current().reason()
-        if over is not None:
-            raise Stopped(over)
+        """Check the limits, and show progress. Raises Stopped."""
+        self.check(0, lambda: Progress(self.depth, 0, 0, 0, self.seconds))
 
     def is_sat(self, solver: z3.Solver) -> bool:
         """Whether z3 answers sat, from a thread, so that this one hears signals. Raises Stopped, also for `unknown`."""
         self.check_limits()
-        answer = ask(solver, self._on_poll)
+        answer = ask(solver, self.check_limits)
         if answer == z3.unknown:
             self.check_limits()
             raise Stopped(f"because z3 answered unknown ({solver.reason_unknown()})")
         return bool(answer == z3.sat)
-
-    def _on_poll(self) -> None:
-        self.check_limits()
-        self._progress(Progress(self.depth, 0, 0, 0, self.elapsed))
 
 
 def ask(solver: z3.Solver, poll: Callable[[], object] = lambda: None) -> z3.CheckSatResult:

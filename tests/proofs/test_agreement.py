@@ -222,8 +222,13 @@ REFUSED = set(
     """map_range_more whole_then_above whole_then_above_req nested_whole_above tuple_of_sort map_len iterate_map
     iterate_bool_map_keys frozenset_of_map range_two_args empty_sort_guard sum_empty padding_meets_none
     padding_before_none none_for_a_bool_is_false none_decides_a_conjunction none_kept_as_a_bool
-    step_taken_diff""".split()
+    step_taken_diff none_that_is_filtered_out_is_not_added element_of_a_set_in_a_set_above
+    absent_record_is_read_where_flagged element_of_nothing_is_read_where_flagged arguments_of_two_kinds_are_not_equal
+    map_range_less less_keys_read all_keys_read more_keys_read less_keys_written all_keys_written more_keys_written
+    less_keys_nested all_keys_nested more_keys_nested""".split()
 )
+# CPython's max() of one None compares nothing: prove takes it for an error, which is no claim that anything holds.
+STRICTER = {"none_alone_is_compared_with_nothing"}
 
 
 @pytest.mark.parametrize("corner", CORNERS, ids=lambda corner: corner.name)
@@ -235,7 +240,7 @@ def test_a_corner(corner: Corner, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         with pytest.raises(UsageError, match=r"model.py:\d+:\d+: prove cannot read"):
             explore(model, asked)
         return
-    if corner.outcome == "error":
+    if corner.outcome == "error" or corner.name in STRICTER:
         with pytest.raises(ModelError):
             explore(model, asked)
         return

@@ -49,26 +49,28 @@ class Execution:
                 self._write(target, value)
 
     def _value(self, target: nodes.VariableTarget | str, value: nodes.Expression) -> Value:
-        """Read a value to assign; the key of `x[k] += 1` is written, and prunes the step above its bound."""
+        """Read a value to assign; the last key of `x[k] += 1` is written, and prunes the step above its bound."""
         match value:
             case nodes.Operation(left=nodes.Item() as old) if not isinstance(target, str) and _is_read(old, target):
-                domain, inside = self.domains[target.variable], list[Logic]()
-                for key in target.keys:
-                    assert isinstance(domain, MapDomain)
-                    with self.faults.quietly():
-                        inside.append(self.reader.bounds.inside(self.reader.plain(key), domain.key))
-                    domain = domain.value
-                with self.faults.under(*inside):
+                domain = self.domains[target.variable]
+                for _ in target.keys[:-1]:
+                    domain = _map_domain(domain).value
+                with self.faults.quietly():
+                    last = self.reader.plain(target.keys[-1])
+                with self.faults.under(self.reader.bounds.inside(last, _map_domain(domain).key)):
                     return self.reader.value(value)
         return self.reader.value(value)
 
     def _write(self, target: nodes.VariableTarget, value: Value) -> None:
         domain = self.domains[target.variable]
         keys = []
-        for key in target.keys:
-            assert isinstance(domain, MapDomain)
+        for number, key in enumerate(target.keys, 1):
+            domain = _map_domain(domain)
             keys.append(self.reader.plain(key))
-            self.keys.append((t.TRUE, keys[-1], domain.key))
+            if number < len(target.keys):
+                self.reader.check_key(keys[-1], domain.key, key.at)
+            else:
+                self.keys.append((t.TRUE, keys[-1], domain.key))
             domain = domain.value
         try:
             old = self.reader.state[target.variable]
@@ -99,6 +101,11 @@ class Execution:
     @staticmethod
     def _merge(test: Logic, one: Value, two: Value) -> Value:
         return one if one is two else v.choose(test, one, two)
+
+
+def _map_domain(domain: Domain) -> MapDomain:
+    assert isinstance(domain, MapDomain)
+    return domain
 
 
 def _is_read(item: nodes.Item, target: nodes.VariableTarget) -> bool:

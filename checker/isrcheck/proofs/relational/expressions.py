@@ -8,6 +8,7 @@ from isrcheck.ir import nodes
 from isrcheck.ir.domains import Domain, OptionalDomain, RecordDomain, SortDomain, members
 from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.nodes import Expression, Gathering, Operator
+from isrcheck.place import Place
 from isrcheck.proofs.relational import terms as t
 from isrcheck.proofs.relational import values as v
 from isrcheck.proofs.relational.bounds import Bounds
@@ -271,10 +272,14 @@ class Reader(Frozen):
         if not isinstance(of, v.Function):
             raise refusal(node, f"an item of a {type(of).__name__.lower()}")
         at = self.plain(key)
-        if isinstance(at, v.Number) and not v.is_natural(at.term):
-            self.faults.add(t.compare("<", at.term, t.number(0)), node.at, "the key is negative")
-        self.faults.add(t.not_(self.bounds.inside(at, of.key)), node.at, "the key is above its bound")
+        self.check_key(at, of.key, node.at)
         return of.at(at)
+
+    def check_key(self, key: Value, domain: Domain, place: Place) -> None:
+        """Reading under a key that no map over the domain has is a fault."""
+        if isinstance(key, v.Number) and not v.is_natural(key.term):
+            self.faults.add(t.compare("<", key.term, t.number(0)), place, "the key is negative")
+        self.faults.add(t.not_(self.bounds.inside(key, domain)), place, "the key is above its bound")
 
     def _slice(self, node: nodes.Slice) -> Value:
         of = self.plain(node.sequence)
@@ -282,13 +287,24 @@ class Reader(Frozen):
             raise refusal(node, f"a slice of a {type(of).__name__.lower()}")
         length, at = of.length, of.at
         if node.stop is not None:
-            stop = self.natural(node.stop, "the end of a slice")
+            stop = self._bound(node.stop, length, "the end of a slice")
             length = t.ite(t.compare("<=", stop, length), stop, length)
         if node.start is None:
             return v.Elements(length, at)
-        start = self.natural(node.start, "the start of a slice")
+        start = self._bound(node.start, t.number(0), "the start of a slice")
         left = t.ite(t.compare("<=", start, length), t.arithmetic("-", length, start), t.number(0))
         return v.Elements(left, lambda i: at(t.arithmetic("+", i, start)))
+
+    def _bound(self, node: Expression, otherwise: Logic, what: str) -> Logic:
+        """The number at which a slice ends or starts; where it is None, `otherwise`."""
+        value = self.value(node)
+        if not isinstance(value, v.Maybe):
+            return self.natural(node, what)
+        if value.value is None:
+            return otherwise
+        number = _number_of(value.value, node)
+        self.faults.add(t.and_(value.present, t.compare("<", number, t.number(0))), node.at, f"{what} is negative")
+        return t.ite(value.present, number, otherwise)
 
 
 def _is_none(node: Expression) -> bool:

@@ -14,7 +14,8 @@ from isrcheck.api import prove
 from isrcheck.catalogue import find_model
 from isrcheck.certificate import obligation_file
 from isrcheck.lang.read import read_model
-from isrcheck.proofs import samples, solvers
+from isrcheck.proofs import recheck as rechecking
+from isrcheck.proofs import solvers
 from isrcheck.proofs.certificate import Proof, write_proof
 from isrcheck.proofs.obligations import Obligations, SolverAnswer, without_constraints
 from isrcheck.proofs.relational.system import RelationalSystem
@@ -276,8 +277,8 @@ def test_a_lowering_that_loses_a_guard_is_refused(tank: Path, monkeypatch: pytes
 
 
 def test_too_few_samples_are_refused(tank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(samples, "CHOICES", 1)
-    monkeypatch.setattr(samples, "WALK", 1)
+    monkeypatch.setattr(rechecking, "CHOICES", 1)
+    monkeypatch.setattr(rechecking, "WALK", 1)
     expected = r"the relational system cannot be checked against the author's methods: only 8 samples."
     assert refused(tank) == expected
 

@@ -14,8 +14,8 @@ from tests.models.loading import load
 from isrcheck import Model, Outcome, check
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
 from isrcheck.engines.registry import ENGINES
-from isrcheck.liveness import naive, shortest
-from isrcheck.liveness.shortest import ShortestLasso, steps_of
+from isrcheck.liveness import naive
+from isrcheck.liveness.naive import ShortestLasso, steps_of
 
 LONGEST = 9  # steps that brute force tries
 
@@ -125,10 +125,10 @@ def test_a_large_graph_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> 
     never, long = Formula(FormulaKind.EVENTUALLY, bytearray(4)), Lasso((0, 1), (0,), (2, 3, 1), (1, 0, 0))
     fair = [FairnessCondition("fair", False, frozenset({0}))]
     assert steps_of(ShortestLasso(ring, fair, never, True).shorten(long)) == 2
-    monkeypatch.setattr(shortest, "MOST_LOOKS", -1)
+    monkeypatch.setattr(naive, "MOST_LOOKS", -1)
     assert ShortestLasso(ring, fair, never, True).shorten(long) == long
-    monkeypatch.setattr(shortest, "MOST_STATES", 3)
-    assert not shortest.is_small(ring)
+    monkeypatch.setattr(naive, "MOST_STATES", 3)
+    assert not naive.is_small(ring)
 
 
 HEAD = '''from typing import Annotated

@@ -16,8 +16,7 @@ from isrcheck.errors import ModelError
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
-from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.layout import decode
+from isrcheck.passes.bind import BoundModel, decode
 
 ERROR = "an error in the model"
 Scalars = tuple[int, ...]

@@ -15,8 +15,8 @@ from tests.native.systems import counter, kip320, mutex, names_of, random_system
 
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.native import quotient_store, search
+from isrcheck.engines.native.compile import machine
 from isrcheck.engines.native.kernel import dictionaries, quotient, units
-from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.quotient_store import dictionaries_for
 from isrcheck.ir.scalar import ScalarSystem
 

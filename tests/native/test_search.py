@@ -24,8 +24,8 @@ from isrcheck.engines.contract import FoundFault, Limits, Progress, Request
 from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.native import search
 from isrcheck.engines.native import workers as worker_pools
+from isrcheck.engines.native.compile import machine
 from isrcheck.engines.native.engine import explore
-from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.workers import Segments, WorkerPool, states_in_slice
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
@@ -141,7 +141,7 @@ def test_progress_is_told() -> None:
 
 
 def test_a_worker_that_dies_fails_the_run(monkeypatch: pytest.MonkeyPatch, eager: None) -> None:
-    from isrcheck.engines.native.machine import Machine
+    from isrcheck.engines.native.compile import Machine
 
     original = Machine.function
 

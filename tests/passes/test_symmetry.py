@@ -36,8 +36,7 @@ from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.declare import member
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
-from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.layout import decode
+from isrcheck.passes.bind import BoundModel, decode
 from isrcheck.passes.symmetry import orders_of
 from isrtoys import TOYS
 

@@ -20,8 +20,7 @@ from isrcheck.ir.pack import pack_scalars
 from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.layout import layout_of
+from isrcheck.passes.bind import BoundModel, layout_of
 from isrcheck.proofs.stepper import RelationalStepper, State
 
 COMPARED = ("distinct", "generated", "depth", "levels", "pruned", "digest", "paths", "action_generated", "cut")

@@ -11,7 +11,7 @@ from tests.structure.sources import CHECKER, MODEL, RISK, ROOT, TOYS, name_of, p
 RULES = (naming.wrong_names, naming.wrong_docstrings, naming.long_calls)
 # Public names of models, which traces and schedules have; a field of an outcome's JSON; an element of Raft's log.
 DELIBERATE = {
-    "checker/isrcheck/run/proof_note.py": {"text"},
+    "checker/isrcheck/run/parts.py": {"text"},
     "model/isrmodel/kraft/state.py": {"seen"},
     "model/isrmodel/raft/published/messages.py": {"Entry", "entry"},
     "model/isrmodel/raft/published/pulling.py": {"Entry", "entry"},

@@ -21,9 +21,8 @@ from isrcheck.engines.contract import DEADLOCK, Limits, Request, RunResult
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.evaluator import search as explicit
 from isrcheck.engines.explore import Explorer
-from isrcheck.engines.symbolic import bounded
-from isrcheck.engines.symbolic.bounded import BoundedSearch
-from isrcheck.engines.symbolic.engine import search
+from isrcheck.engines.symbolic import engine as bounded
+from isrcheck.engines.symbolic.engine import BoundedSearch, search
 from isrcheck.engines.symbolic.unroll import SearchClock, SystemSlice, slice_for
 from isrcheck.errors import UsageError
 from isrcheck.ir.property_kinds import Verdict

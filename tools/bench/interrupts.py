@@ -187,7 +187,7 @@ PHASES = (
         "isrcheck.liveness.naive:find_lasso",
         f"{LASTING} -c places=4 --engine reference",
     ),
-    Phase("check", "shortest cycle", "isrcheck.liveness.shortest:ShortestLasso.than*2000", f"{LASTING} -c places=3"),
+    Phase("check", "shortest cycle", "isrcheck.liveness.naive:ShortestLasso.than*2000", f"{LASTING} -c places=3"),
     Phase("check", "replaying a cycle", "isrcheck.run.lassos:LassoReplay.trace*200", f"{LASTING} -c places=3"),
     Phase(
         "check",

@@ -8,7 +8,7 @@ from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import IsrcheckError
 from isrcheck.ir.show import show
 from isrcheck.passes import BoundModel, lower
-from isrcheck.passes.layout import decode
+from isrcheck.passes.bind import decode
 
 MOST = 2_000
 Scalars = tuple[int, ...]

@@ -11,9 +11,8 @@ from isrcheck.evidence.document import Tone
 from isrcheck.evidence.forms.row import SceneRow
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene, scene
 from isrcheck.ir.property_kinds import Verdict
-from isrcheck.run.choices import Choices, PropertyChoices
 from isrcheck.run.outcome import Outcome, PropertyOutcome
-from isrcheck.run.proof_note import note_lines
+from isrcheck.run.parts import Choices, PropertyChoices, note_lines
 from isrcheck.run.trace import Trace, TraceStep, constant_options, differences, show_encoded
 from isrcheck.run.wording import changes, phrase_value
 

@@ -24,7 +24,7 @@ from isrcheck.ir.model import Method
 from isrcheck.ir.show import show
 from isrcheck.lang.declare import Taken
 from isrcheck.lang.instance import blank, with_sort_sizes
-from isrcheck.liveness.shortest import ShortestLasso, is_small, steps_of
+from isrcheck.liveness.naive import ShortestLasso, is_small, steps_of
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.choices import MOST_INSTANCES, MOST_LISTED, Choice, ground
 from isrcheck.process.budget import OutOfBudget, poll

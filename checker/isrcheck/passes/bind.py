@@ -1,6 +1,8 @@
 """First pass: constants become numbers, and with them domains, sorts and initial values.
 
 The initial states that `@initial` methods choose: CPython runs them once, before the first state.
+
+The scalars of a model: its variables in order, and what its constraints need besides.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -25,6 +27,7 @@ from isrcheck.ir.domains import (
 from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import Method, ModelIR, Property, TemporalProperty, VariableIR
 from isrcheck.ir.pack import WORD_BITS
+from isrcheck.ir.scalar import Scalar
 from isrcheck.ir.show import show
 from isrcheck.ir.slots import refuse_many_elements, widen, with_slots
 from isrcheck.lang.annotations import to_domain
@@ -343,3 +346,21 @@ def _members(kind: Any, variable: VariableIR, constants: Mapping[str, Any]) -> l
     """The members of a kind; for int those of the map's key."""
     domain = variable.domain.key if isinstance(variable.domain, MapDomain) and kind is int else None
     return list(codec(bind_domain(domain or to_domain(kind, variable.at, {}), constants, variable.at)).values())
+
+
+DROPPED = Scalar("(dropped)", 2)  # after the variables: whether an action constraint dropped the step to this state
+
+
+def scalars_of_constraints(model: BoundModel) -> tuple[Scalar, ...]:
+    return (DROPPED,) if any(each.before for each in model.ir.constraints) else ()
+
+
+def layout_of(model: BoundModel) -> tuple[Scalar, ...]:
+    own = (s for name, domain in model.domains.items() for s in codec(domain).scalars(name))
+    return (*own, *scalars_of_constraints(model))
+
+
+def decode(model: BoundModel, state: Sequence[int]) -> dict[str, Any]:
+    """The variables from the scalars."""
+    source = iter(state)
+    return {name: codec(domain).unflatten(source) for name, domain in model.domains.items()}

@@ -8,11 +8,10 @@ from isrcheck.errors import refuse_recursion
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Method
 from isrcheck.ir.scalar import Condition, Fault, Instance, Scalar
-from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.bind import DROPPED, BoundModel
 from isrcheck.passes.choices import Choice, arguments
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.inline import Inliner, Substitution
-from isrcheck.passes.layout import DROPPED
 from isrcheck.passes.update import read_state
 from isrcheck.passes.values.shapes import Shapes
 

@@ -8,10 +8,9 @@ from isrcheck.ir.check import check_domains
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.scalar import Instance, ScalarSystem
-from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.bind import BoundModel, layout_of
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
-from isrcheck.passes.layout import layout_of
 from isrcheck.passes.limits import SymbolicScalars
 from isrcheck.passes.scalarize import Choices, Scalarizer
 from isrcheck.passes.update import GuardClaims

@@ -1,4 +1,4 @@
-"""Last pass: actions and properties over scalars. The way back is `decode` (layout.py)."""
+"""Last pass: actions and properties over scalars. The way back is `decode` (bind.py)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -11,7 +11,7 @@ from isrcheck.ir.model import Property, Refinement
 from isrcheck.ir.nodes import Expression
 from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.scalar import Condition, Instance, ScalarProperty, ScalarSystem
-from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.bind import BoundModel, layout_of, scalars_of_constraints
 from isrcheck.passes.canonical import CanonicalForm, FormUse, form_refusal
 from isrcheck.passes.choices import (
     Body,
@@ -28,7 +28,6 @@ from isrcheck.passes.constraints import Constraints
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
-from isrcheck.passes.layout import layout_of, scalars_of_constraints
 from isrcheck.passes.refinement import RefinementLowering, bound_abstract, operands
 from isrcheck.passes.symmetry import symmetries
 from isrcheck.passes.update import Arguments, Executor, GuardClaims, read_state

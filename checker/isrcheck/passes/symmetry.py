@@ -18,8 +18,7 @@ from isrcheck.ir.codec import MASK_BITS
 from isrcheck.ir.domains import Domain, MapDomain, SetDomain, SortDomain, inner_domains
 from isrcheck.ir.model import Method, ModelIR, Refinement
 from isrcheck.ir.scalar import Node, Symmetry
-from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.layout import scalars_of_constraints
+from isrcheck.passes.bind import BoundModel, scalars_of_constraints
 from isrcheck.passes.update import read_state
 from isrcheck.passes.values import kinds
 from isrcheck.passes.values.shapes import Shapes

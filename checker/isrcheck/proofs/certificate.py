@@ -1,4 +1,7 @@
-"""The certificate of a proof for any size: every obligation as an SMT-LIB script, with the model's text and lemmas."""
+"""The certificate of a proof for any size: every obligation as an SMT-LIB script, with the model's text and lemmas.
+
+The sizes that a proof is for are the constants that bound the state: any, or what each was fixed to.
+"""
 
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,11 +12,12 @@ from textwrap import dedent
 from typing import Any
 
 from isrcheck.certificate import MODEL, obligation_file, save_certificate
+from isrcheck.ir.domains import SortDomain, bound_names, inner_domains
 from isrcheck.ir.model import Method, ModelIR, Property
 from isrcheck.ir.show import show
 from isrcheck.lang.source import model_files
+from isrcheck.passes.constants import literal
 from isrcheck.proofs.obligations import Refutable, SolverAnswer
-from isrcheck.proofs.relational.sizes import sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,3 +77,21 @@ def lemma_texts(ir: ModelIR, lemmas: Sequence[Method]) -> dict[str, str]:
 def model_text(ir: ModelIR) -> bytes:
     """The text of every file that a method or a declaration of the model is in."""
     return b"\n".join(b"# " + file.name.encode() + b"\n\n" + file.read_bytes() for file in model_files(ir))
+
+
+def sizes(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, str]:
+    """The sizes that a proof is for, by noun: `any`, or what the constant was fixed to."""
+    bounds: list[Any] = [sort.size for sort in ir.sorts]
+    for variable in ir.variables:
+        for of in inner_domains(variable.domain):
+            bounds += [getattr(of, "high", None)] if not isinstance(of, SortDomain) else [of.size]
+    names = dict.fromkeys(n for bound in bounds if isinstance(bound, str) for n in sorted(bound_names(bound)))
+    return {_noun(n): literal(given[n]) if n in given else "any" for n in names}
+
+
+def _noun(constant: str) -> str:
+    """Return the noun of what a constant bounds: "epochs" of max_leader_epoch."""
+    if not constant.startswith("max_"):
+        return constant
+    last = constant.rpartition("_")[2]
+    return last if last.endswith("s") else f"{last}s"

@@ -18,9 +18,8 @@ from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes.constants import literal, members_of, parse_value
 from isrcheck.process.budget import OutOfBudget, budget, phase
-from isrcheck.proofs.certificate import Proof
+from isrcheck.proofs.certificate import Proof, sizes
 from isrcheck.proofs.counterexample import counterexample, small_constants
-from isrcheck.proofs.induction import induction_trace
 from isrcheck.proofs.obligations import (
     FIRST_PATIENCE,
     Obligations,
@@ -29,15 +28,22 @@ from isrcheck.proofs.obligations import (
     answer,
     without_constraints,
 )
-from isrcheck.proofs.refutation import AT_ONCE, FIRST, THOROUGH, refuse_reached_fault, refutation, violations
+from isrcheck.proofs.refutation import (
+    AT_ONCE,
+    FIRST,
+    THOROUGH,
+    induction_trace,
+    refuse_reached_fault,
+    refutation,
+    violations,
+)
 from isrcheck.proofs.relational.script import LEMMA
-from isrcheck.proofs.relational.sizes import sizes
 from isrcheck.proofs.relational.system import RelationalSystem
 from isrcheck.proofs.solvers import REFUTED, SATISFIABLE, UNKNOWN
 from isrcheck.run.displayed import Displayed
 from isrcheck.run.invocation import ProofInvocation
 from isrcheck.run.outcome import Outcome, PropertyOutcome
-from isrcheck.run.proof_note import LemmaNote, ObligationNote, ProofNote
+from isrcheck.run.parts import LemmaNote, ObligationNote, ProofNote
 from isrcheck.run.trace import Trace, encode
 from isrcheck.wrap import first_paragraph
 

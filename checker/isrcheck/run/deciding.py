@@ -192,8 +192,7 @@ class Deciding:
 
     def _choices(self, models: list[BoundModel], ranges: Mapping[str, ValueRange]) -> Outcome:
         """Search within bounds over symbolic constants, and replay each violation."""
-        from isrcheck.engines.symbolic.bounded import FaultAtChoice
-        from isrcheck.engines.symbolic.engine import search_choices
+        from isrcheck.engines.symbolic.engine import FaultAtChoice, search_choices
         from isrcheck.run.replay import replay_choices
 
         assert self.bound is not None
@@ -236,10 +235,10 @@ class Deciding:
 
 
 def _replay_fault(bound: BoundModel, fault: FoundFault, engine: str, symmetry: bool = False) -> IsrcheckError:
-    from isrcheck.run.fault_of_orbit import replay_fault_of_orbit  # here: few models go wrong
-    from isrcheck.run.replay import replay_fault
+    from isrcheck.run import replay  # here: few models go wrong
 
-    return replay_fault_of_orbit(bound, fault, engine) if symmetry else replay_fault(bound, fault, engine)
+    replay_error = replay.replay_fault_of_orbit if symmetry else replay.replay_fault
+    return replay_error(bound, fault, engine)
 
 
 def _without_steps(bound: BoundModel) -> BoundModel:

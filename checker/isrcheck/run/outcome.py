@@ -11,11 +11,9 @@ from isrcheck.files import as_json
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.process.budget import peak_bytes
-from isrcheck.run.choices import Choices
 from isrcheck.run.displayed import Displayed, Tabular
 from isrcheck.run.invocation import Invocation
-from isrcheck.run.parts import CaseStatus, VacuityCandidate
-from isrcheck.run.proof_note import ProofNote
+from isrcheck.run.parts import CaseStatus, Choices, ProofNote, VacuityCandidate
 from isrcheck.run.trace import Trace, constant_options
 from isrcheck.version import __version__
 

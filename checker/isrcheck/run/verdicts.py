@@ -11,8 +11,7 @@ from isrcheck.ir.model import Method
 from isrcheck.ir.nodes import ReadVariable, walk
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.lang.read import read_model
-from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.layout import layout_of
+from isrcheck.passes.bind import BoundModel, layout_of
 from isrcheck.process.budget import SHARE_FOR_REPLAYS, OutOfBudget, overtime, phase, poll_by_timer
 from isrcheck.run.invocation import Invocation
 from isrcheck.run.outcome import ActionCount, Outcome, PropertyOutcome

@@ -6,7 +6,7 @@ from functools import partial
 from isrcheck.engines.common.evaluate import Values, position_of
 from isrcheck.engines.common.targets import At, SearchTarget, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Sampled
-from isrcheck.engines.native.machine import machine
+from isrcheck.engines.native.compile import machine
 from isrcheck.engines.native.program import BATCH
 from isrcheck.engines.native.trace import last_step, successor_words
 from isrcheck.engines.native.workers import WorkerPool

@@ -24,10 +24,9 @@ from isrcheck.lang.formulas import answers
 from isrcheck.lang.instance import Map, WroteAbove, blank, thaw, undo, unwrap_counts, watch_maps, with_sort_sizes
 from isrcheck.lang.network import InFlight
 from isrcheck.lang.read import refuse_changed
-from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.bind import BoundModel, layout_of, scalars_of_constraints
 from isrcheck.passes.canonical import FormUse
 from isrcheck.passes.choices import Choice, ground
-from isrcheck.passes.layout import layout_of, scalars_of_constraints
 from isrcheck.passes.lowering import without_idle_form
 from isrcheck.passes.update import Arguments
 from isrcheck.place import Place, character

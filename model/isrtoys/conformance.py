@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer, reachable_states
+from isrcheck.engines.reference.engine import search as reference
 from isrcheck.engines.reference.stepper import ReferenceStepper
-from isrcheck.engines.reference.stepper import search as reference
 from isrcheck.engines.registry import Capability, Engine, StateGraph
 from isrcheck.ir.frozen import field_names
 from isrcheck.lang.read import read_model

@@ -12,7 +12,7 @@ from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.contract import Request
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.engine import search as native
-from isrcheck.engines.reference.stepper import search as reference
+from isrcheck.engines.reference.engine import search as reference
 from isrcheck.errors import ModelError
 from isrcheck.ir.scalar import Node, ScalarSystem
 from isrcheck.lang.read import read_model

@@ -14,7 +14,7 @@ from isrcheck import Model, Sort, action, constant, invariant, members, prove, r
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer
-from isrcheck.engines.reference import stepper
+from isrcheck.engines.reference import engine as reference
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.pack import pack_scalars
 from isrcheck.lang.instance import with_sort_sizes
@@ -99,7 +99,7 @@ def searched(search: Callable[[BoundModel, Request], Searched], name: str, const
 @pytest.mark.parametrize(("name", "constants"), SMALL, ids=str)
 def test_the_graph_is_the_reference_s(name: str, constants: dict[str, Any]) -> None:
     """Counts, levels, digest, pruned steps, and where properties and lemmas fail."""
-    expected = searched(stepper.search, name, constants)
+    expected = searched(reference.search, name, constants)
     assert expected["cut"] is None
     assert searched(explore, name, constants) == expected
 
@@ -107,7 +107,7 @@ def test_the_graph_is_the_reference_s(name: str, constants: dict[str, Any]) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "constants"), LARGER, ids=str)
 def test_larger_graphs_are_the_reference_s(name: str, constants: dict[str, Any]) -> None:
-    assert searched(explore, name, constants) == searched(stepper.search, name, constants)
+    assert searched(explore, name, constants) == searched(reference.search, name, constants)
 
 
 @pytest.mark.parametrize(("name", "constants"), [("async-isr", {"max_version": 1}), ("kip-320", {"replicas": 2})])
@@ -193,7 +193,7 @@ def test_the_graph_with_a_set_of_a_union_is_the_reference_s(guests: int) -> None
     """At every size: membership, `|`, `-`, `&`, `<=`, `!=`, len and a choice of sets of different members."""
     model = bind(read_model(Table), {"guests": guests}, slots=False)
     asked = Request(properties=tuple(p.name for p in model.properties))
-    expected, answer = stepper.search(model, asked), explore(model, asked)
+    expected, answer = reference.search(model, asked), explore(model, asked)
     assert {fact: getattr(answer, fact) for fact in COMPARED} == {fact: getattr(expected, fact) for fact in COMPARED}
 
 
@@ -243,4 +243,4 @@ def test_a_corner(corner: Corner, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         with pytest.raises(ModelError):
             explore(model, asked)
         return
-    assert same(stepper.search(model, asked), explore(model, asked))
+    assert same(reference.search(model, asked), explore(model, asked))

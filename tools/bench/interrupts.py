@@ -95,7 +95,7 @@ PHASES = (
     Phase(
         "check",
         "searching, reference",
-        "isrcheck.engines.reference.stepper:search",
+        "isrcheck.engines.reference.engine:search",
         "check big.py:Big --engine reference",
     ),
     Phase(

@@ -14,7 +14,7 @@ from tools.mutants.difference import first_difference
 from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
 from isrcheck.engines.native.engine import search as optimized_native
 from isrcheck.engines.native.lanes import TooWide
-from isrcheck.engines.reference.stepper import search as reference
+from isrcheck.engines.reference.engine import search as reference
 from isrcheck.engines.registry import engine
 from isrcheck.errors import Disagreement, IsrcheckError
 from isrcheck.ir.check.expressions import ExpressionChecker, Locals

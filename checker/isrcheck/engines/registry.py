@@ -164,12 +164,7 @@ ENGINES: dict[str, Engine] = {
             frozenset(Capability) - {Capability.CHECKPOINTS},
             "native.behaviours.graph",
         ),
-        Engine(
-            "reference",
-            "reference.stepper",
-            frozenset({Capability.COUNTS, Capability.BEHAVIOURS}),
-            "reference.behaviours",
-        ),
+        Engine("reference", "reference.engine", frozenset({Capability.COUNTS, Capability.BEHAVIOURS})),
         Engine("evaluator", "evaluator", frozenset({Capability.COUNTS, Capability.STATES})),
         Engine("symbolic", "symbolic.engine", frozenset()),
         Engine(

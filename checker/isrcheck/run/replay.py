@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path, Request
 from isrcheck.engines.frozen_values import State
-from isrcheck.engines.reference.refinement import ReferenceRefinement
-from isrcheck.engines.reference.stepper import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceRefinement, ReferenceStepper
 from isrcheck.engines.reference.why import WitnessStepper
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError, UsageError
 from isrcheck.ir import property_kinds as kinds

@@ -7,10 +7,7 @@ from traceback import extract_tb
 from typing import Any
 
 from isrcheck.engines.common.evaluate import ActionOf
-from isrcheck.engines.contract import Request, Searched
-from isrcheck.engines.explore import Explorer
 from isrcheck.engines.frozen_values import Frozen, State, freeze, has_keys, key_order, melt
-from isrcheck.engines.reference.refinement import ReferenceRefinement
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, NeedsSlots, Outside, codec
 from isrcheck.ir.domains import MapDomain
@@ -28,6 +25,7 @@ from isrcheck.passes.bind import BoundModel, layout_of, scalars_of_constraints
 from isrcheck.passes.canonical import FormUse
 from isrcheck.passes.choices import Choice, ground
 from isrcheck.passes.lowering import without_idle_form
+from isrcheck.passes.refinement import bound_abstract
 from isrcheck.passes.update import Arguments
 from isrcheck.place import Place, character
 
@@ -254,12 +252,12 @@ class ReferenceStepper:
         own.update(loaded)
         return names
 
-    def refinement(self, name: str) -> ReferenceRefinement | None:
+    def refinement(self, name: str) -> "ReferenceRefinement | None":
         """The refinement that the property of this name asks for; None if it asks for none."""
         method = self._methods[name]
         if not isinstance(method, Refinement):
             return None
-        return self._refined.setdefault(name, ReferenceRefinement(self, type(self), method))
+        return self._refined.setdefault(name, ReferenceRefinement(self, method))
 
     def map_state(self, state: State, name: str, target: Any) -> None:
         """Have the method of a refinement write into `target`."""
@@ -315,13 +313,63 @@ class ReferenceStepper:
         return f"{name}({', '.join(given)})"
 
 
-def search(model: BoundModel, request: Request) -> Searched:
-    """Explores a model with the author's own methods. Raises ModelError."""
-    kinds = {p.name: p.kind for p in model.ir.properties}
-    stepper = ReferenceStepper(model)
-    for refined in filter(None, map(stepper.refinement, request.properties)):
-        refined.check_beginning()
-    return Explorer(stepper, kinds, request).run()
+class ReferenceRefinement:
+    """A model, `concrete`, and the one that it refines, side by side."""
+
+    def __init__(self, concrete: ReferenceStepper, method: Refinement) -> None:
+        self.concrete, self.method = concrete, method
+        self._known: dict[State, State] = {}
+        self._successors: dict[State, dict[State, int]] = {}
+
+    @cached_property
+    def abstract(self) -> ReferenceStepper:
+        return ReferenceStepper(bound_abstract(self.concrete.model, self.method))
+
+    def map_state(self, state: State) -> State:
+        """Return the abstract state. Raises ModelError where a value is outside its domain."""
+        if state not in self._known:
+            self._known[state] = self._map_state(state, self.abstract)
+        return self._known[state]
+
+    def _map_state(self, state: State, abstract: ReferenceStepper) -> State:
+        target = blank(abstract.model.ir.cls, abstract.model.constants)
+        values: dict[str, Any] = {**self.concrete.values(state)}
+        with with_sort_sizes(self.concrete.model.sizes):
+            self.concrete.map_state(state, self.method.name, target)
+            values |= target.__dict__
+            for name, domain in abstract.model.domains.items():
+                try:
+                    codec(domain).flatten(values[name])
+                except (Above, Outside, KeyError, TypeError, AttributeError) as error:
+                    sentence = f"{name} is outside its domain in {abstract.model.ir.name}: {error}."
+                    raise ModelError(self.method.at, sentence, "Change the mapping, or widen the domain.") from None
+        return abstract.state_of({name: values[name] for name in abstract.names})
+
+    def step(self, before: State, after: State) -> int | None:
+        """The first instance of the abstract model that this step is; -1 if nothing changes there, None if none is."""
+        old, new = self.map_state(before), self.map_state(after)
+        if old == new:
+            return -1
+        if old not in self._successors:
+            successors = self._successors[old] = {}
+            for instance, successor in self.abstract.steps(old):
+                if successor is not None:
+                    successors.setdefault(successor, instance)
+        return self._successors[old].get(new)
+
+    @property
+    def name(self) -> str:
+        return self.abstract.model.ir.name
+
+    def values(self, state: State) -> dict[str, Any]:
+        return self.abstract.values(self.map_state(state))
+
+    def name_step(self, before: State, after: State) -> str:
+        """Name the abstract step that this step is, in words."""
+        instance = self.step(before, after)
+        if instance is None:
+            return "no step leads there"
+        return "nothing changes" if instance < 0 else self.abstract.call(instance)
 
 
 def blame(error: Exception, at: Place, what: str) -> ModelError:

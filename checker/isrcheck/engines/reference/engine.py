@@ -1,16 +1,34 @@
-"""The graph of a model's behaviours on the reference: the steps of every state, and the author's conditions there."""
+"""The reference engine as it is asked: a search; and a graph of behaviours, with what the author asks of each state."""
 
 from array import array
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from isrcheck.engines.common.behaviours import BehaviourGraph, ExploredBehaviours, Formula, FormulaKind
-from isrcheck.engines.contract import Request
+from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer
 from isrcheck.engines.frozen_values import State
-from isrcheck.engines.reference.stepper import ReferenceStepper
+from isrcheck.engines.reference.stepper import ReferenceRefinement, ReferenceStepper
+from isrcheck.errors import ModelError
 from isrcheck.passes.bind import BoundModel
 from isrcheck.process.budget import phase, poll, poll_by_timer
+
+
+def search(model: BoundModel, request: Request) -> Searched:
+    """Explores a model with the author's own methods. Raises ModelError."""
+    kinds = {p.name: p.kind for p in model.ir.properties}
+    stepper = ReferenceStepper(model)
+    for refined in filter(None, map(stepper.refinement, request.properties)):
+        _check_beginning(refined)
+    return Explorer(stepper, kinds, request).run()
+
+
+def _check_beginning(refined: ReferenceRefinement) -> None:
+    """Check that each initial state is an abstract one, whether or not a step leaves it. Raises ModelError."""
+    concrete, method = refined.concrete, refined.method
+    if not {refined.map_state(first) for first in concrete.initials} <= {*refined.abstract.initials}:
+        sentence = f"an initial state of {concrete.model.ir.name} is not one of {refined.name}"
+        raise ModelError(method.at, f"{sentence} under {method.name}().")
 
 
 def behaviours(model: BoundModel, names: Sequence[str], request: Request) -> ExploredBehaviours:

@@ -1,44 +1,81 @@
 """Comprehensions as values: quantifiers, least and greatest numbers, counts, sets, maps and sequences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Protocol
+from dataclasses import field
+from typing import Self
 
 from isrcheck.ir import nodes
 from isrcheck.ir.domains import BoolDomain, Domain, IntDomain, SetDomain, SortDomain
-from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.nodes import Gathering
 from isrcheck.proofs.relational import terms as t
 from isrcheck.proofs.relational import values as v
+from isrcheck.proofs.relational.bounds import Bounds
 from isrcheck.proofs.relational.chosen import Chosen
 from isrcheck.proofs.relational.faults import Faults, refusal
 from isrcheck.proofs.relational.terms import Logic
 from isrcheck.proofs.relational.values import Value
 
 
-class ExpressionReader(Protocol):
-    """A reader of the expressions within a comprehension."""
+class ExpressionReader(Frozen):
+    """Reads expressions in a state, with locals. `constants`: a value each."""
 
-    @property
-    def chosen(self) -> Chosen: ...
+    constants: Mapping[str, Value]
+    state: Mapping[str, Value]
+    chosen: Chosen
+    faults: Faults
+    bounds: Bounds
+    before: Mapping[str, Value] = field(default_factory=dict)
+    locals: Mapping[str, Value] = field(default_factory=dict)
+    taken: tuple[str, Mapping[str, Value]] | None = None  # the action of a step, and its arguments
 
-    @property
-    def faults(self) -> Faults: ...
-
-    def with_local(self, name: str, value: Value) -> "ExpressionReader":
-        """The reader that also knows a local."""
+    def with_local(self, name: str, value: Value) -> Self:
+        return replace(self, locals={**self.locals, name: value})
 
     def truth(self, node: nodes.Expression) -> Logic:
-        """The value as a condition."""
+        value = self.value(node)
+        if not isinstance(value, v.Truth):
+            raise refusal(node, f"a {type(value).__name__.lower()} as a condition")
+        return value.term
 
     def number(self, node: nodes.Expression) -> Logic:
-        """The value as a number."""
+        return number_of(self.plain(node), node)
+
+    def natural(self, node: nodes.Expression, what: str) -> Logic:
+        """A number; that it is below 0 is a fault."""
+        term = self.number(node)
+        if not v.is_natural(term):
+            self.faults.add(t.compare("<", term, t.number(0)), node.at, f"{what} is negative")
+        return term
 
     def plain(self, node: nodes.Expression) -> Value:
         """The value, where it is not None."""
+        value = self.value(node)
+        if not isinstance(value, v.Maybe):
+            return value
+        self.faults.add(t.not_(value.present), node.at, "None has no such value")
+        if value.value is None:
+            raise refusal(node, "None here")
+        return value.value
 
     def value(self, node: nodes.Expression) -> Value:
-        """The value, which may be None."""
+        try:
+            return self._value(node)
+        except v.Unsupported as error:
+            raise refusal(node, str(error)) from None
+
+    def _value(self, node: nodes.Expression) -> Value:
+        raise NotImplementedError
+
+
+def number_of(value: Value, node: nodes.Expression) -> Logic:
+    match value:
+        case v.Number(term):
+            return term
+        case v.Truth(term):
+            return t.ite(term, t.number(1), t.number(0))
+    raise refusal(node, f"a {type(value).__name__.lower()} as a number")
 
 
 class Binding(Frozen):

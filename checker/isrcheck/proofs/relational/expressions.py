@@ -1,20 +1,15 @@
 """Expressions of a model's IR, after inlining, as values in terms. Quantifiers stay quantifiers."""
 
-from collections.abc import Mapping
-from dataclasses import field
 from functools import partial, reduce
 
 from isrcheck.ir import nodes
 from isrcheck.ir.domains import Domain, OptionalDomain, RecordDomain, SortDomain, members
-from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.nodes import Expression, Gathering, Operator
 from isrcheck.place import Place
 from isrcheck.proofs.relational import terms as t
 from isrcheck.proofs.relational import values as v
-from isrcheck.proofs.relational.bounds import Bounds
-from isrcheck.proofs.relational.chosen import Chosen
-from isrcheck.proofs.relational.comprehensions import comprehension, domain_of
-from isrcheck.proofs.relational.faults import Faults, refusal
+from isrcheck.proofs.relational.comprehensions import ExpressionReader, comprehension, domain_of, number_of
+from isrcheck.proofs.relational.faults import refusal
 from isrcheck.proofs.relational.terms import Logic
 from isrcheck.proofs.relational.values import Value
 
@@ -22,52 +17,8 @@ _COMPARED = {Operator.LT: "<", Operator.LE: "<=", Operator.GT: ">", Operator.GE:
 _ARITHMETIC = {Operator.ADD: "+", Operator.SUB: "-", Operator.MUL: "*", Operator.DIV: "div", Operator.MOD: "mod"}
 
 
-class Reader(Frozen):
-    """Reads expressions in a state, with locals. `constants`: a value each."""
-
-    constants: Mapping[str, Value]
-    state: Mapping[str, Value]
-    chosen: Chosen
-    faults: Faults
-    bounds: Bounds
-    before: Mapping[str, Value] = field(default_factory=dict)
-    locals: Mapping[str, Value] = field(default_factory=dict)
-    taken: tuple[str, Mapping[str, Value]] | None = None  # the action of a step, and its arguments
-
-    def with_local(self, name: str, value: Value) -> "Reader":
-        return replace(self, locals={**self.locals, name: value})
-
-    def truth(self, node: Expression) -> Logic:
-        value = self.value(node)
-        if not isinstance(value, v.Truth):
-            raise refusal(node, f"a {type(value).__name__.lower()} as a condition")
-        return value.term
-
-    def number(self, node: Expression) -> Logic:
-        return _number_of(self.plain(node), node)
-
-    def natural(self, node: Expression, what: str) -> Logic:
-        """A number; that it is below 0 is a fault."""
-        term = self.number(node)
-        if not v.is_natural(term):
-            self.faults.add(t.compare("<", term, t.number(0)), node.at, f"{what} is negative")
-        return term
-
-    def plain(self, node: Expression) -> Value:
-        """The value, where it is not None."""
-        value = self.value(node)
-        if not isinstance(value, v.Maybe):
-            return value
-        self.faults.add(t.not_(value.present), node.at, "None has no such value")
-        if value.value is None:
-            raise refusal(node, "None here")
-        return value.value
-
-    def value(self, node: Expression) -> Value:
-        try:
-            return self._value(node)
-        except v.Unsupported as error:
-            raise refusal(node, str(error)) from None
+class Reader(ExpressionReader):
+    """Reads every kind of expression."""
 
     def _value(self, node: Expression) -> Value:
         match node:
@@ -170,7 +121,7 @@ class Reader(Frozen):
             return self._of_sets(node, one, two)
         if isinstance(one, v.Elements) and isinstance(two, v.Elements) and operator is Operator.ADD:
             return _concatenate(one, two)
-        a, b = _number_of(one, left), _number_of(two, right)
+        a, b = number_of(one, left), number_of(two, right)
         if operator in _COMPARED:
             sign = _COMPARED[operator]
             return v.Truth(t.compare(sign, a, b) if sign in ("<", "<=") else t.compare("<" + sign[1:], b, a))
@@ -302,7 +253,7 @@ class Reader(Frozen):
             return self.natural(node, what)
         if value.value is None:
             return otherwise
-        number = _number_of(value.value, node)
+        number = number_of(value.value, node)
         self.faults.add(t.and_(value.present, t.compare("<", number, t.number(0))), node.at, f"{what} is negative")
         return t.ite(value.present, number, otherwise)
 
@@ -324,12 +275,3 @@ def _concatenate(one: v.Elements, two: v.Elements) -> v.Elements:
         return v.choose(t.compare("<", i, length), one.at(i), two.at(t.arithmetic("-", i, length)))
 
     return v.Elements(t.arithmetic("+", length, two.length), at)
-
-
-def _number_of(value: Value, node: Expression) -> Logic:
-    match value:
-        case v.Number(term):
-            return term
-        case v.Truth(term):
-            return t.ite(term, t.number(1), t.number(0))
-    raise refusal(node, f"a {type(value).__name__.lower()} as a number")

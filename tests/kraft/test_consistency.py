@@ -19,7 +19,7 @@ from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.ir.codec import codec
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
-from isrcheck.passes.choices import ground
+from isrcheck.passes.choices import Ground
 from isrmodel.async_isr import AsyncIsr
 from isrmodel.kraft.releases import Kraft27
 from isrmodel.published import Kip320
@@ -44,7 +44,7 @@ def projected(model: type[Model], constants: Mapping[str, Any], project: Project
     """All that a model reaches from its initial state by the steps that are allowed."""
     bound = bind(read_model(model), constants)
     stepper = ScalarStepper(lower(bound))
-    instances = [(bound.ir.actions[action].name, tuple(arguments)) for action, arguments in ground(bound)]
+    instances = [(bound.ir.actions[action].name, tuple(arguments)) for action, arguments in Ground(bound)]
     codecs = [(name, codec(domain)) for name, domain in bound.domains.items()]
 
     def shown(state: tuple[int, ...]) -> State:

@@ -29,13 +29,13 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     made: list[str] = []
-    original = compiling.optimize
+    original = compiling.object_code
 
-    def counting(text: str) -> bytes:
+    def counting(text: str, effort: compiling.Effort) -> bytes:
         made.append(text)
-        return original(text)
+        return original(text, effort)
 
-    monkeypatch.setattr(compiling, "optimize", counting)
+    monkeypatch.setattr(compiling, "object_code", counting)
     return made
 
 
@@ -136,8 +136,8 @@ def test_a_signal_ends_a_compilation_that_never_would(
 def test_the_other_process_writes_the_same_code(
     processes: list[CompilingProcess], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code = compiling.optimize(TEXT)
-    monkeypatch.setattr(compiling, "optimize", None)
+    code = compiling.object_code(TEXT, compiling.Effort.OPTIMIZED)
+    monkeypatch.setattr(compiling, "object_code", None)
     assert compile_ir(TEXT).address("f")
     assert user_cache().get(compiling._name(TEXT, compiling.Effort.OPTIMIZED)) == code
     compile_ir(TEXT)

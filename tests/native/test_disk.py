@@ -32,7 +32,7 @@ from tests.native.test_models import ALL, bound
 
 from isrcheck.api import check
 from isrcheck.engines.contract import FoundFault, Limits, Request
-from isrcheck.engines.native.compile import Machine, machine
+from isrcheck.engines.native.compile import Machine
 from isrcheck.engines.native.disk import directory, search
 from isrcheck.engines.native.disk.directory import CheckpointRefused
 from isrcheck.engines.native.disk.memory import DiskMemory, least_capacity, memory_plan
@@ -194,7 +194,7 @@ def test_too_little_memory_is_refused() -> None:
 @pytest.mark.parametrize("megabytes", [0, 100])
 def test_the_memory_that_is_planned_is_kept_to(megabytes: int) -> None:
     """As the limit grows, so does the plan, and never above it."""
-    with closing(WorkerPool(machine(SMALL["kip-320"], ()), 2)) as pool:
+    with closing(WorkerPool(Lowered.of(SMALL["kip-320"], ()).machine(), 2)) as pool:
         with pytest.raises(UsageError) as too_small:
             memory_plan(0, pool)
         least = int(re.findall(r"needs ([\d,]+)M", str(too_small.value))[0].replace(",", ""))

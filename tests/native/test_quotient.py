@@ -15,8 +15,8 @@ from tests.native.systems import counter, kip320, mutex, names_of, random_system
 
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.native import quotient_store, search
-from isrcheck.engines.native.compile import machine
 from isrcheck.engines.native.kernel import dictionaries, quotient, units
+from isrcheck.engines.native.lowered import Lowered
 from isrcheck.engines.native.quotient_store import dictionaries_for
 from isrcheck.ir.scalar import ScalarSystem
 
@@ -36,14 +36,16 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def compacted(system: ScalarSystem, request: Request) -> Searched:
-    with closing(search.NativeSearch(machine(system, names_of(system)), system, request, compacts=True)) as one:
+    with closing(
+        search.NativeSearch(Lowered.of(system, names_of(system)).machine(), system, request, compacts=True)
+    ) as one:
         seen = one.run()
         assert one._quotients is not None
         return seen
 
 
 def numbered(system: ScalarSystem, request: Request) -> Searched:
-    made = machine(system, names_of(system))
+    made = Lowered.of(system, names_of(system)).machine()
     with closing(search.NativeSearch(made, system, request)) as one:
         return one.run()
 

@@ -24,8 +24,8 @@ from isrcheck.engines.contract import FoundFault, Limits, Progress, Request
 from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.native import search
 from isrcheck.engines.native import workers as worker_pools
-from isrcheck.engines.native.compile import machine
 from isrcheck.engines.native.engine import explore
+from isrcheck.engines.native.lowered import Lowered
 from isrcheck.engines.native.workers import Segments, WorkerPool, states_in_slice
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
@@ -201,8 +201,7 @@ def test_a_system_without_steps() -> None:
 def test_a_warm_start_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     system = kip320(2, 2, 2, 2)
     explore(system, Request())
-    monkeypatch.setattr(compiling, "optimize", None)
-    monkeypatch.setattr(compiling, "provisional", None)
+    monkeypatch.setattr(compiling, "object_code", None)
     explore(system, Request())
 
 
@@ -243,7 +242,7 @@ class Slices(WorkerPool):
 
     def __init__(self, clock: Clock, workers: int) -> None:
         system = kip320(2, 2, 2, 1)
-        super().__init__(machine(system, ()), workers)
+        super().__init__(Lowered.of(system, ()).machine(), workers)
         self.clock, self.sizes = clock, list[int]()
 
     def _split(self, segments: Segments, unit: int) -> Segments:

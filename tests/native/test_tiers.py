@@ -38,7 +38,8 @@ class Optimizer:
     ready_after = 0
 
     def __init__(self, pickled: bytes) -> None:
-        Optimizer.asked, self._code = 0, compiling.optimize(read_lowered(pickled).for_optimizer().ir)
+        ir, Optimizer.asked = read_lowered(pickled).for_optimizer().ir, 0
+        self._code = compiling.object_code(ir, compiling.Effort.OPTIMIZED)
 
     def code(self) -> bytes | None:
         Optimizer.asked += 1
@@ -204,13 +205,14 @@ def test_the_other_process_makes_the_same_code() -> None:
     provisional = Lowered.of(system, names_of(system), provisional=True)
     with closing(OptimizingProcess(provisional.to_bytes())) as process:
         process._process.wait(60)
-        assert process.code() == compiling.optimize(Lowered.of(system, names_of(system)).ir)
+        optimized = Lowered.of(system, names_of(system)).ir
+        assert process.code() == compiling.object_code(optimized, compiling.Effort.OPTIMIZED)
 
 
 def test_code_that_took_over_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
     _, (kept,) = searched(mutex(3), Request(), ready_after=0)
-    monkeypatch.setattr(compiling, "optimize", None)
+    monkeypatch.setattr(compiling, "object_code", None)
     assert compile_ir(kept.ir).address("advance")
 
 

@@ -26,7 +26,7 @@ from isrcheck.lang.declare import Taken
 from isrcheck.lang.instance import blank, with_sort_sizes
 from isrcheck.liveness.naive import ShortestLasso, is_small, steps_of
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.choices import MOST_INSTANCES, MOST_LISTED, Choice, ground
+from isrcheck.passes.choices import MOST_INSTANCES, MOST_LISTED, Choice, Ground
 from isrcheck.process.budget import OutOfBudget, poll
 
 _AT_ONCE = 1 << 16  # instances between two looks at the clock: 2 ms
@@ -124,7 +124,7 @@ def fair_methods(model: BoundModel, environments: Sequence[str]) -> Iterator[Met
 def conditions_of(model: BoundModel, method: Method) -> Iterator[FairnessCondition]:
     kind, _, together = method.fair.partition("-")
     positions = _positions(model, method)
-    is_strong, every = kind == "strong", ground(model)
+    is_strong, every = kind == "strong", Ground(model)
     if not together:
         _refuse_many(method, len(positions))
         for position in positions:
@@ -136,7 +136,7 @@ def conditions_of(model: BoundModel, method: Method) -> Iterator[FairnessConditi
 
 def _positions(model: BoundModel, method: Method) -> Sequence[int]:
     """The positions of an action's choices, or of an environment's. Raises UsageError for too many."""
-    every = ground(model)
+    every = Ground(model)
     is_action = method in model.ir.actions
     place = model.ir.actions.index(method) if is_action else 0
     count = every.size(place) if is_action else len(every)
@@ -169,7 +169,7 @@ def _call_text(model: BoundModel, choice: Choice) -> str:
 def _environment_choices(model: BoundModel, method: Method) -> Iterator[int]:
     instance = blank(model.ir.cls, model.constants)
     with with_sort_sizes(model.sizes):
-        for position, (action, arguments) in enumerate(ground(model)):
+        for position, (action, arguments) in enumerate(Ground(model)):
             taken = model.ir.actions[action]
             names = (parameter.name for parameter in taken.parameters)
             try:

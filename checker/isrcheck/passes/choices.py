@@ -44,7 +44,10 @@ class Slot(Frozen):
 
 
 class Ground(Computed[Choice]):
-    """Actions in declaration order, then parameters in domain order."""
+    """Every choice of parameters: actions in declaration order, then parameters in domain order.
+
+    Raises ModelError for parameters that cannot be listed.
+    """
 
     def __init__(self, model: BoundModel) -> None:
         self._domains = [[of for _, of in model.parameters(i)] for i in range(len(model.ir.actions))]
@@ -82,11 +85,6 @@ class Ground(Computed[Choice]):
         return prod(codec(domain).count() for domain in self._domains[action])
 
 
-def ground(model: BoundModel) -> Ground:
-    """Every choice of parameters. Raises ModelError for parameters that cannot be listed."""
-    return Ground(model)
-
-
 class ParameterChoices:
     """The choice of parameters for the actions of a model, which have these bodies."""
 
@@ -96,7 +94,7 @@ class ParameterChoices:
 
     def choices(self) -> tuple[Choice, ...]:
         """The choices of all actions, in order. Raises ModelError for too many."""
-        every, choices = ground(self.model), list[Choice]()
+        every, choices = Ground(self.model), list[Choice]()
         for action, method in enumerate(self.model.ir.actions):
             own = self._of(action)
             count = every.size(action) if own is None else len(own)

@@ -20,7 +20,6 @@ from isrcheck.passes.choices import (
     ParameterChoices,
     Slot,
     arguments,
-    ground,
     guards_outside,
     position_among,
 )
@@ -62,7 +61,7 @@ class Scalarizer(Frozen):
     def every(self) -> Ground | None:
         """Every choice, among which an instance has its position; None if an instance's position is its own."""
         slots = any(isinstance(value, Slot) for _, given in self.choices for value in given)
-        return ground(self.model) if slots else None
+        return Ground(self.model) if slots else None
 
     def system(self) -> ScalarSystem:
         """Symbolic constants are scalars after the variables', at 0; nothing is symmetric then."""

@@ -14,7 +14,7 @@ from isrcheck.ir import domains as d
 from isrcheck.ir.codec import codec
 from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.choices import ground
+from isrcheck.passes.choices import Ground
 from isrcheck.proofs.relational import terms as t
 from isrcheck.proofs.relational import values as v
 from isrcheck.proofs.relational.faults import TextFault
@@ -241,7 +241,7 @@ class RelationalStepper:
         self.system = RelationalSystem(model.ir, {}, bounded=True)
         self.meaning = Interpretation(model)
         with with_sort_sizes(model.sizes):
-            self.instances = list(ground(model))
+            self.instances = list(Ground(model))
             self._taken = [self._compile_step(step) for step in self.system.steps]
         self.action_of: Sequence[int] = [action for action, _ in self.instances]
         self._methods = {p.name: p for p in (*model.ir.properties, *model.ir.lemmas)}

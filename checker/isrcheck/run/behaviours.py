@@ -35,10 +35,10 @@ def fairness_to_assume(model: BoundModel, request: Request) -> tuple[FairnessCon
         environment(model, name)
     if not request.temporal:
         return ()
-    from isrcheck.passes.choices import ground  # here: most runs ask of states alone
+    from isrcheck.passes.choices import Ground  # here: most runs ask of states alone
 
     name = request.temporal[0]
-    if (choices := len(ground(model))) > _MOST_CHOICES:
+    if (choices := len(Ground(model))) > _MOST_CHOICES:
         most = f"{name}, a temporal property, is asked of at most {_MOST_CHOICES:,} choices of parameters"
         other = "use smaller constants, or ask for other properties with --property"
         raise UsageError(f"{most}, and the actions of {model.ir.name} have {choices:,}: {other}.")

@@ -57,7 +57,7 @@ def without_steps(model: BoundModel) -> BoundModel:
     A property of steps compares two states, and the form rewrites the second alone.
     """
     steps = [each for each in model.properties if each.kind.reads is Reads.STEP]
-    if model.ir.canonical is None or not steps:
+    if not steps:
         return model
     applied = without_idle_form(replace(model, form=CheckedForm(FormUse.APPLIED)))
     if applied.ir.canonical is None:

@@ -126,7 +126,11 @@ class Deciding:
     def _check(self, certificate: Path | None) -> Outcome:
         with poll_by_timer():
             models, ranges = self._bind()
-            bound = _without_steps(_any_of(models))
+            bound = _any_of(models)
+            if bound.ir.canonical is not None:
+                from isrcheck.run.canonical import without_steps  # here: few models have one
+
+                bound = without_steps(bound)
             self.ask(bound)
         self._refuse(bound, certificate)
         search = engine_named(self.invocation.engine)
@@ -239,15 +243,6 @@ def _replay_fault(bound: BoundModel, fault: FoundFault, engine: str, symmetry: b
 
     replay_error = replay.replay_fault_of_orbit if symmetry else replay.replay_fault
     return replay_error(bound, fault, engine)
-
-
-def _without_steps(bound: BoundModel) -> BoundModel:
-    """The model without the properties that its canonical form leaves without an answer."""
-    if bound.ir.canonical is None:
-        return bound
-    from isrcheck.run.canonical import without_steps  # here: few models have one
-
-    return without_steps(bound)
 
 
 def name_of_source(source: Source) -> str:

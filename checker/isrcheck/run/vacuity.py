@@ -13,7 +13,7 @@ from isrcheck.ir.model import Method, Property, TemporalOperator, TemporalProper
 from isrcheck.ir.nodes import Comprehension, Expression, Gathering, Let, Not, Operation, Operator, Require, walk
 from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.choices import ground
+from isrcheck.passes.choices import Ground
 from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.update import ASKED, HELD, REFUSED, claim
@@ -111,7 +111,7 @@ class _VacuitySearch:
     @property
     def _engine(self) -> str:
         """A small graph is not compiled."""
-        each = len(ground(self._model)) + len(self._names)
+        each = len(Ground(self._model)) + len(self._names)
         return "evaluator" if self._searched.distinct * each <= _MOST_EVALUATED else "native"
 
     def answer(self) -> Vacuity:

@@ -14,7 +14,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind, refuse_several
-from isrcheck.passes.choices import Ground, ground
+from isrcheck.passes.choices import Ground
 from isrcheck.wrap import plain
 
 VERDICTS = ("violated", "kept", "cannot", "reached", "unreached")
@@ -174,7 +174,7 @@ class ScheduleVocabulary:
 
     @cached_property
     def instances(self) -> Ground:
-        return ground(self.model)
+        return Ground(self.model)
 
     @property
     def actions(self) -> tuple[Method, ...]:

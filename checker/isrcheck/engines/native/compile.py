@@ -18,7 +18,6 @@ import llvmlite.binding as llvm
 
 from isrcheck.engines.native.kernel import records
 from isrcheck.engines.native.program import BATCH, Program, mark_bits
-from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.process import budget
 from isrcheck.process.interrupt import is_work_left, run_in_background
 from isrcheck.user_cache import user_cache
@@ -71,38 +70,26 @@ def target_machine(effort: int = 2) -> llvm.TargetMachine:
     )
 
 
-def optimize(ir: str) -> bytes:
-    """The usual pipeline takes three times as long, for code no faster: the text is mostly straight-line arithmetic."""
-    machine = target_machine()
+def object_code(ir: str, effort: Effort) -> bytes:
+    """The object code of IR.
+
+    LLVM's usual pipeline takes three times as long, for code no faster: the text is mostly straight-line arithmetic.
+    Provisional code is made in a fiftieth of the time, of IR that is written for it, and hasty code in a third; the one
+    is much slower, the other half as fast.
+    """
+    machine = target_machine(2 if effort is Effort.OPTIMIZED else 0)
     module = _parse(ir, machine)
     passes = llvm.create_new_module_pass_manager()
-    passes.add_always_inliner_pass()
-    passes.add_global_dead_code_eliminate_pass()
-    passes.add_sroa_pass()
-    passes.add_simplify_cfg_pass()
-    passes.add_loop_rotate_pass()
-    passes.add_loop_unroll_pass()
-    options = llvm.create_pipeline_tuning_options(speed_level=2)
-    passes.run(module, llvm.create_pass_builder(machine, options))
-    return bytes(machine.emit_object(module))
-
-
-def provisional(ir: str) -> bytes:
-    """The object code of IR that is written for it: made in a fiftieth of the time, and much slower."""
-    machine = target_machine(effort=0)
-    module = _parse(ir, machine)
-    passes = llvm.create_new_module_pass_manager()
-    passes.add_always_inliner_pass()
-    passes.add_global_dead_code_eliminate_pass()
-    passes.add_sroa_pass()
+    if effort is not Effort.HASTY:
+        passes.add_always_inliner_pass()
+        passes.add_global_dead_code_eliminate_pass()
+        passes.add_sroa_pass()
+    if effort is Effort.OPTIMIZED:
+        passes.add_simplify_cfg_pass()
+        passes.add_loop_rotate_pass()
+        passes.add_loop_unroll_pass()
     passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2)))
     return bytes(machine.emit_object(module))
-
-
-def compile_hastily(ir: str) -> bytes:
-    """The object code of a module, made in a third of the time and half as fast."""
-    machine = target_machine(effort=0)
-    return bytes(machine.emit_object(_parse(ir, machine)))
 
 
 def _parse(ir: str, machine: llvm.TargetMachine) -> llvm.ModuleRef:
@@ -178,16 +165,16 @@ def _compile_elsewhere(ir: str, poll: Callable[[], object]) -> None:
 def compile_file() -> None:
     """Compile in the other process, whose arguments name the files of the IR and of the code."""
     source, target = map(Path, sys.argv[1:])
-    target.write_bytes(optimize(source.read_text(encoding="utf-8")))
+    target.write_bytes(object_code(source.read_text(encoding="utf-8"), Effort.OPTIMIZED))
 
 
 def _compile_ir(ir: str, effort: Effort) -> Code:
     if effort is Effort.HASTY:
-        return Code(compile_hastily(ir))
+        return Code(object_code(ir, effort))
     cache, name = user_cache(), _name(ir, effort)
     code = cache.get(name)
     if code is None:
-        code = optimize(ir) if effort is Effort.OPTIMIZED else provisional(ir)
+        code = object_code(ir, effort)
         cache.put(name, code)
     return Code(code)
 
@@ -261,11 +248,3 @@ class Machine:
 def _functions(code: Code, names: Sequence[str]) -> dict[str, Any]:
     kind = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
     return {name: kind(code.address(name)) for name in names}
-
-
-def machine(system: ScalarSystem, names: Sequence[str]) -> Machine:
-    from isrcheck.engines.native.codegen import program  # here: a kept lowering needs neither
-    from isrcheck.engines.native.kernel_text import text_of
-
-    compiled = program(system, names)
-    return Machine(compiled, text_of(compiled))

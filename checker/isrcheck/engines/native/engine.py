@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from isrcheck.engines.contract import Limits, Request, Searched
-from isrcheck.engines.native.compile import Effort, Machine, machine
+from isrcheck.engines.native.compile import Effort, Machine
 from isrcheck.engines.native.lowered import KeptLowering, Lowered, TieredMachine, is_short
 from isrcheck.engines.native.program import BATCH
 from isrcheck.engines.native.search import NativeSearch
@@ -53,7 +53,7 @@ def prepare(system: ScalarSystem, properties: tuple[str, ...], hasty: bool = Fal
     """Prepare a search for these properties of a system; raises TooWide."""
     lowered = Lowered.of(system, properties)
     effort = Effort.HASTY if hasty else Effort.OPTIMIZED
-    return NativePrepared(lowered, lambda: Machine(lowered.program, lowered.ir, effort))
+    return NativePrepared(lowered, lambda: lowered.machine(effort))
 
 
 def search(model: BoundModel, request: Request) -> Searched:
@@ -123,7 +123,7 @@ def _may_begin_early(request: Request) -> bool:
 def explore(system: ScalarSystem, request: Request) -> Searched:
     """Search a system as asked. Raises FoundFault or TooWide."""
     lowered = Lowered.of(system, request.properties, request.symmetry)
-    return NativePrepared(lowered, lambda: Machine(lowered.program, lowered.ir)).search(request)
+    return NativePrepared(lowered, lowered.machine).search(request)
 
 
 def _place_error(wide: "TooWide", model: BoundModel, system: ScalarSystem) -> "TooWide":
@@ -171,12 +171,12 @@ class NativeGraph:
 
 @contextmanager
 def graph(system: ScalarSystem, properties: Sequence[str], request: Request) -> Iterator[NativeGraph]:
-    with closing(NativeSearch(machine(system, properties), system, request)) as search:
+    with closing(NativeSearch(Lowered.of(system, tuple(properties)).machine(), system, request)) as search:
         yield NativeGraph(search, search.run())
 
 
 def states(system: ScalarSystem, limits: Limits) -> ReachableStates:
-    with closing(NativeSearch(machine(system, ()), system, Request(limits=limits))) as search:
+    with closing(NativeSearch(Lowered.of(system, ()).machine(), system, Request(limits=limits))) as search:
         cut, store, size = search.run().cut, search.store, search.store.state_bytes
         pieces = (store.pack(level) for level in store.levels)
         levels = (frozenset(p[at : at + size] for p in level for at in range(0, len(p), size)) for level in pieces)

@@ -26,7 +26,7 @@ import msgspec
 import isrcheck
 from isrcheck.engines.common.evaluate import arguments_first, nodes_of
 from isrcheck.engines.contract import Request
-from isrcheck.engines.native.compile import Code, CompilingProcess, Effort, Machine, keep, optimize
+from isrcheck.engines.native.compile import Code, CompilingProcess, Effort, Machine, keep, object_code
 from isrcheck.engines.native.program import Program
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
@@ -72,6 +72,9 @@ class Lowered:
     def for_optimizer(self) -> "Lowered":
         """A copy with IR for the optimizer; the lowering itself if it has that."""
         return Lowered.of(self.system, self.properties, self.program.symmetric) if self.provisional else self
+
+    def machine(self, effort: Effort = Effort.OPTIMIZED) -> Machine:
+        return Machine(self.program, self.ir, effort)
 
     def to_bytes(self) -> bytes:
         """Pickle it without the arguments of instances, which no search reads and whose classes may be a user's."""
@@ -278,4 +281,5 @@ class OptimizingProcess(CompilingProcess):
 def optimize_file() -> None:
     """Optimize in the other process, whose arguments name the files of the program and of the code."""
     source, target = map(Path, sys.argv[1:])
-    target.write_bytes(optimize(read_lowered(source.read_bytes()).for_optimizer().ir))
+    lowered = read_lowered(source.read_bytes()).for_optimizer()
+    target.write_bytes(object_code(lowered.ir, Effort.OPTIMIZED))

@@ -6,7 +6,7 @@ from functools import partial
 from isrcheck.engines.common.evaluate import Values, position_of
 from isrcheck.engines.common.targets import At, SearchTarget, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Sampled
-from isrcheck.engines.native.compile import machine
+from isrcheck.engines.native.lowered import Lowered
 from isrcheck.engines.native.program import BATCH
 from isrcheck.engines.native.trace import last_step, successor_words
 from isrcheck.engines.native.workers import WorkerPool
@@ -28,7 +28,7 @@ class _Simulation:
     def __init__(self, system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> None:
         self._system, self._request = system, request
         self._seed, self._walks, self._steps = seed & _WORD_MASK, walks, steps
-        compiled = machine(system, request.properties)
+        compiled = Lowered.of(system, request.properties).machine()
         self._program = compiled.program
         self._pool = WorkerPool(compiled, max(1, request.workers))
         self._policy = StopPolicy(request, {})

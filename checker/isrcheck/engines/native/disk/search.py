@@ -327,10 +327,9 @@ def explore(
 ) -> Searched:
     """Search a system; `plan` says how memory is divided. Raises UsageError, FoundFault, TooWide, CheckpointRefused."""
     lowered = Lowered.of(system, request.properties, request.symmetry, more=ON_DISK)
-    machine = Machine(lowered.program, lowered.ir)
     chosen = plan or partial(memory_plan, request.limits.memory)
     with (
         closing(DiskDirectory(directory, search_key(lowered.ir, system, request))) as kept,
-        closing(DiskSearch(machine, system, request, kept, chosen)) as search,
+        closing(DiskSearch(lowered.machine(), system, request, kept, chosen)) as search,
     ):
         return search.run()

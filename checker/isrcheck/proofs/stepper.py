@@ -19,7 +19,7 @@ from isrcheck.proofs.relational import terms as t
 from isrcheck.proofs.relational import values as v
 from isrcheck.proofs.relational.faults import TextFault
 from isrcheck.proofs.relational.script import laws as laws_of
-from isrcheck.proofs.relational.system import ActionStep, Claim, RelationalSystem
+from isrcheck.proofs.relational.system import ActionStep, RelationalSystem
 from isrcheck.proofs.relational.terms import Logic, Symbol
 
 State = tuple[int, ...]
@@ -46,7 +46,8 @@ class Interpretation:
         numbers = [value for value in model.constants.values() if type(value) is int]
         self.numbers = range(-_BELOW, max([*numbers, *model.sizes.values(), 0]) + 4)
         self.members = {sort.__name__: tuple(range(size)) for sort, size in model.sizes.items()}
-        self.objects = {sort.__name__: tuple(_members_of(model, sort)) for sort in model.sizes}
+        with with_sort_sizes(model.sizes):
+            self.objects = {sort.__name__: tuple(sort) for sort in model.sizes}
         self._functions: dict[Symbol, str] = {}
         self._names: dict[str, Any] = {"range_": self._range, "unconstrained": Unconstrained}
 
@@ -108,16 +109,13 @@ class Interpretation:
             case "count":
                 of, such = symbol.path
                 test = self.compile_term(such, (*symbol.parameters, *of))
-                return lambda *given: sum(test(*given, *each) for each in self._tuples(of))
+                return lambda *given: sum(test(*given, *each) for each in product(*(self._range(v.sort) for v in of)))
             case "chosen":
                 assert symbol.body is not None
                 assert symbol.result is not None
                 said = self.compile_term(symbol.body, (*symbol.parameters, symbol.result))
                 return lambda *given: self._only(symbol, [n for n in self.numbers if said(*given, n)])
         return self._reader_of(symbol)
-
-    def _tuples(self, of: Sequence[Logic]) -> Iterator[tuple[Any, ...]]:
-        return product(*(self._range(variable.sort) for variable in of))
 
     @staticmethod
     def _only(symbol: Symbol, numbers: list[int]) -> int:
@@ -246,10 +244,9 @@ class RelationalStepper:
         self.action_of: Sequence[int] = [action for action, _ in self.instances]
         self._methods = {p.name: p for p in (*model.ir.properties, *model.ir.lemmas)}
         self._claims: dict[tuple[str, int], tuple[Evaluated, list[tuple[TextFault, Evaluated]]]] = {}
-        self.initial = self._flat({n: build() for n, build in self._builders(self.system.initial).items()})
-
-    def _builders(self, state: Any) -> dict[str, Evaluated]:
-        return {name: self.meaning.builder(state[name], of) for name, of in self.model.domains.items()}
+        self.initial = self._flat(
+            {n: self.meaning.builder(self.system.initial[n], of)() for n, of in model.domains.items()}
+        )
 
     def _compile_step(
         self, step: ActionStep
@@ -289,9 +286,7 @@ class RelationalStepper:
         """The successor of the state that is loaded: none if the instance is not enabled; None if it leaves a bound."""
         self.give(instance)
         guard, kept, faults, after = self._taken[self.action_of[instance]]
-        for fault, happens in faults:
-            if happens():
-                raise ModelError(fault.place, f"{fault.sentence}.")
+        _demand_none(faults)
         if not guard():
             return []
         if not kept():
@@ -310,17 +305,11 @@ class RelationalStepper:
         if (name, action) not in self._claims:
             step = self.system.steps[action] if action >= 0 else None
             claim = self.system.claim(self._methods[name], step.after if step else self.system.state, step)
-            self._claims[name, action] = self._compile_claim(claim)
+            self._claims[name, action] = self.meaning.compile_term(claim.holds), self._compile_faults(claim.faults)
         holds, faults = self._claims[name, action]
-        with with_sort_sizes(self.model.sizes):
-            self.meaning.state = self.load(state)
-            for fault, happens in faults:
-                if happens():
-                    raise ModelError(fault.place, f"{fault.sentence}.")
-            return bool(holds())
-
-    def _compile_claim(self, claim: Claim) -> tuple[Evaluated, list[tuple[TextFault, Evaluated]]]:
-        return self.meaning.compile_term(claim.holds), self._compile_faults(claim.faults)
+        self.enter(state)
+        _demand_none(faults)
+        return bool(holds())
 
     def _compile_faults(self, faults: Iterable[TextFault]) -> list[tuple[TextFault, Evaluated]]:
         return [(fault, self.meaning.compile_term(fault.condition)) for fault in faults]
@@ -340,9 +329,10 @@ class RelationalStepper:
         return [self.meaning.compile_term(term) for term in (*terms, *laws)]
 
 
-def _members_of(model: BoundModel, sort: Any) -> Iterator[Any]:
-    with with_sort_sizes(model.sizes):
-        yield from sort
+def _demand_none(faults: Iterable[tuple[TextFault, Evaluated]]) -> None:
+    for fault, happens in faults:
+        if happens():
+            raise ModelError(fault.place, f"{fault.sentence}.")
 
 
 def _as_number(value: Any) -> Any:

@@ -14,20 +14,6 @@ def record_targets(worker: Worker, first: int, last: int) -> None:
         worker.targets_seen[target] = worker.targets_seen[target] | worker.report[INSTANCES + target]
 
 
-def advance(run: Run, worker: Worker) -> int:
-    """Whether it is done or needs room."""
-    while count := next_batch(run, worker):
-        if worker.room < BATCH * INSTANCES:
-            return records.FULL
-        successors = expand(at(run.states, worker.state * WORDS), count, worker, worker.counts)
-        record_targets(worker, STATE_TARGETS, records.TARGETS)
-        before = worker.distinct
-        insert_batch(run, worker, successors)
-        worker.room = worker.room - (worker.distinct - before)
-        worker.state = worker.state + count
-    return records.DONE
-
-
 def expand_next(run: Run, worker: Worker) -> int:
     """Expand the next states of the unit in hand; returns how many successors."""
     count = batch_size(worker, BATCH)
@@ -35,6 +21,17 @@ def expand_next(run: Run, worker: Worker) -> int:
     record_targets(worker, STATE_TARGETS, records.TARGETS)
     worker.state = worker.state + count
     return successors
+
+
+def advance(run: Run, worker: Worker) -> int:
+    """Whether it is done or needs room."""
+    while next_batch(run, worker) > 0:
+        if worker.room < BATCH * INSTANCES:
+            return records.FULL
+        before = worker.distinct
+        insert_batch(run, worker, expand_next(run, worker))
+        worker.room = worker.room - (worker.distinct - before)
+    return records.DONE
 
 
 def examine(run: Run, worker: Worker) -> int:

@@ -11,7 +11,7 @@ from isrcheck.ir.scalar import Condition, Fault, Instance, Scalar
 from isrcheck.passes.bind import DROPPED, BoundModel
 from isrcheck.passes.choices import Choice, arguments
 from isrcheck.passes.evaluate import Evaluator
-from isrcheck.passes.inline import Inliner, Substitution
+from isrcheck.passes.inline import Inliner, after_step
 from isrcheck.passes.update import read_state
 from isrcheck.passes.values.shapes import Shapes
 
@@ -47,19 +47,12 @@ class Constraints:
         evaluator.action = model.ir.actions[instance.action].name
         evaluator.arguments = arguments(model, self.shapes, choice, evaluator.before)[0]
         constraint = self.all_of(evaluator, self.of_steps)
-        into = self._into(instance)
+        sizes = [scalar.size for scalar in (*self.layout, *self.shapes.symbolic.scalars)]
+        before = [(self.size + place, n.var(place, size)) for place, size in enumerate(sizes)]
+        into = after_step(n, 2 * sizes, [*before, *instance.updates])
         taken = n.and_(instance.guard, n.not_(instance.pruned))
         faults = tuple(Fault(n.and_(taken, into.of(f.condition)), f.place, f.sentence) for f in constraint.faults)
         changes = n.or_(*(n.not_(n.eq(node, n.var(i, self.layout[i].size))) for i, node in instance.updates))
         dropped = n.and_(n.not_(into.of(constraint.node)), into.of(self.inside.node), changes)
         updates = (*instance.updates, (self.position, dropped)) if dropped.high else instance.updates
         return replace(instance, updates=updates, faults=instance.faults + faults)
-
-    def _into(self, instance: Instance) -> Substitution:
-        """A substitution that reads a step's two states from the one before; what is above a bound is pruned anyway."""
-        n = self.shapes.n
-        sizes = [scalar.size for scalar in (*self.layout, *self.shapes.symbolic.scalars)]
-        values = {self.size + place: n.var(place, size) for place, size in enumerate(sizes)}
-        for place, node in instance.updates:
-            values[place] = n.max_(n.const(0), n.min_(node, n.const(sizes[place] - 1)))
-        return Substitution(n, values)

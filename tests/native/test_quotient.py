@@ -125,7 +125,7 @@ class Table:
 
 
 def worker() -> Any:
-    return SimpleNamespace(reached=[0] * 8, choices=[0] * 64, dice=[0] * 64, amiss=0)
+    return SimpleNamespace(reached=[0] * 8, more_scratch=[0] * 64, scratch=[0] * 64, amiss=0)
 
 
 def contents(table: Table) -> dict[int, int]:
@@ -134,9 +134,9 @@ def contents(table: Table) -> dict[int, int]:
     for line in range(table.lines):
         own = worker()
         count = KERNEL.keys_of_line(table, line, own)
-        keys = own.choices[:count]
+        keys = own.more_scratch[:count]
         assert not set(keys) & set(found), "a key is there twice"
-        found.update(zip(keys, own.dice, strict=False))
+        found.update(zip(keys, own.scratch, strict=False))
     return found
 
 

@@ -54,19 +54,19 @@ def lay_out(counts: U64s, count: int, first: U64s) -> None:
 
 def count_rows(run: Run, worker: Worker, pruned: U64s) -> None:
     for lane in range(BATCH):
-        worker.choices[lane] = 0
-        worker.dice[lane] = 0
+        worker.more_scratch[lane] = 0
+        worker.scratch[lane] = 0
     successor = 0
     for instance in range(INSTANCES):
         for lane in bits(worker.report[instance]):
             what = fate(run, worker, lane, successor)
             if what == CHANGE:
-                next_place(worker.choices, lane)
+                next_place(worker.more_scratch, lane)
             if what == PRUNED:
-                next_place(worker.dice, lane)
+                next_place(worker.scratch, lane)
             successor = successor + 1
         for lane in bits(pruned[instance]):
-            next_place(worker.dice, lane)
+            next_place(worker.scratch, lane)
 
 
 def write_rows(run: Run, worker: Worker, words: U64s, pruned: U64s) -> None:
@@ -76,15 +76,15 @@ def write_rows(run: Run, worker: Worker, words: U64s, pruned: U64s) -> None:
         for lane in bits(worker.report[instance]):
             what = fate(run, worker, lane, successor)
             if what == CHANGE:
-                place = next_place(worker.choices, lane)
+                place = next_place(worker.more_scratch, lane)
                 run.step_target[place] = worker.hashes[successor] - 1
                 run.step_instance[place] = position(at(words, lane * WORDS), instance)
             if what == PRUNED:
-                place = next_place(worker.dice, lane)
+                place = next_place(worker.scratch, lane)
                 run.pruned_instance[place] = position(at(words, lane * WORDS), instance)
             successor = successor + 1
         for lane in bits(pruned[instance]):
-            place = next_place(worker.dice, lane)
+            place = next_place(worker.scratch, lane)
             run.pruned_instance[place] = position(at(words, lane * WORDS), instance)
 
 
@@ -112,8 +112,8 @@ def write_steps(run: Run, worker: Worker) -> int:
         successors_of(run, worker, count)
         observe(words, count, run.observed)
         count_rows(run, worker, pruned)
-        lay_out(worker.choices, count, at(run.first, worker.state))
-        lay_out(worker.dice, count, at(run.pruned_first, worker.state))
+        lay_out(worker.more_scratch, count, at(run.first, worker.state))
+        lay_out(worker.scratch, count, at(run.pruned_first, worker.state))
         write_rows(run, worker, words, pruned)
         write_truths(run, worker, count)
         worker.state = worker.state + count

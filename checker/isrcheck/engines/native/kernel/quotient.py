@@ -256,16 +256,16 @@ def keys_of_line(old: Quotient, line: int, worker: Worker) -> int:
             hop = (cell >> bits) & MOST_HOPS
             rest = cell >> (bits + HOP_BITS)
             if hop == 1:
-                worker.choices[count] = key_at(old, low, residue, rest)
+                worker.more_scratch[count] = key_at(old, low, residue, rest)
             else:
                 home = line + 1 - hop
                 if line + 1 < hop:
                     home = home + old.lines
-                worker.choices[count] = key_at(old, home // old.parts, home % old.parts, rest)
+                worker.more_scratch[count] = key_at(old, home // old.parts, home % old.parts, rest)
             mark = cell & ((1 << bits) - 1)
-            worker.dice[count] = 0
+            worker.scratch[count] = 0
             if old.stamp != 0 and mark >> old.mark_bits == old.stamp:
-                worker.dice[count] = mark & ((1 << old.mark_bits) - 1)
+                worker.scratch[count] = mark & ((1 << old.mark_bits) - 1)
             count = count + 1
     return count
 
@@ -279,13 +279,13 @@ def rebuild(run: Run, worker: Worker) -> int:
         count = keys_of_line(old, worker.state, worker)
         for j in range(count):
             if differ != 0:
-                worker.choices[j] = key_of(new, pair_of(old, worker.choices[j]))
-            ask_for_line(new, worker.choices[j])
+                worker.more_scratch[j] = key_of(new, pair_of(old, worker.more_scratch[j]))
+            ask_for_line(new, worker.more_scratch[j])
         for j in range(count):
-            mark = worker.dice[j]
+            mark = worker.scratch[j]
             if mark != 0:
                 mark = mark | (new.stamp << new.mark_bits)
-            if enter(new, worker, worker.choices[j], mark, run.shared) != NEW:
+            if enter(new, worker, worker.more_scratch[j], mark, run.shared) != NEW:
                 worker.amiss = worker.amiss + 1
         worker.state = worker.state + 1
     return DONE

@@ -101,8 +101,8 @@ class Worker:
     digest_low: int
     digest_high: int
     walkers: U64s  # the states of a batch of random walks
-    dice: U64s  # their random numbers' states
-    choices: U64s  # how many steps each may take, then which of them it takes
+    scratch: U64s  # a number for each of a batch: of walks, the states of their random numbers
+    more_scratch: U64s  # another: how many steps a walk may take, then which of them it takes
     first: U64s  # the initial state
     hit_walk: U64s  # for each target, the least walk that saw it
     hit_steps: U64s  # and after how many steps

@@ -26,7 +26,7 @@ def wander_together(run: Run, worker: Worker, walk: int) -> None:
     live = 0
     for lane in range(BATCH):
         copy(at(worker.walkers, lane * WORDS), worker.first)
-        worker.dice[lane] = next_random(run.seed + next_random(walk + lane))
+        worker.scratch[lane] = next_random(run.seed + next_random(walk + lane))
         if walk + lane < run.walks:
             live = live | (1 << lane)
     for steps in range(run.walk_steps + 1):
@@ -59,7 +59,7 @@ def hit(worker: Worker, walk: int, steps: int, live: int) -> None:
 def choose(worker: Worker, live: int) -> int:
     """Leave in the report one random step of each walk; returns the walks that have one."""
     report = worker.report
-    ways = worker.choices
+    ways = worker.more_scratch
     for lane in range(BATCH):
         ways[lane] = 0
     for instance in range(INSTANCES):
@@ -70,8 +70,8 @@ def choose(worker: Worker, live: int) -> int:
     for lane in range(BATCH):
         if ways[lane] != 0:
             able = able | (1 << lane)
-            worker.dice[lane] = worker.dice[lane] + 0x9E3779B97F4A7C15
-            ways[lane] = next_random(worker.dice[lane]) % ways[lane]
+            worker.scratch[lane] = worker.scratch[lane] + 0x9E3779B97F4A7C15
+            ways[lane] = next_random(worker.scratch[lane]) % ways[lane]
     for instance in range(INSTANCES):
         chosen = 0
         for lane in bits(report[instance]):

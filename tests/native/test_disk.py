@@ -32,7 +32,6 @@ from tests.native.test_models import ALL, bound
 
 from isrcheck.api import check
 from isrcheck.engines.contract import FoundFault, Limits, Request
-from isrcheck.engines.native.compile import Machine
 from isrcheck.engines.native.disk import directory, search
 from isrcheck.engines.native.disk.directory import CheckpointRefused
 from isrcheck.engines.native.disk.memory import DiskMemory, least_capacity, memory_plan
@@ -40,6 +39,7 @@ from isrcheck.engines.native.disk.search import explore as explore_on_disk
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.engine import search as native
 from isrcheck.engines.native.lowered import Lowered
+from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.program import ON_DISK
 from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.errors import UsageError

@@ -141,7 +141,7 @@ def test_progress_is_told() -> None:
 
 
 def test_a_worker_that_dies_fails_the_run(monkeypatch: pytest.MonkeyPatch, eager: None) -> None:
-    from isrcheck.engines.native.compile import Machine
+    from isrcheck.engines.native.machine import Machine
 
     original = Machine.function
 

@@ -177,7 +177,7 @@ def test_a_disk_that_is_full_leaves_what_was_there(tmp_path: Path) -> None:
     ("words", "sentence"),
     [
         ([], "parquet is a folder of files: say where with -o DIR."),
-        (["-o", "g", "--by", "place"], "--to parquet writes the whole graph: leave --by and --trace out."),
+        (["-o", "g", "--by", "place"], "--to parquet writes the whole graph: leave --by out."),
     ],
 )
 def test_wrong_usage(words: list[str], sentence: str) -> None:

@@ -73,7 +73,7 @@ PHASES = (
     Phase("check", "lowering, 12 replicas", LOWER, "check kip-320 -c replicas=12", after=10),
     Phase("check", "generating code", CODE, f"check {LARGE}"),
     Phase("check", "generating code, 7 replicas", CODE, "check kip-320 -c replicas=7", after=10),
-    Phase("check", "LLVM, quick", "isrcheck.engines.native.compile:provisional*50", f"check {LARGE}"),
+    Phase("check", "LLVM, quick", "isrcheck.engines.native.compile:object_code*50", f"check {LARGE}"),
     Phase(
         "check",
         "LLVM, optimizing",
@@ -81,7 +81,10 @@ PHASES = (
         f"check {LARGE} --disk states",
     ),
     Phase(
-        "check", "LLVM, with --max-memory", "isrcheck.engines.native.compile:optimize", f"check {LARGE} --max-memory 8G"
+        "check",
+        "LLVM, with --max-memory",
+        "isrcheck.engines.native.compile:object_code",
+        f"check {LARGE} --max-memory 8G",
     ),
     Phase("check", "loading code", "isrcheck.engines.native.compile:Code.__init__*50", f"check {LARGE}"),
     Phase(
@@ -187,7 +190,7 @@ PHASES = (
         "isrcheck.liveness.naive:find_lasso",
         f"{LASTING} -c places=4 --engine reference",
     ),
-    Phase("check", "shortest cycle", "isrcheck.liveness.naive:ShortestLasso.than*2000", f"{LASTING} -c places=3"),
+    Phase("check", "shortest cycle", "isrcheck.liveness.naive:ShortestLasso.shorten*2000", f"{LASTING} -c places=3"),
     Phase("check", "replaying a cycle", "isrcheck.run.lassos:LassoReplay.trace*200", f"{LASTING} -c places=3"),
     Phase(
         "check",

@@ -52,13 +52,14 @@ _PHASES = {
     "isrlogs.conform": "looking for a behaviour",
     "isrlogs.observe": "reading what brokers wrote",
 }
-# What is called inside says nothing: the reader's own modules at work, a file of the cache, which nobody asked for, or
-# the gate's processes, which run the cells of a matrix.
+# What is called inside says nothing: the reader's own modules at work, a file of the cache, which nobody asked for,
+# the gate's processes, which run the cells of a matrix, or better code that a search is given while it goes on.
 _SAY_NO_MORE = (
     "isrcheck.engines.explore",
     "isrcheck.engines.reference.stepper",
     "isrcheck.user_cache",
     "isrcheck.compare.matrix",
+    "isrcheck.engines.native.lowered:poll",
 )
 
 
@@ -115,7 +116,7 @@ def interruption_sentence() -> str:
             break  # a module of ours is being imported
         if fitting:
             phase = _PHASES[max(fitting, key=len)]
-        if module in _SAY_NO_MORE:
+        if module in _SAY_NO_MORE or function in _SAY_NO_MORE:
             break
     return f"interrupted while {phase}."
 

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from isrcheck.engines.contract import Limits, Request, Searched
-from isrcheck.engines.native.compile import Effort, Machine
+from isrcheck.engines.native.compile import Effort
 from isrcheck.engines.native.lowered import KeptLowering, Lowered, TieredMachine, is_short
+from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.program import BATCH
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.simulate import simulate

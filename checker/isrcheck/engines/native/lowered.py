@@ -26,7 +26,8 @@ import msgspec
 import isrcheck
 from isrcheck.engines.common.evaluate import arguments_first, nodes_of
 from isrcheck.engines.contract import Request
-from isrcheck.engines.native.compile import Code, CompilingProcess, Effort, Machine, keep, object_code
+from isrcheck.engines.native.compile import Code, CompilingProcess, Effort, keep, object_code
+from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.program import Program
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR

@@ -6,10 +6,10 @@ from typing import Any
 
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.native import translate as translation
-from isrcheck.engines.native.compile import RunRecord, record_type
 from isrcheck.engines.native.kernel import dictionaries, quotient, records, units
 from isrcheck.engines.native.kernel.dictionaries import NUMBERS
 from isrcheck.engines.native.kernel.quotient import HOP_BITS, LINE, TABLE_FULL
+from isrcheck.engines.native.machine import RunRecord, record_type
 from isrcheck.engines.native.program import BATCH, Program, mark_bits
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.workers import Region, WorkerPool, largest_region, physical_bytes

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
 from isrcheck.engines.common.targets import SearchTarget, SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Searched
-from isrcheck.engines.native.compile import Machine
 from isrcheck.engines.native.kernel.records import MOST_ACTIONS
+from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.trace import NativeTracer, canonical_words
 from isrcheck.engines.native.workers import Segments, WorkerPool

@@ -10,9 +10,9 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from isrcheck.engines.native.compile import Machine, RunRecord, WorkerRecord
 from isrcheck.engines.native.kernel.dictionaries import TOGETHER
 from isrcheck.engines.native.kernel.records import FULL
+from isrcheck.engines.native.machine import Machine, RunRecord, WorkerRecord
 from isrcheck.engines.native.program import BATCH
 from isrcheck.ir.pack import DIGEST_MODULUS
 

@@ -7,8 +7,8 @@ from itertools import accumulate
 import msgspec
 
 from isrcheck.engines.contract import Limits, Request
-from isrcheck.engines.native.compile import Machine
 from isrcheck.engines.native.disk.directory import SEARCHED_AGAIN
+from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.workers import Segments
 from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from isrcheck.engines.common.targets import Stopped
-from isrcheck.engines.native.compile import Machine
+from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.program import Program
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.workers import Region, WorkerPool, physical_bytes

@@ -9,8 +9,8 @@ from isrcheck.engines.common.behaviours import BehaviourGraph, ExploredBehaviour
 from isrcheck.engines.contract import FoundFault, Request, Searched
 from isrcheck.engines.native.behaviours.lassos import find_lasso, steps_to_stranded
 from isrcheck.engines.native.codegen import program
-from isrcheck.engines.native.compile import Machine
 from isrcheck.engines.native.kernel_text import text_of
+from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.trace import canonical_words
 from isrcheck.engines.native.workers import Region, Segments

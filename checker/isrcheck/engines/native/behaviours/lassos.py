@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
 from isrcheck.engines.native.behaviours import kernel
-from isrcheck.engines.native.compile import Code, compile_ir, record_type
+from isrcheck.engines.native.compile import Code, compile_ir
+from isrcheck.engines.native.machine import record_type
 from isrcheck.engines.native.translate import DECLARATIONS, translate
 from isrcheck.engines.native.workers import Region
 from isrcheck.process.budget import poll

@@ -6,9 +6,9 @@ from typing import IO, Annotated
 import msgspec
 from mmh3 import mmh3_x64_128
 
-from isrcheck.engines.native.compile import record_type
 from isrcheck.engines.native.disk import kernel
 from isrcheck.engines.native.disk.memory import Block, DiskMemory
+from isrcheck.engines.native.machine import record_type
 
 _MASKS = tuple((1 << 8 * min(size, 8)) - 1 for size in range(16))
 CodedRecord = record_type(kernel.Coded)

@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
 
-from isrcheck.engines.native.compile import record_type
 from isrcheck.engines.native.disk import kernel
 from isrcheck.engines.native.disk.directory import DiskDirectory
 from isrcheck.engines.native.disk.files import SortedFile, SortedReader
 from isrcheck.engines.native.disk.memory import DiskMemory
+from isrcheck.engines.native.machine import record_type
 from isrcheck.engines.native.workers import Segments
 
 MergeRecord, VisitedRecord = record_type(kernel.MergeInputs), record_type(kernel.Visited)

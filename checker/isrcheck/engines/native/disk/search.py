@@ -13,7 +13,6 @@ from isrcheck.engines.common.growth import SearchNeedsSlots
 from isrcheck.engines.common.symmetry import check_graph
 from isrcheck.engines.common.targets import NothingLeft, SearchTarget, Stopped
 from isrcheck.engines.contract import FoundFault, Path, Progress, Request, Searched
-from isrcheck.engines.native.compile import Machine
 from isrcheck.engines.native.disk.directory import (
     SEARCHED_AGAIN,
     CheckpointRefused,
@@ -28,6 +27,7 @@ from isrcheck.engines.native.disk.memory import FILES, DiskMemory, MemoryPlan, m
 from isrcheck.engines.native.disk.merge import Merger
 from isrcheck.engines.native.disk.trace import DiskTracer
 from isrcheck.engines.native.lowered import Lowered
+from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.program import ON_DISK
 from isrcheck.engines.native.search import LevelSearch
 from isrcheck.engines.native.trace import canonical_words

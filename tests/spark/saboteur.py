@@ -23,7 +23,7 @@ class Killing(Storage):
     def _is_due(self, name: str) -> bool:
         """Once a level; the first level is written by the driver."""
         match = re.match(rf"{PHASES[self.phase]}(\d+)", name)
-        if match is None or (self.phase == "filter" and (int(match[1]) == 0 or not name.endswith(".arrow"))):
+        if match is None or (self.phase == "filter" and (int(match[1]) == 0 or not name.endswith(".states"))):
             return False
         try:
             (Path(_open(self.url)[1]) / f"{self.phase}-{match[1]}.killed").touch(exist_ok=False)

@@ -23,9 +23,8 @@ from isrcheck.engines.registry import engine
 from isrcheck.engines.spark import handover as verifying
 from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.handover import LocalSearch, write_levels
-from isrcheck.engines.spark.level_log import LevelLog
+from isrcheck.engines.spark.level_log import LevelLog, read_states, write_states
 from isrcheck.engines.spark.shard import KernelPlan, Shard
-from isrcheck.engines.spark.state_files import read_states, write_states
 from isrcheck.engines.spark.storage import Storage, StorageFailed, StoredFile, url_of
 from isrcheck.ir.frozen import replace
 from isrcheck.passes import lower
@@ -132,11 +131,11 @@ def test_another_number_of_buckets_is_refused(kept: Path, buckets: object) -> No
     assert refusal(kept).startswith("contradicts itself: ")
 
 
-@pytest.mark.parametrize("name", ["../outside.arrow", "/outside.arrow", "level-00002/../../outside.arrow"])
+@pytest.mark.parametrize("name", ["../outside.states", "/outside.states", "level-00002/../../outside.states"])
 def test_a_name_with_a_path_is_refused(kept: Path, name: str) -> None:
     body = record(kept)
     first = body["levels"][2]["parts"][0]
-    (kept / first["file"]["name"]).rename(kept.parent / "outside.arrow")
+    (kept / first["file"]["name"]).rename(kept.parent / "outside.states")
     first["file"]["name"] = name
     restate(kept, body)
     assert refusal(kept).startswith(f"contradicts itself: level-00000.json has the file name {name!r} in place of ")
@@ -224,7 +223,7 @@ def test_a_state_of_another_bucket_is_refused(kept: Path) -> None:
     first, second = level["parts"]
     number = body["levels"].index(level)
     for part, bucket in ((first, second["bucket"]), (second, first["bucket"])):
-        name = f"level-{number:05}/bucket-{bucket:05}-{'0' * 16}.arrow"
+        name = f"level-{number:05}/bucket-{bucket:05}-{'0' * 16}.states"
         (kept / part["file"]["name"]).rename(kept / name)
         part["file"]["name"], part["bucket"] = name, bucket
     restate(kept, body)

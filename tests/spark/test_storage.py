@@ -13,10 +13,8 @@ from tests.spark.test_resume import environment
 
 from isrcheck.engines.contract import Checkpoint, Limits
 from isrcheck.engines.spark.cluster import Settings
-from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog
+from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog, read_states, slice_piece, write_states
 from isrcheck.engines.spark.levels_job import JobFailed, SearchLost, failure
-from isrcheck.engines.spark.share import slice_piece
-from isrcheck.engines.spark.state_files import from_arrow, read_states, to_arrow
 from isrcheck.engines.spark.storage import Storage, StorageFailed, StoredFile, url_of
 from isrcheck.errors import UsageError
 from isrcheck.ir.frozen import replace
@@ -49,12 +47,12 @@ def test_a_directory_is_a_path_or_a_url(directory: str, url: str) -> None:
     assert url_of(Path(directory)) == url
 
 
-def test_states_come_back_as_they_were() -> None:
-    words = bytes(range(256)) * 3
-    assert b"".join(piece.to_pybytes() for piece in from_arrow(to_arrow(words, 24), 24)) == words
-    assert list(from_arrow(to_arrow(b"", 24), 24)) == []
-    with pytest.raises(ValueError, match="not a file of such states"):
-        list(from_arrow(to_arrow(words, 16), 24))
+def test_states_come_back_as_they_were(tmp_path: Path) -> None:
+    storage = Storage(url_of(tmp_path))
+    for words in (bytes(range(256)) * 3, b""):
+        written = write_states(storage, 0, 1, words, 24)
+        assert written.states * 24 == len(words)
+        assert b"".join(piece.to_pybytes() for piece in read_states(storage, written.file, 24)) == words
 
 
 @pytest.mark.parametrize("there", [b"12345679", b"1234567", b"123456789", b""])
@@ -116,10 +114,10 @@ def test_every_file_of_states_is_checked(harm: str, tmp_path: Path) -> None:
     assert str(said.value) == expected
 
 
-def test_a_file_that_is_not_of_arrow_is_damaged_though_its_checksum_is_right(tmp_path: Path) -> None:
+def test_a_file_with_a_part_of_a_state_is_damaged_though_its_checksum_is_right(tmp_path: Path) -> None:
     storage = Storage(url_of(tmp_path))
-    written = storage.write("level-00000/x.arrow", b"ARROW1 and no more")
-    with pytest.raises(StorageFailed, match=r"is damaged: level-00000/x\.arrow is not what was written\.$"):
+    written = storage.write("level-00000/x.states", b"a state and a part")
+    with pytest.raises(StorageFailed, match=r"is damaged: level-00000/x\.states is not what was written\.$"):
         list(read_states(storage, written, 8))
 
 

@@ -17,10 +17,9 @@ from tests.spark.saboteur import Harming
 from isrcheck.engines.common.targets import Stopped, StopPolicy
 from isrcheck.engines.spark import cluster, engine, levels_job, share
 from isrcheck.engines.spark.cluster import Settings, Spark
-from isrcheck.engines.spark.level_log import LevelLog
+from isrcheck.engines.spark.level_log import LevelLog, read_states, write_states
 from isrcheck.engines.spark.levels_job import JobFailed, LevelsJob, begin
 from isrcheck.engines.spark.share import Begun, Share, ShareLimits
-from isrcheck.engines.spark.state_files import read_states, write_states
 from isrcheck.engines.spark.storage import Storage, StorageFailed, StoredFile, url_of
 
 MODEL = bound("kip-320", replicas=2, log_size=1, max_records=1, max_leader_epoch=2)

@@ -11,9 +11,8 @@ from isrcheck.engines.native.disk.directory import SEARCHED_AGAIN
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.workers import Segments
-from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog
+from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog, read_states, write_states
 from isrcheck.engines.spark.shard import KernelPlan, Shard
-from isrcheck.engines.spark.state_files import read_states, write_states
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem

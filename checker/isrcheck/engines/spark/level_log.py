@@ -6,8 +6,10 @@ When a search is resumed, all are compared with their files, and the first of th
 """
 
 import re
+import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
@@ -15,8 +17,9 @@ from isrcheck.engines.native.disk.directory import OTHER_SEARCH, OTHER_VERSION
 from isrcheck.engines.native.disk.files import Count
 from isrcheck.engines.spark.storage import Storage, StorageFailed, StoredFile
 
-SCHEMA = "isrcheck.spark/2"
+SCHEMA = "isrcheck.spark/3"
 _HEADER = "search.json"
+_PIECE = 1 << 20  # states that are read at a time
 
 
 class BucketFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -134,5 +137,24 @@ def _check(level: Level, number: int) -> None:
         raise ValueError("a target seen twice")
     for each in level.parts:
         expected = f"{folder(number)}/bucket-{each.bucket:05}"
-        if not re.fullmatch(rf"{expected}-[0-9a-f]{{16}}\.arrow", each.file.name):
+        if not re.fullmatch(rf"{expected}-[0-9a-f]{{16}}\.states", each.file.name):
             raise ValueError(f"the file name {each.file.name!r} in place of one like {expected}")
+
+
+def write_states(storage: Storage, level: int, bucket: int, words: Any, size: int) -> BucketFile:
+    """Write packed states of `size` bytes, one after the other, to a file whose name is this attempt's own."""
+    name = f"{folder(level)}/bucket-{bucket:05}-{secrets.token_hex(8)}.states"
+    return BucketFile(bucket, len(words) // size, storage.write(name, words))
+
+
+def read_states(storage: Storage, written: StoredFile, size: int) -> Iterator[Any]:
+    """The states of a file, in pieces. Raises StorageFailed unless it is what was written."""
+    content = storage.read(written)
+    if content.size % size:
+        raise storage.damage_error(written.name)
+    yield from slice_piece(content, _PIECE * size)
+
+
+def slice_piece(piece: Any, size: int) -> Iterator[Any]:
+    for first in range(0, piece.size, size):
+        yield piece.slice(first, min(size, piece.size - first))

@@ -14,8 +14,7 @@ from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.program import Program
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.workers import Region, WorkerPool, physical_bytes
-from isrcheck.engines.spark.level_log import BucketFile
-from isrcheck.engines.spark.state_files import read_states
+from isrcheck.engines.spark.level_log import BucketFile, read_states
 from isrcheck.engines.spark.storage import Storage
 
 

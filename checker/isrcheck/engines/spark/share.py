@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from isrcheck.engines.spark.exchange import Inbox, Outbox
-from isrcheck.engines.spark.level_log import BucketFile, Level
+from isrcheck.engines.spark.level_log import BucketFile, Level, read_states, slice_piece, write_states
 from isrcheck.engines.spark.shard import Kept, KernelPlan, Shard, room
-from isrcheck.engines.spark.state_files import read_states, write_states
 from isrcheck.engines.spark.storage import Storage
 
 Pause = Callable[[], None]  # between two looks for what others send; raises if this task is to end
@@ -228,8 +227,3 @@ class Share:
             shard.numbers("targets_seen", len(program.targets)),
         )
         return _Judged(reached, shown, digest)
-
-
-def slice_piece(piece: Any, size: int) -> Iterator[Any]:
-    for first in range(0, piece.size, size):
-        yield piece.slice(first, min(size, piece.size - first))

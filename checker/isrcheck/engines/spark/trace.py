@@ -12,10 +12,9 @@ from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Path
 from isrcheck.engines.native.trace import LeastPaths, State, canonical_words, successor_words
 from isrcheck.engines.spark.cluster import Halt, Spark
-from isrcheck.engines.spark.level_log import BucketFile, LevelLog
+from isrcheck.engines.spark.level_log import BucketFile, LevelLog, read_states
 from isrcheck.engines.spark.levels_job import Job
 from isrcheck.engines.spark.shard import Shard
-from isrcheck.engines.spark.state_files import read_states
 from isrcheck.engines.spark.storage import Storage
 from isrcheck.ir.scalar import ScalarSystem
 

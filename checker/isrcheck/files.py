@@ -1,12 +1,13 @@
 """Files, written aside first and then moved into place; and read as JSON."""
 
 import codecs
+import csv
+import io
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -76,10 +77,21 @@ def as_json(data: Any) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
+def as_csv(rows: Iterable[Iterable[Any]]) -> str:
+    """Rows as CSV; what a spreadsheet would take for a formula begins with an apostrophe."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(map(_inert, row) for row in rows)
+    return stream.getvalue()
+
+
+def _inert(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@\t\r") else value
+
+
 def print_anything() -> None:
     """Make the standard streams take every text, whatever the locale."""
     for stream in (sys.stdout, sys.stderr):
-        if not isinstance(stream, TextIOWrapper):
+        if not isinstance(stream, io.TextIOWrapper):
             continue
         if stream.isatty() and codecs.lookup(stream.encoding).name != "utf-8":
             stream.reconfigure(errors="replace")

@@ -1,7 +1,5 @@
 """`isrcheck mutate`: forms, exit codes, mistakes, and names that would do something if they were not shown."""
 
-import csv
-import io
 import json
 import os
 import re
@@ -18,7 +16,7 @@ from isrcheck.cli import commands
 from isrcheck.errors import UsageError
 from isrcheck.evidence.writers.html import page_of
 from isrcheck.evidence.writers.markdown import markdown_of
-from isrcheck.gate.mutants.report import facts_of, remarks, survey_csv, survey_document
+from isrcheck.gate.mutants.report import facts_of, remarks, survey_document
 from isrcheck.gate.mutants.survey import check_reasons
 
 TANK = f"{Path(models.__file__)}:Tank"
@@ -113,21 +111,10 @@ def test_a_list_that_is_not_true_is_exit_21(tmp_path: Path) -> None:
 
 
 def test_forms_are_written(tmp_path: Path) -> None:
-    for form, begin in (("md", "## Mutants of"), ("html", "<!doctype html>"), ("csv", "name,change,"), ("txt", "")):
+    for form, begin in (("md", "## Mutants of"), ("html", "<!doctype html>"), ("txt", "")):
         file = tmp_path / f"found.{form}"
         assert mutate(TANK, "--no-cache", "--to", form, "-o", str(file)).return_value == 0
         assert file.read_text(encoding="utf-8").startswith(begin)
-
-
-def test_csv_has_a_column_for_each_property() -> None:
-    rows = list(csv.DictReader(io.StringIO(mutate(TANK, "--no-cache", "--to", "csv", "--all").output)))
-    assert {r["name"]: (r["never_over"], r["gets_full"]) for r in rows if r["fate"] == "killed"} == {
-        "open_tap/effect-1": ("", "never reached"),
-        "fill/guard-2": ("4", ""),
-        "fill/comparison-1": ("4", ""),
-        "fill/shift-1": ("", "never reached"),
-        "fill/effect-1": ("", "never reached"),
-    }
 
 
 def test_properties_that_read_the_bookkeeping_only_are_named() -> None:
@@ -168,9 +155,9 @@ def test_a_mutant_that_is_cut_off_is_exit_20(tmp_path: Path) -> None:
 
 def test_processes_of_the_command(tmp_path: Path) -> None:
     environment = {**os.environ, "ISRCHECK_CACHE_DIR": str(tmp_path)}
-    words = [sys.executable, "-m", "isrcheck", "mutate", TANK, "--workers", "2", "--to", "csv"]
+    words = [sys.executable, "-m", "isrcheck", "mutate", TANK, "--workers", "2", "--to", "md"]
     outputs = [subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout for _ in "12"]
-    assert outputs[0] == outputs[1] == mutate(TANK, "--no-cache", "--to", "csv").output
+    assert outputs[0] == outputs[1] == mutate(TANK, "--no-cache", "--to", "md").output
     assert len(list((tmp_path / "mutants").iterdir())) == 9
 
 
@@ -189,5 +176,5 @@ def test_hostile_names_are_shown_and_not_run() -> None:
     assert "<script>" not in re.sub(r"(`+)[^`].*?(?<!`)\1(?!`)", "", text.replace("\\`", ""), flags=re.DOTALL).replace(
         "\\<", ""
     )
-    assert "\u202e" not in text + survey_csv(facts)
+    assert "\u202e" not in text
     assert all(row.count("|") - row.count("\\|") == 4 for row in text.splitlines() if row.startswith("| 2"))

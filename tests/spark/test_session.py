@@ -23,17 +23,13 @@ if TYPE_CHECKING:
 
 COUNT = """
 import signal
-from isrcheck.engines.spark.session import map_in_arrow
 from isrcheck.engines.spark.session import session
-
-def same(batches):
-    yield from batches
 
 before = signal.getsignal(signal.SIGINT)
 for _ in range({times}):
     with session() as spark:
-        rows = map_in_arrow(spark.range(0, 3, 1, 2), same, "id long").collect()
-        print(sum(row.id for row in rows), spark.conf.get("spark.driver.bindAddress"), spark.sparkContext.uiWebUrl)
+        rows = spark.sparkContext.parallelize(range(3), 2).map(int).collect()
+        print(sum(rows), spark.conf.get("spark.driver.bindAddress"), spark.sparkContext.uiWebUrl)
 assert signal.getsignal(signal.SIGINT) is before
 """
 

@@ -9,9 +9,10 @@ import pytest
 
 from isrcheck.commands.sweep import swept_document
 from isrcheck.evidence.writers.terminal import plain_text
+from isrcheck.files import as_csv
 from isrcheck.pipeline.folder import SCHEMA, write_table
 from isrcheck.pipeline.sweep import SweepResult
-from isrcheck.pipeline.tables import as_csv, frontier_markdown, matrix_markdown, tables
+from isrcheck.pipeline.tables import frontier_markdown, matrix_markdown, rows_of, tables
 
 VERDICTS: dict[str, dict[tuple[int, ...], str | None]] = {  # by records and epochs, for each of two settings
     "free": {(1, 1): "holds", (1, 2): None, (1, 3): "violated", (2, 1): "undetermined", (2, 2): "violated",
@@ -69,7 +70,7 @@ def test_the_matrix_counts_and_never_takes_a_lost_cell_for_one_that_holds(made: 
 
 
 def test_names_are_shown_and_never_run(made: dict[str, pa.Table]) -> None:
-    assert as_csv(made["matrix"]).splitlines()[1] == "'=evil|<b>,kept,invariant,holds,1,1,0,0,0,0,"
+    assert as_csv(rows_of(made["matrix"])).splitlines()[1] == "'=evil|<b>,kept,invariant,holds,1,1,0,0,0,0,"
     assert matrix_markdown(made["matrix"].to_pylist()) == (
         "| property | =evil\\|\\<b\\> | m | m0 |\n"
         "|---|---|---|---|\n"

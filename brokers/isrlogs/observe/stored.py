@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from isrcheck.engines.spark.session import map_in_arrow
 from isrlogs.observe.columns import ROWS, SCHEMA, events_of
 from isrlogs.observe.event import Event
 
@@ -22,6 +21,20 @@ _PLACE = ["node", "source", "order"]
 Rows = Iterator[pa.RecordBatch]
 Chosen = Callable[[pa.RecordBatch], pa.Array]  # which rows are read
 Judge = Callable[[str], Rows]  # of a file
+
+
+def map_in_arrow(rows: "DataFrame", function: Callable[[Iterable[pa.RecordBatch]], Rows], schema: str) -> "DataFrame":
+    """DataFrame.mapInArrow, which refuses to work where pandas is not installed; `schema` is the result's, as DDL.
+
+    All that it does besides is done here (PySpark 4.1 to 4.3, sql/pandas/functions.py: pandas_udf).
+    """
+    from pyspark.sql import DataFrame
+    from pyspark.sql.pandas.functions import vectorized_udf  # type: ignore[attr-defined] # its stub omits it
+    from pyspark.util import PythonEvalType
+
+    convert = vectorized_udf(function, returnType=schema, functionType=PythonEvalType.SQL_MAP_ARROW_ITER_UDF)
+    columns = convert(*[rows[name] for name in rows.columns])
+    return DataFrame(rows._jdf.mapInArrow(columns._jc, False, None), rows.sparkSession)
 
 
 def on_each_file(spark: "SparkSession", table: Path, judge: Judge, columns: str) -> "DataFrame":

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from isrcheck.engines.spark.session import map_in_arrow
 from isrcheck.files import as_json, refuse_unwritable, umask, write_aside
 from isrcheck.pipeline.folder import read_mark, refuse_another
 from isrlogs.observe.account import Account, sum_accounts
@@ -21,6 +20,7 @@ from isrlogs.observe.event import COLUMNS, MARK, Event
 from isrlogs.observe.files import Source, Sources
 from isrlogs.observe.parse import Task, parse
 from isrlogs.observe.plan import CHUNK, Piece, plan, stretches
+from isrlogs.observe.stored import map_in_arrow
 from isrlogs.observe.stored_rows import require_all_rows
 from isrlogs.observe.survey import Survey, survey
 

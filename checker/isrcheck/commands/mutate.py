@@ -16,7 +16,7 @@ from isrcheck.evidence.progress import TallyLine
 from isrcheck.files import as_json
 from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.make import Mutation
-from isrcheck.gate.mutants.report import facts_of, survey_csv, survey_document
+from isrcheck.gate.mutants.report import facts_of, survey_document
 from isrcheck.gate.mutants.survey import Survey, check_reasons, read_reasons, survey
 from isrcheck.lang.read import read_model
 from isrcheck.run.invocation import line
@@ -24,7 +24,7 @@ from isrcheck.user_cache import CacheFolder, user_cache
 from isrcheck.version import __version__
 
 MOST_STATES = 5_000_000  # of each mutant, unless another limit is asked for
-_FORMS = ("txt", "md", "html", "csv")
+_FORMS = ("txt", "md", "html")
 _CHANGES = {change.name.lower(): change for change in Mutation}
 
 
@@ -122,9 +122,7 @@ def mutate(
     facts = facts_of(result, check_reasons(result, listed), __version__, command)
     if json_file:
         hand_over(as_json(facts), json_file)
-    if form == "csv" and json_file != "-":
-        hand_over(survey_csv(facts), output)
-    elif json_file != "-":
+    if json_file != "-":
         show_document(survey_document(facts, by_property=form == "html"), form, output)
     code: int = facts["exit"]
     return code

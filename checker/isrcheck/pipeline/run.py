@@ -1,20 +1,17 @@
 """Cells on Spark: each is a task and a job of its own, so that one that dies takes no other with it."""
 
-import json
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 from msgspec import structs
 
-from isrcheck.engines.spark.session import map_in_arrow
 from isrcheck.errors import IsrcheckError
 from isrcheck.grid.cells import GridCell
 from isrcheck.pipeline.folder import LOST, Row, row_of_cell, row_of_failure
-from isrcheck.pipeline.task import RESULT, check_cells
+from isrcheck.pipeline.task import check_in_child
 from isrcheck.version import __version__
 
 if TYPE_CHECKING:
@@ -100,9 +97,7 @@ class SparkPool:
             "limits": structs.asdict(cell.limits),
         }
         try:
-            tasks = self._spark.createDataFrame(pa.table({"cell": [json.dumps(task)]})).coalesce(1)
-            rows = map_in_arrow(tasks, check_cells, RESULT).toArrow()
-            row: Row = json.loads(rows.column("row")[0].as_py())
+            row: Row = self._spark.sparkContext.parallelize([task], 1).map(check_in_child).first()
             return row
         except Exception as error:  # Spark's, or that of the way to its Java, which has many
             if self._stop.is_set() or _is_alive(self._spark):

@@ -1,9 +1,7 @@
 """A sweep's tables, in every form."""
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +10,7 @@ import pyarrow as pa
 
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.writers.markdown import markdown_of
-from isrcheck.files import as_json, file_stem, write_aside
+from isrcheck.files import as_csv, as_json, file_stem, write_aside
 from isrcheck.grid.cells import GridCell
 from isrcheck.pipeline.folder import FRONTIER, MATRIX, Row, write_table
 
@@ -59,23 +57,15 @@ def write_tables(folder: Path, results: Mapping[str, pa.Table]) -> None:
     """Write each table in every form. Raises UsageError if one cannot be written."""
     for name, table in results.items():
         write_table(folder / f"{name}.parquet", table)
-        write_aside(folder / f"{name}.csv", as_csv(table))
+        write_aside(folder / f"{name}.csv", as_csv(rows_of(table)))
     write_aside(folder / "matrix.md", matrix_markdown(results["matrix"].to_pylist()))
     write_aside(folder / "frontier.md", frontier_markdown(results["frontier"].to_pylist()))
 
 
-def as_csv(table: pa.Table) -> str:
-    """A table as CSV; what a spreadsheet would take for a formula begins with an apostrophe."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(table.column_names)
-    for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
-        writer.writerow([_inert(each) for each in row])
-    return stream.getvalue()
-
-
-def _inert(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") else value
+def rows_of(table: pa.Table) -> Iterator[Sequence[Any]]:
+    """The names of a table's columns, then its rows."""
+    yield table.column_names
+    yield from zip(*(column.to_pylist() for column in table.columns), strict=True)
 
 
 def matrix_markdown(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -6,12 +6,11 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 from msgspec import structs
 
 from isrcheck.api import check
@@ -131,22 +130,14 @@ def place_sources(model: str, texts: dict[str, str]) -> str:
     return f"{folder / Path(path).name}:{class_name}"
 
 
-RESULT = "row string"  # as DDL
 # to read, compile and replay
 _STARTUP_SECONDS = 600.0
 
 CellTask = dict[str, Any]  # what is sent: model, sources, text, version, constants, properties and limits
 
 
-def check_cells(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Rows for the tasks in the column `cell`, both as JSON."""
-    for batch in batches:
-        rows = [json.dumps(check_in_child(json.loads(task))) for task in batch.column("cell").to_pylist()]
-        yield pa.RecordBatch.from_arrays([pa.array(rows, pa.string())], ["row"])
-
-
 def check_in_child(task: CellTask) -> Row:
-    """The row of one cell, from a process of its own."""
+    """The row of one cell, from a process of its own on the worker."""
     began = time.monotonic()
     allowed = task["limits"]["seconds"] + _STARTUP_SECONDS
     properties = tuple(task["properties"])

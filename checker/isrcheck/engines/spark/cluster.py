@@ -2,7 +2,6 @@
 
 import re
 import secrets
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -10,11 +9,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import Cluster
 from isrcheck.engines.spark import levels_job
 from isrcheck.engines.spark.level_log import LevelLog
-from isrcheck.engines.spark.levels_job import JobFailed, LevelsJob, begin
+from isrcheck.engines.spark.levels_job import LOOK_SECONDS, BackgroundJob, JobFailed, LevelsJob, begin
 from isrcheck.engines.spark.session import is_local, kill_own, master_of, session
 from isrcheck.engines.spark.shard import KernelPlan
 from isrcheck.engines.spark.share import ShareLimits
@@ -73,7 +71,6 @@ def _number(name: str, value: str) -> tuple[str, int]:
     return setting, int(value)
 
 
-_LOOK_SECONDS = 0.02
 _SETTLED_SECONDS = 2.0  # without another executor
 _EXECUTOR_SECONDS = 60.0
 Halt = Callable[[], object]  # raises Stopped
@@ -138,13 +135,13 @@ class Spark:
             _tell_java(rows.context.cancelJobGroup, group)
 
         work = partial(levels_job.over_buckets, partial(function, job, *known))
-        reasons: list[Stopped] = []
+        running = BackgroundJob(lambda: _collect(rows.mapPartitions(work), group), cancel)
         try:
-            with _watch(halt, cancel, reasons):
-                return _collect(rows.mapPartitions(work), group)
+            while not running.is_over(LOOK_SECONDS):
+                halt()
+            return running.rows()
         finally:
-            if reasons:  # also where the job ended just before: Java is gone
-                raise reasons[0] from None
+            running.end()
 
 
 def _tell_java(call: Callable[..., Any], *words: Any) -> None:
@@ -180,29 +177,7 @@ def _slots(spark: "SparkSession") -> int:
             slots, since = here, now
         if now - since >= (_SETTLED_SECONDS if slots else _EXECUTOR_SECONDS):
             break
-        time.sleep(_LOOK_SECONDS)
+        time.sleep(LOOK_SECONDS)
     if not slots:
         raise JobFailed(f"SparkException: no executor came within {_EXECUTOR_SECONDS:g} seconds")
     return slots
-
-
-@contextmanager
-def _watch(halt: Halt, cancel: Callable[[], Any], reasons: list[Stopped]) -> Iterator[None]:
-    """A context in which a job is cancelled when it is to halt; the reason is added to `reasons`."""
-    over = threading.Event()
-
-    def check_halt() -> None:
-        while not over.wait(_LOOK_SECONDS):
-            try:
-                halt()
-            except Stopped as reason:
-                reasons.append(reason)
-                cancel()
-
-    thread = threading.Thread(target=check_halt, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()

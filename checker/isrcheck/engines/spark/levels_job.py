@@ -65,30 +65,49 @@ def _main_line(message: str) -> str:
     return ([*crash[:1], *python[-1:], *lines[:1]] or ["it does not say why"])[0].lstrip(": ").rstrip(".")
 
 
-class LevelsJob:
-    """Tasks that search level after level, and report each; it runs while others look at its reports."""
+class BackgroundJob:
+    """A job in a thread of its own: `run` does its work, `cancel` ends it."""
 
-    def __init__(self, begun: Begun, storage: Storage, run: Callable[[], Any], cancel: Callable[[], Any]) -> None:
-        """Start the job: `run` does its work and raises JobFailed, `cancel` ends it."""
-        self._begun, self._storage, self._work, self._cancel = begun, storage, run, cancel
-        self._failed: JobFailed | None = None
+    def __init__(self, run: Callable[[], list[str]], cancel: Callable[[], Any]) -> None:
+        self._work, self._cancel = run, cancel
+        self._rows: list[str] = []
+        self._failed: Exception | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
         try:
-            self._work()
-        except JobFailed as error:
+            self._rows = self._work()
+        except Exception as error:  # whatever it is, it is the job's answer
             self._failed = error
 
+    def is_over(self, seconds: float = 0.0) -> bool:
+        """Whether the job has ended, after waiting at most so long for its end."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def rows(self) -> list[str]:
+        """The rows of a job that is over; raises what ended it."""
+        if self._failed is not None:
+            raise self._failed
+        return self._rows
+
     def end(self) -> None:
-        while self._thread.is_alive():
+        while not self.is_over():
             self._cancel()
-            self._thread.join(LOOK_SECONDS)
+            self.is_over(LOOK_SECONDS)
+
+
+class LevelsJob(BackgroundJob):
+    """Tasks that search level after level, and report each; it runs while others look at its reports."""
+
+    def __init__(self, begun: Begun, storage: Storage, run: Callable[[], Any], cancel: Callable[[], Any]) -> None:
+        self._begun, self._storage = begun, storage
+        super().__init__(run, cancel)
 
     def reports(self, level: int) -> list[Report] | None:
         """The reports of all tasks for a level; None if some are at it. Raises JobFailed, or StorageFailed."""
-        is_over = not self._thread.is_alive()  # before looking: a job that is over has written everything
+        is_over = self.is_over()  # before looking: a job that is over has written everything
         names = [report_file(self._begun.folder, level, task) for task in range(self._begun.tasks)]
         if all(map(self._storage.exists, names)):
             return [msgspec.convert(self._storage.record(name), Report) for name in names]

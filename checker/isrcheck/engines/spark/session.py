@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,8 +22,7 @@ from isrcheck.errors import UsageError
 from isrcheck.extras import install, need
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 
 OLDEST = 17  # which PySpark 4 needs
@@ -267,20 +266,3 @@ def _stop(session: "SparkSession", gateway: Any) -> None:
     except Exception:  # whatever keeps it, nothing of ours may stay behind
         process.kill()
         process.wait()
-
-
-BatchFunction = Callable[[Iterable["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]
-
-
-def map_in_arrow(rows: "DataFrame", function: BatchFunction, schema: str) -> "DataFrame":
-    """DataFrame.mapInArrow, which refuses to work where pandas is not installed; `schema` is the result's, as DDL.
-
-    All that it does besides is done here (PySpark 4.1 to 4.3, sql/pandas/functions.py: pandas_udf).
-    """
-    from pyspark.sql import DataFrame
-    from pyspark.sql.pandas.functions import vectorized_udf  # type: ignore[attr-defined] # its stub omits it
-    from pyspark.util import PythonEvalType
-
-    convert = vectorized_udf(function, returnType=schema, functionType=PythonEvalType.SQL_MAP_ARROW_ITER_UDF)
-    columns = convert(*[rows[name] for name in rows.columns])
-    return DataFrame(rows._jdf.mapInArrow(columns._jc, False, None), rows.sparkSession)

@@ -1,7 +1,5 @@
 """The matrix of verdicts."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +9,7 @@ from isrcheck.errors import quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
 from isrcheck.evidence.report.facts import LEGEND, Said, property_of, title, verdict_in_words
+from isrcheck.files import as_csv
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import constant_options
@@ -207,13 +206,9 @@ def _remarks(run: dict[str, Any]) -> Iterator[doc.Line]:
 
 def matrix_csv(runs: Sequence[dict[str, Any]], only_differing: bool = False) -> str:
     """A line for each run and property."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(COLUMNS.split(","))
-    for group in map(keep_differing, groups(runs)) if only_differing else groups(runs):
-        for row in group.rows:
-            writer.writerows([_tame(cell) for cell in line] for line in _lines(row.run, group.properties))
-    return written.getvalue()
+    shown = map(keep_differing, groups(runs)) if only_differing else groups(runs)
+    lines = (line for group in shown for row in group.rows for line in _lines(row.run, group.properties))
+    return as_csv([COLUMNS.split(","), *lines])
 
 
 def _lines(run: dict[str, Any], properties: Sequence[tuple[str, str]]) -> Iterator[list[Any]]:
@@ -232,8 +227,3 @@ def verdict_word(run: dict[str, Any], name: str) -> str:
     """The verdict of a property, or why there is none; one that bounds may have helped to is not "holds"."""
     look, decided = verdict_in_words(run, name).look, property_of(run, name) or {}
     return _WORDS.get(look, str(decided.get("verdict", look)))
-
-
-def _tame(cell: Any) -> Any:
-    """Put an apostrophe before text that a spreadsheet would take for a formula."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in tuple("=+-@\t\r") else cell

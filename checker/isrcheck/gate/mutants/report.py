@@ -1,7 +1,5 @@
-"""A survey as one JSON object, schema `isrcheck.mutants/2`; and of it a document and CSV."""
+"""A survey as one JSON object, schema `isrcheck.mutants/2`; and of it a document."""
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -15,7 +13,6 @@ from isrcheck.gate.mutants.make import Fate, where
 from isrcheck.gate.mutants.survey import ReasonCheck, Survey, SurveyedMutant
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.nodes import ReadVariable, TakenAction, TakenArgument, walk
-from isrcheck.wrap import plain
 
 SCHEMA = "isrcheck.mutants/2"
 
@@ -123,7 +120,6 @@ _ABOUT_STEPS = (
     "A number is that of the steps after which a property that held is violated; never reached: a reachability "
     "property is not met any more."
 )
-_FIELDS = ("name", "change", "method", "owner", "at", "before", "after", "fate", "configuration", "why", "distinct")
 
 
 def survey_document(facts: dict[str, Any], by_property: bool = False) -> doc.Document:
@@ -153,17 +149,6 @@ def constants_of(configuration: dict[str, Any]) -> str:
 def kill(fact: dict[str, Any]) -> str:
     length = fact["length"]
     return f"{fact['name']} " + ("never reached" if length is None else f"in {quantity(length - 1, 'step')}")
-
-
-def survey_csv(facts: dict[str, Any]) -> str:
-    properties = [p["name"] for p in facts["properties"] if p["can_kill"]]
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow([*_FIELDS, *properties])
-    for mutant in facts["mutants"]:
-        row = [*(mutant[name] for name in _FIELDS), *_steps(mutant, properties)]
-        writer.writerow(plain(value) if isinstance(value, str) else value for value in row)
-    return table.getvalue()
 
 
 def _steps(mutant: dict[str, Any], properties: list[str]) -> list[str]:

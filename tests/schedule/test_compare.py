@@ -19,7 +19,6 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.trace import Trace, read_trace
 from isrcheck.schedule.compare import (
-    DistinguishingOptions,
     DistinguishingResult,
     ScheduledVariant,
     compare_trace,
@@ -43,8 +42,7 @@ def variant(name: str, constants: dict[str, str]) -> ScheduledVariant:
 
 
 def apart(one: str, two: str, name: str, constants: dict[str, str], stepper: str = "evaluator") -> DistinguishingResult:
-    asked = DistinguishingOptions(name, stepper=stepper)
-    return distinguish(variant(one, constants), variant(two, constants), asked)
+    return distinguish(variant(one, constants), variant(two, constants), name, stepper=stepper)
 
 
 def golden(name: str, text: str) -> None:
@@ -137,7 +135,7 @@ def test_a_violation_that_only_one_can_get_to_tells_them_apart(worse: type[Model
     pairs = zip(models, words, strict=True)
     dark, other = (ScheduledVariant(cls.__name__, each) for cls, each in pairs)
     for first, second in ((dark, other), (other, dark)):
-        found = distinguish(first, second, DistinguishingOptions("dark"))
+        found = distinguish(first, second, "dark")
         assert (found.one_refuses, [label.action for label in found.labels]) == (True, [step])
         assert found.pair is not None
         verdicts = {side.model: side.run.verdict for side in (found.pair.left, found.pair.right)}

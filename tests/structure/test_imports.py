@@ -159,8 +159,7 @@ INNER_OF_LOGS = {
     "conform/stepping.py": {"engines.frozen_values", "passes.bind"},
     "conform/verdict.py": {"run.replay", "run.trace"},
     "observe/command.py": {"engines.spark.session"},
-    "observe/stored.py": {"engines.spark.session"},
-    "observe/table.py": {"engines.spark.session", "files", "pipeline.folder"},
+    "observe/table.py": {"files", "pipeline.folder"},
 }
 
 

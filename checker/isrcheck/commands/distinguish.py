@@ -85,10 +85,9 @@ def _search(options: DistinguishOptions, name: str) -> int:
     phase("reading the models")
     first, second = pairs.variants_of(options.models, parse_constants(options.constants))
     phase("looking for a schedule")
-    stepper = options.engine or "evaluator"
-    asked = pairs.DistinguishingOptions(name, options.limits, stepper)
     with ProgressLine(console(stderr=True)) as progress:
-        result = pairs.distinguish(first, second, asked, progress)
+        stepper = options.engine or "evaluator"
+        result = pairs.distinguish(first, second, name, limits=options.limits, stepper=stepper, progress=progress)
     if options.script and result.script is not None:
         write_aside(options.script, result.script)
     names = f"{first.name} and {second.name}"

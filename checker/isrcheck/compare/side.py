@@ -2,7 +2,6 @@
 
 import inspect
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,8 @@ from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import least_path
 from isrcheck.engines.registry import ReachableStates, engine
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
-from isrcheck.evidence.report.entry import Failed, Measured, ReportedRun, sentence_of
+from isrcheck.evidence.report.entry import Failed, ReportedRun, sentence_of
+from isrcheck.evidence.report.facts import facts_of
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.worker import result_of
 from isrcheck.grid.cells import GridCell
@@ -28,6 +28,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.replay import replay_fault, retrace
+from isrcheck.version import __version__
 
 Answer = dict[str, Any]
 
@@ -37,7 +38,7 @@ def main(task: dict[str, Any]) -> None:
 
 
 def answer(run: dict[str, Any]) -> Answer:
-    """Answer for one model: `entry`, `variables` and `states`; or `absent`, a sentence."""
+    """Answer for one model: `run`, its facts, `variables` and `states`; or `absent`, a sentence."""
     try:
         cls, inside = find_model(run["load"]), run.get("inside")
         if inside and not Path(inspect.getfile(cls)).resolve().is_relative_to(inside):
@@ -45,16 +46,16 @@ def answer(run: dict[str, Any]) -> Answer:
     except UsageError as error:
         return {"absent": str(error)}
     except ModelError as error:
-        return {"entry": _encode_report(Failed(run["model"], {}, 75, sentence_of(error)))}
+        return {"run": _facts(Failed(run["model"], {}, 75, sentence_of(error)))}
     limits = Limits(**run["limits"])
     cell = _cell_of(run, cls, limits)
     if isinstance(cell, Failed):
-        return {"entry": _encode_report(cell)}
+        return {"run": _facts(cell)}
     report = report_of(cell, result_of(cell))
     if isinstance(report, Failed):
-        return {"entry": _encode_report(report)}
+        return {"run": _facts(report)}
     bound = bind(read_model(cls), cell.constants)
-    return {"entry": _encode_report(report), "variables": _variables(bound), **_states(bound, run, limits)}
+    return {"run": _facts(report), "variables": _variables(bound), **_states(bound, run, limits)}
 
 
 def _cell_of(run: dict[str, Any], cls: type[Model], limits: Limits) -> GateCell | Failed:
@@ -69,8 +70,9 @@ def _cell_of(run: dict[str, Any], cls: type[Model], limits: Limits) -> GateCell 
     return gate_cell(GridCell("", run["load"], constants, tuple(asked), limits))
 
 
-def _encode_report(report: ReportedRun) -> dict[str, Any]:
-    return {"outcome": report.outcome} if isinstance(report, Measured) else {"failed": asdict(report)}
+def _facts(report: ReportedRun) -> dict[str, Any]:
+    run: dict[str, Any] = facts_of([report], __version__, "", pages=False)["runs"][0]
+    return run
 
 
 def _variables(bound: BoundModel) -> dict[str, str]:

@@ -19,12 +19,10 @@ from isrcheck.errors import IsrcheckError, UsageError, quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
 from isrcheck.evidence.outcome_document import trace_document
-from isrcheck.evidence.report.entry import Failed, Measured, ReportedRun
-from isrcheck.evidence.report.facts import Difference, differences, differences_table, facts_of
+from isrcheck.evidence.report.facts import Difference, differences, differences_table
 from isrcheck.evidence.report.matrix import is_undecided
 from isrcheck.git import commit_of
 from isrcheck.run.trace import Trace, read_trace
-from isrcheck.version import __version__
 
 # The new process looks for modules where it is told to before it imports any of ours.
 _START = (
@@ -126,12 +124,12 @@ def _change(run: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> Mo
     name, given = run["model"], run["constants"]
     if "absent" in new:
         raise UsageError(new["absent"])
-    if new["entry"].get("failed", {}).get("exit") == 2:
-        raise UsageError(new["entry"]["failed"]["sentence"])
-    after = _run(name, given, new["entry"])
+    after = {**new["run"], "model": name, "constants": given}
+    if "failed" in after and after["exit"] == 2:
+        raise UsageError(after["failed"])
     if "absent" in old:
         return ModelChange(name, given, None, after, absent=old["absent"], unknown="there was no such model")
-    before = _run(name, given, old["entry"])
+    before = {**old["run"], "model": name, "constants": given}
     names = [{p["name"] for p in side.get("properties", ())} for side in (before, after)]
     failed = "failed" in before or "failed" in after
     return ModelChange(
@@ -139,7 +137,7 @@ def _change(run: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> Mo
         given,
         before,
         after,
-        differences=(*_constants(old["entry"], new["entry"]), *_differences(before, after)),
+        differences=(*_constants(old["run"], new["run"]), *_differences(before, after)),
         added=() if failed else tuple(sorted(names[1] - names[0])),
         removed=() if failed else tuple(sorted(names[0] - names[1])),
         new_states=new.get("news"),
@@ -154,28 +152,17 @@ def _differences(before: dict[str, Any], after: dict[str, Any]) -> list[Differen
     return [d for d in differences(before, after) if d.what != "digest" or "none" not in (d.old, d.new)]
 
 
-def _run(name: str, constants: dict[str, str], answer: dict[str, Any]) -> dict[str, Any]:
-    """A run as facts, under the same name and constants on both sides."""
-    report: ReportedRun
-    if "failed" in answer:
-        report = Failed(**{**answer["failed"], "model": name, "constants": constants})
-    else:
-        report = Measured({**answer["outcome"], "model": name, "constants": constants})
-    run: dict[str, Any] = facts_of([report], __version__, "", pages=False)["runs"][0]
-    return run
-
-
 def _constants(old: dict[str, Any], new: dict[str, Any]) -> tuple[Difference, ...]:
     if "failed" in old or "failed" in new:
         return ()
-    before, after = old["outcome"]["constants"], new["outcome"]["constants"]
+    before, after = old["constants"], new["constants"]
     names = dict.fromkeys([*before, *after])
     values = [(n, *(side.get(n, "not there") for side in (before, after))) for n in names]
     return tuple(Difference(f"constant {n}", str(a), str(b)) for n, a, b in values if a != b)
 
 
 def _why(old: dict[str, Any], new: dict[str, Any]) -> str:
-    if "failed" in old["entry"] or "failed" in new["entry"]:
+    if "failed" in old["run"] or "failed" in new["run"]:
         return "one of the two runs has no verdict"
     if unknown := old.get("unknown", new.get("unknown")):
         return str(unknown)

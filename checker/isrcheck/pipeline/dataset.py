@@ -8,12 +8,8 @@ verdicts/    property, kind, state: states that violate an invariant or meet a c
              begins that violates a step property; of kind deadlock, states without steps
 """
 
-import os
-import shutil
-import tempfile
 from array import array
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +20,7 @@ import pyarrow.parquet as pq
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Progress, Request
 from isrcheck.engines.registry import StateGraph, engine
 from isrcheck.errors import IsrcheckError, UsageError
-from isrcheck.files import as_json, umask, write_aside
+from isrcheck.files import as_json, replace_folder, write_aside
 from isrcheck.ir import property_kinds
 from isrcheck.ir.domains import Domain
 from isrcheck.ir.pack import DIGEST_HASH, Packing, pack_scalars
@@ -63,7 +59,7 @@ def export_graph(
     system = lower(bound)
     request = Request(limits=Limits(states=max_states), progress=tell)
     try:
-        with engine("native").graph(system, properties, request) as graph, _replace_whole(folder) as aside:
+        with engine("native").graph(system, properties, request) as graph, replace_folder(folder) as fresh:
             if graph.exploration.cut is not None:
                 raise UsageError(
                     f"the graph of {name} is not whole, the search ended {graph.exploration.cut}: choose smaller "
@@ -72,9 +68,9 @@ def export_graph(
             for each, path in graph.exploration.paths.items():
                 if each in (*properties, DEADLOCK):
                     replay(bound, each, path, name, "native")
-            counts = _DatasetWriter(graph, bound, system, aside).write()
+            counts = _DatasetWriter(graph, bound, system, fresh).write()
             about = _about(graph, bound, name, command, counts)
-            write_aside(aside / MARK, as_json(about))
+            write_aside(fresh / MARK, as_json(about))
     except FoundFault as fault:
         raise replay_fault(bound, fault, "native") from None
     return about
@@ -85,33 +81,6 @@ def read_about(folder: Path) -> dict[str, Any]:
     if not (folder / MARK).is_file():
         raise UsageError(f"{folder} is not an exported graph: make one with isrcheck export MODEL --to parquet -o DIR.")
     return read_mark(folder / MARK, GRAPH, "export the graph again.")
-
-
-@contextmanager
-def _replace_whole(folder: Path) -> Iterator[Path]:
-    """A folder beside this one, which takes its place when all went well."""
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    except OSError as error:
-        raise _unwritable(folder, error) from None
-    try:
-        yield aside
-        aside.chmod(0o777 & ~umask())
-        if folder.exists():
-            old = folder.rename(aside.with_name(f"{aside.name}.old"))
-            aside.rename(folder)
-            shutil.rmtree(old, ignore_errors=True)
-        else:
-            aside.rename(folder)
-    except OSError as error:
-        raise _unwritable(folder, error) from None
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-
-
-def _unwritable(folder: Path, error: OSError) -> UsageError:
-    return UsageError(f"{folder} cannot be written: {os.strerror(error.errno) if error.errno else error}.")
 
 
 def _write_files(folder: Path, parts: Iterator[pa.Table]) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -80,13 +81,6 @@ def compare_trace(trace: Trace, first: ScheduledVariant, second: ScheduledVarian
 
 
 @dataclass(frozen=True)
-class DistinguishingOptions:
-    name: str
-    limits: Limits = UNLIMITED
-    stepper: str = "evaluator"
-
-
-@dataclass(frozen=True)
 class DistinguishingResult:
     """The result of a search for a distinguishing schedule; without one, `pair` and `script` are None."""
 
@@ -101,17 +95,20 @@ class DistinguishingResult:
 def distinguish(
     first: ScheduledVariant,
     second: ScheduledVariant,
-    options: DistinguishingOptions,
+    name: str,
+    *,
+    limits: Limits = UNLIMITED,
+    stepper: str = "evaluator",
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> DistinguishingResult:
     """Find the shortest schedule that shows a property in one variant, or that one alone follows. Raises UsageError."""
     variants = (first, second)
-    name = options.name
+    search = partial(_search_schedule, variants, name, STEPPERS[stepper], limits, progress)
     check_property(name, {v.name: v.bound for v in variants})
-    labels, distinction = _search_schedule(variants, options, False, progress)
+    labels, distinction = search(False)
     one_refuses = distinction.labels is None and distinction.cut is None
     if one_refuses:
-        labels, refused = _search_schedule(variants, options, True, progress)
+        labels, refused = search(True)
         if refused.labels is None:
             return DistinguishingResult(replace(distinction, cut=refused.cut))
         distinction = refused
@@ -123,15 +120,20 @@ def distinguish(
 
 
 def _search_schedule(
-    variants: Variants, options: DistinguishingOptions, refusal_counts: bool, progress: Callable[[Progress], None]
+    variants: Variants,
+    name: str,
+    stepper: Callable[[BoundModel], Stepper[Any]],
+    limits: Limits,
+    progress: Callable[[Progress], None],
+    refusal_counts: bool,
 ) -> tuple[tuple[Label, ...], Distinction]:
     """Search; with `refusal_counts` a variant that cannot follow a schedule decides nothing, else both must follow."""
     labels, numbered = labels_of_both(variants[0].words, variants[1].words, one_sided=refusal_counts)
     sides = []
     for variant, by_instance in zip(variants, numbered, strict=True):
-        kind = next(p.kind for p in variant.bound.ir.properties if p.name == options.name)
-        sides.append(SearchedVariant(STEPPERS[options.stepper](variant.bound), by_instance, options.name, kind))
-    search = DistinguishingSearch(sides[0], sides[1], options.limits, refusal_counts, progress)
+        kind = next(p.kind for p in variant.bound.ir.properties if p.name == name)
+        sides.append(SearchedVariant(stepper(variant.bound), by_instance, name, kind))
+    search = DistinguishingSearch(sides[0], sides[1], limits, refusal_counts, progress)
     return labels, search.run()
 
 

@@ -17,7 +17,7 @@ from isrcheck.editor.server.documents import ModelFile, ServerLimits, path_of
 
 def register(server: EditorServer) -> None:
     for name, feature in _FEATURES.items():
-        server.feature(name, _OPTIONS.get(name))(feature)
+        server.feature(name)(feature)
     for command in (check, explore, prove):
         server.command(f"isrcheck.{command.__name__}")(command)
 
@@ -32,21 +32,14 @@ async def _on_initialized(ls: EditorServer, _: types.InitializedParams) -> None:
         ls.client_register_capability(types.RegistrationParams([files]))
 
 
-def _on_open(ls: EditorServer, params: types.DidOpenTextDocumentParams) -> None:
-    _read(ls, params.text_document.uri, 0.0)
+def _read_now(ls: EditorServer, params: types.DidOpenTextDocumentParams | types.DidSaveTextDocumentParams) -> None:
+    if file := path_of(params.text_document.uri):
+        ls.documents.read_again(file, 0.0)
 
 
 def _on_change(ls: EditorServer, params: types.DidChangeTextDocumentParams) -> None:
-    _read(ls, params.text_document.uri, None)
-
-
-def _on_save(ls: EditorServer, params: types.DidSaveTextDocumentParams) -> None:
-    _read(ls, params.text_document.uri, 0.0)
-
-
-def _read(ls: EditorServer, uri: str, pause: float | None) -> None:
-    if file := path_of(uri):
-        ls.documents.read_again(file) if pause is None else ls.documents.read_again(file, pause)
+    if file := path_of(params.text_document.uri):
+        ls.documents.read_again(file)
 
 
 def _on_close(ls: EditorServer, params: types.DidCloseTextDocumentParams) -> None:
@@ -110,9 +103,9 @@ async def _definition(ls: EditorServer, params: types.DefinitionParams) -> types
 
 _FEATURES: dict[str, Callable[..., Any]] = {
     types.INITIALIZED: _on_initialized,
-    types.TEXT_DOCUMENT_DID_OPEN: _on_open,
+    types.TEXT_DOCUMENT_DID_OPEN: _read_now,
     types.TEXT_DOCUMENT_DID_CHANGE: _on_change,
-    types.TEXT_DOCUMENT_DID_SAVE: _on_save,
+    types.TEXT_DOCUMENT_DID_SAVE: _read_now,
     types.TEXT_DOCUMENT_DID_CLOSE: _on_close,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: _on_change_on_disk,
     types.SHUTDOWN: _shutdown,
@@ -120,9 +113,6 @@ _FEATURES: dict[str, Callable[..., Any]] = {
     types.TEXT_DOCUMENT_CODE_LENS: _lenses,
     types.TEXT_DOCUMENT_HOVER: _hover,
     types.TEXT_DOCUMENT_DEFINITION: _definition,
-}
-_OPTIONS: dict[str, Any] = {
-    types.TEXT_DOCUMENT_CODE_LENS: types.CodeLensOptions(resolve_provider=False),
 }
 
 

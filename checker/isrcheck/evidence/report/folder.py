@@ -1,7 +1,5 @@
 """A report's page, of facts and noise; and the folder of a report, made aside and moved into place."""
 
-import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from isrcheck.evidence.report.entry import Failed, ReportedRun
 from isrcheck.evidence.report.facts import SCHEMA, Said, verdict_in_words
 from isrcheck.evidence.report.matrix import matrix, tally
 from isrcheck.evidence.writers.html import environment, render_page
-from isrcheck.files import as_json, read_json, refuse_unwritable, umask
+from isrcheck.files import as_json, read_json, replace_folder
 from isrcheck.passes.constants import literal
 
 _LEAST = 1.0  # of a bar that is seen
@@ -96,14 +94,8 @@ def refuse_another(folder: Path) -> None:
 def write_report(folder: Path, entries: Sequence[ReportedRun], facts: dict[str, Any], noise: dict[str, Any]) -> None:
     """Write a report in one step. Raises UsageError, and then nothing has changed."""
     refuse_another(folder)
-    with refuse_unwritable(folder):
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as room:
-            fresh = Path(room) / "new"
-            fresh.mkdir()
-            _fill(fresh, entries, facts, noise)
-            fresh.chmod(0o777 & ~umask())
-            _swap(fresh, folder, Path(room) / "old")
+    with replace_folder(folder) as fresh:
+        _fill(fresh, entries, facts, noise)
 
 
 def _fill(fresh: Path, entries: Sequence[ReportedRun], facts: dict[str, Any], noise: dict[str, Any]) -> None:
@@ -126,17 +118,3 @@ def _draw(stem: Path, run_file: Any, name: str, pages: bool) -> None:
 
 def _write(file: Path, content: str) -> None:
     file.write_text(content, encoding="utf-8", errors="backslashreplace")
-
-
-def _swap(fresh: Path, folder: Path, old: Path) -> None:
-    was_there = folder.exists()
-    if was_there:
-        folder.rename(old)
-    try:
-        fresh.rename(folder)
-    except BaseException:
-        if was_there:
-            old.rename(folder)
-        raise
-    if was_there:
-        shutil.rmtree(old)

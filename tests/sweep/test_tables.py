@@ -8,11 +8,12 @@ import pyarrow as pa
 import pytest
 
 from isrcheck.commands.sweep import swept_document
+from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.files import as_csv
 from isrcheck.pipeline.folder import SCHEMA, write_table
 from isrcheck.pipeline.sweep import SweepResult
-from isrcheck.pipeline.tables import frontier_markdown, matrix_markdown, rows_of, tables
+from isrcheck.pipeline.tables import frontier_table, matrix_markdown, rows_of, tables
 
 VERDICTS: dict[str, dict[tuple[int, ...], str | None]] = {  # by records and epochs, for each of two settings
     "free": {(1, 1): "holds", (1, 2): None, (1, 3): "violated", (2, 1): "undetermined", (2, 2): "violated",
@@ -76,7 +77,7 @@ def test_names_are_shown_and_never_run(made: dict[str, pa.Table]) -> None:
         "|---|---|---|---|\n"
         "| `kept` | ok 1 | **12 steps, 6/18, 2 open** | impossible |\n"
     )
-    assert frontier_markdown(made["frontier"].to_pylist()).splitlines()[2] == (
+    assert markdown_of([frontier_table(made["frontier"].to_pylist())]).splitlines()[2] == (
         "| m | `kept` | `pace=free` | `records=1 epochs=3` | 12 | 1 |"
     )
 
@@ -122,9 +123,8 @@ def test_a_small_sweep() -> None:
         "  n       kept      impossible        0\n"
         "\n"
         "Least sizes that violate a property\n"
-        "  model   property  setting    least                                       steps\n"
-        "  [red]m  kept      pace=free  records=2 (or less: 1 cells below have no       6\n"
-        "                               verdict)\n"
+        "  model   property  setting    least      steps  open below\n"
+        "  [red]m  kept      pace=free  records=2      6           1\n"
     )
 
 

@@ -1,6 +1,6 @@
 """isrcheck sweep."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,7 @@ _TONES = {"violated": doc.Tone.BAD, "undetermined": doc.Tone.UNSURE, "holds": do
 @click.option("--master", metavar="URL", help="Spark's master: local[4], spark://HOST:7077, yarn, k8s://...")
 @click.option("--spark-conf", multiple=True, metavar="KEY=VALUE", help="An option of Spark's.")
 @click.option("--workers", type=COUNT, default=2, show_default=True, help="Cells at a time, locally.")
-@click.option("--outcomes", type=FILE, metavar="DIR2", help="Write each run there for `report --from`.")
+@click.option("--outcomes", type=FILE, metavar="DIR2", help="Write each run there as a file for `isrcheck report`.")
 @click.option("--dry-run", is_flag=True, help="Count the cells and compute nothing.")
 def sweep(
     spec: Path,
@@ -79,6 +79,8 @@ def sweep(
 
 
 def swept_document(swept: "SweepResult", output: Path) -> Iterator[doc.Block]:
+    from isrcheck.pipeline.tables import frontier_table
+
     counts = ", ".join(f"{count:,} {status}" for status, count in sorted(swept.statuses.items()))
     yield doc.Paragraph(
         f"{swept.computed:,} cells computed, {swept.known:,} known before, {swept.seconds:.1f} s: {counts}.",
@@ -91,7 +93,7 @@ def swept_document(swept: "SweepResult", output: Path) -> Iterator[doc.Block]:
     yield from _some(_matrix(rows), len(swept.matrix), output / "matrix.md")
     if swept.frontier:
         yield doc.Heading("Least sizes that violate a property")
-        yield from _some(_frontier(swept.frontier), len(swept.frontier), output / "frontier.md")
+        yield from _some(frontier_table(swept.frontier), len(swept.frontier), output / "frontier.md")
 
 
 def _some(table: doc.Table, of: int, file: Path) -> Iterator[doc.Block]:
@@ -120,24 +122,8 @@ def _matrix(rows: list[dict[str, Any]]) -> doc.Table:
     )
 
 
-def _frontier(rows: list[dict[str, Any]]) -> doc.Table:
-    models = _omit_repeats([row["model"] for row in rows])
-    names = _omit_repeats([(row["model"], row["property"]) for row in rows])
-    return doc.Table(
-        ["model", "property", "setting", "least", doc.Column("steps", is_number=True)],
-        [
-            [model, name and name[1], row["setting"], row["least"] + _open_below(row), _steps(row["length"])]
-            for model, name, row in zip(models, names, rows, strict=True)
-        ],
-    )
-
-
 def _omit_repeats(names: list[Any]) -> list[Any]:
     return [name if name != before else "" for before, name in zip([None, *names], names, strict=False)]
-
-
-def _open_below(row: Mapping[str, Any]) -> str:
-    return f" (or less: {row['open']} cells below have no verdict)" if row["open"] else ""
 
 
 def _steps(length: int | None) -> str:

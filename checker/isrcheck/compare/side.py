@@ -20,7 +20,7 @@ from isrcheck.gate.worker import result_of
 from isrcheck.grid.cells import GridCell
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.domains import describe
-from isrcheck.ir.frozen import field_names, is_data, replace
+from isrcheck.ir.frozen import replace, tree_of
 from isrcheck.ir.pack import pack_scalars
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.declare import Model
@@ -77,17 +77,8 @@ def _facts(report: ReportedRun) -> dict[str, Any]:
 
 def _variables(bound: BoundModel) -> dict[str, str]:
     """Everything that packing depends on, by variable: packed states mean the same only if these are the same."""
-    return {name: f"{describe(domain)} {_shape(domain)!r}" for name, domain in bound.domains.items()}
-
-
-def _shape(value: Any) -> Any:
-    if isinstance(value, type):
-        return value.__name__
-    if is_data(type(value)):
-        return [type(value).__name__, *(_shape(getattr(value, n)) for n in field_names(type(value)) if n != "make")]
-    if isinstance(value, tuple | list):
-        return list(map(_shape, value))
-    return str(value) if not isinstance(value, int | None) else value
+    shapes = {name: tree_of(domain, ["make"]) for name, domain in bound.domains.items()}
+    return {name: f"{describe(domain)} {shapes[name]!r}" for name, domain in bound.domains.items()}
 
 
 def _states(bound: BoundModel, run: dict[str, Any], limits: Limits) -> Answer:

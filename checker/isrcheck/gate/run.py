@@ -12,13 +12,11 @@ from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.worker import CellProcess, LeftOut, Result
+from isrcheck.grid.cells import guess_seconds
 from isrcheck.user_cache import user_cache
 
 _TELL_SECONDS = 0.2
 _MOST = 20_000  # cells remembered
-# Guesses, where nothing is remembered:
-_STARTUP = 0.5  # seconds
-_STATES_A_SECOND = 1_000_000.0
 _SLOWER = 100.0  # any engine but native
 
 
@@ -143,9 +141,7 @@ def estimate(cell: GateCell, known: Mapping[str, float]) -> float:
     """Seconds that a cell is likely to take: those of the last time, else a guess."""
     if key(cell) in known:
         return known[key(cell)]
-    states: float = 2.0 ** min((cell.bits or 0) / 3, 60)
-    slower = 1.0 if cell.terms.engine == "native" else _SLOWER
-    return _STARTUP + min(states * slower / _STATES_A_SECOND, cell.limits.seconds or 300.0)
+    return guess_seconds(cell, 1.0 if cell.terms.engine == "native" else _SLOWER)
 
 
 def longest_first(cells: Sequence[GateCell], known: Mapping[str, float]) -> list[GateCell]:

@@ -21,6 +21,8 @@ from isrcheck.passes.bind import bind
 from isrcheck.passes.constants import choose_constants, literal
 
 MOST_CELLS = 100_000
+_STARTUP_SECONDS = 0.5
+_STATES_A_SECOND = 1_000_000.0
 _PATTERN = re.compile(r"[*?\[!]")
 
 
@@ -70,6 +72,12 @@ class GridCell:
     bits: int | None = None  # of a state
     # the exit code and why it cannot run
     refusal: tuple[int, str] | None = None
+
+
+def guess_seconds(cell: GridCell, slower: float = 1.0) -> float:
+    """Guess from the size of its states how long a cell takes that has never run, by an engine so much slower."""
+    states: float = 2.0 ** min((cell.bits or 0) / 3, 60)
+    return _STARTUP_SECONDS + min(states * slower / _STATES_A_SECOND, cell.limits.seconds or 300.0)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,15 @@
 """Data that does not change."""
 
 import dataclasses
+from collections.abc import Collection, Mapping
+from enum import Enum
 from functools import cache
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 import msgspec
 from msgspec import Struct, structs
+
+from isrcheck.place import Place
 
 T = TypeVar("T")
 
@@ -67,3 +71,24 @@ def _field_names(kind: Any) -> tuple[str, ...]:
     if issubclass(kind, Struct):
         return tuple(kind.__struct_fields__)
     return tuple(each.name for each in dataclasses.fields(kind)) if is_data(kind) else ()
+
+
+def tree_of(value: Any, without: Collection[str] = ()) -> object:
+    """Return data as nested tuples, less places and the fields of these names: equal for what differs in them alone."""
+    match value:
+        case Place():
+            return ""
+        case type():
+            return value.__qualname__
+        case Enum():
+            return f"{type(value).__qualname__}.{value.name}"
+        case Mapping():
+            return "map", *((tree_of(key, without), tree_of(each, without)) for key, each in value.items())
+        case frozenset():
+            return "set", *sorted(repr(tree_of(each, without)) for each in value)
+        case tuple() | list():
+            return type(value).__name__, *(tree_of(each, without) for each in value)
+        case _ if is_data(type(value)):
+            names = (name for name in field_names(type(value)) if name not in without)
+            return type(value).__qualname__, *((name, tree_of(getattr(value, name), without)) for name in names)
+    return repr(value)

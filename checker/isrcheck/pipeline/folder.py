@@ -144,16 +144,14 @@ MARK = "sweep.json"
 TABLES = ("matrix", "frontier")
 _FORMS = ("parquet", "csv", "md")
 _REMEDY = "take it away, and the next run computes its cells again."
-_PLANNED = ["key", "model", "constants", "status", "bits", "total_seconds"]
+_PLANNED = ["key", "model", "constants", "status", "total_seconds"]
 
 
 @dataclass(frozen=True)
 class KnownRow:
-    file: Path
     model: str
     constants: tuple[tuple[str, str], ...]
     status: str
-    bits: int | None
     seconds: float  # in all
 
 
@@ -184,7 +182,7 @@ class Folder:
         for file in self._files():
             for row in _rows(file).select(_PLANNED).to_pylist():
                 constants = tuple(sorted(row["constants"]))
-                known = KnownRow(file, row["model"], constants, row["status"], row["bits"], row["total_seconds"])
+                known = KnownRow(row["model"], constants, row["status"], row["total_seconds"])
                 rows[row["key"]] = known
         return rows
 

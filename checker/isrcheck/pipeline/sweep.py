@@ -1,19 +1,18 @@
 """A sweep from spec to tables: what is missing is computed, and only that, long cells first.
 
-A cell costs what it, or the nearest in size of its model, took before; else an estimate from its size alone.
+A cell costs what the same choice of constants took before; else a guess from its size.
 """
 
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from math import exp2
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from isrcheck.grid.cells import Expansion, GridCell, expand, read_grid_model
+from isrcheck.grid.cells import Expansion, GridCell, expand, guess_seconds, read_grid_model
 from isrcheck.grid.spec import Spec
 from isrcheck.pipeline.folder import (
     CUT,
@@ -37,12 +36,6 @@ if TYPE_CHECKING:
 
 _KEEP_SECONDS = 5.0  # between writings
 _NO_TEXT = ""  # it cannot be read
-
-# Guesses, for the order alone: a wrong one
-# makes a first sweep longer, and no other.
-_STARTUP_SECONDS = 0.5
-_STATES_A_SECOND = 1e6
-_REACHED = 0.5  # of a state's bits, as used
 
 
 @dataclass(frozen=True)
@@ -82,26 +75,9 @@ def plan(spec: Spec) -> SweepPlan:
 
 def longest_first(cells: Mapping[str, GridCell], known: Iterable[KnownRow]) -> list[str]:
     """The keys of these cells in the order in which to compute them."""
-    exact: dict[Any, float] = {}
-    sizes: dict[str, dict[int, float]] = defaultdict(dict)
-    for row in known:
-        exact[row.model, row.constants] = row.seconds
-        if row.bits is not None:
-            sizes[row.model][row.bits] = row.seconds
-
-    def cost(cell: GridCell) -> float:
-        guess = exact.get((cell.model, tuple(sorted(cell.constants.items()))), _scale(cell, sizes[cell.model]))
-        return min(guess, cell.limits.seconds or guess)
-
-    return sorted(cells, key=lambda key: -cost(cells[key]))
-
-
-def _scale(cell: GridCell, sizes: Mapping[int, float]) -> float:
-    bits = cell.bits or 0
-    if not sizes:
-        return _STARTUP_SECONDS + exp2(min(bits * _REACHED, 64)) / _STATES_A_SECOND
-    nearest = min(sizes, key=lambda other: (abs(other - bits), other))
-    return sizes[nearest] * exp2(max(-64, min(64, (bits - nearest) * _REACHED)))
+    exact = {(row.model, row.constants): row.seconds for row in known}
+    own = {key: (cell.model, tuple(sorted(cell.constants.items()))) for key, cell in cells.items()}
+    return sorted(cells, key=lambda key: -exact.get(own[key], guess_seconds(cells[key])))
 
 
 def sweep(

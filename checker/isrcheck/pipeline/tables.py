@@ -59,7 +59,7 @@ def write_tables(folder: Path, results: Mapping[str, pa.Table]) -> None:
         write_table(folder / f"{name}.parquet", table)
         write_aside(folder / f"{name}.csv", as_csv(rows_of(table)))
     write_aside(folder / "matrix.md", matrix_markdown(results["matrix"].to_pylist()))
-    write_aside(folder / "frontier.md", frontier_markdown(results["frontier"].to_pylist()))
+    write_aside(folder / "frontier.md", markdown_of([frontier_table(results["frontier"].to_pylist())]))
 
 
 def rows_of(table: pa.Table) -> Iterator[Sequence[Any]]:
@@ -91,13 +91,15 @@ def _place(row: Mapping[str, Any]) -> doc.Line:
             return "impossible"
 
 
-def frontier_markdown(rows: Sequence[Mapping[str, Any]]) -> str:
+def frontier_table(rows: Sequence[Mapping[str, Any]]) -> doc.Table:
+    """The least sizes that violate a property; `open below` counts smaller cells without a verdict."""
+    numbers = [doc.Column(title, is_number=True) for title in ("steps", "open below")]
     lines = []
     for r in rows:
         steps = "" if r["length"] is None else str(r["length"] - 1)
         names = (doc.code(r[name]) for name in ("property", "setting", "least"))
         lines.append([r["model"], *names, steps, str(r["open"] or "")])
-    return markdown_of([doc.Table(["model", "property", "setting", "least", "steps", "open below"], lines)])
+    return doc.Table(["model", "property", "setting", "least", *numbers], lines)
 
 
 def write_outcomes(rows: Iterable[Row], folder: Path) -> int:

@@ -6,8 +6,6 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
-from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,7 @@ from isrcheck.engines.contract import Limits
 from isrcheck.errors import Disagreement, IsrcheckError, UsageError
 from isrcheck.files import write_aside
 from isrcheck.grid.cells import GridCell
-from isrcheck.ir.frozen import field_names, is_data, replace
+from isrcheck.ir.frozen import replace, tree_of
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.read import read_model
 from isrcheck.pipeline.folder import (
@@ -32,7 +30,7 @@ from isrcheck.pipeline.folder import (
     row_of_outcome,
     status_of,
 )
-from isrcheck.place import Place, source_text
+from isrcheck.place import source_text
 from isrcheck.process.supervised import how_it_ended, start
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.trace import drawing_to_json
@@ -40,17 +38,16 @@ from isrcheck.version import __version__
 
 _MOST_BYTES = 8 << 20
 # A user's file is loaded as a module whose name has a number that is another one in each process.
+_NOT_READ = ("cls", "make")  # the class is the text, and a domain's name says what it makes
 _LOADED = re.compile(r"\bisrcheck_model_(\w+)_[0-9a-f]+\b")
 
 
 def text_key(ir: ModelIR) -> str:
     """The hash of a model as it was read, without comments, blank lines and places."""
-    digest = hashlib.sha256()
-    for leaf in _parts(ir):
-        digest.update(len(leaf.encode()).to_bytes(4, "little") + leaf.encode())
+    text = _LOADED.sub(r"\1", repr(tree_of(ir, _NOT_READ)))
     drawing = getattr(ir.cls, "drawing", None)
-    digest.update(json.dumps(drawing_to_json(drawing) if drawing else None, sort_keys=True).encode())
-    return digest.hexdigest()
+    drawn = json.dumps(drawing_to_json(drawing) if drawing else None, sort_keys=True)
+    return hashlib.sha256(f"{text}\0{drawn}".encode(errors="surrogatepass")).hexdigest()
 
 
 def cell_key(cell: GridCell, model_hash: str, version: str) -> str:
@@ -65,39 +62,6 @@ def cell_key(cell: GridCell, model_hash: str, version: str) -> str:
     ]
     parts.append(cell.refusal and cell.refusal[0])  # not the sentence, which says where the model's file lies
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-def _parts(node: Any) -> Iterator[str]:
-    """Yield a text for each leaf of a model's text, in order, and for the beginning of each list."""
-    match node:
-        case Place():
-            return
-        case None | bool() | int():
-            yield repr(node)
-        case str():
-            yield "'" + _LOADED.sub(r"\1", node)
-        case Enum():
-            yield f"{type(node).__qualname__}.{node.name}"
-        case type():
-            yield node.__qualname__
-        case Mapping():
-            yield f"map {len(node)}"
-            for key, value in node.items():
-                yield from (*_parts(key), *_parts(value))
-        case frozenset():
-            yield f"set {len(node)}"
-            yield from sorted("\0".join(_parts(each)) for each in node)
-        case tuple() | list():
-            yield f"{type(node).__qualname__} {len(node)}"
-            for each in node:
-                yield from _parts(each)
-        case _ if is_data(type(node)):
-            yield type(node).__qualname__
-            for name in field_names(type(node)):
-                if name not in ("cls", "make"):  # the class is the text, and a domain's name says what it makes
-                    yield from _parts(getattr(node, name))
-        case _:  # whatever else a declaration may hold, such as an annotation
-            yield f"{type(node).__qualname__} {_LOADED.sub(lambda m: m[1], repr(node))}"
 
 
 def sources_of(model: str) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 from isrcheck.engines.contract import Limits
@@ -15,7 +14,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.run.outcome import worst
 from isrcheck.run.trace import encode
 from isrcheck.schedule.pair import PropertyRun, VariantRun, run_variant
-from isrcheck.schedule.steps import Expectation, ScheduleVocabulary, Script, Step, UnknownStep, bind_known
+from isrcheck.schedule.steps import Expectation, ScheduleVocabulary, Script, UnknownStep, bind_known
 
 DEFAULT_STATES = 100_000
 DEFAULT_LIMITS = Limits(states=DEFAULT_STATES)
@@ -249,19 +248,8 @@ class PlayedSchedule(Protocol):
     def to_dict(self, version: str) -> dict[str, Any]: ...
 
 
-class Play(Protocol):
-    """Plays the steps of a model; `system` is as the user wrote it, such as kafka-4.1.1."""
-
-    def __call__(
-        self,
-        system: str,
-        model: str,
-        words: ScheduleVocabulary,
-        steps: Sequence[Step],
-        expected: Sequence[str],
-        folder: Path | None,
-        say: Callable[[str], None],
-    ) -> PlayedSchedule: ...
+# Of the system as the user wrote it, a model's name, its words, the steps, what is expected, `folder` and `say`.
+Play = Callable[..., PlayedSchedule]
 
 
 def find_system(name: str) -> Play:

@@ -178,19 +178,4 @@ class Walker:
         return [self.subject.property_status(n, step.state, before, step.instance) for n in self.subject.properties]
 
     def pictures(self, rows: Iterable[SceneRow]) -> Iterable[str]:
-        lanes = self.start.painter.lanes
-        return step_svgs(
-            Scene(
-                shows="",
-                when="",
-                where="",
-                model=self.subject.name,
-                constants="",
-                verdict="",
-                broken=False,
-                lanes=lanes,
-                rows=tuple(rows),
-                undrawn=(),
-                coloured="",
-            )
-        )
+        return step_svgs(Scene(self.subject.name, self.start.painter.lanes, tuple(rows)))

@@ -40,17 +40,17 @@ class Scene:
     that clocks are compared with; `follows` are steps that can come next, and no part of the trace.
     """
 
-    shows: str
-    when: str
-    where: str
     model: str
-    constants: str
-    verdict: str
-    broken: bool
     lanes: tuple[str, ...]
     rows: tuple[SceneRow, ...]
-    undrawn: tuple[str, ...]
-    coloured: str
+    shows: str = ""
+    when: str = ""
+    where: str = ""
+    constants: str = ""
+    verdict: str = ""
+    broken: bool = False
+    undrawn: tuple[str, ...] = ()
+    coloured: str = ""
     limits: tuple[str, ...] = ()
     blamed: str = ""
     follows: tuple[SceneRow, ...] = ()

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,20 +98,21 @@ def _value_under_key(domain: Domain, key: str, source: str) -> tuple[Callable[[A
 
 
 def complete_view(graph: Explored, title: str) -> View:
-    nodes = (_node(graph, place) for place in range(len(graph.states)))
+    values = ({n: encode(v) for n, v in graph.stepper.values(state).items()} for state in graph.states)
+    nodes = (_node(graph, [place], each) for place, each in enumerate(values))
     return _of_explored(graph, title, nodes, (_edge(graph, *each) for each in graph.steps))
 
 
-def _node(graph: Explored, place: int) -> ViewNode:
-    state = graph.states[place]
-    violated, met = graph.targets(state)
+def _node(graph: Explored, places: Sequence[int], values: Mapping[str, Value]) -> ViewNode:
+    targets = [graph.targets(graph.states[place]) for place in places]
     return ViewNode(
-        values={name: encode(value) for name, value in graph.stepper.values(state).items()},
-        initial=state in graph.stepper.initials,
-        violates=dict.fromkeys(violated, 1),
-        meets=dict.fromkeys(met, 1),
-        stuck=place in graph.stuck,
-        unexpanded=int(place >= graph.looked_at),
+        values=values,
+        states=len(places),
+        initial=places[0] < len(graph.stepper.initials),
+        violates=Counter(name for violated, _ in targets for name in violated),
+        meets=Counter(name for _, met in targets for name in met),
+        stuck=len(places) == 1 and places[0] in graph.stuck,
+        unexpanded=sum(place >= graph.looked_at for place in places),
     )
 
 
@@ -127,13 +128,13 @@ def _edge(graph: Explored, source: int, instance: int, target: int) -> ViewEdge:
 
 
 def quotient(graph: Explored, by: Sequence[GroupExpression], title: str) -> View:
-    groups: dict[str, list[int]] = {}  # positions, by what is alike
+    groups: dict[str, list[int]] = {}  # positions, by what is alike, as JSON
     for n, state in enumerate(graph.states):
-        values = [expression.value(state) for expression in by]
-        groups.setdefault(json.dumps(values, ensure_ascii=False), []).append(n)
+        values = {expression.source: expression.value(state) for expression in by}
+        groups.setdefault(json.dumps(values), []).append(n)
     alike = ", ".join(expression.source for expression in by)
     group_of = {place: number for number, places in enumerate(groups.values()) for place in places}
-    nodes = (_group(graph, by, places) for places in groups.values())
+    nodes = (_node(graph, places, json.loads(values)) for values, places in groups.items())
     said = f"{quantity(len(groups), 'group')} of states alike in {alike}"
     return replace(_of_explored(graph, title, nodes, _edges(graph, group_of), said), grouped=True)
 
@@ -147,18 +148,6 @@ def _of_explored(graph: Explored, title: str, nodes: Iterable[ViewNode], edges: 
         actions=graph.stepper.actions,
         advice=advice(graph),
         cut=graph.cut,
-    )
-
-
-def _group(graph: Explored, by: Sequence[GroupExpression], places: Sequence[int]) -> ViewNode:
-    targets = [graph.targets(graph.states[place]) for place in places]
-    return ViewNode(
-        values={expression.source: expression.value(graph.states[places[0]]) for expression in by},
-        states=len(places),
-        initial=places[0] == 0,
-        violates=Counter(name for violated, _ in targets for name in violated),
-        meets=Counter(name for _, met in targets for name in met),
-        unexpanded=sum(place >= graph.looked_at for place in places),
     )
 
 

@@ -152,15 +152,8 @@ def describe_machine(models: Iterable[Path]) -> dict[str, Any]:
 
 
 def _commit(folder: Path) -> str | None:
-    """The git commit of a folder; None without git."""
-    commit = _git(folder, "rev-parse", "HEAD")
-    if not commit:
-        return None
-    changed = _git(folder, "status", "--porcelain", "--untracked-files=no", "--", ".")
-    return f"{commit}, with changes" if changed else commit
-
-
-def _git(folder: Path, *words: str) -> str | None:
+    """The git commit of a folder, and whether files have changed since; None without git."""
+    words = ("describe", "--always", "--abbrev=40", "--exclude=*", "--dirty=, with changes")
     try:
         done = git(folder, *words, seconds=_GIT_SECONDS)
     except UsageError:

@@ -7,12 +7,12 @@ from enum import Enum
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.frozen import replace
+from isrcheck.ir.frozen import replace, tree_of
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.nodes import (
     Clause,
@@ -208,17 +208,6 @@ def _put_in(put: Put, around: Put) -> Put:
     return lambda new: put(around(new))
 
 
-def shape(node: Any) -> object:
-    """A tree without its places: equal for texts that mean the same by construction."""
-    if isinstance(node, tuple):
-        return tuple(map(shape, node))
-    if isinstance(node, Struct):
-        names = (name for name in node.__struct_fields__ if name not in ("at", "domain"))
-        named = tuple((name, shape(getattr(node, name))) for name in names)
-        return type(node).__name__, named
-    return repr(node)
-
-
 _LONGEST_STATEMENT = 100  # shown whole
 
 _Body = tuple[nodes.Statement, ...]
@@ -251,10 +240,10 @@ def mutants_of(ir: ModelIR) -> tuple[Mutant, ...]:
 def _mutants(ir: ModelIR, key: str, method: Method, actions: frozenset[str]) -> Iterator[Mutant]:
     histories = {v.name for v in ir.variables if v.is_history}
     numbers: Counter[str] = Counter()
-    shapes = {shape(method.body)}
+    shapes = {tree_of(method.body, ["domain"])}
     for edit in _MethodWalker(frozenset(ir.helpers), histories, method.name).block(method.body, lambda body: body):
         changed = _with(ir, key, replace(method, body=edit.body))
-        form = shape(edit.body)
+        form = tree_of(edit.body, ["domain"])
         if form in shapes or (edit.change is Mutation.SHIFT and not _has_domains(changed)):
             continue
         shapes.add(form)

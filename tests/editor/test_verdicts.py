@@ -1,10 +1,7 @@
 """Verdicts beside a property: in the words of the command line, with their age, and never of another text."""
 
 import re
-import time
 from typing import Any
-
-import pytest
 
 from isrcheck.api import check
 from isrcheck.editor.server.show import ModelVerdicts, VerdictBook, verdict_phrase
@@ -44,28 +41,17 @@ def test_what_a_verdict_depends_on_is_said() -> None:
     assert verdict_phrase({**cut, "reason": "no lemma"}, {}) == "undetermined: no lemma"
 
 
-@pytest.mark.parametrize(
-    ("seconds", "age"),
-    [
-        (0, "just now"),
-        (44, "just now"),
-        (46, "1 min ago"),
-        (180, "3 min ago"),
-        (7200, "2 h ago"),
-        (200_000, "2 days ago"),
-    ],
-)
-def test_ages(seconds: float, age: str) -> None:
-    verdicts = ModelVerdicts("check", {"properties": [HOLDS], "verdict": "holds"}, "text", time.time() - seconds)
-    assert verdicts.age("text") == age
-    assert verdicts.age("another") == f"{age}, of an older text"
+def test_verdicts_of_another_text_are_marked() -> None:
+    verdicts = ModelVerdicts("check", {"properties": [HOLDS], "verdict": "holds"}, "text")
+    assert verdicts.note("text") == ""
+    assert verdicts.note("another") == ", of an older text"
     assert verdicts.of("p") == "holds (exhaustive)"
     assert verdicts.of("q") == ""
 
 
 def test_a_text_that_changed_during_a_run_is_no_text() -> None:
     """Then nobody knows what was run."""
-    assert ModelVerdicts("check", {"properties": [HOLDS]}, "").age("") == "just now, of an older text"
+    assert ModelVerdicts("check", {"properties": [HOLDS]}, "").note("") == ", of an older text"
 
 
 def test_the_last_of_each_command_is_kept() -> None:

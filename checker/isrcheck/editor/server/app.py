@@ -2,7 +2,6 @@
 
 import asyncio
 import tempfile
-from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,6 @@ from isrcheck.editor.server.documents import Documents, ModelFile, Readers, Serv
 from isrcheck.editor.server.show import VerdictBook
 from isrcheck.version import __version__
 
-_REFRESH_SECONDS = 60.0  # between changes of "3 min ago"
-
 
 class EditorServer(LanguageServer):
     """The server: open documents, facts of them, runs. It imports no file of a user."""
@@ -30,7 +27,6 @@ class EditorServer(LanguageServer):
         self.documents.after = self.publish
         self.book = VerdictBook()
         self.folder = Path(tempfile.mkdtemp(prefix="isrcheck-lsp-"))
-        self.tasks: set[asyncio.Task[Any]] = set()
         self.runs: dict[tuple[str, str, str], asyncio.Task[Any]] = {}
         self._published: dict[str, set[str]] = {}
 
@@ -43,13 +39,6 @@ class EditorServer(LanguageServer):
 
     def tell(self, sentence: str, kind: types.MessageType = types.MessageType.Error) -> None:
         self.window_show_message(types.ShowMessageParams(kind, f"isrcheck: {sentence}"))
-
-    def keep(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[Any]:
-        """Run beside what follows, until it ends or the server does."""
-        task = asyncio.create_task(work)
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
-        return task
 
     def shutdown(self) -> None:
         """End, whatever the client may still say: a thread waits for it."""
@@ -89,15 +78,8 @@ class EditorServer(LanguageServer):
         if workspace and workspace.code_lens and workspace.code_lens.refresh_support:
             self.workspace_code_lens_refresh(None)
 
-    async def refresh_for_ever(self) -> None:
-        """Redraw the lenses from time to time, since they show the age of verdicts."""
-        while True:
-            await asyncio.sleep(_REFRESH_SECONDS)
-            if self.book:
-                self.refresh()
-
     async def end(self) -> None:
         """Leave nothing running."""
-        for task in [*self.runs.values(), *self.tasks]:
+        for task in self.runs.values():
             task.cancel()
         await self.readers.close()

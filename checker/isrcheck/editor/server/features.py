@@ -23,7 +23,6 @@ def register(server: EditorServer) -> None:
 
 
 async def _on_initialized(ls: EditorServer, _: types.InitializedParams) -> None:
-    ls.keep(ls.refresh_for_ever())
     workspace = ls.client_capabilities.workspace
     watched = workspace.did_change_watched_files if workspace else None
     if watched and watched.dynamic_registration:

@@ -1,9 +1,8 @@
-"""Facts of a file in the protocol's terms: problems, outline, names, and lenses with verdicts and their age."""
+"""Facts of a file in the protocol's terms: problems, outline, names, and lenses with verdicts."""
 
 import re
-import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from lsprotocol import types
@@ -65,10 +64,6 @@ def _reads(line: str, identifier: re.Match[str]) -> bool:
     return line[: identifier.start()].endswith((".", '"', "'"))
 
 
-_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
-_NOW_SECONDS = 45
-
-
 @dataclass(frozen=True)
 class ModelVerdicts:
     """The verdicts of one run; `digest` is of the text that ran, empty if that changed meanwhile."""
@@ -76,7 +71,6 @@ class ModelVerdicts:
     command: str
     outcome: dict[str, Any]
     digest: str
-    at: float = field(default_factory=time.time)
 
     def of(self, name: str) -> str:
         """A property's verdict as a phrase; empty if the run says nothing of it."""
@@ -85,11 +79,9 @@ class ModelVerdicts:
                 return f"{verdict_phrase(each, self.outcome)} ({each['assurance']})"
         return ""
 
-    def age(self, digest: str) -> str:
-        """The age of the verdicts as a phrase, relative to the current text."""
-        seconds = time.time() - self.at
-        ago = "just now" if seconds < _NOW_SECONDS else f"{_round_time(seconds)} ago"
-        return ago if self.digest and digest == self.digest else f"{ago}, of an older text"
+    def note(self, digest: str) -> str:
+        """What a lens adds to the verdicts: nothing if they are of the current text."""
+        return "" if self.digest and digest == self.digest else ", of an older text"
 
     def summary(self) -> str:
         """The counts of all verdicts; a property that holds within bounds is counted apart."""
@@ -126,14 +118,6 @@ def _within(outcome: dict[str, Any]) -> str:
     return f" {' and '.join(parts)}" if parts else ""
 
 
-def _round_time(seconds: float) -> str:
-    if seconds < _HOUR:
-        return f"{max(1, round(seconds / _MINUTE))} min"
-    if seconds < _DAY:
-        return f"{round(seconds / _HOUR)} h"
-    return quantity(round(seconds / _DAY), "day")
-
-
 class VerdictBook:
     """The last of each command, by the file and the class of the model."""
 
@@ -168,7 +152,7 @@ def lenses(known: ModelFile, files: Iterable[ModelFile], book: VerdictBook, text
         for name in COMMANDS:
             yield types.CodeLens(where, types.Command(name, f"isrcheck.{name}", arguments=[uri, model.name]))
         for verdicts in book.of(known.file, model.name):
-            title = f"{verdicts.command}: {verdicts.summary()}, {verdicts.age(known.digest(model))}"
+            title = f"{verdicts.command}: {verdicts.summary()}{verdicts.note(known.digest(model))}"
             yield types.CodeLens(where, types.Command(title, ""))
     yield from _of_properties(known, [(each, model) for each in files for model in each.models], book, texts)
 
@@ -193,7 +177,7 @@ def _of_property(
         return None
     subject = "" if symbol.owner == model.name else f"{model.name}: "
     prover = "prove: " if verdicts.command == "prove" else ""
-    title = f"{subject}{prover}{phrase}, {verdicts.age(file.digest(model))}"
+    title = f"{subject}{prover}{phrase}{verdicts.note(file.digest(model))}"
     violated = any(p["name"] == symbol.name and p.get("trace") for p in verdicts.outcome["properties"])
     arguments = [texts.uri(file.file), model.name, symbol.name]
     command = types.Command(title, SHOW_TRACE, arguments=arguments) if violated else types.Command(title, "")

@@ -44,10 +44,10 @@ _LOADED = re.compile(r"\bisrcheck_model_(\w+)_[0-9a-f]+\b")
 
 def text_key(ir: ModelIR) -> str:
     """The hash of a model as it was read, without comments, blank lines and places."""
-    text = _LOADED.sub(r"\1", repr(tree_of(ir, _NOT_READ)))
+    tree = _LOADED.sub(r"\1", repr(tree_of(ir, _NOT_READ)))
     drawing = getattr(ir.cls, "drawing", None)
     drawn = json.dumps(drawing_to_json(drawing) if drawing else None, sort_keys=True)
-    return hashlib.sha256(f"{text}\0{drawn}".encode(errors="surrogatepass")).hexdigest()
+    return hashlib.sha256(f"{tree}\0{drawn}".encode(errors="surrogatepass")).hexdigest()
 
 
 def cell_key(cell: GridCell, model_hash: str, version: str) -> str:

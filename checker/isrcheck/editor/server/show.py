@@ -80,7 +80,7 @@ class ModelVerdicts:
         return ""
 
     def note(self, digest: str) -> str:
-        """What a lens adds to the verdicts: nothing if they are of the current text."""
+        """The end of a lens: empty if the verdicts are of the current text."""
         return "" if self.digest and digest == self.digest else ", of an older text"
 
     def summary(self) -> str:

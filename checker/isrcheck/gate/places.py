@@ -17,9 +17,6 @@ class SourceText:
     place: Place
     sentence: str = ""
 
-    def __str__(self) -> str:
-        return f"{self.place}  {self.sentence}".rstrip()
-
 
 @dataclass(frozen=True)
 class FindingPlace:

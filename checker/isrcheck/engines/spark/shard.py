@@ -41,7 +41,7 @@ _DO_NOT_FIT = "states of one bucket do not fit into a worker: use more partition
 
 
 class Shard:
-    """Room for states and the kernel's functions over them, or those of a search."""
+    """Room for states and the kernel's functions over them, or those of a search; or all levels of a bucket."""
 
     def __init__(self, plan: KernelPlan, pool: WorkerPool | None = None, store: Store | None = None) -> None:
         self._plan, self.machine = plan, plan.machine()
@@ -50,6 +50,7 @@ class Shard:
         self.pool = pool or WorkerPool(self.machine, 1)
         self.store = store or Store(self.pool, None)
         self.pool.run.buckets = plan.buckets
+        self._newest = 0  # where the newest level of a bucket begins
         self._apart: tuple[Region, Region] | None = None  # states and marks, partitioned
         self._worker = self.pool.workers[0]
 
@@ -140,6 +141,28 @@ class Shard:
             first = end
         self.store.update_level()
 
+    @property
+    def newest(self) -> tuple[int, int]:
+        return self._newest, self.store.end
+
+    def begin_level(self) -> None:
+        self._newest = self.store.end
+        self.store.begin_level()
+
+    def read(self, storage: Storage, files: Sequence[BucketFile]) -> None:
+        """Insert the states of these files, each as a level. Raises StorageFailed."""
+        for bucket_file in files:
+            self.begin_level()
+            for piece in read_states(storage, bucket_file.file, self.size):
+                self.insert(piece, pa.py_buffer(bytes(piece.size // self.size * self.mark_size)))
+            if self.store.end - self._newest != bucket_file.states:
+                raise storage.damage_error(bucket_file.file.name)
+
+    def slices(self, most: int) -> Iterator[pa.Buffer]:
+        """The states of the level that is the newest one now."""
+        first, end = self.newest
+        return (self.buffers(begin, min(begin + most, end))[0] for begin in range(first, end, most))
+
     def filter_visited(self, pieces: Iterable[Any]) -> None:
         for piece in pieces:
             self._worker.source = piece.address
@@ -202,44 +225,3 @@ def room(plan: KernelPlan, most: int | None) -> int:
         return most
     size = plan.program.words * 8 + plan.machine().mark_bytes + _TABLE_BYTES
     return physical_bytes() // 2 // (os.cpu_count() or 1) // size
-
-
-class Kept:
-    """All states of a bucket; the newest level's may still arrive."""
-
-    def __init__(self, plan: KernelPlan) -> None:
-        self.shard = Shard(plan)
-        self._newest = 0  # where that level begins
-
-    def close(self) -> None:
-        self.shard.close()
-
-    @property
-    def states(self) -> int:
-        return self.shard.store.end
-
-    @property
-    def newest(self) -> tuple[int, int]:
-        return self._newest, self.states
-
-    def begin_level(self) -> None:
-        self._newest = self.states
-        self.shard.store.begin_level()
-
-    def read(self, storage: Storage, files: Sequence[BucketFile]) -> None:
-        """Take in these files, each as a level. Raises StorageFailed."""
-        for bucket_file in files:
-            self.begin_level()
-            for piece in read_states(storage, bucket_file.file, self.shard.size):
-                self.shard.insert(piece, pa.py_buffer(bytes(piece.size // self.shard.size * self.shard.mark_size)))
-            if self.states - self._newest != bucket_file.states:
-                raise storage.damage_error(bucket_file.file.name)
-
-    def insert(self, states: pa.Buffer, marks: pa.Buffer) -> None:
-        """Insert states of the newest level that arrived with their marks."""
-        self.shard.insert(states, marks)
-
-    def slices(self, most: int) -> Iterator[pa.Buffer]:
-        """The states of the level that is the newest one now."""
-        first, end = self.newest
-        return (self.shard.buffers(begin, min(begin + most, end))[0] for begin in range(first, end, most))

@@ -14,7 +14,7 @@ import msgspec
 
 from isrcheck.engines.spark.exchange import Inbox, Outbox
 from isrcheck.engines.spark.level_log import BucketFile, Level, read_states, slice_piece, write_states
-from isrcheck.engines.spark.shard import Kept, KernelPlan, Shard, room
+from isrcheck.engines.spark.shard import KernelPlan, Shard, room
 from isrcheck.engines.spark.storage import Storage
 
 Pause = Callable[[], None]  # between two looks for what others send; raises if this task is to end
@@ -84,7 +84,7 @@ class _Judged(NamedTuple):
 class _Bucket:
     def __init__(self, number: int, files: Sequence[BucketFile], newest: BucketFile | None) -> None:
         self.number, self.files, self.newest = number, list(files), newest
-        self.table: Kept | None = None
+        self.table: Shard | None = None
 
     @property
     def states(self) -> int:
@@ -125,7 +125,7 @@ class Share:
         for bucket in self._buckets.values():
             if kept + bucket.states < self._room:
                 kept += bucket.states
-                bucket.table = Kept(self._plan)
+                bucket.table = Shard(self._plan)
                 bucket.table.read(self._storage, bucket.files)
                 if bucket.newest is None:
                     bucket.table.begin_level()
@@ -194,12 +194,12 @@ class Share:
     def _take(self, bucket: _Bucket, inbox: Inbox) -> _Judged:
         if bucket.table is None:
             return self._filter_by_files(bucket, inbox)
-        shard = bucket.table.shard
+        shard = bucket.table
         for states, marks in inbox.pieces(bucket.number):
-            bucket.table.insert(states, marks)
+            shard.insert(states, marks)
         shard.forget_counts()
-        judged = self._judge(bucket, shard, *bucket.table.newest)
-        if sum(each.table.states for each in self._buckets.values() if each.table is not None) >= self._room:
+        judged = self._judge(bucket, shard, *shard.newest)
+        if sum(each.table.store.end for each in self._buckets.values() if each.table is not None) >= self._room:
             bucket.close()
         return judged
 

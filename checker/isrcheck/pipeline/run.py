@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
+from isrcheck.engines.spark.levels_job import main_line
 from isrcheck.errors import IsrcheckError
 from isrcheck.grid.cells import GridCell
 from isrcheck.pipeline.folder import LOST, Row, row_of_cell, row_of_failure
@@ -101,7 +102,9 @@ class SparkPool:
             return row
         except Exception as error:  # Spark's, or that of the way to its Java, which has many
             if self._stop.is_set() or _is_alive(self._spark):
-                return row_of_failure(LOST, f"The worker that computed it died: {_reason(error)}.", cell.properties)
+                return row_of_failure(
+                    LOST, f"The worker that computed it died: {main_line(str(error))}.", cell.properties
+                )
             raise SparkGone("Spark ended while cells were under way: run the sweep again, it goes on.") from None
 
 
@@ -110,9 +113,3 @@ def _is_alive(spark: "SparkSession") -> bool:
         return not spark.sparkContext._jsc.sc().isStopped()
     except Exception:  # whatever Java's silence looks like
         return False
-
-
-def _reason(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    telling = [line for line in lines if "crashed" in line or "exited" in line or "Lost" in line or "lost" in line]
-    return (telling or lines or [type(error).__name__])[-1 if not telling else 0].rstrip(".:")[:300]

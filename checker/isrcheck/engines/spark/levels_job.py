@@ -54,11 +54,11 @@ def failure(error: JobFailed, level: int, place: str | None) -> IsrcheckError:
     if own:
         return StorageFailed(own[1].strip())
     again = f"; --resume {place} goes on from the level before it" if place else ""
-    return SearchLost(f"Spark gave up at level {level + 1}: {_main_line(message)}{again}.")
+    return SearchLost(f"Spark gave up at level {level + 1}: {main_line(message)}{again}.")
 
 
-def _main_line(message: str) -> str:
-    """The last exception, or first line."""
+def main_line(message: str) -> str:
+    """Return the line of what Spark says that tells why: a crash, else the last exception, else the first line."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Lost|Killed)\b", line)]
     crash = [line for line in lines if "exited unexpectedly" in line or "SparkException" in line]

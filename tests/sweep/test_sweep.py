@@ -11,7 +11,7 @@ from tests.sweep.models import cells, counter, dying, grid, swept
 from isrcheck import check
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import from_file
-from isrcheck.pipeline.folder import STATUSES, Folder
+from isrcheck.pipeline.folder import Folder
 from isrcheck.pipeline.tables import write_outcomes
 from isrcheck.run.trace import read_trace
 
@@ -197,10 +197,6 @@ def test_the_small_spec(spark: Any, tmp_path: Path) -> None:
         .splitlines()[1]
         .startswith("isr-kip-16-merged,keep_up_stays,,max_records=2 lag_time_max=2,11,0,")
     )
-
-
-def test_statuses_are_a_closed_list(small: Path) -> None:
-    assert {r["status"] for r in cells(small)} <= set(STATUSES)
 
 
 def test_a_disk_that_is_full_in_the_middle(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

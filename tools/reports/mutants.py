@@ -107,7 +107,7 @@ def guard_words(model: str) -> list[str]:
 def run(words: list[str], file: Path, workers: int) -> dict[str, Any]:
     """Run `isrcheck` and keep its facts in a file."""
     commands.main(
-        [*words, "--workers", str(workers), "--json", str(file), "--to", "csv", "-o", os.devnull], standalone_mode=False
+        [*words, "--workers", str(workers), "--json", str(file), "--to", "md", "-o", os.devnull], standalone_mode=False
     )
     facts: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return facts

@@ -29,7 +29,7 @@ from isrcheck.ir.show import show
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.pipeline.columns import variables_of, words_of
-from isrcheck.pipeline.folder import read_mark, refuse_another
+from isrcheck.pipeline.folder import refuse_another
 from isrcheck.run.replay import replay, replay_fault
 from isrcheck.run.trace import encode
 from isrcheck.version import __version__
@@ -74,13 +74,6 @@ def export_graph(
     except FoundFault as fault:
         raise replay_fault(bound, fault, "native") from None
     return about
-
-
-def read_about(folder: Path) -> dict[str, Any]:
-    """The content of graph.json. Raises UsageError for another folder or version."""
-    if not (folder / MARK).is_file():
-        raise UsageError(f"{folder} is not an exported graph: make one with isrcheck export MODEL --to parquet -o DIR.")
-    return read_mark(folder / MARK, GRAPH, "export the graph again.")
 
 
 def _write_files(folder: Path, parts: Iterator[pa.Table]) -> int:

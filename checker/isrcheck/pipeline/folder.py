@@ -30,7 +30,6 @@ FAULT = "fault"  # ours, or the machine's
 # far longer than the search may take
 TIMEOUT = "timeout"
 LOST = "lost"  # killed twice
-STATUSES = (DECIDED, CUT, ASSUMPTION_FALSE, MODEL_ERROR, DISAGREEMENT, FAULT, TIMEOUT, LOST)
 
 # They say nothing of the model, so that the
 # next run computes such cells again.

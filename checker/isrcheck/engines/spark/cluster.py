@@ -134,8 +134,8 @@ class Spark:
             self.kill()
             _tell_java(rows.context.cancelJobGroup, group)
 
-        work = partial(levels_job.over_buckets, partial(function, job, *known))
-        running = BackgroundJob(lambda: _collect(rows.mapPartitions(work), group), cancel)
+        answers = rows.flatMap(partial(function, job, *known))
+        running = BackgroundJob(lambda: _collect(answers, group), cancel)
         try:
             while not running.is_over(LOOK_SECONDS):
                 halt()

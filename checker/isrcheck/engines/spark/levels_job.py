@@ -131,11 +131,6 @@ class Job:
         return cast(KernelPlan, self.plan.value)
 
 
-def over_buckets(function: Callable[[int], Iterator[str]], numbers: Iterable[int]) -> Iterator[str]:
-    for bucket in numbers:
-        yield from function(bucket)
-
-
 def search(job: Job, begun: Begun, numbers: Iterable[int]) -> Iterator[str]:
     """One task of all that search together.
 

@@ -35,7 +35,6 @@ LOST = "lost"  # killed twice
 # next run computes such cells again.
 OF_THE_MACHINE = (FAULT, TIMEOUT, LOST)
 
-_BY_EXIT = {10: ASSUMPTION_FALSE, 75: MODEL_ERROR}
 _EXIT = {ASSUMPTION_FALSE: 10, MODEL_ERROR: 75, DISAGREEMENT: 70, FAULT: 70, TIMEOUT: 20, LOST: 20}
 
 Row = dict[str, Any]
@@ -76,7 +75,7 @@ SCHEMA = pa.schema(
 
 
 def status_of(exit_code: int) -> str:
-    return _BY_EXIT.get(exit_code, FAULT)
+    return {10: ASSUMPTION_FALSE, 75: MODEL_ERROR}.get(exit_code, FAULT)
 
 
 _COUNTS = ("distinct", "generated", "depth", "pruned", "digest")

@@ -130,7 +130,7 @@ def report_document(report: ScheduleReport) -> Iterator[doc.Block]:
     rows: list[doc.TableRow] = [
         [run.model if number == 0 else "", names, doc.Piece(verdict, _TONES.get(verdict, Tone.UNSURE)), event]
         for run in report.runs
-        for number, (names, verdict, event) in enumerate([*_rows(run), *_rows_of_others(run, report.asked)])
+        for number, (names, verdict, event) in enumerate(_rows(run, report.asked))
     ]
     if rows:
         yield doc.Table([model, "property", "verdict", "what happened"], rows)
@@ -145,7 +145,7 @@ def report_document(report: ScheduleReport) -> Iterator[doc.Block]:
         yield doc.Paragraph(*(f"Not as expected: {sentence}" for sentence in report.unmet), tone=Tone.BAD)
 
 
-def _rows(run: VariantRun) -> Iterator[tuple[str, str, str]]:
+def _rows(run: VariantRun, asked: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """(properties, verdict, what happened): those decided by the same in one row."""
     decided: dict[tuple[str, str], list[str]] = {}
     for property_run in run.properties:
@@ -164,11 +164,7 @@ def _rows(run: VariantRun) -> Iterator[tuple[str, str, str]]:
         yield "the rest of the schedule", "cannot", _about("cannot", run)
     if not run.properties:
         yield "none that applies", run.verdict, _about(run.verdict, run)
-
-
-def _rows_of_others(run: VariantRun, asked: Iterable[str]) -> Iterator[tuple[str, str, str]]:
-    for name, reason in _inapplicable(run, asked).items():
-        yield name, "n/a", reason
+    yield from ((name, "n/a", reason) for name, reason in _inapplicable(run, asked).items())
 
 
 def _inapplicable(run: VariantRun, asked: Iterable[str]) -> dict[str, str]:

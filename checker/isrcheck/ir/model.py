@@ -44,7 +44,7 @@ class Method(FrozenStruct, dict=True):
     taken: str = ""  # there, the name of the action taken
     about: tuple[str, ...] = ()  # the properties that an `applies` speaks of
     internal: bool = False  # of an action: the protocol's own, which a schedule of the environment leaves out
-    fair: str = ""  # of an action or a fairness: what lang/temporal.py knows as KINDS
+    fair: str = ""  # of an action or a fairness: what lang/declare.py knows as Fair
 
     @cached_property
     def calls(self) -> frozenset[str]:

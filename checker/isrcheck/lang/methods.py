@@ -12,20 +12,19 @@ from isrcheck.errors import ModelError, refuse_recursion
 from isrcheck.ir.check.statements import ends
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, describe
 from isrcheck.ir.frozen import replace
-from isrcheck.ir.model import PROPERTY, Method, Parameter, Property, TemporalProperty
-from isrcheck.ir.nodes import Return, Statement, walk
+from isrcheck.ir.model import PROPERTY, Method, Parameter, Property, TemporalOperator, TemporalProperty
+from isrcheck.ir.nodes import Clause, Comprehension, Expression, Gathering, Operation, Operator, Return, Statement, walk
 from isrcheck.ir.property_kinds import REFINEMENT, TEMPORAL, PropertyKind
 from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, to_domain, type_hints
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Fair, Role, RoleMark, Taken, mark_of
-from isrcheck.lang.expressions import BUILTINS
-from isrcheck.lang.formulas import Temporal
-from isrcheck.lang.names import Names, refuse_deep, refuse_private
+from isrcheck.lang.expressions import BUILTINS, read_clauses, read_value
+from isrcheck.lang.formulas import FORMULAS, Temporal
+from isrcheck.lang.names import Names, is_own, refuse_deep, refuse_private
 from isrcheck.lang.refinements import names_of_refinement, refuse_branches
 from isrcheck.lang.refused import refuse_reserved
 from isrcheck.lang.source import Sources, function_place, function_tree, place_of
 from isrcheck.lang.statements import read_block, refuse_effects
-from isrcheck.lang.temporal import read_formula
 from isrcheck.lang.usage import suggest
 from isrcheck.place import Place
 
@@ -351,3 +350,44 @@ def _arguments(tree: ast.FunctionDef, file: str) -> list[ast.arg]:
         sentence = f"{tree.name}() has optional, starred or keyword-only parameters."
         raise ModelError(place_of(file, tree), sentence, "Give it plain parameters.")
     return [*given.posonlyargs, *given.args]
+
+
+_FORMULA_REMEDY = (
+    "Write return eventually(P), always_eventually(P), eventually_always(P), leads_to(P, Q), or all(...) of one."
+)
+
+
+def read_formula(tree: ast.FunctionDef, names: Names) -> tuple[TemporalOperator, Return]:
+    """The formula that a method returns. Raises ModelError."""
+    body = [each for each in tree.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))]
+    match body:
+        case [ast.Return(value=ast.expr() as formula)]:
+            operator, clauses, condition = _read_parts(formula, names)
+            at = names.at(formula)
+            return operator, Return(Comprehension(Gathering.ALL, condition, clauses, at), at)
+    raise names.refuse(tree, f"{tree.name}() is not one line that returns a temporal formula.", _FORMULA_REMEDY)
+
+
+def _read_parts(node: ast.expr, names: Names) -> tuple[TemporalOperator, tuple[Clause, ...], Expression]:
+    match node:
+        case ast.Call(func=ast.Name("all"), args=[ast.GeneratorExp(inner, generators)], keywords=[]):
+            clauses, known = read_clauses(generators, names)
+            operator, more, condition = _read_parts(inner, known)
+            return operator, (*clauses, *more), condition
+        case ast.Call(func=ast.Name(name)) as call:
+            for operator, meaning in FORMULAS.items():
+                if is_own(name, meaning, names):
+                    return operator, (), _operands(call, operator, names)
+    sentence = f"{ast.unparse(node)} is not a temporal formula."
+    raise names.refuse(node, sentence, _FORMULA_REMEDY)
+
+
+def _operands(call: ast.Call, operator: TemporalOperator, names: Names) -> Expression:
+    """Each operand is read by itself: it is asked in every state."""
+    wanted = ["P", "Q"] if operator is TemporalOperator.LEADS_TO else ["P"]
+    if len(call.args) != len(wanted) or call.keywords or any(isinstance(each, ast.Starred) for each in call.args):
+        how_many = "two conditions" if len(wanted) == 2 else "one condition"
+        sentence = f"{operator.value}() takes {how_many} of states."
+        raise names.refuse(call, sentence, f"Write {operator.value}({', '.join(wanted)}).")
+    first, *second = (read_value(each, names.inner(set())) for each in call.args)
+    return Operation(Operator.AND, first, second[0], names.at(call)) if second else first

@@ -354,3 +354,21 @@ class Ballots(Model):
     @invariant
     def absent(self) -> bool:
         return self.last not in self.cast
+
+
+class Disk(Sort, size="disks"):
+    """Disks, of which there may be none."""
+
+
+class Shelves(Model):
+    """Maps in slots with an initial value that other constants make impossible."""
+
+    disks: int = constant(1, "disks")
+    most: int = constant(2, "the greatest count")
+    at: dict[Ballot, Disk] = each(Ballot, Disk[0])
+    count: dict[Ballot, Annotated[int, UpTo("most")]] = each(Ballot, 2)
+
+    @action
+    def put(self, b: Ballot) -> None:
+        require(b == Ballot(0, 0, 0))
+        self.count[b] = 0

@@ -12,7 +12,7 @@ from isrcheck import action, constant, constraint, each, history, reachable, ref
 from isrcheck.engines.common.growth import run_with_growth
 from isrcheck.engines.contract import Request
 from isrcheck.engines.registry import engine
-from isrcheck.errors import UsageError
+from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir import slots
 from isrcheck.ir.domains import SlotMapDomain, SlotSetDomain, inner_domains
 from isrcheck.ir.frozen import replace
@@ -165,6 +165,21 @@ def test_peers_that_are_alike_change_places_in_slots(monkeypatch: pytest.MonkeyP
         (s.distinct, s.generated, s.levels) for s in dense
     ]
     assert dense[1].distinct < dense[0].distinct * 0.6
+
+
+@pytest.mark.parametrize(
+    ("cls", "constants", "sentence"),
+    [
+        (messages.Shelves, {"disks": 0}, "the initial value of at is not a valid dict.*: d0 is not a Disk"),
+        (messages.Shelves, {"most": 1}, "the initial value of count is above its bound"),
+    ],
+)
+def test_the_value_of_keys_without_a_slot_is_checked(
+    cls: type[Model], constants: dict[str, int], sentence: str
+) -> None:
+    assert set(slots_of(bind(read_model(cls), {}))) == {"at", "count"}
+    with pytest.raises(ModelError, match=sentence):
+        bind(read_model(cls), constants)
 
 
 def test_a_value_of_several_classes_is_found_in_slots_of_one() -> None:

@@ -11,7 +11,11 @@ from tools.fuzz.judge import judge_model
 from tools.fuzz.shrink import shrink
 from tools.fuzz.types import FEATURES
 
+from isrcheck.ir.codec import POSITIONS, Numbering
+from isrcheck.ir.domains import Domain, RecordDomain
 from isrcheck.passes.evaluate import Evaluator
+from isrcheck.passes.values import kinds
+from isrcheck.passes.values.sets import Sets
 
 TEXT = '''
 from typing import Annotated
@@ -66,6 +70,22 @@ def test_what_is_broken_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None
     judged = judge_model(TEXT, "M", {}, ("reference", "native"))
     assert [each.engine for each in judged.differences] == ["native"]
     assert "where the model has an error" in judged.differences[0].kind
+
+
+def test_a_wrong_number_of_a_sum_in_slots_is_a_difference(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One of several classes by its position, where a slot has its code. Another generator needs another seed."""
+    plain = Sets.locate
+
+    def locate(self: Sets, domain: Domain, value: kinds.Value, by: Numbering = POSITIONS) -> kinds.Located:
+        by_position = isinstance(value, kinds.SumValue) and isinstance(domain, RecordDomain)
+        return plain(self, domain, value, POSITIONS if by_position else by)
+
+    monkeypatch.setattr(Sets, "locate", locate)
+    words = ["--seed", "2533", "--models", "1", "--features", "union,slots_everywhere", "--shrink", "0"]
+    assert fuzz.main([*words, "--engines", "reference,evaluator", "--out", str(tmp_path / "out")]) == 1
+    assert "difference: evaluator: invariant holds for violated: 1" in capsys.readouterr().out
 
 
 def test_a_seed_is_a_model_and_features_are_in_it() -> None:

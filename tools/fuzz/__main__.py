@@ -9,10 +9,11 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 
 from tools.fuzz.author import RandomModel, write_model
-from tools.fuzz.commands import load_isrcheck
+from tools.fuzz.commands import load_isrcheck, slots_everywhere
 from tools.fuzz.judge import ENGINES, Difference, Judged, judge_model
 from tools.fuzz.shrink import shrink
 from tools.fuzz.types import FEATURES
@@ -72,12 +73,13 @@ class Fuzzer:
         except Exception as error:
             self.tally.ended[f"not written: {type(error).__name__}"] += 1
             return
-        judged = judge_model(model.source, model.cls, model.values, self.engines, seed)
-        self.tally.add(model, judged)
-        if self.options.show_refusals and judged.refusals:
-            print(f"{seed}: {judged.refusals[0]}", flush=True)
-        for difference in judged.differences:
-            self.note(seed, model, difference)
+        with slots_everywhere() if "slots_everywhere" in model.features else nullcontext():
+            judged = judge_model(model.source, model.cls, model.values, self.engines, seed)
+            self.tally.add(model, judged)
+            if self.options.show_refusals and judged.refusals:
+                print(f"{seed}: {judged.refusals[0]}", flush=True)
+            for difference in judged.differences:
+                self.note(seed, model, difference)
 
     def note(self, seed: int, model: RandomModel, difference: Difference) -> None:
         """Write a difference; only the first of its kind is made smaller."""
@@ -95,9 +97,8 @@ class Fuzzer:
         file.write_text(source, encoding="utf-8")
         words = [w if ":" not in w or not w.startswith("/") else f"{file}:{model.cls}" for w in difference.words]
         command = f"isrcheck {' '.join(words)}"
-        file.with_suffix(".txt").write_text(
-            f"{command}\nconstants: {model.values}\n\n{difference.report}\n", encoding="utf-8"
-        )
+        made_of = f"constants: {model.values}\nfeatures: {', '.join(sorted(model.features))}"
+        file.with_suffix(".txt").write_text(f"{command}\n{made_of}\n\n{difference.report}\n", encoding="utf-8")
         if source != model.source:
             file.with_suffix(".full.txt").write_text(model.source, encoding="utf-8")
         self.tally.files.append(file)

@@ -55,6 +55,8 @@ class Author(Declared):
         filled = self._policy() if self.has("policy") else ""  # after the helpers, which a policy may call
         for number in range(self.rng.choice((2, 3, 4, 5))):
             self._action(f"act{number}")
+        if self.has("slots_everywhere") and self.has("union"):
+            self._fill()
         if self.has("initial"):
             self._method("@initial", "begins", self._parameters(2), lambda s: self._block(s, 2))
         self._properties()
@@ -129,12 +131,31 @@ class Author(Declared):
         mark = f'@action(fair="{fair}")' if fair else "@action"
         self._method(mark, name, parameters, lambda s: self._require(s) + self._block(s, self.rng.choice((1, 1, 2, 3))))
 
+    def _fill(self) -> None:
+        """An action that adds any element to a set of a sum or of a class, and one that says what is asked about it."""
+        sets = {n: t.element for n, (t, _) in self.variables.items() if t.kind == "set"}
+        names = [name for name, element in sets.items() if element.kind in ("record", "union")]
+        if not names:
+            return
+        few = f"require(len(self.{names[-1]}) < {self.rng.choice('12')})"
+        self._write_given("fill", sets[names[-1]], [few, f"self.{names[-1]} |= {{p0}}"])
+        asked = [n for n, (t, _) in self.variables.items() if t in self.types.relatives(sets[names[-1]])]
+        if asked and self.rng.random() < 0.7:
+            name = self.rng.choice(asked)
+            self._write_given("name", self.variables[name][0], [f"self.{name} = p0"])
+
+    def _write_given(self, action: str, of: Type, lines: list[str]) -> None:
+        self.actions[action] = {"p0": of}
+        self._method("@action", action, {"p0": of}, lambda s: lines)
+
     def _require(self, scope: Scope) -> list[str]:
         lines = [f"require({self.pen.write(BOOL, scope, 1)})" for _ in range(self.rng.choice((0, 0, 1)))]
         calls = []
         for name, (given, returned) in self.helpers.items():
             with suppress(Impossible):
                 calls += [f"{name}({', '.join(self.pen.argument(p, scope) for p in given)})"] * (returned == BOOL)
+        with suppress(Impossible):
+            lines += [f"require({self.pen.ask(scope)})"] * (self.rng.random() < 0.2)
         if calls and self.rng.random() < 0.3:
             lines.append(f"require({self.rng.choice(('', 'not '))}{self.rng.choice(calls)})")
         return lines
@@ -181,6 +202,9 @@ class Author(Declared):
         match of.kind:
             case "union":
                 for record in of.parts:
+                    if record.kind != "record":
+                        cases.append((f"{record.spelling}()", scope))
+                        continue
                     names = {f: self.pen.name("m") for f in record.names}
                     fields = ", ".join(f"{f}={n}" for f, n in names.items())
                     inner = scope.inside(**{names[f]: t for f, t in zip(record.names, record.parts, strict=True)})
@@ -231,7 +255,9 @@ class Author(Declared):
                 return [f"{target} += {self.rng.choice(('1', '1', '2'))}"]
             return [f"require({target} > {lower_end(of)})", f"{target} -= 1"]
         if of.kind == "set" and self.rng.random() < 0.4:
-            return [f"{target} {self.rng.choice(('|=', '|=', '-='))} {{{self.pen.fit(of.element, scope, 1)}}}"]
+            operator = self.rng.choice(("|=", "|=", "-="))
+            element = self.pen.relate(of.element) if operator == "-=" else of.element
+            return [f"{target} {operator} {{{self.pen.fit(element, scope, 1)}}}"]
         if of.kind == "seq" and self.rng.random() < 0.4:
             return [f"{target} += ({self.pen.fit(of.element, scope, 1)},)"]
         others = [n for n in scope.variables if self.variables[n][0] == BOOL]
@@ -266,7 +292,8 @@ class Author(Declared):
                 scope.locals[name] = of.element
             return [lines]
         message = self.pen.fit(of.element, scope, 1)
-        known = [t for t, k in self.pen.readings(scope) if k.spelling == of.element.spelling]
+        kinds = {of.element.spelling, *(each.spelling for each in of.element.parts if of.element.kind == "union")}
+        known = [t for t, k in self.pen.readings(scope) if k.spelling in kinds]
         one = self.rng.choice(known) if known else message
         if of.names[0] == "Bag":
             return [self.rng.choice((f"{target}.add({message})", f"{target}.remove({one})"))]
@@ -280,6 +307,9 @@ class Author(Declared):
         self._method("@invariant", "complete", {}, lambda s: self._complete(), "bool")
         for number in range(self.rng.choice((1, 2, 3))):
             self._property("@invariant", f"inv{number}")
+        with suppress(Impossible):
+            asked = self.pen.ask(self.scope())
+            self.methods["absent"] = ["", "@invariant", "def absent(self) -> bool:", f"    return not ({asked})"]
         if self.has("reachable"):
             self._property("@reachable", "goal")
         if self.has("step"):

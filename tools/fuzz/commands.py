@@ -10,7 +10,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -138,6 +138,20 @@ def run_in_process(work: Callable[[], T], seconds: float) -> T | None:
         raise RuntimeError(value)
     result: T = value
     return result
+
+
+@contextlib.contextmanager
+def slots_everywhere() -> Iterator[None]:
+    """Keep every set and map of a model in slots, and only one to begin with, however few elements it may have."""
+    from isrcheck.ir import slots
+
+    changed: dict[str, Any] = {"FEW": 0, "FEW_READ": 0, "FIRST_SLOTS": 1, "masks_are_less": lambda of, count: False}
+    before = {name: getattr(slots, name) for name in changed}
+    vars(slots).update(changed)
+    try:
+        yield
+    finally:
+        vars(slots).update(before)
 
 
 def load_isrcheck() -> None:

@@ -1,5 +1,6 @@
 """Temporal formulas on a small graph: whether a fair behaviour violates one, by strongly connected components."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import Any
@@ -9,6 +10,7 @@ from tools.fuzz.readings import Impossible, Scope
 from tools.fuzz.types import BOOL, Type, Types
 
 NOTHING: Mapping[str, Type] = {}
+_LARGE = re.compile(r"\b(Packet|Letter)\b")
 
 
 class Declared:
@@ -29,12 +31,13 @@ class Declared:
         return feature in self.features
 
     def _declare_variables(self) -> None:
-        types = [self.types.value() for _ in range(self.rng.choice((1, 2, 3)))] + [self.types.map()] * self.rng.choice(
-            (0, 1, 1)
-        )
+        sums = self.has("union") and self.has("slots_everywhere")  # in few other variables, so that graphs are small
+        types = [self.types.value() for _ in range(self.rng.choice((0, 1) if sums else (1, 2, 3)))]
+        types += [self.types.map()] * self.rng.choice((0, 0, 1) if sums else (0, 1, 1))
         words = {"network": "Network", "bag": "Bag", "channels": "Channels"}
         types += [self.types.in_flight(container) for feature, container in words.items() if self.has(feature)]
-        types += [self.types.set_in_slots()] if self.has("slots") else []
+        types += self.types.sets_in_slots() if self.has("slots") else []
+        types += self.types.set_of_a_sum() if sums else []
         for of in [*types, self.types.ints[0], BOOL]:
             try:
                 self.variables[f"v{len(self.variables)}"] = of, self._first(of)
@@ -56,8 +59,6 @@ class Declared:
             return f"{(of.names or ('Channels',))[0]}()"
         if of.kind == "record":
             return f"{of.spelling}({', '.join(self._plain(each) for each in of.parts)})"
-        if of.kind == "union":
-            return self._plain(self.rng.choice(of.parts))
         return self._plain(of)
 
     def _plain(self, of: Type) -> str:
@@ -67,6 +68,8 @@ class Declared:
                 return "0" if of.kind == "int" else self.rng.choice(("False", "True"))
             case "record":
                 return f"{of.spelling}({', '.join(self._plain(each) for each in of.parts)})"
+            case "union":
+                return self._plain(self.rng.choice(of.parts))
             case "sort" if "symmetric" not in of.names and not self.has("empty"):
                 return f"{of.spelling}[0]"
             case "sort":
@@ -91,9 +94,9 @@ class Declared:
             options.append(lambda: self.rng.choice((*self.types.records, *self.types.unions)))
         in_flight = [t.element for t, _ in self.variables.values() if t.kind == "bag" or (t.kind == "set" and t.high)]
         if in_flight:
-            options += [lambda: self.rng.choice(in_flight)] * 2
+            options += [lambda: self.rng.choice(self.types.relatives(self.rng.choice(in_flight)))] * 2
         chosen = [self.rng.choice(options)() for _ in range(self.rng.choice((0, 1, 1, 2)[: most + 2]))]
-        large = next((p for p in chosen if p.spelling == "Packet"), None)
+        large = next((p for p in chosen if _LARGE.search(p.spelling)), None)
         return {f"p{i}": p for i, p in enumerate([large] if large else chosen)}
 
     def _method(

@@ -1,6 +1,7 @@
 """Random expressions of a type, in the names that are in scope."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from tools.fuzz.readings import Impossible, Readings, Scope, same
 from tools.fuzz.types import BOOL, INT, Type
@@ -70,6 +71,32 @@ class Expressions(Readings):
         condition = f" if {self.write(BOOL, inner, min(depth, 1))}" if self.chance(0.5) else ""
         return f"{element(inner, name, of)} for {name} in {expression}{condition}"
 
+    def ask(self, scope: Scope) -> str:
+        """Whether something that can be read, which may be of several classes, is in a set. Raises Impossible."""
+        readings = self.readings(scope)
+        pairs = [
+            f"{value} in {expression}"
+            for expression, of in readings
+            if of.kind == "set" and of.element.kind in ("record", "union", "opt")
+            for value, known in readings
+            if known in self.types.relatives(of.element)
+        ]
+        if not pairs:
+            raise Impossible
+        return self.rng.choice(pairs)
+
+    def relate(self, of: Type) -> Type:
+        """The type, or in one case of three another whose values may be equal to its own."""
+        return self.rng.choice(self.types.relatives(of)) if self.chance(0.35) else of
+
+    def narrow(self, of: Type, scope: Scope, depth: int) -> str:
+        """A union where it is of this class, else another value."""
+        unions = [t for t, k in self.readings(scope) if k.kind == "union" and of in k.parts and "[" not in t]
+        if not unions:
+            raise Impossible(of.spelling)
+        expression = self.rng.choice(unions)
+        return f"({expression} if isinstance({expression}, {of.spelling}) else {self.write(of, scope, depth)})"
+
     def _conditional(self, of: Type, scope: Scope, depth: int) -> str:
         names = [(t, known) for t, known in self.readings(scope) if known.kind == "opt" and same(known.parts[0], of)]
         plain = [(t, known) for t, known in names if "[" not in t]
@@ -107,22 +134,33 @@ class Expressions(Readings):
             if not known:
                 raise Impossible
             expression, kind = self.rng.choice(known)
-            return f"{expression} {self.rng.choice(('==', '!='))} {in_brackets(kind, self.write(kind, scope, depth))}"
+            other = self.relate(kind)
+            return f"{expression} {self.rng.choice(('==', '!='))} {in_brackets(other, self.write(other, scope, depth))}"
 
         def contains() -> str:
             known = [(t, k.element) for t, k in self.readings(scope) if k.kind in ("set", "seq", "bag")]
             if not known:
                 raise Impossible
             expression, element = self.rng.choice(known)
+            element = self.relate(element)
             value = in_brackets(element, self.write(element, scope, depth))
             return f"{value} {self.rng.choice(('in', 'not in'))} {expression}"
+
+        def contains_listed() -> str:
+            known = [(t, k) for t, k in self.readings(scope) if k.kind in ("record", "union", "opt", "enum")]
+            if not known:
+                raise Impossible
+            expression, kind = self.rng.choice(known)
+            listed = ", ".join(self.write(self.relate(kind), scope, 0) for _ in range(2))
+            return f"{expression} in frozenset({{{listed}}})"
 
         def subset() -> str:
             known = [(t, k) for t, k in self.readings(scope) if k.kind == "set"]
             if not known:
                 raise Impossible
             expression, kind = self.rng.choice(known)
-            return f"{expression} {self.rng.choice(('<', '<=', '>=', '>'))} {self.write(kind, scope, depth)}"
+            other = self.types.set_of(self.relate(kind.element))
+            return f"{expression} {self.rng.choice(('<', '<=', '>=', '>', '=='))} {self.write(other, scope, depth)}"
 
         def is_none() -> str:
             known = [t for t, k in self.readings(scope) if k.kind == "opt"]
@@ -136,7 +174,7 @@ class Expressions(Readings):
                 raise Impossible
             expression, kind = self.rng.choice(known)
             record = self.rng.choice(kind.parts)
-            if "[" not in expression and self.chance(0.6):
+            if "[" not in expression and record.names and record.kind == "record" and self.chance(0.6):
                 name = self.rng.choice(record.names)
                 value = record.parts[record.names.index(name)]
                 other = in_brackets(value, self.write(value, scope, 0))
@@ -166,6 +204,8 @@ class Expressions(Readings):
             equal,
             equal,
             contains,
+            contains_listed,
+            lambda: self.ask(scope),
             subset,
             is_none,
             instance,
@@ -230,6 +270,8 @@ class Expressions(Readings):
     def fit(self, of: Type, scope: Scope, depth: int) -> str:
         """An expression to be stored: an integer in it is mostly no lower than its type allows, and often no higher."""
         if of.kind == "record":
+            with suppress(Impossible):
+                return self.read(of, scope if self.chance(0.4) else Scope({}))
             return f"{of.spelling}({', '.join(self.fit(each, scope, depth - 1) for each in of.parts)})"
         if of.kind != "int" or (self.types.has("errors") and not scope.safe and self.chance(0.04)):
             return self.write(of, scope, depth)
@@ -261,10 +303,12 @@ class Expressions(Readings):
                 raise Impossible
             return f"{self.rng.choice(known)}._replace({of.names[place]}={self.fit(of.parts[place], scope, depth)})"
 
-        return [lambda: self.fit(of, scope, depth + 1), replace_field]
+        return [lambda: self.fit(of, scope, depth + 1), replace_field, lambda: self.narrow(of, scope, depth)]
 
     def _union(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
-        return [lambda: self.fit(self.rng.choice(of.parts), scope, depth)] * 3
+        return [lambda: self.fit(self.rng.choice(of.parts), scope, depth)] * 3 + [
+            lambda: self.read(self.rng.choice(of.parts), scope)
+        ]
 
     def _seq(self, of: Type, scope: Scope, depth: int) -> list[Writer]:
         def choose() -> str:
@@ -300,7 +344,20 @@ class Expressions(Readings):
             return f"frozenset({{{self.fit(of.element, scope, depth)}}})"
 
         def join() -> str:
-            return f"({write()} {self.rng.choice('||&-')} {self.rng.choice((write, single))()})"
+            return f"({write()} | {self.rng.choice((write, single))()})"
+
+        def remove() -> str:
+            other = self.types.set_of(self.relate(of.element))
+            return f"({write()} {self.rng.choice('&-')} {self.write(other, scope, depth)})"
+
+        def filter_class() -> str:
+            known = [t for t, k in self.readings(scope) if k.kind == "set" and of.element in k.element.parts]
+            if not known or of.element.kind != "record":
+                raise Impossible
+            name = self.name("x")
+            return (
+                f"frozenset({name} for {name} in {self.rng.choice(known)} if isinstance({name}, {of.element.spelling}))"
+            )
 
         def gather() -> str:
             def element(inner: Scope, name: str, known: Type) -> str:
@@ -312,7 +369,7 @@ class Expressions(Readings):
 
             return f"frozenset({self.comprehension(scope, depth, element)})"
 
-        return [single, join, join, gather, gather]
+        return [single, join, remove, gather, gather, filter_class]
 
 
 def in_brackets(of: Type, expression: str) -> str:

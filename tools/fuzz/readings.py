@@ -76,6 +76,11 @@ class Readings:
         if of.kind == "record" and depth:
             for field_name, inner in zip(of.names, of.parts, strict=True):
                 known += self._within(f"{expression}.{field_name}", inner, scope, depth - 1)
+        if of.kind == "union" and depth and all(inner.kind == "record" for inner in of.parts):
+            fields = [dict(zip(inner.names, inner.parts, strict=True)) for inner in of.parts]
+            for name, inner in fields[0].items():
+                if all(each.get(name) == inner for each in fields):
+                    known += self._within(f"{expression}.{name}", inner, scope, depth - 1)
         if of.kind == "seq" and not scope.safe and self.types.has("errors") and self.chance(0.1):
             known += self._within(f"{expression}[{self.rng.choice(('0', '1', '-1'))}]", of.element, scope, 0)
         return known
@@ -90,6 +95,8 @@ class Readings:
             options.append("0")
             if not scope.safe and self.types.has("errors") and self.chance(0.1):
                 options = [self.integer(of)]
+        if of.kind == "union":
+            options += [self.key(inner, scope) for inner in of.parts]
         if of.kind == "record":
             options.append(
                 f"{of.spelling}({', '.join(self.key(each, scope) for each in of.parts)})"

@@ -18,6 +18,7 @@ FEATURES = [
     "bag",
     "channels",
     "slots",
+    "slots_everywhere",
     "initial",
     "history",
     "policy",
@@ -90,6 +91,8 @@ class Types:
             self._enum()
         for number in range(self.rng.choice((1, 2, 2))):
             self._int(number)
+        if self.has("slots_everywhere"):
+            self._int_type("Third", "0", "2")  # of no power of two: the code in a slot is not the position
         if self.has("wide"):
             low = self.rng.choice(("0", "-4294967296", "-70000"))
             high = self.rng.choice(("1000000", "4294967296", "1099511627776"))
@@ -143,6 +146,8 @@ class Types:
 
     def _record(self, name: str, base: str) -> Type:
         fields = {n: self.small() for n in ("a", "b", "c")[: self.rng.choice((1, 2, 2))]}
+        if self.has("slots_everywhere") and self.rng.random() < 0.5:
+            fields["b"] = next(of for of in self.ints if of.spelling == "Third")
         if base == "NamedTuple" and self.has("optional") and self.rng.random() < 0.3:
             fields["b"] = self.optional(self.small())
         self.lines += ["", "", f"class {name}({base}):"] + [f"    {n}: {t.spelling}" for n, t in fields.items()]
@@ -156,8 +161,29 @@ class Types:
 
     def _union(self) -> None:
         parts = [self._record(name, "Record") for name in ("Ask", "Reply", "Halt")[: self.rng.choice((2, 3))]]
-        self.lines += ["", "", f"Message = {' | '.join(p.spelling for p in parts)}"]
-        self.unions.append(Type("union", "Message", tuple(parts)))
+        atoms = [t for t in (*self.sorts, *self.enums) if not t.names or t.kind == "enum"]
+        if atoms and self.rng.random() < 0.25:
+            parts.append(self.rng.choice(atoms))
+        self._sum("Message", parts)
+        if len(parts) > 2 and self.rng.random() < 0.5:
+            self._sum("Some", self.rng.sample(parts, 2))
+        if self.has("nested"):
+            inner = self.rng.choice((*self.unions, self.optional(self.unions[0])))
+            self.lines += ["", "", "class Cover(Record):", f"    m: {inner.spelling}", "    q: bool"]
+            self.records.append(Type("record", "Cover", (inner, BOOL), ("m", "q")))
+
+    def _sum(self, name: str, parts: list[Type]) -> Type:
+        self.lines += ["", "", f"{name} = {' | '.join(p.spelling for p in parts)}"]
+        self.unions.append(Type("union", name, tuple(parts)))
+        return self.unions[-1]
+
+    def relatives(self, of: Type) -> list[Type]:
+        """The types of which a value may be equal to one of this type: it, its classes, and what it is a class of."""
+        inner = of.parts[0] if of.kind == "opt" else of
+        parts = inner.parts if inner.kind == "union" else ()
+        sums = [u for u in self.unions if {*(parts or (inner,))} & {*u.parts}]
+        options = [inner, *parts, *sums]
+        return [of, *options, *(map(self.optional, options) if self.has("optional") else ())]
 
     def optional(self, of: Type) -> Type:
         return Type("opt", f"{of.spelling} | None", (of,))
@@ -171,7 +197,8 @@ class Types:
             of = self.rng.choice((self.small(), *self.records, *self.unions, *self.ints))
             options += [self.sequence(of)] * 2
         if self.has("set"):
-            options += [self.set_of(self.rng.choice((self.small(), *self.records, *self.unions)))] * 2
+            of = self.rng.choice((self.small(), *self.records, *self.unions))
+            options += [self.set_of(self.rng.choice((of, *self.relatives(of))))] * 2
         return self.rng.choice(options)
 
     def sequence(self, of: Type) -> Type:
@@ -185,7 +212,7 @@ class Types:
         records = [r for r in self.records if r.spelling == "Pair" and all(p.is_flat for p in r.parts)]
         plain = [t for t in self.ints if t.is_flat]
         options: list[Type] = [*self.sorts, *self.sorts, *self.enums, *plain]
-        return self.rng.choice(options + (records if self.has("nested") else []))
+        return self.rng.choice(options + ([*records, *self.unions] if self.has("nested") else []))
 
     def map(self) -> Type:
         key, value = self.key(), self.value()
@@ -212,10 +239,35 @@ class Types:
             "bag", f'Annotated[{container}[{of.spelling}], UpTo("{bound}")]', (of,), names=(container,), high=bound
         )
 
-    def set_in_slots(self) -> Type:
-        """A set of so many possible elements that engines keep it in slots."""
-        self._int_type("Name", "0", "40")
-        self.lines += ["", "", "class Packet(NamedTuple):", "    at: Name", "    to: Name"]
+    def large(self) -> Type:
+        """A record of so many values that engines keep a set of it in slots, or a sum of two."""
+        is_sum = self.has("union") and self.rng.random() < 0.6
+        self._int_type("Name", "0", "8" if is_sum else "40")
         name = self.ints.pop()
+        self.lines += ["", "", f"class Packet({'Record' if is_sum else 'NamedTuple'}):", "    at: Name", "    to: Name"]
         packet = Type("record", "Packet", (name, name), ("at", "to"))
-        return Type("set", 'Annotated[frozenset[Packet], UpTo("2")]', (packet,), high="2")
+        if not is_sum:
+            return packet
+        self.lines += ["", "", "class Notice(Record):", "    late: bool"]
+        return self._sum("Letter", [packet, Type("record", "Notice", (BOOL,), ("late",))])
+
+    def sets_in_slots(self) -> list[Type]:
+        """A set of so many possible elements that engines keep it in slots, and what may be asked about it."""
+        of = self.large()
+        if of.kind == "record":
+            return [Type("set", 'Annotated[frozenset[Packet], UpTo("2")]', (of,), high="2")]
+        element = self.rng.choice((of, of, of.parts[0], self.optional(of)))
+        bound = self.rng.choice(("2", "2", ""))
+        return self._set_and_asked(element, bound)
+
+    def set_of_a_sum(self) -> list[Type]:
+        """A set of a sum, of one of its classes, or of either or None, and what may be asked about it."""
+        of = self.rng.choice(self.unions)
+        return self._set_and_asked(self.rng.choice(self.relatives(of)), self.rng.choice(("1", "2", "")))
+
+    def _set_and_asked(self, element: Type, bound: str) -> list[Type]:
+        spelling = f"frozenset[{element.spelling}]"
+        spelling = f'Annotated[{spelling}, UpTo("{bound}")]' if bound else spelling
+        asked = [self.rng.choice(self.relatives(element)) for _ in range(self.rng.choice((1, 1, 2)))]
+        asked += [self.set_of(self.rng.choice(self.relatives(element)))] * (self.rng.random() < 0.3)
+        return [Type("set", spelling, (element,), high=bound), *asked]

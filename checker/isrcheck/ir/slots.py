@@ -6,6 +6,7 @@ field highest: codes are in the order of the domain.
 """
 
 from collections.abc import Collection, Iterator
+from functools import cached_property
 from typing import Any
 
 from isrcheck.ir import domains
@@ -192,7 +193,12 @@ class SlotMapCodec(Codec):
             scalars.append(2 * code + 1)
             above |= self.value.put(other[code], scalars)
         del scalars[end:]
-        return above or (self.total is not None and sum(value.values()) > self.total)
+        return above or self._is_default_above or (self.total is not None and sum(value.values()) > self.total)
+
+    @cached_property
+    def _is_default_above(self) -> bool:
+        """Whether the value of the keys without a slot is above a bound. Raises Outside."""
+        return self.value.put(self.default, Flat())
 
     def unflatten(self, scalars: Iterator[int]) -> Any:
         values = dict.fromkeys(codec(self.key).listed, self.default)

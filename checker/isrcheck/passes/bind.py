@@ -300,7 +300,7 @@ def initial_value(variable: VariableIR, domain: Domain, constants: Mapping[str, 
         raise ModelError(variable.at, sentence, "Choose larger constants, or a smaller initial value.") from None
     except Outside as error:
         sentence = f"the initial value of {variable.name} is not a valid {describe(variable.domain)}: {error}."
-        remedy = _REMEDIES.get(type(domain), "Begin with a value of its domain.")
+        remedy = _REMEDIES.get(type(variable.domain), "Begin with a value of its domain.")
         raise ModelError(variable.at, sentence, remedy) from None
     except ValueError as error:
         raise ModelError(variable.at, f"{error}.", _LESS) from None

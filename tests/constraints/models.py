@@ -77,3 +77,11 @@ class Overflowing(Two):
     @constraint
     def has_values(self, before: Self) -> bool:
         return max(i for i in range(3) if i > self.a) > before.b
+
+
+class WrongAtFirst(Two):
+    """What a constraint asks has no value in the initial state."""
+
+    @constraint
+    def has_value(self) -> bool:
+        return max(i for i in range(3) if i < self.a) < 3

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.constraints.models import Elsewhere, Near, NearAndUp, NoWayBack, Overflowing, Two
+from tests.constraints.models import Elsewhere, Near, NearAndUp, NoWayBack, Overflowing, Two, WrongAtFirst
 
 import isrcheck
 from isrcheck import Limits, Model, Outcome
@@ -65,6 +65,12 @@ def test_an_initial_state_outside_is_all_there_is(engine: str) -> None:
 def test_a_constraint_without_a_value_is_an_error_of_the_model(engine: str) -> None:
     with pytest.raises(ModelError, match=r"has_values raised ValueError|max\(\) of nothing|of nothing"):
         isrcheck.check(Overflowing, engine=engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_constraint_without_a_value_in_the_initial_state_is_an_error_of_the_model(engine: str) -> None:
+    with pytest.raises(ModelError, match="has_value raised ValueError"):
+        isrcheck.check(WrongAtFirst, engine=engine)
 
 
 @pytest.mark.parametrize("cls", [Near, NoWayBack])

@@ -107,6 +107,7 @@ def replay_fault(model: BoundModel, fault: FoundFault, engine: str) -> IsrcheckE
     try:
         states = states_along(stepper, fault.path, what, engine)
         if fault.instance is not None:
+            stepper.keeps(None, states[-1])
             after = stepper.step(states[-1], fault.instance)
             if after is not None:
                 stepper.keeps((states[-1], fault.instance), after)

@@ -152,13 +152,19 @@ def describe_machine(models: Iterable[Path]) -> dict[str, Any]:
 
 
 def _commit(folder: Path) -> str | None:
-    """The git commit of a folder, and whether files have changed since; None without git."""
-    words = ("describe", "--always", "--abbrev=40", "--exclude=*", "--dirty=, with changes")
+    """The git commit of a folder, and whether its files have changed since; None without git."""
     try:
-        done = git(folder, *words, seconds=_GIT_SECONDS)
+        # not `git describe --dirty`, which writes the index although it is told to take no locks
+        commit, changed = (
+            git(folder, *words, seconds=_GIT_SECONDS)
+            for words in (("rev-parse", "HEAD"), ("status", "--porcelain", "--untracked-files=no", "--", "."))
+        )
     except UsageError:
         return None
-    return done.stdout.decode(errors="replace").strip() if done.returncode == 0 else None
+    if commit.returncode or changed.returncode:
+        return None
+    name = commit.stdout.decode(errors="replace").strip()
+    return f"{name}, with changes" if changed.stdout.strip() else name
 
 
 def key(run: dict[str, Any]) -> tuple[str, str]:

@@ -54,18 +54,18 @@ def replace_folder(folder: Path) -> Iterator[Path]:
 
     with refuse_unwritable(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as room:
+        prefix = f".{folder.name}."
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=prefix, ignore_cleanup_errors=True) as room:
             fresh, old = Path(room) / "new", Path(room) / "old"
             fresh.mkdir()
             yield fresh
-            if folder.exists():
-                folder.rename(old)
             try:
+                if folder.exists():
+                    folder.rename(old)
                 fresh.rename(folder)
-            except BaseException:
-                if old.exists():
+            finally:
+                if old.exists() and not folder.exists():
                     old.rename(folder)
-                raise
 
 
 def read_json(file: Path, kind: str, writer: str, schema: str) -> dict[str, Any]:

@@ -76,7 +76,8 @@ class CacheFolder:
                 with suppress(OSError):
                     if each.is_file(follow_symlinks=False):
                         status = each.stat(follow_symlinks=False)
-                        yield _CachedFile(Path(each.path), status.st_size, status.st_mtime_ns)
+                        size = max(status.st_size, status.st_blocks * 512)
+                        yield _CachedFile(Path(each.path), size, status.st_mtime_ns)
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class _CachedFile:
             return re.fullmatch(rb"[0-9a-f]{64}\n", file.read(_SIGNATURE_BYTES)) is not None
 
 
-_FOLDERS = ("mutants", "risk")
+_FOLDERS = ("mutants", "risk")  # of questions that `risk` asks; outcomes of mutants were in the other one
 # Files of the cache that carry no signature: times of the gate's runs, questions of `risk` as models.
 _UNSIGNED = r"gate-times\.json|question_\w+\.py"
 

@@ -75,13 +75,21 @@ def names_in(folder: Path) -> set[str]:
 def test_what_was_used_least_recently_goes_first(tmp_path: Path) -> None:
     cache = CacheFolder(tmp_path)
     for name in "abcd":
-        cache.put(name, bytes(1000))
+        cache.put(name, bytes(1 << 16))
     ages(tmp_path, *"abcd")
-    assert cache.get("a") == bytes(1000)
-    cache.trim(most=5000)
+    assert cache.get("a") == bytes(1 << 16)
+    cache.trim(most=300_000)
     assert names_in(tmp_path) == set("abcd")
-    cache.trim(most=3000)
+    cache.trim(most=200_000)
     assert names_in(tmp_path) == {"a", "d"}
+
+
+def test_many_small_files_count_as_what_they_take_on_the_disk(tmp_path: Path) -> None:
+    cache = CacheFolder(tmp_path)
+    for name in "abcd":
+        cache.put(name, b"1")
+    on_disk = sum(max(file.stat().st_size, file.stat().st_blocks * 512) for file in tmp_path.iterdir())
+    assert cache.size() == (4, on_disk)
 
 
 def test_the_cache_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The states that --since compares: those of the engines, and the way to a new one is as short as can be."""
+"""The states that `isrcheck diff` compares: those of the engines, and the way to a new one is as short as can be."""
 
 from pathlib import Path
 

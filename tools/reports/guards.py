@@ -157,7 +157,7 @@ def _read(name: str) -> list[dict[str, str]]:
 
 def main(workers: int = 1) -> None:
     """Makes the tables."""
-    cache, rows = CacheFolder(user_cache().path / "mutants"), list[Row]()
+    cache, rows = user_cache(), list[Row]()
     for model in models():
         own = remove_guards(model, workers, cache)
         rows += own

@@ -20,7 +20,7 @@ from isrcheck.gate.mutants.report import facts_of, survey_document
 from isrcheck.gate.mutants.survey import Survey, check_reasons, read_reasons, survey
 from isrcheck.lang.read import read_model
 from isrcheck.run.invocation import line
-from isrcheck.user_cache import CacheFolder, user_cache
+from isrcheck.user_cache import user_cache
 from isrcheck.version import __version__
 
 MOST_STATES = 5_000_000  # of each mutant, unless another limit is asked for
@@ -99,7 +99,7 @@ def mutate(
             properties=tuple(properties) or None,
             wanted=lambda mutant: mutant.change in kinds and (pattern or "") in mutant.name,
             options=JudgeOptions(limits, everything, deadlock),
-            cache=None if no_cache else CacheFolder(user_cache().path / "mutants"),
+            cache=None if no_cache else user_cache(),
             workers=workers,
             tell=progress.say,
         )

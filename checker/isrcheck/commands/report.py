@@ -65,11 +65,11 @@ def report(
     A MODEL that ends in .json is a run that `check --json FILE.json --trace-dir DIR` wrote. DIR gets index.html,
     facts.json, noise.json and the traces (docs/report.md). The worst exit code of a run is that of the report.
     """
-    named = [model for model in models if not model.endswith(".json")]
+    to_check = [model for model in models if not model.endswith(".json")]
     if not (models or runs) or output is None:
         raise UsageError("a report needs runs and a folder: write isrcheck report MODEL ... -o DIR.")
     refuse_another(output)
-    plan = plan_runs(named, parse_constants(constants), runs)
+    plan = plan_runs(to_check, parse_constants(constants), runs)
     entries: list[ReportedRun] = []
     with ProgressLine(console(stderr=True), None) as progress:
         how = {"engine": engine, "limits": limits, "options": Options(**options)}

@@ -17,8 +17,8 @@ def repository_of(file: Path) -> Path:
     done = git(file.parent, "rev-parse", "--show-toplevel")
     if done.returncode:
         raise UsageError(
-            f"{plain(str(file))} is in no git repository, so there is no earlier state of it: --since compares models "
-            "that are checked out."
+            f"{plain(str(file))} is in no git repository, so there is no earlier state of it: `isrcheck diff` "
+            "compares models that are checked out."
         )
     return Path(done.stdout.decode(errors="surrogateescape").rstrip("\n")).resolve()
 

@@ -1,4 +1,4 @@
-"""One side of --since, in a process of its own: models as they were, or as they are, never both."""
+"""One side of a difference, in a process of its own: models as they were, or as they are, never both."""
 
 import inspect
 import json

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from isrcheck.engines.spark.levels_job import main_line
+from isrcheck.engines.spark.session import main_line
 from isrcheck.errors import IsrcheckError
 from isrcheck.grid.cells import GridCell
 from isrcheck.pipeline.folder import LOST, Row, row_of_cell, row_of_failure
@@ -98,8 +98,9 @@ class SparkPool:
             "limits": structs.asdict(cell.limits),
         }
         try:
-            row: Row = self._spark.sparkContext.parallelize([task], 1).map(check_in_child).first()
-            return row
+            # not first(), which ends before its input does, and the worker of Spark's with it
+            rows: list[Row] = self._spark.sparkContext.parallelize([task], 1).map(check_in_child).collect()
+            return rows[0]
         except Exception as error:  # Spark's, or that of the way to its Java, which has many
             if self._stop.is_set() or _is_alive(self._spark):
                 return row_of_failure(

@@ -37,8 +37,8 @@ from isrcheck.run.trace import drawing_to_json
 from isrcheck.version import __version__
 
 _MOST_BYTES = 8 << 20
-# A user's file is loaded as a module whose name has a number that is another one in each process.
 _NOT_READ = ("cls", "make")  # the class is the text, and a domain's name says what it makes
+# A user's file is loaded as a module whose name has a number that is another one in each process.
 _LOADED = re.compile(r"\bisrcheck_model_(\w+)_[0-9a-f]+\b")
 
 

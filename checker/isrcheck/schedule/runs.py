@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from isrcheck.engines.contract import Limits
@@ -14,7 +15,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.run.outcome import worst
 from isrcheck.run.trace import encode
 from isrcheck.schedule.pair import PropertyRun, VariantRun, run_variant
-from isrcheck.schedule.steps import Expectation, ScheduleVocabulary, Script, UnknownStep, bind_known
+from isrcheck.schedule.steps import Expectation, ScheduleVocabulary, Script, Step, UnknownStep, bind_known
 
 DEFAULT_STATES = 100_000
 DEFAULT_LIMITS = Limits(states=DEFAULT_STATES)
@@ -244,8 +245,19 @@ class PlayedSchedule(Protocol):
     def to_dict(self, version: str) -> dict[str, Any]: ...
 
 
-# Of the system as the user wrote it, a model's name, its words, the steps, what is expected, `folder` and `say`.
-Play = Callable[..., PlayedSchedule]
+class Play(Protocol):
+    """The player of a model's steps; `system` is as the user wrote it, such as kafka-4.1.1."""
+
+    def __call__(
+        self,
+        system: str,
+        model: str,
+        vocabulary: ScheduleVocabulary,
+        steps: Sequence[Step],
+        expected: Sequence[str],
+        folder: Path | None,
+        say: Callable[[str], None],
+    ) -> PlayedSchedule: ...
 
 
 def find_system(name: str) -> Play:

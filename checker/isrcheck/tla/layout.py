@@ -331,5 +331,5 @@ def _strength(term: Term) -> int:
         case tla.Infix(sign) | tla.Junction(sign):
             return _BINDING.get(sign, _PRODUCT if sign in (*_APART, "\\o") else _COMPARISON)
         case tla.Prefix(sign):
-            return {"~": _BINDING["~"], "-": 12}.get(sign, 9)
+            return {"-": 12, "DOMAIN": 9, "SUBSET": 8, "UNION": 8}.get(sign, _BINDING["~"])
     return _TIGHT

@@ -71,6 +71,27 @@ def test_a_move_that_fails_brings_the_old_report_back(tmp_path: Path, monkeypatc
     assert json.loads(facts(tmp_path / "r"))["runs"][0]["model"] == "toy-mutex"
 
 
+@pytest.mark.parametrize(("moved", "model"), [("r", "toy-mutex"), ("new", "truncate-to-high-watermark")])
+def test_an_interrupt_between_two_moves_loses_no_report(
+    moved: str, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "r", 3)
+    rename = Path.rename
+
+    def interrupted(self: Path, target: Path) -> Path:
+        after = rename(self, target)
+        if self.name == moved:
+            monkeypatch.undo()
+            raise KeyboardInterrupt
+        return after
+
+    monkeypatch.setattr(Path, "rename", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write(tmp_path / "r", 0)
+    assert json.loads(facts(tmp_path / "r"))["runs"][0]["model"] == model
+    assert [f.name for f in tmp_path.iterdir()] == ["r"]
+
+
 def test_another_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(UsageError, match=r"holds thesis\.txt, which is of no report: give -o another folder"):

@@ -13,7 +13,7 @@ ON_DISK = (*EXCHANGING, "disk.kernel")  # that sorts and merges them besides,
 OBSERVING = ("behaviours.steps",)  # and that writes the graph, with what is observed of each state
 _ALWAYS = (
     "advance", "examine", "refill", "mark_target_states", "trace_back", "digest", "insert_initial", "follow",
-    "canonicalize", "locate", "wander", "link", "report_targets", "insert_kept_states", "recount", "expand_next",
+    "canonicalize", "locate", "wander", "link", "report_targets", "recount", "expand_next",
 )  # fmt: skip
 
 

@@ -283,11 +283,21 @@ class NativeSearch(LevelSearch):
         """A compacted search has no states to trace: the levels up to the last target are searched again."""
         again = _Repeated(self._machine, self.system, self._request, pause)
         try:
-            again.repeat(1 + max(targets.values()))
+            again.repeat(1 + max(targets.values()), judges=False)
             tracer = NativeTracer(self.system, again.pool, again.store, pause)
             return self.seen_targets.by_name(tracer.paths(targets))
         finally:
             again.release()
+
+    def repeat(self, levels: int, judges: bool = True) -> None:
+        """Search the first levels, and judge their states or not; raises Stopped."""
+        self._seed()
+        while True:
+            if judges:
+                self._judge_newest()
+            if len(self.store.levels) >= levels:
+                return
+            NativeSearch._expand_newest(self)
 
     def digest_of(self, ranges: Segments, pause: Callable[[], None] = lambda: None) -> int:
         self.pool.sum_digests()
@@ -301,12 +311,6 @@ class _Repeated(NativeSearch):
     def __init__(self, compiled: Machine, system: ScalarSystem, request: Request, pause: Callable[[], None]) -> None:
         super().__init__(compiled, system, request)
         self._check_instead = pause
-
-    def repeat(self, levels: int) -> None:
-        """Search the first levels again; raises Stopped."""
-        self._seed()
-        while len(self.store.levels) < levels:
-            self._expand_newest()
 
     def release(self) -> None:
         self._release()

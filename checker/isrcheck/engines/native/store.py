@@ -71,11 +71,10 @@ class Store:
             slots *= 2
         return slots
 
-    def lay_out(self, levels: list[Segments], in_table: bool = True) -> None:
-        """Have these ranges be the levels, and the table hold their states, or none yet."""
-        self.levels = levels if in_table else []
-        self._replace_table(self._slots_for(sum(end - start for level in levels for start, end in level)))
+    def lay_out(self, levels: list[Segments]) -> None:
+        """Have these ranges be the levels, and the table hold their states."""
         self.levels = levels
+        self._replace_table(self._slots_for(sum(end - start for level in levels for start, end in level)))
 
     @property
     def end(self) -> int:

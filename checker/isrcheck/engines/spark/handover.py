@@ -64,14 +64,6 @@ class LocalSearch(NativeSearch):
             raise HandOver
         super()._expand_newest()
 
-    def repeat(self, levels: int) -> None:
-        """Search the first levels, which nothing ends early."""
-        self._seed()
-        self._judge_newest()
-        while len(self.store.levels) < levels:
-            super()._expand_newest()
-            self._judge_newest()
-
 
 def write_levels(plan: KernelPlan, log: LevelLog, local: LocalSearch, complete: bool = False) -> None:
     """Commit complete levels at once; then an empty one if the search is complete."""

@@ -14,6 +14,7 @@ from typing import Any, cast
 import msgspec
 
 from isrcheck.engines.spark.level_log import LevelLog
+from isrcheck.engines.spark.session import main_line
 from isrcheck.engines.spark.shard import KernelPlan
 from isrcheck.engines.spark.share import Begun, Report, Share, ShareLimits, report_file
 from isrcheck.engines.spark.storage import Storage, StorageFailed
@@ -57,28 +58,20 @@ def failure(error: JobFailed, level: int, place: str | None) -> IsrcheckError:
     return SearchLost(f"Spark gave up at level {level + 1}: {main_line(message)}{again}.")
 
 
-def main_line(message: str) -> str:
-    """Return the line of what Spark says that tells why: a crash, else the last exception, else the first line."""
-    lines = [line.strip() for line in message.splitlines() if line.strip()]
-    python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Lost|Killed)\b", line)]
-    crash = [line for line in lines if "exited unexpectedly" in line or "SparkException" in line]
-    return ([*crash[:1], *python[-1:], *lines[:1]] or ["it does not say why"])[0].lstrip(": ").rstrip(".")
-
-
 class BackgroundJob:
     """A job in a thread of its own: `run` does its work, `cancel` ends it."""
 
     def __init__(self, run: Callable[[], list[str]], cancel: Callable[[], Any]) -> None:
         self._work, self._cancel = run, cancel
         self._rows: list[str] = []
-        self._failed: Exception | None = None
+        self._failed: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
         try:
             self._rows = self._work()
-        except Exception as error:  # whatever it is, it is the job's answer
+        except BaseException as error:  # whatever it is, it is the job's answer
             self._failed = error
 
     def is_over(self, seconds: float = 0.0) -> bool:

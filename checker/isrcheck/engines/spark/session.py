@@ -266,3 +266,11 @@ def _stop(session: "SparkSession", gateway: Any) -> None:
     except Exception:  # whatever keeps it, nothing of ours may stay behind
         process.kill()
         process.wait()
+
+
+def main_line(message: str) -> str:
+    """Return the line of what Spark says that tells why: a crash, else the last exception, else the first line."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Lost|Killed)\b", line)]
+    crash = [line for line in lines if "exited unexpectedly" in line or "SparkException" in line]
+    return ([*crash[:1], *python[-1:], *lines[:1]] or ["it does not say why"])[0].lstrip(": ").rstrip(".")

@@ -139,7 +139,7 @@ class Visit:
 
 
 class Walker:
-    """Makes footsteps in one model; `states` are those that may be met."""
+    """Make visits to the states of one model; `states` are those that may be met."""
 
     def __init__(self, subject: ExploredModel, states: Iterable[State]) -> None:
         self.subject = subject

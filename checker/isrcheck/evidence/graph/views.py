@@ -99,7 +99,7 @@ def _value_under_key(domain: Domain, key: str, source: str) -> tuple[Callable[[A
 
 def complete_view(graph: Explored, title: str) -> View:
     values = ({n: encode(v) for n, v in graph.stepper.values(state).items()} for state in graph.states)
-    nodes = (_node(graph, [place], each) for place, each in enumerate(values))
+    nodes = (replace(_node(graph, [n], each), stuck=n in graph.stuck) for n, each in enumerate(values))
     return _of_explored(graph, title, nodes, (_edge(graph, *each) for each in graph.steps))
 
 
@@ -111,7 +111,6 @@ def _node(graph: Explored, places: Sequence[int], values: Mapping[str, Value]) -
         initial=places[0] < len(graph.stepper.initials),
         violates=Counter(name for violated, _ in targets for name in violated),
         meets=Counter(name for _, met in targets for name in met),
-        stuck=len(places) == 1 and places[0] in graph.stuck,
         unexpanded=sum(place >= graph.looked_at for place in places),
     )
 

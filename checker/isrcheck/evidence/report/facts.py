@@ -1,6 +1,6 @@
 """A report as two JSON objects: facts, which are equal on every machine and in every run, and noise, which is not.
 
-Verdicts in words; the differences of two reports.
+Verdicts in words; the differences of two runs.
 """
 
 import json

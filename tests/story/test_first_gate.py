@@ -85,6 +85,7 @@ def bare(path: str) -> dict[str, str]:
     return {**{n: v for n, v in os.environ.items() if not n.startswith(wrong)}, "PATH": path}
 
 
+@pytest.mark.slow
 def test_the_page_is_true_where_isrcheck_is_installed(tmp_path: Path) -> None:
     folder = tmp_path / "empty"
     folder.mkdir()

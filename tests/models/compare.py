@@ -1,8 +1,10 @@
 """The reference and the scalar evaluator on one model, state by state, step by step and property by property."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from msgspec import structs
@@ -20,6 +22,7 @@ from isrcheck.passes.bind import BoundModel, decode
 
 ERROR = "an error in the model"
 Scalars = tuple[int, ...]
+Step = tuple[int, Scalars | None]  # an instance, and the state after it; None if a bound prunes it
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,9 @@ def _walk(model: BoundModel, reference: ReferenceStepper, scalar: ScalarStepper,
             taken = _answer(_steps, reference, state)
             assert taken == _answer(_scalar_steps, scalar, scalars), reference.values(state)
             if taken == ERROR:
+                one_by_one = (_steps(reference, state, [each]) for each in range(len(reference.instances)))
+                before = _before_error(chain.from_iterable(one_by_one))
+                assert [*before] == [*_before_error(scalar.steps(scalars))], reference.values(state)
                 undecided += 1
                 continue
             for (instance, after), (_, successor) in zip(taken, reference.steps(state), strict=True):
@@ -125,11 +131,18 @@ def _walk(model: BoundModel, reference: ReferenceStepper, scalar: ScalarStepper,
     return Seen(len(known), depth, pruned, steps, frozenset(fired), frozenset(found), undecided, bool(levels[-1]))
 
 
-def _steps(reference: ReferenceStepper, state: Any) -> list[tuple[int, Scalars | None]]:
-    return [(i, None if after is None else tuple(reference.scalars(after))) for i, after in reference.steps(state)]
+def _steps(reference: ReferenceStepper, state: Any, only: list[int] | None = None) -> list[Step]:
+    steps = reference.steps(state, only)
+    return [(i, None if after is None else tuple(reference.scalars(after))) for i, after in steps]
 
 
-def _scalar_steps(scalar: ScalarStepper, state: Scalars) -> list[tuple[int, Scalars | None]]:
+def _before_error(steps: Iterable[Step]) -> Iterator[Step]:
+    """The steps up to the first instance that raises."""
+    with suppress(ModelError):
+        yield from steps
+
+
+def _scalar_steps(scalar: ScalarStepper, state: Scalars) -> list[Step]:
     return list(scalar.steps(state))
 
 

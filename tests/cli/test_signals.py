@@ -26,6 +26,7 @@ from isrcheck.run import replay, vacuity
 
 HEARD_SECONDS = 10.0  # of CPU time; each of these phases would take more than 30
 SEARCH = "isrcheck.engines.native.workers:WorkerPool.run_over"
+LEVEL = "isrcheck.engines.common.targets:StopPolicy.after_level"
 SAYS = {
     "check: lowering": "lowering the model",
     "check: LLVM, quick": "compiling the model",
@@ -35,6 +36,7 @@ SAYS = {
     "check: searching, reference": "searching",
     "check: searching, symbolic": "solving with z3",
     "prove: reading": "reading the model",
+    "prove: obligations": "lowering the model",
     "gate: runs": "running the gate",
     "compare: matrix": "comparing",
     "mutate: the original": "searching",
@@ -43,6 +45,7 @@ SAYS = {
     "simulate: walking": "walking",
     "export: Parquet": "searching",
 }
+SAYS_WITH_SPARK = {"sweep: starting Spark": "starting Spark", "sweep: cells": "sweeping"}
 
 
 @pytest.fixture
@@ -79,8 +82,12 @@ def cpu_seconds(process: int) -> float:
     return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
 
 
-@pytest.mark.parametrize("title", SAYS)
-def test_a_signal_is_heard_in_every_phase(folder: Path, title: str) -> None:
+@pytest.mark.parametrize(
+    ("title", "says"),
+    [*SAYS.items(), *(pytest.param(*each, marks=pytest.mark.slow) for each in SAYS_WITH_SPARK.items())],
+    ids=[*SAYS, *SAYS_WITH_SPARK],
+)
+def test_a_signal_is_heard_in_every_phase(folder: Path, title: str, says: str) -> None:
     """All phases, and limits, are asked in tests/cli/test_interrupts.py."""
     phase = next(each for each in PHASES if each.title == title)
     running = begin(folder, re.sub(r"#\d+", "", phase.begins), *phase.words.split())
@@ -88,16 +95,22 @@ def test_a_signal_is_heard_in_every_phase(folder: Path, title: str) -> None:
     seconds, out, err = ended(running, folder)
     assert running.returncode == 130, out + err
     assert seconds < HEARD_SECONDS
-    assert f"isrcheck: interrupted while {SAYS[title]}.\n" in err
+    assert f"isrcheck: interrupted while {says}.\n" in err
 
 
-def test_statistics_and_verdicts_so_far_are_told(folder: Path) -> None:
-    running = begin(folder, f"{SEARCH}#3", "check", "big.py:Big", "--json", "-")  # two levels are complete
-    running.send_signal(signal.SIGTERM)
+@pytest.mark.parametrize(
+    ("engine", "third_level", "number"),
+    [("native", f"{SEARCH}#3", signal.SIGTERM), ("reference", f"{LEVEL}#3", signal.SIGINT)],
+    ids=["native", "reference"],
+)
+def test_statistics_and_verdicts_so_far_are_told(folder: Path, engine: str, third_level: str, number: int) -> None:
+    running = begin(folder, third_level, "check", "big.py:Big", "--engine", engine, "--json", "-")
+    running.send_signal(number)
     _, out, _ = ended(running, folder)
     outcome = json.loads(out)
     assert (outcome["verdict"], outcome["exit"], outcome["cut"]) == ("undetermined", 130, "by the user")
-    assert outcome["states"]["distinct"] > 1
+    assert [p["verdict"] for p in outcome["properties"]] == ["undetermined"]
+    assert (running.returncode, outcome["states"]["distinct"] > 1) == (130, True)
 
 
 def test_a_file_of_the_cache_is_no_phase_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,6 +80,10 @@ def stopper(size: int) -> ScalarSystem:
 
 
 def mutex(members: int) -> ScalarSystem:
+    return mutex_builder(members).system()
+
+
+def mutex_builder(members: int) -> Builder:
     """Members idle, wait and enter; nothing keeps two of them out."""
     b = Builder(*[3] * members, members + 1)
     k, *_ = b.k, b.vars
@@ -96,7 +100,7 @@ def mutex(members: int) -> ScalarSystem:
     b.claim("entered", "reachable", inside[-1])
     b.claim("both", "reachable", k.or_(*some))
     b.symmetries = (Symmetry("Member", members, tuple(_swap(b, i, members) for i in range(members - 1))),)
-    return b.system()
+    return b
 
 
 def _swap(b: Builder, i: int, members: int) -> tuple[Node, ...]:

@@ -12,6 +12,7 @@ _PYTHON = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _COMMAND = re.compile(r"(?:\$ )?(?=isrcheck |python -m isrcheck|\./dev |cd |pip )")
 _SECONDS = re.compile(r"\b\d+(\.\d+)? (s|seconds)\b")
 _PACE = re.compile(r",\s+\d+(\.\d+)?\s+(s|min|h)(\s+at\s+the\s+pace\s+so\s+far)?(?=[.,])")
+_EXIT = re.compile(r"exit (\d+)(, as expected)?")
 _PROGRESS = re.compile(r"\b[\d,]+ of (?=[\d,]+ instances)")
 
 
@@ -76,7 +77,7 @@ def differences(example: Example, output: str) -> list[str]:
     """Return the lines beneath a command that its output lacks, or has in another order; seconds may differ."""
     rest, missing = comparable(output), []
     for line in example.printed:
-        if line in ("...", "exit 12, as expected"):
+        if line == "..." or _EXIT.fullmatch(line):
             continue
         _, found, behind = rest.partition(comparable(line))
         if found:
@@ -92,8 +93,10 @@ def comparable(output: str) -> str:
     return " ".join(steady.split())
 
 
-def exit_codes(remark: str) -> set[int]:
-    """Return the exit codes that a remark allows: those of its verdict, or of any."""
-    if re.search(r"\bviolated\b", remark):
+def exit_codes(example: Example) -> set[int]:
+    """Return the exit codes that a page allows: the one it prints, else those of its verdict, or of any verdict."""
+    if stated := [int(code[1]) for code in map(_EXIT.fullmatch, example.printed) if code]:
+        return set(stated)
+    if re.search(r"\bviolated\b", example.remark):
         return {12, 13}
-    return {0} if re.match(r"holds\b", remark) else {0, 10, 11, 12, 13, 20, 21}
+    return {0} if re.match(r"holds\b", example.remark) else {0, 10, 11, 12, 13, 20, 21}

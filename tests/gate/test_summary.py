@@ -14,7 +14,7 @@ from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.gate import report as summaries
 from isrcheck.gate.cells import cells
 from isrcheck.gate.judge import Finding, GateVerdict, Status, judge
-from isrcheck.gate.report import summary_markdown
+from isrcheck.gate.report import MOST_CHARACTERS, summary_markdown
 from isrcheck.gate.run import GateRunner
 from isrcheck.gate.spec import read_gate_spec
 from isrcheck.ir.frozen import replace
@@ -93,6 +93,7 @@ def test_a_summary_is_short_whatever_happened(differs: GateVerdict) -> None:
     assert text.count("| `lamp.py:Lamp` |") == 10
     assert "… and 290 more, which the gate's own output has." in text
     assert len(text) < 4000
+    assert MOST_CHARACTERS + 1000 < 65_536  # the characters that a comment on GitHub may have
     assert summary_markdown(repeated(differs, 300)).count("```mermaid") == 3
 
 

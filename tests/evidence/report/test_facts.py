@@ -14,7 +14,8 @@ from tests.evidence.report.runs import MADE, SIZES, entries, hostile, parts
 from isrcheck import check
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import from_file, from_outcome
-from isrcheck.evidence.report.facts import describe_machine, differences
+from isrcheck.evidence.report.facts import Difference, describe_machine, differences, differences_table
+from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.files import as_json, write_aside
 from isrcheck.run.save import save_traces
 
@@ -141,7 +142,13 @@ def test_a_trace_that_is_gone_or_of_another_run_is_a_sentence(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"), [("{", "was cut short: it is not whole JSON"), ("[]", "it has no schema")]
+    ("text", "sentence"),
+    [
+        ("{", "was cut short: it is not whole JSON"),
+        ("[" * 100_000, "was cut short: it is not whole JSON"),
+        ("[]", "it has no schema"),
+    ],
+    ids=["cut", "nested too deep", "no schema"],
 )
 def test_what_is_no_outcome_is_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:
     (tmp_path / "o.json").write_text(text, encoding="utf-8")
@@ -165,12 +172,14 @@ def test_the_index_of_the_users_repository_is_left_as_it_is(tmp_path: Path) -> N
 def changed() -> tuple[dict[str, Any], dict[str, Any]]:
     """The facts of a run, and the same with one change of every kind."""
     old = parts(*entries())[0]["runs"][0]
-    new = copy.deepcopy(old)
+    new = {**copy.deepcopy(old), "cut": "after 6 levels", "symmetry": True, "engine": "spark"}
+    new["properties"].pop()
     new["properties"][1].update(verdict="holds", assurance="exhaustive", length=None)
     new["properties"][0]["length"] += 1
     new["states"].update(distinct=400, digest="0" * 32)
     new["states"]["levels"][2] += 1
     new["actions"][0]["generated"] = 0
+    new["actions"].pop()
     return old, new
 
 
@@ -180,18 +189,31 @@ def test_equal_runs_have_no_differences() -> None:
 
 
 def test_every_kind_of_change_is_told() -> None:
-    told = {d.what: (d.old, d.new, d.flip) for d in differences(*changed())}
     held = "◐ holds within bounds (870 steps pruned), exhaustive"
-    assert told["strong_isr"] == ("✗ violated 9 steps, replayed", held, True)
-    assert told["weak_isr"] == ("✗ violated 8 steps, replayed", "✗ violated 9 steps, replayed", False)
-    assert told["distinct"] == ("353", "400", False)
-    assert told["states first reached at depth 3"] == ("14", "15", False)
-    assert told["action controller_elects_leader"] == ("taken 22, new 22", "taken 0, new 22", False)
+    told = {d.what: (d.old, d.new, d.flip) for d in differences(*changed())}
+    assert told == {
+        "strong_isr": ("✗ violated 9 steps, replayed", held, True),
+        "weak_isr": ("✗ violated 8 steps, replayed", "✗ violated 9 steps, replayed", False),
+        "a_replica_rejoins_the_isr": ("✓ reached 5 steps, replayed", "- n/a", True),
+        "cut": ("none", "after 6 levels", False),
+        "symmetry": ("False", "True", False),
+        "engine": ("native", "spark", False),
+        "distinct": ("353", "400", False),
+        "digest": ("a7448c17b5aaf01728c62b8f8ff29b9e", "0" * 32, False),
+        "states first reached at depth 3": ("14", "15", False),
+        "action controller_elects_leader": ("taken 22, new 22", "taken 0, new 22", False),
+        "action follower_replicates": ("taken 66, new 36", "not there", False),
+    }
 
 
-def test_a_run_that_has_a_verdict_now_is_another() -> None:
+@pytest.mark.parametrize(("then", "now"), [(4, 5), (5, 0), (0, 5)])
+def test_a_run_without_a_verdict_and_another_are_one_change(then: int, now: int) -> None:
     runs = parts(*entries())[0]["runs"]
-    (change,) = differences(runs[5], runs[0])
-    assert (change.what, change.old, change.new, change.flip) == (
-        "run", "no verdict: mine.py:7: a list is no value of a model.", "violated", True,
-    )  # fmt: skip
+    verdicts = {0: "violated", 4: "no verdict: replicas=9 contradicts the assumption few.",
+                5: "no verdict: mine.py:7: a list is no value of a model."}  # fmt: skip
+    assert list(differences(runs[then], runs[now])) == [Difference("run", verdicts[then], verdicts[now], flip=True)]
+
+
+def test_hostile_names_are_inert_in_a_table_of_differences() -> None:
+    table = markdown_of([differences_table([Difference("<script>", "a|b", "*c*", flip=True)])])
+    assert table.splitlines()[-1] == r"| **\<script\>** | **a\|b** | **\*c\*** |"

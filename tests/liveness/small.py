@@ -110,6 +110,44 @@ class Waiting(Model):
         return eventually(self.done)
 
 
+class Lights(Model):
+    """Two lamps that blink, each strongly fair to be broken only while it is on."""
+
+    one: bool = False
+    two: bool = False
+    turn: bool = False
+    broken_one: bool = False
+    broken_two: bool = False
+
+    @action(fair="weak")
+    def blink(self) -> None:
+        self.one = self.turn
+        self.two = not self.turn
+        self.turn = not self.turn
+
+    @action(fair="strong")
+    def break_one(self) -> None:
+        require(self.one)
+        self.broken_one = True
+
+    @action(fair="strong")
+    def break_two(self) -> None:
+        require(self.two)
+        self.broken_two = True
+
+    @temporal
+    def both_break(self) -> Temporal:
+        return eventually(self.broken_one and self.broken_two)
+
+    @temporal
+    def both_stay_broken(self) -> Temporal:
+        return eventually_always(self.broken_one and self.broken_two)
+
+    @temporal
+    def light_stays(self) -> Temporal:
+        return eventually_always(self.one)
+
+
 class Log(Model):
     """A producer that appends for ever, in a model with room for a few records."""
 
@@ -194,6 +232,35 @@ class Raising(Model):
     @invariant
     def short(self) -> bool:
         return len(self.queue) < 2
+
+
+class Join(Model):
+    """Two ways to one state, and no way back: a cycle is found by its own steps only."""
+
+    at: Annotated[int, UpTo(3)] = 0
+
+    @action(fair="weak")
+    def left(self) -> None:
+        require(self.at == 0)
+        self.at = 1
+
+    @action(fair="weak")
+    def right(self) -> None:
+        require(self.at == 0)
+        self.at = 2
+
+    @action(fair="weak")
+    def join(self) -> None:
+        require(self.at in (1, 2))
+        self.at = 3
+
+    @temporal
+    def joins(self) -> Temporal:
+        return leads_to(self.at == 0, self.at == 3)
+
+    @temporal
+    def goes_left(self) -> Temporal:
+        return eventually(self.at == 1)
 
 
 class Unasked(Model):
@@ -344,6 +411,38 @@ class Uneven(Model):
         return all(
             leads_to(p in self.served and n == m, p in self.served) for p in Place for n in range(2) for m in range(n)
         )
+
+
+class Turns(Model):
+    """Whoever is served turns a wheel: each can be served at any time."""
+
+    wheel: bool = False
+    served: frozenset[Place] = frozenset()
+
+    @action(fair="weak")
+    def serve(self, p: Place) -> None:
+        self.wheel = not self.wheel
+        self.served |= {p}
+
+    @temporal
+    def all_are_served(self) -> Temporal:
+        return all(eventually(p in self.served) for p in Place)
+
+
+class TurnsOfAny(Model):
+    """The same, where it is enough that somebody is served."""
+
+    wheel: bool = False
+    served: frozenset[Place] = frozenset()
+
+    @action(fair="weak-any")
+    def serve(self, p: Place) -> None:
+        self.wheel = not self.wheel
+        self.served |= {p}
+
+    @temporal
+    def all_are_served(self) -> Temporal:
+        return all(eventually(p in self.served) for p in Place)
 
 
 class Early(Stopping):

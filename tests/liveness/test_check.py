@@ -51,10 +51,25 @@ def test_fairness_is_asked_for_each_choice_of_parameters(engine: str) -> None:
         "waiting_ends": "violated: a cycle of 3 steps after 1",
     }
     assert rows(decided(small.Lock, engine, processes=1))["waiting_ends"] == "holds"
+    assert rows(decided(small.Turns, engine)) == {"all_are_served": "holds"}
+    assert rows(decided(small.TurnsOfAny, engine)) == {"all_are_served": "violated: a cycle of 2 steps after 1"}
 
 
 def test_strong_fairness_ends_what_weak_fairness_lets_go_on(engine: str) -> None:
     assert rows(decided(small.Lock, engine, fairness=("patient_lock",)))["waiting_ends"] == "holds"
+
+
+def test_several_strong_conditions_are_met_in_one_cycle(engine: str) -> None:
+    found = rows(decided(small.Lights, engine))
+    assert (found["both_break"], found["both_stay_broken"]) == ("holds", "holds")
+    assert found["light_stays"].startswith("violated: a cycle of")
+
+
+def test_a_join_is_not_a_cycle(engine: str) -> None:
+    assert rows(decided(small.Join, engine)) == {
+        "joins": "holds",
+        "goes_left": "violated: stops for ever after 2 steps",
+    }
 
 
 def test_what_a_bound_stops_is_neither_violated_nor_held(engine: str) -> None:

@@ -51,6 +51,9 @@ def test_fairness_is_asked_for_each_choice_of_parameters(engine: str) -> None:
         "waiting_ends": "violated: a cycle of 3 steps after 1",
     }
     assert rows(decided(small.Lock, engine, processes=1))["waiting_ends"] == "holds"
+
+
+def test_weak_fairness_is_of_each_choice_and_weak_any_of_some(engine: str) -> None:
     assert rows(decided(small.Turns, engine)) == {"all_are_served": "holds"}
     assert rows(decided(small.TurnsOfAny, engine)) == {"all_are_served": "violated: a cycle of 2 steps after 1"}
 

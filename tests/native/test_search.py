@@ -19,8 +19,8 @@ from tests.native.systems import (
     wide,
 )
 
-from isrcheck.engines.common.targets import Stopped
-from isrcheck.engines.contract import FoundFault, Limits, Progress, Request
+from isrcheck.engines.common.targets import AT_FIRST, NothingLeft, Stopped, StopPolicy
+from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Progress, Request
 from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.native import search
 from isrcheck.engines.native import workers as worker_pools
@@ -28,6 +28,7 @@ from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.lowered import Lowered
 from isrcheck.engines.native.workers import Segments, WorkerPool, states_in_slice
 from isrcheck.ir.frozen import replace
+from isrcheck.ir.property_kinds import kind_by_name
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.process.budget import resident_bytes
 
@@ -68,6 +69,75 @@ def test_workers_agree_with_the_evaluator(seed: int, eager: None) -> None:
     system = random_system(seed)
     request = Request(properties=names_of(system), workers=3)
     assert timeless(explore(system, request)) == evaluated(system, request)
+
+
+def end_after_level(request: Request, decided: str) -> Stopped | None:
+    """Return how a search of `safe`, an invariant, and `met`, a reachability property, ends at 9 states in 3 levels."""
+    kinds = {"safe": kind_by_name("invariant"), "met": kind_by_name("reachable")}
+    try:
+        StopPolicy(request, kinds).after_level(decided.split(), 9, 3)
+    except Stopped as stopped:
+        return stopped
+    return None
+
+
+BOTH = Request(properties=("safe", "met"))
+FIRST = replace(BOTH, stop_at_first=True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "decided", "reason"),
+    [
+        (BOTH, "safe met", "when every property was decided"),
+        (replace(BOTH, deadlock=True), f"safe met {DEADLOCK}", "when every property was decided"),
+        (Request(deadlock=True), DEADLOCK, "when every property was decided"),
+        (FIRST, "safe", AT_FIRST),
+        (FIRST, "met safe", "when every property was decided"),
+        (replace(FIRST, deadlock=True), DEADLOCK, AT_FIRST),
+        (replace(FIRST, temporal=("ends",)), "met safe", AT_FIRST),
+        (replace(BOTH, limits=Limits(states=9, depth=3)), "safe met", "when every property was decided"),
+        (replace(FIRST, limits=Limits(states=9, depth=3)), "safe", AT_FIRST),
+    ],
+)
+def test_a_search_that_would_change_no_answer_ends_after_a_level(asked: Request, decided: str, reason: str) -> None:
+    end = end_after_level(asked, decided)
+    assert (type(end), str(end)) == (NothingLeft, reason)
+
+
+@pytest.mark.parametrize(
+    ("asked", "decided"),
+    [
+        (Request(), ""),
+        (BOTH, ""),
+        (BOTH, "safe"),
+        (BOTH, "met"),
+        (replace(BOTH, deadlock=True), "safe met"),
+        (replace(BOTH, deadlock=True), f"safe {DEADLOCK}"),
+        (replace(BOTH, temporal=("ends",)), "safe met"),
+        (Request(temporal=("ends",)), ""),
+        (FIRST, ""),
+        (FIRST, "met"),
+    ],
+)
+def test_a_search_goes_on_while_an_answer_may_change(asked: Request, decided: str) -> None:
+    assert end_after_level(asked, decided) is None
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        (Limits(states=10, depth=4), None),
+        (Limits(states=9, depth=4), "after 9 states"),
+        (Limits(states=8), "after 9 states"),
+        (Limits(states=10, depth=3), "after 3 levels"),
+        (Limits(depth=2), "after 3 levels"),
+        (Limits(states=9, depth=3), "after 9 states"),
+    ],
+)
+def test_a_limit_that_a_level_reaches_cuts_the_search(limits: Limits, reason: str | None) -> None:
+    for request in (BOTH, replace(FIRST, temporal=("ends",))):
+        end = end_after_level(replace(request, limits=limits), "met")
+        assert (end and (type(end), str(end))) == (reason and (Stopped, reason))
 
 
 def test_a_limit_of_states_ends_at_the_end_of_a_level() -> None:

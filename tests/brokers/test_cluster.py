@@ -157,8 +157,10 @@ def _is_alive(pid: int) -> bool:
 @pytest.mark.slow
 @needs_java
 def test_a_steady_run_keeps_the_rules_and_conforms(tmp_path: Path) -> None:
-    scenarios = pytest.importorskip("isrbrokers.scenarios").SCENARIOS
-    record(scenarios["steady"], find_release("4.1"), tmp_path / "steady", port=22900)
+    pytest.importorskip("confluent_kafka")
+    from isrbrokers.scenarios import SCENARIOS
+
+    record(SCENARIOS["steady"], find_release("4.1"), tmp_path / "steady", port=22900)
     assert by_rules(tmp_path / "steady") is None
     assert by_model("kraft-4.1")(tmp_path / "steady") is None
 
@@ -166,8 +168,10 @@ def test_a_steady_run_keeps_the_rules_and_conforms(tmp_path: Path) -> None:
 @pytest.mark.slow
 @needs_java
 def test_a_follower_that_joins_at_once_is_found(tmp_path: Path) -> None:
-    scenarios = pytest.importorskip("isrbrokers.scenarios").SCENARIOS
-    record(scenarios["rejoin"], find_release("4.1"), tmp_path / "rejoin", port=22910, bug="joins-at-once")
+    pytest.importorskip("confluent_kafka")
+    from isrbrokers.scenarios import SCENARIOS
+
+    record(SCENARIOS["rejoin"], find_release("4.1"), tmp_path / "rejoin", port=22910, bug="joins-at-once")
     wrong = by_model("kraft-4.1")(tmp_path / "rejoin")
     assert wrong is not None
     assert "departs from kraft-4.1: broker 1: isr_asked(broker=1, what=Expand, who=3" in wrong.what

@@ -339,15 +339,15 @@ def report(found: list[Played], steps: tuple[Step, ...], memory: ModelAnswers) -
     return PlayedSchedule("kafka-4.1.1", "kraft-4.1", constants, len(steps), without_time, violated, None)
 
 
-def test_the_report_as_it_is_shown() -> None:
-    width = 80
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_the_report_as_it_is_shown(width: int) -> None:
     memory, steps = story("last-leader")
     shown = report(played(memory, steps, Follows(memory, steps)), steps, memory)
     other = Differs(memory, steps, 8, lambda facts: facts.update({("controller", "ELR"): frozenset()}))
     parted = report(played(memory, steps, other), steps, memory)
     text = plain_text([*shown.document(), *parted.document()], width)
     assert max(map(len, text.splitlines())) <= width
-    file = Path(__file__).parent / "golden" / "played-80.txt"
+    file = Path(__file__).parent / "golden" / f"played-{width}.txt"
     if os.environ.get("ISRCHECK_ACCEPT"):
         file.write_text(text, encoding="utf-8")
     assert text == file.read_text(encoding="utf-8")

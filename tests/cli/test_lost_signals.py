@@ -140,6 +140,7 @@ def test_an_alarm_between_a_context_and_its_body_leaves_no_timer(
 ) -> None:
     """The timer stayed for all that came after, once in thousands of tests: at a load of ten, while a test ended."""
     timers: list[tuple[float, ...]] = []
+    alarms: list[str] = []
 
     def set_timer(_: int, *timer: float) -> tuple[float, float]:
         timers.append(timer)
@@ -150,6 +151,7 @@ def test_an_alarm_between_a_context_and_its_body_leaves_no_timer(
 
     def alarm(frame: FrameType, event: str, argument: object) -> None:
         if frame.f_code is getattr(budget._Alarm, method).__code__:
+            alarms.append(event)
             signal.raise_signal(signal.SIGALRM)
 
     monkeypatch.setattr(signal, "setitimer", set_timer)
@@ -160,6 +162,7 @@ def test_an_alarm_between_a_context_and_its_body_leaves_no_timer(
             sum([1, 2])
     sys.settrace(None)
     assert signal.signal(signal.SIGALRM, before) is outer
+    assert alarms == ["call"]
     assert len(timers) == 2
     assert timers[-1] == (0.0, 0.0)
     assert no_complaint == []

@@ -1,5 +1,6 @@
 """SIGINT and SIGTERM end every command in every phase: exit 130, one line that says what was interrupted."""
 
+import ast
 import json
 import os
 import re
@@ -122,15 +123,25 @@ def test_a_file_of_the_cache_is_no_phase_of_its_own(monkeypatch: pytest.MonkeyPa
         (keeping, "compiling the model"),
         (better, "searching"),
     ]:
+        assert [function for function in chain if not is_defined(function)] == []
         monkeypatch.setattr(failures, "under_way", lambda chain=chain: chain)
         assert failures.interruption_sentence() == f"interrupted while {says}."
     monkeypatch.setattr(failures, "under_way", lambda: ("isrcheck.cli:main", "isrcheck.files:write_aside"))
     assert failures.interruption_sentence() == "interrupted while writing."
 
 
-def test_phases_are_named_after_modules_that_are_there() -> None:
-    names = {name.partition(":")[0] for name in (*failures._PHASES, *failures._SAY_NO_MORE)}
-    assert [name for name in names if find_spec(name) is None] == []
+def is_defined(function: str) -> bool:
+    """Whether MODULE:NAME is a function, or a method, of that module; a method's class may stand before its name."""
+    module, _, name = function.partition(":")
+    file = getattr(find_spec(module), "origin", "")
+    functions = [each for each in ast.walk(ast.parse(Path(file).read_text())) if isinstance(each, ast.FunctionDef)]
+    return any(each.name == name.rpartition(".")[2] for each in functions)
+
+
+def test_phases_are_named_after_modules_and_functions_that_are_there() -> None:
+    names = {*failures._PHASES, *failures._SAY_NO_MORE}
+    assert [name for name in names if find_spec(name.partition(":")[0]) is None] == []
+    assert [name for name in names if ":" in name and not is_defined(name)] == []
 
 
 def test_a_proof_says_what_it_was_at(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,8 +149,9 @@ def test_a_proof_says_what_it_was_at(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, says in [
         ("proofs.refutation:violations", "proving"),
         ("proofs.relational.system:RelationalSystem.steps", "lowering the model"),
-        ("proofs.solvers:says", "solving with z3 and cvc5"),
+        ("proofs.solvers:ask_solver", "solving with z3 and cvc5"),
     ]:
+        assert all(map(is_defined, (*chain, f"isrcheck.{module}")))
         monkeypatch.setattr(failures, "under_way", lambda more=module: (*chain, f"isrcheck.{more}"))
         assert failures.interruption_sentence() == f"interrupted while {says}."
 

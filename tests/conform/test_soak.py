@@ -26,7 +26,7 @@ CUT = Path(__file__).parent / "data" / "soak-30-4.1.1"
 
 def verdict(folder: Path = CUT, partition: str = "tv-3") -> Verdict:
     ((name, found),) = events_of(folder, partition).items()
-    return judge(name, found, settings_of(folder, found), "kraft-4.1", {}, Limits(seconds=None, nodes=3_000))
+    return judge(name, found, settings_of(folder, found), "kraft-4.1", {}, Limits(seconds=None, nodes=2_000))
 
 
 def test_a_broker_that_fetches_before_the_controller_registers_it() -> None:

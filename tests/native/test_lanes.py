@@ -10,6 +10,7 @@ from tests.native.systems import Builder, evaluated, names_of, timeless
 from isrcheck import check
 from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.contract import Request
+from isrcheck.engines.evaluator import compile_values
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.engine import search as native
 from isrcheck.engines.reference.engine import search as reference
@@ -83,13 +84,15 @@ def test_every_operator(scale: int, shift: int) -> None:
     assert timeless(explore(system, request)) == evaluated(system, request)
 
 
-def test_the_evaluator_knows_what_operators_mean() -> None:
-    """Else the two might be wrong alike."""
+@pytest.mark.parametrize(("scale", "shift"), [(3, 5), *SCALES])
+def test_the_evaluator_knows_what_operators_mean(scale: int, shift: int) -> None:
+    """Else the two might be wrong alike: in a value, or in the bounds by which the native engine chooses a width."""
     k = Nodes()
-    x, y, a, b = numbers(k, k.var(0, SIZE), k.var(1, SIZE), 3, 5)
+    x, y, a, b = numbers(k, k.var(0, SIZE), k.var(1, SIZE), scale, shift)
     found = operations(k, x, y, a, b)
+    compiled = compile_values([*found.values()])
     for i, j in product(range(SIZE), range(SIZE)):
-        p, q = 3 * i - 5, 3 * j - 5
+        p, q = scale * i - shift, scale * j - shift
         meant = {
             "add": p + q, "sub": p - q, "mul": p * q, "min": min(p, q), "max": max(p, q), "div": p // 3, "mod": p % 3,
             "eq": p == q, "lt": p < q, "le": p <= q, "ite": p - 1 if q < p else q,
@@ -97,6 +100,8 @@ def test_the_evaluator_knows_what_operators_mean() -> None:
             "shift_left": 3 << i, "shift_right": (i | j) >> j, "popcount": (i | j).bit_count(),
         }  # fmt: skip
         assert {name: Values((i, j)).of(node) for name, node in found.items()} == meant
+        assert dict(zip(found, compiled((i, j)), strict=True)) == meant
+        assert {name for name, node in found.items() if not node.low <= meant[name] <= node.high} == set()
 
 
 HEAD = '''

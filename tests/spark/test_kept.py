@@ -34,6 +34,7 @@ REQUEST, SYSTEM = everything(MODEL), lower(MODEL)
 PROGRAM = program(SYSTEM, REQUEST.properties, more=EXCHANGING)
 TEXT = text_of(PROGRAM)
 SIZE = 8 * PROGRAM.words
+OTHER_DIGEST = "contradicts itself: its states do not have the digest that is stated."
 Body = dict[str, Any]
 
 
@@ -183,10 +184,13 @@ def exchange(folder: Path, level: int, change: Any, by: int) -> None:
     restate(folder, body)
 
 
-def other_states() -> Iterator[bytes]:
-    """States outside their domains, and some near the initial one to which nothing leads."""
+def outside_their_domains() -> Iterator[bytes]:
     for number in range(8):
         yield ((1 << 64) - 1 - number).to_bytes(8, "little") * PROGRAM.words
+
+
+def unreachable() -> Iterator[bytes]:
+    """States near the initial one to which nothing leads."""
     known = {state for level in engine("native").states(SYSTEM, Limits()).levels for state in level}
     sizes, layout = [scalar.size for scalar in SYSTEM.scalars], PROGRAM.packing
     for n, v in ((n, v) for n, size in enumerate(sizes) for v in range(size)):
@@ -195,16 +199,33 @@ def other_states() -> Iterator[bytes]:
             yield near
 
 
-def test_other_states_are_refused_though_the_record_counts_them(written: Path, tmp_path: Path) -> None:
-    changes: list[tuple[Callable[[list[bytes]], list[bytes]], int]] = [
-        (lambda states: states[:-1], -1),
-        (lambda states: [*states[:-1], states[0]], 0),
-        *((lambda states, other=other: [*states, other], 1) for other in other_states()),
-    ]
-    for number, (change, by) in enumerate(changes):
-        kept = Path(shutil.copytree(written, tmp_path / str(number)))
-        exchange(kept, 6, change, by)
-        assert refusal(kept).endswith(("has states of another bucket.", "do not have the digest that is stated."))
+@pytest.mark.parametrize(
+    ("change", "by"),
+    [(lambda states: states[:-1], -1), (lambda states: [*states[:-1], states[0]], 0)],
+    ids=["one lost", "one twice"],
+)
+def test_a_lost_or_repeated_state_is_refused_though_the_record_counts_it(kept: Path, change: Any, by: int) -> None:
+    exchange(kept, 6, change, by)
+    assert refusal(kept) == OTHER_DIGEST
+
+
+@pytest.mark.parametrize("others", [outside_their_domains, unreachable])
+def test_other_states_are_refused_though_the_record_counts_them(
+    written: Path, tmp_path: Path, others: Callable[[], Iterator[bytes]]
+) -> None:
+    """Those of the file's bucket by the digest, those of the other one by their bucket."""
+    expected = set()
+    with Shard(plan_of(ledger_of(written))) as shard:
+        for number, other in enumerate(others()):
+            kept = Path(shutil.copytree(written, tmp_path / str(number)))
+            exchange(kept, 6, lambda states, other=other: [*states, other], 1)
+            largest = max(record(kept)["levels"][6]["parts"], key=lambda part: part["states"])
+            shard.load([pa.py_buffer(other)])
+            is_of_bucket = shard.buckets_of(1) == {largest["bucket"]}
+            expected.add(is_of_bucket)
+            other_bucket = f"contradicts itself: {largest['file']['name']} has states of another bucket."
+            assert refusal(kept) == (OTHER_DIGEST if is_of_bucket else other_bucket)
+    assert expected == {True, False}
 
 
 def test_other_states_are_refused_though_the_record_has_their_digest(kept: Path) -> None:

@@ -7,7 +7,9 @@ from tests.lang.written import load_model
 
 from isrcheck import prove
 from isrcheck.errors import UsageError
+from isrcheck.lang.read import read_model
 from isrcheck.proofs import prover
+from isrcheck.proofs.relational.system import RelationalSystem
 
 HEAD = """
 from typing import Annotated, NamedTuple
@@ -113,6 +115,21 @@ def test_what_the_fragment_lacks_is_refused_before_any_search(
     sentence = str(refusal.value).splitlines()[0]
     assert sentence.partition(": ")[0].split(":")[-3].endswith("model.py")
     assert f"cannot read {phrase}" in sentence
+
+
+def test_a_message_to_each_of_several_is_refused_where_an_action_sends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The initial value of the channels is refused before, so that `prove` comes to this only if that changes."""
+    body = (
+        "    links: Annotated[Channels[Node, Note], UpTo(2)] = Channels()\n\n    @action\n    def arm(self) -> None:\n"
+        "        self.links.send_all((x for x in Node if self.on[x]), Note(1))\n"
+    )
+    ir = read_model(load_model(HEAD + body + HOLDS, tmp_path, monkeypatch))
+    with pytest.raises(
+        UsageError, match=r"model\.py:\d+:\d+: prove cannot read a message to each of several \(send_all\)"
+    ):
+        RelationalSystem(ir, {}).steps
 
 
 @pytest.mark.parametrize(

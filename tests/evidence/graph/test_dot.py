@@ -221,3 +221,8 @@ def test_without_the_program_a_picture_says_what_to_do(monkeypatch: pytest.Monke
         "laying out a graph needs the program graphviz-pure, which is not installed though isrcheck depends on it: "
         "ask for dot, which is text, or install isrcheck again."
     )
+
+
+def test_dot_text_needs_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "program", None)
+    assert str(GRAPH_FORMS["dot"](HOSTILE_VIEW)).startswith("digraph states {\n")

@@ -2,9 +2,12 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 import pytest
 
@@ -15,10 +18,15 @@ Run = Callable[..., int]
 Respell = Callable[[str, str], None]
 
 
-def all_forms(run: Run) -> int:
-    """The gate's exit code; SARIF and JUnit are valid by our schemas, and by the official ones where they are named."""
+def validator(file: Path) -> Any:
     import jsonschema  # type: ignore[import-untyped]  # it ships no types, and takes three seconds to import
 
+    schema = json.loads(file.read_text(encoding="utf-8"))
+    return jsonschema.validators.validator_for(schema)(schema)
+
+
+def all_forms(run: Run) -> int:
+    """The gate's exit code; SARIF and JUnit are valid by our schemas, and by the official ones where they are named."""
     code = run("lamp.toml", "--junit", "junit.xml", "--sarif", "gate.sarif", "--json", "gate.json", "--github")
     import xmlschema
 
@@ -27,9 +35,7 @@ def all_forms(run: Run) -> int:
             xmlschema.XMLSchema(file).validate("junit.xml")
     for file in (SCHEMAS / "sarif.json", os.environ.get("SARIF_SCHEMA")):  # sarif-schema-2.1.0.json of OASIS
         if file:
-            schema = json.loads(Path(file).read_text(encoding="utf-8"))
-            validator = jsonschema.validators.validator_for(schema)(schema)
-            validator.validate(json.loads(Path("gate.sarif").read_text(encoding="utf-8")))
+            validator(Path(file)).validate(json.loads(Path("gate.sarif").read_text(encoding="utf-8")))
     return code
 
 
@@ -138,3 +144,107 @@ def test_what_an_error_says_is_shown_and_never_run(
     error = ElementTree.parse("junit.xml").getroot().find(".//error")
     assert error is not None
     assert "<script>alert(1)</script>" in str(error.get("message"))
+
+
+# Our schemas are strict: they refuse what the official ones refuse, which are other people's texts and not in git.
+
+
+@pytest.fixture
+def official(request: pytest.FixtureRequest) -> Path:
+    """The schema that a variable of the environment names."""
+    if not (file := os.environ.get(request.param)):
+        pytest.skip(f"{request.param} does not name the official schema")
+    return Path(file)
+
+
+@pytest.fixture(params=["met", "differs", "undetermined"])
+def written(request: pytest.FixtureRequest, run: Run, respell: Respell) -> tuple[Any, Element]:
+    """The gate's SARIF and JUnit, for a pass, for differences with a trace, and for runs without an answer."""
+    if request.param == "differs":
+        respell('"violated in 3 steps"', '"holds"')
+        respell('never = ["burn_out"]\n', "")
+    if request.param == "undetermined":
+        respell("[run.expect]", "limits = { states = 2 }\n[run.expect]")
+    run("lamp.toml", "--junit", "junit.xml", "--sarif", "gate.sarif")
+    return json.loads(Path("gate.sarif").read_text(encoding="utf-8")), ElementTree.parse("junit.xml").getroot()
+
+
+@pytest.mark.parametrize("official", ["SARIF_SCHEMA"], indirect=True)
+def test_our_sarif_schema_refuses_what_the_official_one_refuses(official: Path, written: tuple[Any, Element]) -> None:
+    ours, theirs = validator(SCHEMAS / "sarif.json"), validator(official)
+    refused = [broken for broken in spoilt(written[0], (drop, retype, double)) if not theirs.is_valid(broken)]
+    assert len(refused) > 20
+    assert [broken for broken in refused if ours.is_valid(broken)] == []
+
+
+@pytest.mark.parametrize("official", ["JUNIT_XSD"], indirect=True)
+def test_our_junit_schema_refuses_what_the_official_one_refuses(official: Path, written: tuple[Any, Element]) -> None:
+    import xmlschema
+
+    ours, theirs = xmlschema.XMLSchema(SCHEMAS / "junit.xsd"), xmlschema.XMLSchema(official)
+    refused = [broken for broken in spoilt_elements(written[1]) if not theirs.is_valid(broken)]
+    assert len(refused) > 20
+    assert not [broken for broken in refused if ours.is_valid(broken)]
+
+
+@pytest.mark.parametrize("written", ["differs"], indirect=True)
+def test_our_sarif_schema_refuses_another_type_and_another_name_everywhere(written: tuple[Any, Element]) -> None:
+    ours = validator(SCHEMAS / "sarif.json")
+    for result in written[0]["runs"][0]["results"]:
+        result.get("properties", {})["constants"] = {}  # their names are the model's
+    broken = [each for each in spoilt(written[0], (retype, double)) if each != written[0]]
+    assert len(broken) > 200
+    assert [each for each in broken if ours.is_valid(each)] == []
+
+
+Spoil = Callable[[Any, Any], None]
+
+
+def spoilt(document: Any, spoils: Sequence[Spoil]) -> Iterator[Any]:
+    """The document with one thing wrong: left out, of another type, or there twice under another name."""
+    for *before, last in ways(document):
+        for spoil in spoils:
+            broken = inside = deepcopy(document)
+            for key in before:
+                inside = inside[key]
+            spoil(inside, last)
+            yield broken
+
+
+def ways(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The keys that lead to everything inside a value."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in inside:
+        yield (*way, key)
+        yield from ways(each, (*way, key))
+
+
+def drop(inside: Any, key: Any) -> None:
+    del inside[key]
+
+
+def retype(inside: Any, key: Any) -> None:
+    inside[key] = [] if isinstance(inside[key], dict | int) else 7
+
+
+def double(inside: Any, key: Any) -> None:
+    if isinstance(inside, dict):
+        inside[f"{key}_"] = inside[key]
+
+
+def spoilt_elements(root: Element) -> Iterator[Element]:
+    """The same of XML: attributes left out, not numbers, or added; elements called otherwise."""
+    for place, element in enumerate(root.iter()):
+        for name in element.attrib:
+            for value in (None, "many"):
+                broken = deepcopy(root)
+                at = list(broken.iter())[place]
+                if value is None:
+                    del at.attrib[name]
+                else:
+                    at.set(name, value)
+                yield broken
+        for spoil in (lambda at: at.set("colour", "red"), lambda at: setattr(at, "tag", "thing")):
+            broken = deepcopy(root)
+            spoil(list(broken.iter())[place])
+            yield broken

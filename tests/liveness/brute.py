@@ -58,7 +58,8 @@ def recurring(graph: BehaviourGraph, conditions: Sequence[FairnessCondition]) ->
     for size in range(1, len(every) + 1):
         for chosen in map(set, combinations(every, size)):
             inner = [(s, i, t) for s, i, t in steps if s in chosen and t in chosen]
-            if all(reached({state}, inner, chosen) == chosen for state in chosen):
+            one, back = {min(chosen)}, [(t, i, s) for s, i, t in inner]
+            if reached(one, inner, chosen) == chosen == reached(one, back, chosen):
                 if is_fair(graph, conditions, chosen, {i for _, i, _ in inner}):
                     yield chosen
 
@@ -138,26 +139,29 @@ def renumbered(question: Question, order: Sequence[int]) -> tuple[list[int], Que
     return number, (other, conditions, Formula(formula.kind, *flags))
 
 
-NUMBERS = ((0, 1, 2, 3, 4), (3, 1, 5, 9_006_001, 2**32 - 1))  # all choices of parameters are many, and few occur
+# All choices of parameters are many, and few occur.
+NUMBERS = ((0, 1, 2, 3, 4), (3, 1, 5, 9_006_001, 2**32 - 1), (4, 2**32 - 1, 0, 1, 9_006_001, 2, 3, 5))
 
 
 @st.composite
 def questions(draw: st.DrawFn, most: int = 6) -> Question:
     size, (out, *instances) = draw(st.integers(1, most)), draw(st.sampled_from(NUMBERS))
-    state, instance = st.integers(0, size - 1), st.sampled_from(instances[: draw(st.integers(1, 4))])
+    state, instance = st.integers(0, size - 1), st.sampled_from(instances[: draw(st.integers(1, len(instances)))])
     steps = draw(st.lists(st.tuples(state, instance, state), max_size=3 * size))
     ring = draw(st.integers(0, size))
     steps += [(s, draw(instance), (s + 1) % ring) for s in range(ring)]  # where a behaviour may stay
     leaves = [(s, out, draw(st.integers(ring, size - 1))) for s in range(ring if ring < size else 0)]
     steps += leaves if draw(st.booleans()) else leaves[1:]  # and from where a step of its own may always lead out
-    pruned = draw(st.lists(st.tuples(state, instance), max_size=2))
+    pruned = draw(st.lists(st.tuples(state, instance), max_size=3))
     starts = sorted(draw(st.sets(state, min_size=1, max_size=2)))
-    chosen = draw(st.lists(st.tuples(st.booleans(), st.frozensets(instance, min_size=1, max_size=2)), max_size=3))
-    if draw(st.booleans()):
-        chosen.append((draw(st.booleans()), frozenset({out})))
+    fair = st.tuples(st.booleans(), st.frozensets(instance, min_size=1, max_size=3))
+    of_none, of_out = frozenset[int](), frozenset({out})
+    last = [[], [(False, of_none), (True, of_none)], [(False, of_out)], [(True, of_out)]]
+    chosen = draw(st.lists(fair, max_size=3)) + draw(st.sampled_from(last))
     conditions = [FairnessCondition(f"fair {n}", strong, of) for n, (strong, of) in enumerate(chosen)]
     somewhere = st.lists(st.booleans(), min_size=size, max_size=size).map(bytearray)
-    bits = st.one_of(somewhere, st.just(bytearray(size)))  # of what never holds, fairness alone decides
+    never, beyond = bytearray(size), bytearray(state >= ring for state in range(size))
+    bits = st.one_of(somewhere, st.just(never), st.just(beyond))  # of these, fairness alone decides
     kind = draw(st.sampled_from(FormulaKind))
     q = draw(bits) if kind is FormulaKind.LEADS_TO else bytearray()
     return graph_of(size, steps, pruned, starts), conditions, Formula(kind, draw(bits), q)

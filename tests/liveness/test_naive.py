@@ -15,7 +15,7 @@ from tests.liveness.brute import (
     violated,
 )
 
-from isrcheck.engines.common.behaviours import Formula, FormulaKind
+from isrcheck.engines.common.behaviours import FairnessCondition, Formula, FormulaKind
 from isrcheck.engines.registry import ENGINES
 from isrcheck.liveness.naive import find_lasso, steps_to_stranded
 
@@ -33,10 +33,13 @@ def agrees(question: Question) -> None:
             assert lasso is None or is_witness(meant, conditions, formula, lasso)
 
 
-@pytest.mark.parametrize("examples", [300, pytest.param(6000, marks=pytest.mark.slow)])
-def test_they_find_a_lasso_where_there_is_one_and_only_there(examples: int) -> None:
+@pytest.mark.parametrize(
+    ("states", "examples"),
+    [(6, 250), (9, 60), *(pytest.param(*each, marks=pytest.mark.slow) for each in ((6, 6000), (9, 1000)))],
+)
+def test_they_find_a_lasso_where_there_is_one_and_only_there(states: int, examples: int) -> None:
     settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))(
-        given(questions())(agrees)
+        given(questions(states))(agrees)
     )()
 
 
@@ -59,10 +62,15 @@ def test_one_question_in_other_words_has_one_answer(question: Question, order: l
     assert (find_lasso(*question) is None) == (find_lasso(other, conditions, permuted) is None)
 
 
-@settings(max_examples=600, derandomize=True, database=None, deadline=None)
-@given(questions(most=5))
-def test_where_no_fair_behaviour_goes_on_is_known(question: Question) -> None:
+@pytest.mark.parametrize("examples", [150, pytest.param(600, marks=pytest.mark.slow)])
+def test_where_no_fair_behaviour_goes_on_is_known(examples: int) -> None:
     """Against every set of states that a fair behaviour could repeat; that of the fewest steps is told."""
+    settings(max_examples=examples, derandomize=True, database=None, deadline=None)(
+        given(questions(most=5))(agree_where_none_goes_on)
+    )()
+
+
+def agree_where_none_goes_on(question: Question) -> None:
     graph, conditions, _ = question
     steps, everything = edges(graph), set(range(len(graph.first) - 1))
     fair = set[int]().union(*recurring(graph, conditions))
@@ -76,3 +84,12 @@ def test_where_no_fair_behaviour_goes_on_is_known(question: Question) -> None:
     event("stranded" if expected is not None else "goes on")
     assert steps_to_stranded(graph, conditions) == expected
     assert ENGINES["native"].steps_to_stranded(graph, conditions) == expected
+
+
+def test_a_state_that_leads_back_to_an_earlier_one_is_not_stranded() -> None:
+    """From state 1 the only step is to state 0, and from there to state 2, where a behaviour may stop."""
+    fair = [FairnessCondition(f"fair {each}", False, frozenset({each})) for each in range(2)]
+    for steps_to in (steps_to_stranded, ENGINES["native"].steps_to_stranded):
+        assert steps_to(graph_of(3, [(1, 0, 0), (0, 1, 2)], [], [0, 1]), fair) is None
+        assert steps_to(graph_of(3, [(1, 0, 0)], [(0, 1)], [1]), fair) == 0
+        assert steps_to(graph_of(3, [(0, 2, 2), (0, 0, 1)], [(1, 1)], [0]), fair) == 1

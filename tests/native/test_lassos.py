@@ -21,6 +21,7 @@ from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.kernel_text import text_of
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.liveness import naive
 from isrcheck.process.budget import OutOfBudget, budget
 
 
@@ -58,8 +59,11 @@ def found(
     pruned: Sequence[tuple[int, int]] = (),
     counts_pruned: bool = True,
 ) -> Lasso | None:
-    """From state 0."""
-    return find_lasso(graph_of(len(asked.p), steps, [*pruned], [0]), conditions, asked, counts_pruned)
+    """From state 0, by the search in Python, too."""
+    graph = graph_of(len(asked.p), steps, [*pruned], [0])
+    lasso = find_lasso(graph, conditions, asked, counts_pruned)
+    assert (naive.find_lasso(graph, conditions, asked, counts_pruned) is None) == (lasso is None)
+    return lasso
 
 
 A, B = 0, 1

@@ -186,6 +186,13 @@ def test_rotated_files_are_one_log(cuts: list[int], packed: list[bool], names: s
 
 
 @quick
+@given(st.integers(100, 5000), st.booleans())
+def test_stretches_of_any_size_give_the_same_events(chunk: int, old: bool) -> None:
+    content = as_bytes(OLD_LINES if old else LINES)
+    assert told(read({"broker2.log": content}, chunk)[0]) == told(read({"broker2.log": content})[0])
+
+
+@quick
 @given(st.binary(max_size=300), st.integers(0, len(as_bytes(LINES))), st.integers(0, 200))
 def test_whatever_stands_there_is_counted(garbage: bytes, at: int, lost: int) -> None:
     content = as_bytes(LINES)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from tests.observe.runs import RECORDED
+from tests.observe.runs import RECORDED, in_plain_layout, log_lines
 
 from isrlogs.observe.command import observe
 from isrlogs.observe.event import Event
@@ -56,6 +56,20 @@ def test_a_logger_that_is_silent_on_one_broker_of_several_is_named() -> None:
     events = read_run(RECORDED / "stall2-4.1.1")[0]
     rest = [event for event in events if event.node != "broker 2" or event.kind not in ("append", "hw_set")]
     assert lines_of(rest).silent_loggers() == {UNIFIED_LOG: ["broker 2 of stall2-4.1.1"]}
+
+
+def test_logs_as_kafka_comes_with_them_lack_the_loggers_that_rules_need(tmp_path: Path) -> None:
+    for file in (RECORDED / "stall2-4.1.1").glob("*.log.gz"):
+        lines = [line for line in in_plain_layout(log_lines(file)) if "] INFO " in line or "] WARN " in line]
+        (tmp_path / file.name.removesuffix(".gz")).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    run, found = tmp_path.name, lines_of(read_run(tmp_path)[0])
+    assert found.without_log() == []
+    assert found.silent_loggers() == {
+        UNIFIED_LOG: [f"broker 1 of {run}", f"broker 2 of {run}"],
+        "kafka.cluster.Partition at TRACE": [f"broker 1 of {run}"],
+        "kafka.server.ReplicaFetcherThread at TRACE": [run],
+        "LeaderEpochFileCache at DEBUG": [run],
+    }
 
 
 def test_a_leader_that_only_a_follower_names_has_no_log() -> None:

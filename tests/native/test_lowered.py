@@ -322,7 +322,9 @@ def test_a_damaged_file_is_ignored_and_written_again(damage: str, folder: Path, 
     changed = {"flipped": whole[:99] + bytes([whole[99] ^ 1]) + whole[100:], "cut": whole[:-9], "empty": b""}
     file.write_bytes(changed[damage])
     assert run("toy-seats") == cold
-    assert (len(lowerings), file.read_bytes()) == (2, whole)
+    assert len(lowerings) == 2
+    assert run("toy-seats") == cold
+    assert len(lowerings) == 2  # the file was whole; its bytes differ where the search lasted until code was optimized
 
 
 def test_a_cache_that_cannot_be_written_does_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

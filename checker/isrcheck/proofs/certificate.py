@@ -12,7 +12,7 @@ from textwrap import dedent
 from typing import Any
 
 from isrcheck.certificate import MODEL, obligation_file, save_certificate
-from isrcheck.ir.domains import SortDomain, bound_names, inner_domains
+from isrcheck.ir.domains import inner_domains, names_in_bound
 from isrcheck.ir.model import Method, ModelIR, Property
 from isrcheck.ir.show import show
 from isrcheck.lang.source import model_files
@@ -81,11 +81,8 @@ def model_text(ir: ModelIR) -> bytes:
 
 def sizes(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, str]:
     """The sizes that a proof is for, by noun: `any`, or what the constant was fixed to."""
-    bounds: list[Any] = [sort.size for sort in ir.sorts]
-    for variable in ir.variables:
-        for of in inner_domains(variable.domain):
-            bounds += [getattr(of, "high", None)] if not isinstance(of, SortDomain) else [of.size]
-    names = dict.fromkeys(n for bound in bounds if isinstance(bound, str) for n in sorted(bound_names(bound)))
+    bounded = (*ir.sorts, *(of for variable in ir.variables for of in inner_domains(variable.domain)))
+    names = dict.fromkeys(n for of in bounded for n in sorted(names_in_bound(of)))
     return {_noun(n): literal(given[n]) if n in given else "any" for n in names}
 
 

@@ -42,11 +42,7 @@ class Counterexample:
 
 
 def counterexample(
-    ir: ModelIR,
-    given: Mapping[str, Any],
-    lemmas: Sequence[Method],
-    asked: Property,
-    broken: Refutable,
+    ir: ModelIR, given: Mapping[str, Any], lemmas: Sequence[Method], asked: Property, broken: Refutable
 ) -> Counterexample | None:
     """A counterexample at small sizes; None if z3 has none that the author's methods confirm. Raises OutOfBudget."""
     for constants in _choices(ir, given):
@@ -146,7 +142,8 @@ class _Reading(Interpretation):
 
     def _read(self, symbol: Symbol, declared: z3.FuncDeclRef | None, given: Sequence[Any]) -> Any:
         if declared is None:
-            return {t.INT: symbol.low or 0, t.BOOL: False}.get(symbol.sort, self._first(symbol.sort))
+            first = frozenset[int]() if symbol.sort.startswith("set of ") else 0
+            return {t.INT: symbol.low or 0, t.BOOL: False}.get(symbol.sort, first)
         arguments = [self._term(value, sort) for value, sort in zip(given, symbol.domain, strict=True)]
         if None in arguments:
             return False  # it is about a set that the model of z3's does not have
@@ -157,10 +154,6 @@ class _Reading(Interpretation):
             return z3.is_true(answer)
         place = next(i for i, one in enumerate(self.universe[symbol.sort]) if one.eq(answer))
         return self.sets[symbol.sort][place] if symbol.sort in self.sets else place
-
-    @staticmethod
-    def _first(sort: str) -> Any:
-        return frozenset() if sort.startswith("set of ") else 0
 
     def _term(self, value: Any, sort: str) -> z3.ExprRef | None:
         if sort == t.INT:

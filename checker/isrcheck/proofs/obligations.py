@@ -1,8 +1,9 @@
 """Proofs over the relational system: what has to be unsatisfiable, and what z3 and cvc5 say.
 
 `start L`: the initial state, and not L, for each lemma L. `keep L by A`: a state in which all lemmas hold, a step by A,
-and not L after it. `fault A`: a state in which all lemmas hold, and a mistake in the text of A. `P initially` and
-`P by A`: the same of the property, which is assumed before the step if it is of states.
+and not L after it. `fault A`: a state in which all lemmas hold, and a mistake in the text of A. `fault initially`: that
+a number begins below 0. `P initially` and `P by A`: the same as of lemmas, of the property, which is assumed before the
+step if it is of states.
 """
 
 import time
@@ -20,10 +21,8 @@ from isrcheck.proofs.relational.terms import Logic, Symbol
 from isrcheck.proofs.solvers import REFUTED, SOLVERS, UNKNOWN, ask_solver
 
 _CORE_PATIENCE = {"z3": 0.5, "cvc5": 2.0}  # seconds: all but 8 of the 178 obligations of KIP-320 are refuted in them
-FIRST_PATIENCE, _MORE = (
-    0.5,
-    4,
-)  # seconds of the first try, and how many times more the next has: 9 of 10 end in the first
+# Seconds of the first try, and how many times more the next has: 9 of 10 end in the first.
+FIRST_PATIENCE, _MORE = 0.5, 4
 # Seconds up to which an obligation is tried as a whole: with more, the two of KIP-320 that need cases lose 30.
 _UNDIVIDED = 2.0
 
@@ -94,7 +93,7 @@ class Obligations:
             ("the constants are as the assumptions ask", system.assumptions()),
             ("sorts are empty where their size is 0", system.sort_population()),
             ("sorts have the sizes that are given", system.sort_sizes()),
-            ("numbers in sets are not negative", system.natural),
+            ("numbers in sets are not negative", system.natural(system.state)),
         )
         hold = ((f"{LEMMA}{lemma.name}", system.claim(lemma, system.state).sound) for lemma in lemmas)
         inside = ("what is read of bounds is kept", system.inside(system.state))
@@ -106,12 +105,23 @@ class Obligations:
         for step in self.system.steps:
             for lemma in self.lemmas:
                 yield from self._keep(f"keep {lemma.name} by {step.action.name}", lemma, step, ())
+        if (below := t.not_(self.system.natural(self.system.initial))) is not t.FALSE:
+            yield Refutable("fault initially", (*self.always, ("a number begins below 0", below)))
         for step in self.system.steps:
             wrong = t.or_(*(fault.condition for fault in step.faults))
             if wrong is not t.FALSE:
                 taken = ("the arguments are within bounds", step.such)
                 asserted = (*self.somewhere, taken, ("its text goes wrong", wrong))
                 yield Refutable(f"fault {step.action.name}", asserted, by=step.action.name)
+
+    def instance(self, name: str) -> Refutable:
+        """The claim that a property is asked of some instance: if it is refuted, a proof is of nothing."""
+        asked = ("the property is asked", self.system.applicability(name))
+        begins = (
+            "the initial state is within bounds",
+            self.system.inside(self.system.initial, self.system.every_bound),
+        )
+        return Refutable("instance", (*self.always, asked, begins))
 
     def of_property(self, method: Property) -> Iterator[Refutable]:
         asked: tuple[Labelled, ...] = (("the property is asked", self.system.applicability(method.name)),)

@@ -39,7 +39,7 @@ from isrcheck.proofs.refutation import (
 )
 from isrcheck.proofs.relational.script import LEMMA
 from isrcheck.proofs.relational.system import RelationalSystem
-from isrcheck.proofs.solvers import REFUTED, SATISFIABLE, UNKNOWN
+from isrcheck.proofs.solvers import REFUTED, SATISFIABLE, SOLVERS, UNKNOWN, ask_solver
 from isrcheck.run.displayed import Displayed
 from isrcheck.run.invocation import ProofInvocation
 from isrcheck.run.outcome import Outcome, PropertyOutcome
@@ -48,6 +48,7 @@ from isrcheck.run.trace import Trace, encode
 from isrcheck.wrap import first_paragraph
 
 _BY_USER = "by the user"
+_NO_INSTANCE = "no constants meet the assumptions, let the property apply and let the state begin within its bounds"
 _PATIENCE = 40.0  # seconds of the last try of a solver; what is known of a published model is known in less than 10
 
 
@@ -134,6 +135,7 @@ class Prover:
         All of the text is read here: what the relational view lacks is refused before anything is searched or solved.
         """
         obligations = Obligations(RelationalSystem(self.ir, self.given), self.lemmas)
+        self.instances = {p.name: obligations.instance(p.name) for p in self.properties}
         of: dict[str, list[Refutable]] = {p.name: list(obligations.of_property(p)) for p in self.properties}
         for each in obligations.of_lemmas():
             of.setdefault(each.of and f"{LEMMA}{each.of}", []).append(each)
@@ -200,7 +202,7 @@ class Prover:
             self.cut = _BY_USER
         except OutOfBudget as over:
             self.cut = str(over)
-        attempt.cut = self.cut
+        attempt.cut = self.cut or attempt.cut
         return attempt
 
     def _refute_all(self, method: Property, attempt: ProofAttempt, false: frozenset[str]) -> None:
@@ -221,6 +223,8 @@ class Prover:
                 needed.update(dict.fromkeys(more))
                 waiting += more
         attempt.lemmas = frozenset(lemma.name for lemma in self.lemmas if f"{LEMMA}{lemma.name}" in needed)
+        if ask_solver(SOLVERS["z3"], self.instances[method.name].smtlib, FIRST_PATIENCE)[0] == REFUTED:
+            attempt.cut = _NO_INSTANCE
 
     def _answer(self, obligation: Refutable, false: frozenset[str]) -> SolverAnswer:
         """Ask solvers without the false lemmas; until they refute it, search looks for a violation."""
@@ -240,11 +244,13 @@ class Prover:
         return answered
 
     def _violation_of(self, broken: Refutable, limits: Limits) -> Trace | None:
-        """A reachable violation of what an obligation is of, if search finds one."""
+        """A reachable violation of what an obligation is of, if search finds one. Raises ModelError as `check`."""
         if not broken.of:
-            self._refuse_fault(limits)
-        if broken.of in self.violated or not broken.of:
-            return self.violated.get(broken.of)
+            for constants in islice(small_constants(self.ir, self.given), 1 if limits is FIRST else 0):
+                refuse_reached_fault(self.ir, [p.name for p in self.properties], constants, FIRST)
+            return None
+        if broken.of in self.violated:
+            return self.violated[broken.of]
         choices = small_constants(self.ir, self.given)
         names = [m.name for m in (*self.lemmas, *self.properties)]
         if limits is FIRST:
@@ -253,11 +259,6 @@ class Prover:
             names = [broken.of]
         self.violated |= violations(self.ir, names, choices, limits, self.invocation.model)
         return self.violated.get(broken.of)
-
-    def _refuse_fault(self, limits: Limits) -> None:
-        """Refuse a model of which a longer search of the defaults meets an error. Raises ModelError."""
-        for constants in islice(small_constants(self.ir, self.given), 1 if limits is FIRST else 0):
-            refuse_reached_fault(self.ir, [p.name for p in self.properties], constants, FIRST)
 
     def _counterexample(self, method: Property, attempt: ProofAttempt) -> Trace | None:
         """A counterexample to the obligation that is not refuted, once for all properties that wait for it."""

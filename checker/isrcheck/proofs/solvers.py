@@ -96,7 +96,13 @@ def _ask_cvc5(script: str, seconds: float, several: bool) -> Answer:
     while not (command := parser.nextCommand()).isNull():
         said += str(command.invoke(solver, symbols)).strip()
     answer = next((each for each in (REFUTED, SATISFIABLE) if said.startswith(each)), UNKNOWN)
-    return answer, frozenset(re.findall(r"\|([^|]*)\|", said) if answer == REFUTED else ())
+    return answer, labels_of_core(said, script) if answer == REFUTED else frozenset()
+
+
+def labels_of_core(said: str, script: str) -> frozenset[str]:
+    """The labels in an unsatisfiable core as cvc5 prints it; without one, all labels of the script."""
+    is_core = re.fullmatch(r"unsat\s*\((\s*\|[^|]*\|)*\s*\)", said)
+    return frozenset(re.findall(r"\|([^|]*)\|" if is_core else r":named \|([^|]*)\|", said if is_core else script))
 
 
 SOLVERS: dict[str, Solver] = {

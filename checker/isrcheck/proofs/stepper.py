@@ -28,7 +28,6 @@ Evaluated = Callable[..., Any]
 _INFIX = {"and": " and ", "or": " or ", "=": " == ", "<": " < ", "<=": " <= ", "+": " + ", "-": " - ", "*": " * "}
 _INFIX |= {"div": " // ", "mod": " % "}
 
-
 _BELOW = 3  # numbers below 0 that quantifiers run over: a text that goes wrong goes wrong with these
 
 
@@ -322,7 +321,8 @@ class RelationalStepper:
     def assumptions(self) -> list[Evaluated]:
         """The conditions that proofs assert of every state that is reached, and of symbols wherever they stand."""
         system = self.system
-        terms = [system.natural, system.sort_population(), system.assumptions(), system.inside(system.state)]
+        population, assumed = system.sort_population(), system.assumptions()
+        terms = [system.natural(system.state), population, assumed, system.inside(system.state)]
         claims = [system.claim(p, system.state).sound for p in self.model.ir.properties if not p.before]
         symbols = t.symbols_of([*terms, *claims, *(step.guard for step in system.steps)])
         laws = [law for symbol in symbols if symbol.role not in ("argument", "state") for law in laws_of(symbol)]

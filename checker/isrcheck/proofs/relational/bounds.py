@@ -18,15 +18,11 @@ class Bounds:
 
     def highest(self, high: int | str | None) -> Logic | None:
         """The bound; None if there is none, or it is not kept."""
-        if high is None or (isinstance(high, str) and not self.keep(d.bound_names(high))):
-            return None
-        return self.evaluate(high)
+        return None if high is None or not self.keep(d.bound_names(str(high))) else self.evaluate(high)
 
     def evaluate(self, expression: int | str) -> Logic:
         """The number that a bound or the size of a sort is. Raises Unsupported."""
-        if isinstance(expression, int):
-            return t.number(expression)
-        return d.evaluate(expression, t.number, self._constant, _OPERATIONS)
+        return d.evaluate(str(expression), t.number, self._constant, _OPERATIONS)
 
     def _constant(self, name: str) -> Logic:
         match self.constants[name]:
@@ -90,15 +86,21 @@ def negative(value: Value, domain: d.Domain) -> Logic:
     return t.FALSE
 
 
+def names_in_keys(domain: d.Domain) -> frozenset[str]:
+    """The constants that bound the numbers in the keys of its maps."""
+    keys = (of for one in d.inner_domains(domain) if isinstance(one, d.MapDomain) for of in d.inner_domains(one.key))
+    return frozenset[str]().union(*(d.names_in_bound(of) for of in keys if isinstance(of, d.IntDomain)))
+
+
 def _has_numbers(domain: d.Domain) -> bool:
     return any(isinstance(inner, d.IntDomain) for inner in d.inner_domains(domain))
 
 
-def _least(a: Logic, b: Logic) -> Logic:
+def least(a: Logic, b: Logic) -> Logic:
     return t.ite(t.compare("<=", a, b), a, b)
 
 
-def _greatest(a: Logic, b: Logic) -> Logic:
+def greatest(a: Logic, b: Logic) -> Logic:
     return t.ite(t.compare("<=", b, a), a, b)
 
 
@@ -113,6 +115,6 @@ _OPERATIONS: dict[type[ast.operator] | str, Callable[[Logic, Logic], Logic]] = {
     ast.Sub: lambda a, b: t.arithmetic("-", a, b),
     ast.Mult: lambda a, b: t.arithmetic("*", a, b),
     ast.FloorDiv: _quotient,
-    "min": _least,
-    "max": _greatest,
+    "min": least,
+    "max": greatest,
 }

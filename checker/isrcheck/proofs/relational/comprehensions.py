@@ -11,7 +11,7 @@ from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.nodes import Gathering
 from isrcheck.proofs.relational import terms as t
 from isrcheck.proofs.relational import values as v
-from isrcheck.proofs.relational.bounds import Bounds
+from isrcheck.proofs.relational.bounds import Bounds, negative
 from isrcheck.proofs.relational.chosen import Chosen
 from isrcheck.proofs.relational.faults import Faults, refusal
 from isrcheck.proofs.relational.terms import Logic
@@ -45,9 +45,13 @@ class ExpressionReader(Frozen):
     def natural(self, node: nodes.Expression, what: str) -> Logic:
         """A number; that it is below 0 is a fault."""
         term = self.number(node)
-        if not v.is_natural(term):
-            self.faults.add(t.compare("<", term, t.number(0)), node.at, f"{what} is negative")
+        self.faults.add(negative(v.Number(term), IntDomain()), node.at, f"{what} is negative")
         return term
+
+    def element(self, value: Value, node: nodes.Expression) -> Value:
+        """An element of a set; quantifiers run over no number below 0, so that one in it is a fault."""
+        self.faults.add(negative(value, domain_of(value)), node.at, "a set has a number below 0")
+        return value
 
     def plain(self, node: nodes.Expression) -> Value:
         """The value, where it is not None."""
@@ -172,7 +176,7 @@ def _count(reader: ExpressionReader, node: nodes.Comprehension) -> Value:
 
 def _set(reader: ExpressionReader, node: nodes.Comprehension) -> Value:
     with _bind(reader, node.clauses) as binding:
-        like = binding.reader.value(node.element)
+        like = binding.reader.element(binding.reader.value(node.element), node.element)
     first = node.clauses[0]
     is_filter = len(node.clauses) == 1 and node.element == nodes.ReadLocal(first.target, node.element.at)
 

@@ -8,6 +8,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.nodes import Statement
 from isrcheck.proofs.relational import terms as t
 from isrcheck.proofs.relational import values as v
+from isrcheck.proofs.relational.bounds import negative
 from isrcheck.proofs.relational.expressions import Reader
 from isrcheck.proofs.relational.faults import Faults, refusal
 from isrcheck.proofs.relational.terms import Logic
@@ -70,6 +71,7 @@ class Execution:
             if number < len(target.keys):
                 self.reader.check_key(keys[-1], domain.key, key.at)
             else:
+                self.faults.add(negative(keys[-1], domain.key), key.at, "the key is negative")
                 self.keys.append((t.TRUE, keys[-1], domain.key))
             domain = domain.value
         try:
@@ -91,16 +93,12 @@ class Execution:
             self.guards += [t.implies(condition, guard) for guard in branch.guards]
             self.keys += [(t.and_(condition, where), key, of) for where, key, of in branch.keys]
         try:
-            state = {n: self._merge(test, one.reader.state[n], two.reader.state[n]) for n in self.reader.state}
+            state = {n: v.choose(test, one.reader.state[n], two.reader.state[n]) for n in self.reader.state}
             both = one.reader.locals.keys() & two.reader.locals.keys()
-            locals_ = {n: self._merge(test, one.reader.locals[n], two.reader.locals[n]) for n in both}
+            locals_ = {n: v.choose(test, one.reader.locals[n], two.reader.locals[n]) for n in both}
         except v.Unsupported as error:
             raise refusal(statement, str(error)) from None
         self.reader = replace(self.reader, state=state, locals=locals_)
-
-    @staticmethod
-    def _merge(test: Logic, one: Value, two: Value) -> Value:
-        return one if one is two else v.choose(test, one, two)
 
 
 def _map_domain(domain: Domain) -> MapDomain:

@@ -8,6 +8,7 @@ from isrcheck.ir.nodes import Expression, Gathering, Operator
 from isrcheck.place import Place
 from isrcheck.proofs.relational import terms as t
 from isrcheck.proofs.relational import values as v
+from isrcheck.proofs.relational.bounds import greatest, least, negative
 from isrcheck.proofs.relational.comprehensions import ExpressionReader, comprehension, domain_of, number_of
 from isrcheck.proofs.relational.faults import refusal
 from isrcheck.proofs.relational.terms import Logic
@@ -67,8 +68,7 @@ class Reader(ExpressionReader):
             case nodes.MakeSet(elements):
                 return self._set(elements)
             case nodes.Extreme(kind, parts_):
-                op = "<=" if kind is Gathering.MIN else ">="
-                return v.Number(self._extreme(op, [self.number(each) for each in parts_]))
+                return v.Number(reduce(least if kind is Gathering.MIN else greatest, map(self.number, parts_)))
             case nodes.Length(of):
                 return v.Number(self._length(of))
             case nodes.Everything(SortDomain() as domain):
@@ -149,7 +149,7 @@ class Reader(ExpressionReader):
         raise refusal(right, f"`in` of a {type(container).__name__.lower()}")
 
     def _of_sets(self, node: nodes.Operation, one: v.Predicate, two: v.Predicate) -> Value:
-        of = v.elements_of_both(one, two)
+        of = v.union_of((one.of, two.of))
         match node.operator:
             case Operator.UNION:
                 return v.Predicate(of, lambda x: t.or_(one.has(x), two.has(x)))
@@ -157,30 +157,18 @@ class Reader(ExpressionReader):
                 return v.Predicate(of, lambda x: t.and_(one.has(x), two.has(x)))
             case Operator.SUB:
                 return v.Predicate(of, lambda x: t.and_(one.has(x), t.not_(two.has(x))))
-            case Operator.LE:
-                return v.Truth(v.within(one, two))
-            case Operator.GE:
-                return v.Truth(v.within(two, one))
-            case Operator.LT:
-                return v.Truth(t.and_(v.within(one, two), t.not_(v.within(two, one))))
-            case Operator.GT:
-                return v.Truth(t.and_(v.within(two, one), t.not_(v.within(one, two))))
+            case Operator.LE | Operator.LT | Operator.GE | Operator.GT as operator:
+                less, more = (one, two) if operator in (Operator.LE, Operator.LT) else (two, one)
+                is_strict = operator in (Operator.LT, Operator.GT)
+                return v.Truth(t.and_(v.within(less, more), t.not_(v.within(more, less)) if is_strict else t.TRUE))
         raise refusal(node, f"{node.operator.value} of sets")
-
-    def _extreme(self, op: str, parts: list[Logic]) -> Logic:
-        best = parts[0]
-        for term in parts[1:]:
-            test = t.compare("<=", best, term) if op == "<=" else t.compare("<=", term, best)
-            best = t.ite(test, best, term)
-        return best
 
     # Parts
 
     def _set(self, parts: tuple[Expression, ...]) -> Value:
         """A set of these elements, which may be None only where the word None is among them."""
-        elements = [self.plain(each) for each in parts if not _is_none(each)]
-        of = domain_of(elements[0]) if elements else None
-        plain = v.Predicate(of, lambda x: t.or_(*(v.equal(x, e) for e in elements)))
+        elements = [self.element(self.plain(each), each) for each in parts if not _is_none(each)]
+        plain = v.Predicate(v.union_of(map(domain_of, elements)), lambda x: t.or_(*(v.equal(x, e) for e in elements)))
         if len(elements) == len(parts):
             return plain if elements else v.EMPTY
         some = v.with_none(plain)
@@ -228,8 +216,7 @@ class Reader(ExpressionReader):
 
     def check_key(self, key: Value, domain: Domain, place: Place) -> None:
         """Reading under a key that no map over the domain has is a fault."""
-        if isinstance(key, v.Number) and not v.is_natural(key.term):
-            self.faults.add(t.compare("<", key.term, t.number(0)), place, "the key is negative")
+        self.faults.add(negative(key, domain), place, "the key is negative")
         self.faults.add(t.not_(self.bounds.inside(key, domain)), place, "the key is above its bound")
 
     def _slice(self, node: nodes.Slice) -> Value:

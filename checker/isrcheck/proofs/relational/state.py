@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from isrcheck.ir import domains as d
+from isrcheck.ir.check.fit import fits
 from isrcheck.ir.model import ConstantIR, VariableIR
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Start
@@ -136,16 +137,30 @@ def initial(declared: VariableIR, bounds: Bounds) -> Value:
 
 def _initial_value(value: Any, domain: d.Domain, declared: VariableIR, bounds: Bounds) -> Value:
     match value, domain:
-        case Each(_, inner), d.MapDomain(key, of):
+        case Each(keys, inner), d.MapDomain(key, of):
+            _domain_of_members(keys, key, declared)
             value = v.fit(_initial_value(inner, of, declared, bounds), of)
             return v.Function(key, lambda _: value)
-        case Members(of), _:
-            return v.Predicate(to_domain(of, declared.at, {}), lambda _: t.TRUE)
+        case Members(kind), d.SetDomain(of) if of is not None:
+            every = _domain_of_members(kind, of, declared)
+            return v.Predicate(every, lambda x: t.and_(t.not_(negative(x, every)), bounds.inside(x, every)))
         case Start(expression), _:
             number = bounds.highest(expression)
             assert number is not None
             return v.Number(number)
-        case tuple(), d.RecordDomain(fields=fields):
+        case tuple(), d.RecordDomain(fields=fields, make=make) if type(value) is make:
             parts = zip(value, fields, strict=True)
             return v.Row(domain, tuple(v.fit(_initial_value(p, of, declared, bounds), of) for p, (_, of) in parts))
     return v.literal(value, domain)
+
+
+def _domain_of_members(kind: Any, wanted: d.Domain, declared: VariableIR) -> d.Domain:
+    """The domain that each() or members() is of; of int, as in passes/bind.py, that of the variable's own keys.
+
+    Raises Unsupported if it does not fit the one that is wanted.
+    """
+    own = declared.domain
+    domain = own.key if kind is int and isinstance(own, d.MapDomain) else to_domain(kind, declared.at, {})
+    if not fits(wanted, domain):
+        raise Unsupported(f"members of {d.describe(domain)} where those of {d.describe(wanted)} are declared")
+    return domain

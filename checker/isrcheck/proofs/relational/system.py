@@ -13,7 +13,7 @@ from isrcheck.passes.inline import Inliner
 from isrcheck.proofs.relational import state as stored
 from isrcheck.proofs.relational import terms as t
 from isrcheck.proofs.relational import values as v
-from isrcheck.proofs.relational.bounds import Bounds, negative
+from isrcheck.proofs.relational.bounds import Bounds, names_in_keys, negative
 from isrcheck.proofs.relational.chosen import Chosen
 from isrcheck.proofs.relational.execution import Execution
 from isrcheck.proofs.relational.expressions import Reader
@@ -51,7 +51,8 @@ class Claim(Frozen):
 class RelationalSystem:
     """A model as first-order logic. `given`: constants with a value; others are symbols. `bounded` keeps all bounds.
 
-    Otherwise a bound stays only if the text reads a constant that it names: of every other nothing can tell.
+    Otherwise a bound stays only if the text reads a constant that it names, or a map has such keys: of every other
+    nothing can tell.
     """
 
     def __init__(self, ir: ModelIR, given: Mapping[str, Any], bounded: bool = False) -> None:
@@ -62,20 +63,21 @@ class RelationalSystem:
         self.chosen = Chosen()
         self.constants = {c.name: stored.constant(c, given) for c in ir.constants}
         self.domains: dict[str, Domain] = {variable.name: variable.domain for variable in ir.variables}
-        self.bounds = Bounds(self.constants, lambda names: bounded or bool(names & self.read_constants))
+        self.bounds = Bounds(self.constants, lambda names: bounded or not names or bool(names & self.read_constants))
+        self.every_bound = Bounds(self.constants, lambda _: True)
         self.stored = stored.Stored("state")
         self.state: State = {variable.name: self.stored.variable(variable) for variable in ir.variables}
 
     @cached_property
     def read_constants(self) -> frozenset[str]:
-        """The constants that the text of actions, properties and lemmas reads, helpers included."""
+        """The constants that the text of actions, properties, lemmas and helpers reads, and those that bound keys."""
         methods = (*self.ir.actions, *self.ir.properties, *self.ir.lemmas, *self.ir.helpers.values())
-        return frozenset(n.name for m in methods for n in walk(m.body) if isinstance(n, ReadConstant))
+        read = frozenset(n.name for m in methods for n in walk(m.body) if isinstance(n, ReadConstant))
+        return read.union(*map(names_in_keys, self.domains.values()))
 
     @cached_property
     def initial(self) -> State:
-        bounds = Bounds(self.constants, lambda _: True)
-        return {variable.name: stored.initial(variable, bounds) for variable in self.ir.variables}
+        return {variable.name: stored.initial(variable, self.every_bound) for variable in self.ir.variables}
 
     @cached_property
     def started(self) -> Logic:
@@ -98,14 +100,13 @@ class RelationalSystem:
         about = (method for method in self.ir.applicability if name in method.about)
         return t.and_(*(self.claim(method, self.state).sound for method in about))
 
-    @cached_property
-    def natural(self) -> Logic:
-        """The condition that the numbers in sets are not negative; of others their symbols say so."""
-        return t.and_(*(t.not_(negative(self.state[name], of)) for name, of in self.domains.items()))
+    def natural(self, state: State) -> Logic:
+        """The condition that no number in a state is negative; of what is stored outside of sets its symbols say so."""
+        return t.and_(*(t.not_(negative(state[name], of)) for name, of in self.domains.items()))
 
-    def inside(self, state: State) -> Logic:
-        """The condition that a state is within the bounds that are kept."""
-        return t.and_(*(self.bounds.inside(state[name], of) for name, of in self.domains.items()))
+    def inside(self, state: State, bounds: Bounds | None = None) -> Logic:
+        """The condition that a state is within these bounds, by default those that are kept."""
+        return t.and_(*((bounds or self.bounds).inside(state[name], of) for name, of in self.domains.items()))
 
     def sort_population(self) -> Logic:
         """The condition that a sort has a member where its size is above 0, and none where it is not."""
@@ -113,18 +114,13 @@ class RelationalSystem:
 
     def _is_populated(self, sort: SortDomain) -> Logic:
         with place_refusals(self.ir, f"the size of {sort.name}"):
-            size = Bounds(self.constants, lambda _: True).evaluate(sort.size)
+            size = self.every_bound.evaluate(sort.size)
         return t.eq(v.is_inhabited(sort), _is_positive(size))
 
     def sort_sizes(self) -> Logic:
         """The condition that sorts whose size is given have so many members."""
-        return t.and_(*(_of_size(sort, self._size(sort)) for sort in self.ir.sorts if self._has_given_size(sort)))
-
-    def _has_given_size(self, sort: SortDomain) -> bool:
-        return isinstance(sort.size, int) or bound_names(sort.size) <= self.given.keys()
-
-    def _size(self, sort: SortDomain) -> int:
-        return sort.size if isinstance(sort.size, int) else evaluate_number(sort.size, self.given)
+        given = (sort for sort in self.ir.sorts if bound_names(str(sort.size)) <= self.given.keys())
+        return t.and_(*(_of_size(sort, evaluate_number(str(sort.size), self.given)) for sort in given))
 
     def claim(self, method: Method, state: State, step: ActionStep | None = None) -> Claim:
         """A claim of a state; a step property is a claim of the state after the step."""

@@ -1,6 +1,6 @@
 """Many-sorted first-order terms with integers. Equal terms are one object."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -204,20 +204,16 @@ def least(term: Logic) -> int | None:
             return int(term.value)
         case "app":
             return term.value.low  # type: ignore[no-any-return] # the value of an app is a Symbol
-        case "ite":
-            ends = [least(a) for a in term.args[1:]]
-        case "+" | "*":
-            ends = [least(a) for a in term.args]
-            if None not in ends and (term.op == "+" or min(e for e in ends if e is not None) >= 0):
-                low, high = (e for e in ends if e is not None)
-                return low + high if term.op == "+" else low * high
-            return None
-        case "mod" | "div":
-            return 0 if (least(term.args[0]) or 0) >= 0 and least(term.args[0]) is not None else None
-        case _:
-            return None
-    known = [e for e in ends if e is not None]
-    return min(known) if len(known) == len(ends) else None
+    match term.op, [least(a) for a in (term.args[1:] if term.op == "ite" else term.args)]:
+        case "ite", [int(a), int(b)]:
+            return min(a, b)
+        case "+", [int(a), int(b)]:
+            return a + b
+        case "*", [int(a), int(b)] if min(a, b) >= 0:
+            return a * b
+        case "mod" | "div", [int(a), _] if a >= 0:
+            return 0
+    return None
 
 
 def symbols_of(terms: Iterable[Logic]) -> Iterator[Symbol]:
@@ -232,13 +228,10 @@ def symbols_of(terms: Iterable[Logic]) -> Iterator[Symbol]:
         for argument in term.args:
             visit(argument)
         if term.op == "app" and term.value not in listed:
-            visit_body(term.value)
+            if term.value.body is not None and term.value not in visited:
+                visited.add(term.value)
+                visit(term.value.body)
             listed.setdefault(term.value)
-
-    def visit_body(symbol: Symbol) -> None:
-        if symbol.body is not None and symbol not in visited:
-            visited.add(symbol)
-            visit(symbol.body)
 
     for term in terms:
         visit(term)
@@ -287,19 +280,10 @@ def simplify(term: Logic, known: Mapping[Logic, bool]) -> Logic:
 def _rebuild(term: Logic, args: list[Logic]) -> Logic:
     if all(one is other for one, other in zip(term.args, args, strict=True)):
         return term
-    match term.op:
-        case "not":
-            return not_(*args)
-        case "and":
-            return and_(*args)
-        case "or":
-            return or_(*args)
-        case "=>":
-            return implies(*args)
-        case "ite":
-            return ite(*args)
-        case "=":
-            return eq(*args)
-        case "forall" | "exists":
-            return _quantify(term.op, term.value, *args)
-    return make(term.op, term.sort, term.value, tuple(args))
+    if term.op in ("forall", "exists"):
+        return _quantify(term.op, term.value, *args)
+    build = _BUILDERS.get(term.op)
+    return make(term.op, term.sort, term.value, tuple(args)) if build is None else build(*args)
+
+
+_BUILDERS: dict[str, Callable[..., Logic]] = {"not": not_, "and": and_, "or": or_, "=>": implies, "ite": ite, "=": eq}

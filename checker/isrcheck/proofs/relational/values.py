@@ -1,6 +1,7 @@
 """Values as terms: what a domain's value is made of, with maps, sets and sequences as functions of their keys."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 from isrcheck.ir.domains import (
@@ -9,12 +10,14 @@ from isrcheck.ir.domains import (
     EnumDomain,
     IntDomain,
     MapDomain,
+    Member,
     OptionalDomain,
     RecordDomain,
     SequenceDomain,
     SetDomain,
     SortDomain,
     SumDomain,
+    class_of,
     describe,
     members,
     same_type,
@@ -78,8 +81,8 @@ class Predicate(Frozen):
 
 
 def _is_of_another_class(x: "Value", of: Domain | None) -> bool:
-    """Tell whether a member of a sort or an enumeration is of none of the classes of these elements."""
-    if not (isinstance(x, Atom) and isinstance(of, SortDomain | EnumDomain | SumDomain)):
+    """Tell whether a value of a class is of none of the classes of these elements."""
+    if not (isinstance(x, Atom | Row) and isinstance(of, Member | SumDomain)):
         return False
     return not any(same_type(x.domain, one) for one in members(of))
 
@@ -124,12 +127,12 @@ def element_sorts(domain: Domain | None) -> tuple[str, ...]:
 
 def member(of: SortDomain) -> Symbol:
     """Whether somebody is in a set that is an element of a sort itself."""
-    return _members.setdefault(
-        of.name, Symbol(f"in set of {of.name}", (of.name, f"set of {of.name}"), t.BOOL, "member")
-    )
+    return _predicate(f"in set of {of.name}", (of.name, f"set of {of.name}"), "member")
 
 
-_members: dict[str, Symbol] = {}
+@cache
+def _predicate(name: str, domain: tuple[str, ...], role: str) -> Symbol:
+    return Symbol(name, domain, t.BOOL, role)
 
 
 def of_terms(domain: Domain, given: tuple[Logic, ...]) -> Value:
@@ -177,10 +180,7 @@ def is_inhabited(of: SortDomain) -> Logic:
     """Tell whether a sort has a member: first-order logic has no empty sorts, so every quantifier over one says it."""
     if isinstance(of.size, int):
         return t.truth(of.size > 0)
-    return _inhabited.setdefault(of.name, Symbol(f"there is a {of.name}", (), t.BOOL, "inhabited"))()
-
-
-_inhabited: dict[str, Symbol] = {}
+    return _predicate(f"there is a {of.name}", (), "inhabited")()
 
 
 def natural(value: Value, domain: Domain) -> Logic:
@@ -226,11 +226,9 @@ def equal(one: Value, other: Value) -> Logic:
             return t.FALSE if value is None else t.and_(present, equal(value, plain))
         case (Number(a), Number(b)) | (Truth(a), Truth(b)):
             return t.eq(a, b)
-        case Atom(a, d), Atom(b, e):
-            if d.name != e.name:
-                raise Unsupported(f"comparing {d.name} with {e.name}")
+        case Atom(a, d), Atom(b, e) if same_type(d, e):
             return t.eq(a, b)
-        case Row(_, parts), Row(_, others):
+        case Row(d, parts), Row(e, others) if same_type(d, e):
             return t.and_(*(equal(a, b) for a, b in zip(parts, others, strict=True)))
         case Elements(), Elements():
             if t.number(0) in (one.length, other.length):
@@ -241,23 +239,25 @@ def equal(one: Value, other: Value) -> Logic:
         case Predicate(), Predicate():
             if one.term is not None and other.term is not None:
                 return t.eq(one.term, other.term)
-            return _for_each(elements_of_both(one, other), lambda x: t.eq(one.has(x), other.has(x)))
-        case Function(key, value_at), Function(_, there):
+            return _for_each(union_of((one.of, other.of)), lambda x: t.eq(one.has(x), other.has(x)))
+        case Function(key, value_at), Function(other_key, there) if key == other_key:
             return _for_each(key, lambda x: equal(value_at(x), there(x)))
-    raise Unsupported(f"comparing {type(one).__name__} with {type(other).__name__}")
+    raise Unsupported(f"comparing {_name(one)} with {_name(other)}")
+
+
+def _name(value: Value) -> str:
+    return value.domain.name if isinstance(value, Atom | Row) else type(value).__name__
 
 
 def within(one: Predicate, other: Predicate) -> Logic:
     """Whether it is a subset."""
-    return _for_each(elements_of_both(one, other), lambda x: t.implies(one.has(x), other.has(x)))
+    return _for_each(union_of((one.of, other.of)), lambda x: t.implies(one.has(x), other.has(x)))
 
 
-def elements_of_both(one: Predicate, other: Predicate) -> Domain | None:
-    """The domain of the elements of two sets, which is a union where they have elements of different classes."""
-    kinds = [of for of in (one.of, other.of) if of is not None]
-    if len(kinds) == 2 and all(isinstance(of, SortDomain | EnumDomain | SumDomain) for of in kinds):
-        return sum_of(member for of in kinds for member in members(of))
-    return kinds[0] if kinds else None
+def union_of(domains: Iterable[Domain | None]) -> Domain | None:
+    """The domain of values of these, which is a union where they are of different classes."""
+    kinds = [member for of in domains for member in members(of)]
+    return sum_of(kinds) if kinds and all(isinstance(of, Member) for of in kinds) else kinds[0] if kinds else None
 
 
 def _for_each(domain: Domain | None, claim: Callable[[Value], Logic]) -> Logic:
@@ -278,8 +278,8 @@ def index(length: Logic, hint: str) -> tuple[tuple[Logic, ...], Logic, Logic]:
 
 def choose(test: Logic, one: Value, other: Value) -> Value:
     """One where the test is true, the other elsewhere."""
-    if test.op == "const":
-        return one if test.value else other
+    if one is other or test.op == "const":
+        return one if one is other or test.value else other
     match one, other:
         case (Maybe(), _) | (_, Maybe()):
             first, second = as_maybe(one), as_maybe(other)
@@ -290,34 +290,30 @@ def choose(test: Logic, one: Value, other: Value) -> Value:
             return Number(t.ite(test, a, b))
         case Truth(a), Truth(b):
             return Truth(t.ite(test, a, b))
-        case Atom(a, d), Atom(b, _):
+        case Atom(a, d), Atom(b, e) if same_type(d, e):
             return Atom(t.ite(test, a, b), d)
-        case Row(d, parts_), Row(_, others):
+        case Row(d, parts_), Row(e, others) if same_type(d, e):
             return Row(d, tuple(choose(test, a, b) for a, b in zip(parts_, others, strict=True)))
-        case Function(key, at), Function(_, there):
+        case Function(key, at), Function(other_key, there) if key == other_key:
             return Function(key, lambda x: choose(test, at(x), there(x)))
-        case Predicate(), Predicate() if _may_have_none(one) or _may_have_none(other):
+        case (Predicate(of=OptionalDomain()), Predicate()) | (Predicate(), Predicate(of=OptionalDomain())):
             first_, second_ = with_none(one), with_none(other)
             some = next((d.of for d in (first_.of, second_.of) if isinstance(d, OptionalDomain) and d.of), None)
             return Predicate(OptionalDomain(some), lambda x: t.ite(test, first_.has(x), second_.has(x)))
         case Predicate(), Predicate():
             both = one.term, other.term
             term = t.ite(test, both[0], both[1]) if both[0] is not None and both[1] is not None else None
-            return Predicate(elements_of_both(one, other), lambda x: t.ite(test, one.has(x), other.has(x)), term)
+            return Predicate(union_of((one.of, other.of)), lambda x: t.ite(test, one.has(x), other.has(x)), term)
         case Elements(a, at_), Elements(b, there_):
             if t.number(0) in (a, b):  # the empty one has no elements
                 return Elements(t.ite(test, a, b), there_ if a is t.number(0) else at_)
             return Elements(t.ite(test, a, b), lambda i: choose(test, at_(i), there_(i)))
-    raise Unsupported(f"a choice between {type(one).__name__} and {type(other).__name__}")
-
-
-def _may_have_none(one: Predicate) -> bool:
-    return isinstance(one.of, OptionalDomain)
+    raise Unsupported(f"a choice between {_name(one)} and {_name(other)}")
 
 
 def with_none(one: Predicate) -> Predicate:
     """A set as one that could have None as an element; its elements are then what may be None."""
-    if _may_have_none(one):
+    if isinstance(one.of, OptionalDomain):
         return one
 
     def has(x: Value) -> Logic:
@@ -364,8 +360,14 @@ def update_map(old: Value, keys: tuple[Value, ...], new: Value) -> Value:
     return Function(old.key, lambda x: choose(equal(x, first), there, old.at(x)))
 
 
+_TYPES: dict[type, type] = {BoolDomain: bool, IntDomain: int, SetDomain: frozenset, SequenceDomain: tuple}
+
+
 def literal(value: Any, domain: Domain) -> Value:
-    """Return a Python value of a domain as terms."""
+    """Return a Python value of a domain as terms. Raises Unsupported for a value of another type."""
+    kind = _TYPES.get(type(domain), class_of(domain))
+    if kind is not None and type(value) is not kind:
+        raise Unsupported(f"a value of the type {type(value).__name__} where {describe(domain)} is declared")
     match domain:
         case OptionalDomain(of):
             return NOTHING if value is None or of is None else Maybe(t.TRUE, literal(value, of))

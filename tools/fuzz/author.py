@@ -246,7 +246,9 @@ class Author(Declared):
         target = f"self.{name}"
         while of.kind == "map":
             risky = of.parts[0].kind == "int" and not scope.safe and self.has("errors") and self.rng.random() < 0.2
-            key = self.pen.integer(of.parts[0]) if risky else self.pen.key(of.parts[0], scope)
+            key = self.pen.key(of.parts[0], scope)
+            if risky:
+                key = self.rng.choice((self.pen.integer(of.parts[0]), f"{self.pen.positive(scope)} - 1"))
             target, of = f"{target}[{key}]", of.parts[1]
         if of.kind == "bool" and self.rng.random() < 0.6:
             return [f"{target} = not {target}"]

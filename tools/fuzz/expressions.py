@@ -195,6 +195,12 @@ class Expressions(Readings):
             inner = self.comprehension(scope, depth, lambda s, n, k: self.write(BOOL, s, depth))
             return f"{self.rng.choice(('all', 'any'))}({inner})"
 
+        def choose_class() -> str:
+            if not self.types.unions:
+                raise Impossible
+            one, two = (self.literal(of, scope) for of in self.rng.sample(self.rng.choice(self.types.unions).parts, 2))
+            return f"({one} if {write(BOOL)} else {two}) {self.rng.choice(('==', '!='))} {one}"
+
         def join() -> str:
             return f"({write(BOOL)} {self.rng.choice(('and', 'or'))} {write(BOOL)})"
 
@@ -213,6 +219,7 @@ class Expressions(Readings):
             take,
             every,
             every,
+            choose_class,
             join,
             lambda: f"(not {write(BOOL)})",
         ]

@@ -231,13 +231,19 @@ class Comparison:
             return
         self.judged.claims += 1
         ranges = {n: _smallest(span) for n, span in proof["open"].items()}
+        is_without_error = {*self.answers.roles.values()} <= {"invariant", "step"} and all(
+            verdict == "holds" for verdict, _ in ending.verdicts.values()
+        )
         choices = [dict(zip(ranges, choice, strict=True)) for choice in product(*ranges.values())]
         for choice in self.rng.sample(choices, min(5, len(choices))):
             values = {**self.values, **{n: v for n, v in proof["fixed"].items() if isinstance(v, int)}, **choice}
             known = {n: v for n, v in values.items() if f"    {n}: int = constant(" in self.file.read_text()}
             answers = explore_apart(self.file.read_text(), self.cls, known)
-            if not isinstance(answers, str) and name in answers.lengths:
-                report = f"{name} is violated with {known}, trace of {answers.lengths[name]} states\n{ending.printed}"
+            if isinstance(answers, str):
+                continue
+            if name in answers.lengths or (is_without_error and answers.error):
+                how = f"violated, trace of {answers.lengths[name]} states" if name in answers.lengths else answers.error
+                report = f"{name} with {known}: {how}\n{ending.printed}"
                 self._differ(engine, "a wrong proof", report, ending.words)
                 return
 

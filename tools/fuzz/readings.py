@@ -94,7 +94,7 @@ class Readings:
         if of.kind == "int" and of.is_flat:
             options.append("0")
             if not scope.safe and self.types.has("errors") and self.chance(0.1):
-                options = [self.integer(of)]
+                options = [self.integer(of), f"{self.positive(replace(scope, safe=True))} - 1"]
         if of.kind == "union":
             options += [self.key(inner, scope) for inner in of.parts]
         if of.kind == "record":
@@ -125,6 +125,7 @@ class Readings:
         plain = [t for t in self.types.ints if t.is_flat]
         if plain and self.chance(0.3):
             options.append((f"range({self.positive(scope)})", INT, True))
+            options += [(f"frozenset({{{self.positive(scope)} - 1}})", INT, False)] * (not ordered)
         return self.rng.choice(options)
 
     def positive(self, scope: Scope) -> str:

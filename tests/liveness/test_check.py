@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.fixtures.command_line import as_process
-from tests.liveness import post, small
+from tests.liveness import choices, post, small
 
 from isrcheck import Limits, Model, Options, Outcome, Verdict, check, prove, simulate
 from isrcheck.errors import ModelError, UsageError
@@ -54,8 +54,8 @@ def test_fairness_is_asked_for_each_choice_of_parameters(engine: str) -> None:
 
 
 def test_weak_fairness_is_of_each_choice_and_weak_any_of_some(engine: str) -> None:
-    assert rows(decided(small.Turns, engine)) == {"all_are_served": "holds"}
-    assert rows(decided(small.TurnsOfAny, engine)) == {"all_are_served": "violated: a cycle of 2 steps after 1"}
+    assert rows(decided(choices.Turns, engine)) == {"all_are_served": "holds"}
+    assert rows(decided(choices.TurnsOfAny, engine)) == {"all_are_served": "violated: a cycle of 2 steps after 1"}
 
 
 def test_strong_fairness_ends_what_weak_fairness_lets_go_on(engine: str) -> None:
@@ -115,7 +115,7 @@ def test_a_condition_without_a_value_ends_the_command_with_an_error() -> None:
 
 @pytest.mark.parametrize("steps", [2_000, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_a_long_behaviour_is_walked(steps: int) -> None:
-    outcome = check(small.Far, properties=["never_arrives"], far=steps)
+    outcome = check(choices.Far, properties=["never_arrives"], far=steps)
     trace = outcome.property("never_arrives").trace
     assert trace is not None
     assert (trace.span, len(trace.steps)) == (f"stops for ever after {steps:,} steps", steps + 1)
@@ -189,14 +189,14 @@ def test_how_it_ends_is_open_where_bounds_stop_every_fair_behaviour(
 
 
 def test_of_several_initial_states_the_fair_one_is_walked(engine: str) -> None:
-    assert rows(decided(small.Modes, engine)) == {"ends": "violated: stops for ever after 0 steps"}
+    assert rows(decided(choices.Modes, engine)) == {"ends": "violated: stops for ever after 0 steps"}
 
 
 def test_choices_that_fairness_does_not_name_are_not_walked() -> None:
-    assert rows(decided(small.Many, "native")) == {"is_taken": "violated: stops for ever after 1 step"}
+    assert rows(decided(choices.Many, "native")) == {"is_taken": "violated: stops for ever after 1 step"}
     message = "takers is asked of 2,253,002 choices of parameters; 1,000,000 are the most: use smaller constants."
     with pytest.raises(UsageError, match=re.escape(message)):
-        decided(small.Many, "native", fairness=("takers",))
+        decided(choices.Many, "native", fairness=("takers",))
 
 
 def test_the_command_says_it_in_text_json_and_traces(tmp_path: Path) -> None:
@@ -260,7 +260,7 @@ def test_symbolic_constants_are_not_for_temporal_properties() -> None:
 
 def test_a_formula_is_asked_of_every_choice(engine: str) -> None:
     """The second of two processes is the one that waits for ever."""
-    found = rows(decided(small.Uneven, engine))
+    found = rows(decided(choices.Uneven, engine))
     assert found["each_moves"].startswith("violated")
     assert found["first_moves"] == "holds"
     assert found["pairs_move"] == "holds"

@@ -1,0 +1,162 @@
+"""Small models whose actions have choices, of which fairness is asked one by one or together."""
+
+from typing import Annotated
+
+from isrcheck import (
+    Model,
+    Sort,
+    Taken,
+    Temporal,
+    UpTo,
+    action,
+    always_eventually,
+    constant,
+    eventually,
+    eventually_always,
+    fairness,
+    initial,
+    leads_to,
+    require,
+    temporal,
+)
+
+
+class Place(Sort, size="2"):
+    """Two places, told apart."""
+
+
+class Uneven(Model):
+    """Of two places the first is always served."""
+
+    served: frozenset[Place] = frozenset()
+
+    @action(fair="weak")
+    def serve(self) -> None:
+        self.served |= {Place[0]}
+
+    @action
+    def serve_other(self) -> None:
+        self.served |= {Place[1]}
+
+    @temporal
+    def each_moves(self) -> Temporal:
+        return all(eventually(p in self.served) for p in Place)
+
+    @temporal
+    def first_moves(self) -> Temporal:
+        return all(eventually(Place[0] in self.served or n > 0) for n in range(2))
+
+    @temporal
+    def pairs_move(self) -> Temporal:
+        return all(
+            leads_to(p in self.served and n == m, p in self.served) for p in Place for n in range(2) for m in range(n)
+        )
+
+
+class Turns(Model):
+    """Whoever is served turns a wheel: each can be served at any time."""
+
+    wheel: bool = False
+    served: frozenset[Place] = frozenset()
+
+    @action(fair="weak")
+    def serve(self, p: Place) -> None:
+        self.wheel = not self.wheel
+        self.served |= {p}
+
+    @temporal
+    def all_are_served(self) -> Temporal:
+        return all(eventually(p in self.served) for p in Place)
+
+
+class TurnsOfAny(Model):
+    """The same, where it is enough that somebody is served."""
+
+    wheel: bool = False
+    served: frozenset[Place] = frozenset()
+
+    @action(fair="weak-any")
+    def serve(self, p: Place) -> None:
+        self.wheel = not self.wheel
+        self.served |= {p}
+
+    @temporal
+    def all_are_served(self) -> Temporal:
+        return all(eventually(p in self.served) for p in Place)
+
+
+class Modes(Model):
+    """Two initial states, in the first of which fairness demands a step, and in the second nothing."""
+
+    mode: Annotated[int, UpTo(1)] = 0
+    done: bool = False
+
+    @initial
+    def begin(self, mode: Annotated[int, UpTo(1)]) -> None:
+        self.mode = mode
+
+    @action(fair="weak")
+    def go(self) -> None:
+        require(self.mode == 0)
+        self.done = True
+
+    @temporal
+    def ends(self) -> Temporal:
+        return eventually(self.done)
+
+
+class Far(Model):
+    """A way of many steps, and nothing after it."""
+
+    far: int = constant(2, "how many steps")
+    n: Annotated[int, UpTo("far")] = 0
+
+    @action(fair="weak")
+    def go(self) -> None:
+        require(self.n < self.far)
+        self.n += 1
+
+    @temporal
+    def never_arrives(self) -> Temporal:
+        return eventually_always(self.n < self.far)
+
+
+class Many(Model):
+    """More choices of parameters than can be looked at, of which fairness names one."""
+
+    first: frozenset[Annotated[int, UpTo(1500)]] = frozenset()
+    second: frozenset[Annotated[int, UpTo(1500)]] = frozenset()
+
+    @action
+    def take(self, x: Annotated[int, UpTo(1500)], y: Annotated[int, UpTo(1500)]) -> None:
+        require(x in self.first and y in self.second)
+        self.first -= {x}
+
+    @action(fair="weak")
+    def put(self) -> None:
+        self.first |= {7}
+
+    @fairness(fair="weak-any")
+    def takers(self, taken: Taken) -> bool:
+        return taken.action == "take"
+
+    @temporal
+    def is_taken(self) -> Temporal:
+        return always_eventually(len(self.first) == 0)
+
+
+class ManyFair(Model):
+    """A fair action with more choices of parameters than can each be treated fairly."""
+
+    most: int = constant(1000, "the greatest")
+    first: frozenset[Annotated[int, UpTo("most")]] = frozenset()
+    second: frozenset[Annotated[int, UpTo("most")]] = frozenset()
+
+    @action(fair="weak")
+    def take(self, x: Annotated[int, UpTo("most")], y: Annotated[int, UpTo("most")]) -> None:
+        require(x in self.first and y in self.second)
+        self.first -= {x}
+
+    @temporal
+    def is_empty_again(self) -> Temporal:
+        return always_eventually(len(self.first) == 0)

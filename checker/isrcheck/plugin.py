@@ -31,9 +31,9 @@ from isrcheck.files import write_aside
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.show import show
 from isrcheck.lang.declare import member
+from isrcheck.packages import fingerprint, packages_with_models
 from isrcheck.run.outcome import worst
 from isrcheck.run.trace import TraceStep, trace_of
-from isrcheck.summaries import fingerprint, packages_with_models
 from isrcheck.user_cache import user_cache
 
 __all__ = [

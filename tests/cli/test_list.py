@@ -1,25 +1,24 @@
-"""`isrcheck list`: no model is read while nothing has changed; families, and a model with what a variant fills."""
+"""`isrcheck list`: families, and a model with what a variant fills."""
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.fixtures.command_line import as_process, in_process
 
-from isrcheck import Model, catalogue, summaries
+from isrcheck import catalogue
 from isrcheck.errors import UsageError
+from isrcheck.families import Family, families
 from isrcheck.wrap import columns
 
 TEXT = '''
 from isrcheck import Model, invariant, action
 
 class Lamp(Model):
-    """A lamp{with_what}.
+    """A lamp.
 
     More is not listed.
     """
@@ -34,120 +33,40 @@ class Lamp(Model):
     def on_or_off(self) -> bool:
         return self.on or not self.on
 
-MODELS = {{"lamp": Lamp}}
+MODELS = {"lamp": Lamp}
 '''
 
 
-class Package:
-    """An installed package with one model, and how often its models were asked for."""
-
-    def __init__(self, folder: Path) -> None:
-        self.file = folder / "acme_models" / "lamps.py"
-        self.file.parent.mkdir()
-        (self.file.parent / "__init__.py").write_text("")
-        self.write("")
-        self.reads = 0
-
-    def write(self, with_what: str) -> None:
-        self.file.write_text(TEXT.format(with_what=with_what))
-
-    def known_models(self, read: Callable[[], dict[str, type[Model]]]) -> dict[str, type[Model]]:
-        self.reads += 1
-        return read()
-
-    def forget(self) -> None:
-        for name in [name for name in sys.modules if name.startswith("acme_models")]:
-            del sys.modules[name]
-
-    def list(self) -> dict[str, str]:
-        """What is listed, in a new process as it were."""
-        self.forget()
-        return {name: line for family in summaries.families().values() for name, line in family.models.items()}
-
-
 @pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Package]:
-    monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path / "cache"))
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An installed package with one model: the module's file."""
+    file = tmp_path / "acme_models" / "lamps.py"
+    file.parent.mkdir()
+    (file.parent / "__init__.py").write_text("")
+    file.write_text(TEXT)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     offers = (EntryPoint("acme", "acme_models.lamps:MODELS", catalogue.GROUP),)
-    for module in (catalogue, summaries):
-        monkeypatch.setattr(module, "offers", lambda: offers)
-    made, known = Package(tmp_path), catalogue.models_by_name
-    monkeypatch.setattr(summaries, "models_by_name", partial(made.known_models, known.__wrapped__))
-    yield made
-    made.forget()
+    monkeypatch.setattr(catalogue, "offers", lambda: offers)
+    monkeypatch.setattr("isrcheck.families.models_by_name", catalogue.models_by_name.__wrapped__)
+    yield file
+    for name in [name for name in sys.modules if name.startswith("acme_models")]:
+        del sys.modules[name]
 
 
-def test_models_are_read_once(package: Package) -> None:
-    assert [package.list() for _ in range(3)] == [{"lamp": "A lamp."}] * 3
-    assert package.reads == 1
+def test_a_model_is_listed_with_its_first_paragraph(package: Path) -> None:
+    assert families() == {"acme_models": Family("", {"lamp": "A lamp."})}
 
 
-def test_a_changed_file_is_read_again(package: Package) -> None:
-    package.list()
-    package.write(" with a switch")
-    assert package.list() == package.list() == {"lamp": "A lamp with a switch."}
-    assert package.reads == 2
+def test_a_listed_model_is_not_read(package: Path) -> None:
+    package.write_text(TEXT.replace("not self.on\n\n    @inv", "print()\n\n    @inv"))
+    assert families()["acme_models"].models == {"lamp": "A lamp."}
 
 
-def test_a_new_file_of_the_package_counts(package: Package) -> None:
-    package.list()
-    (package.file.parent / "more.py").write_text("")
-    package.list()
-    assert package.reads == 2
-
-
-@pytest.mark.parametrize("what", ["__version__", "sys.version"])
-def test_another_version_reads_again(package: Package, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
-    package.list()
-    monkeypatch.setattr(f"isrcheck.summaries.{what}", "another")
-    package.list()
-    assert package.reads == 2
-
-
-def test_a_damaged_entry_is_not_believed(package: Package, tmp_path: Path) -> None:
-    package.list()
-    (entry,) = (tmp_path / "cache").iterdir()
-    entry.write_bytes(entry.read_bytes().replace(b"A lamp", b"A lump"))
-    assert package.list() == {"lamp": "A lamp."}
-    assert package.reads == 2
-
-
-def test_a_file_that_changes_while_it_is_read_is_not_kept(package: Package, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: Callable[[], Any] = vars(summaries)["models_by_name"]
-
-    def changing() -> Any:
-        models = read()
-        package.write(f" that changed {package.reads} times")
-        return models
-
-    monkeypatch.setattr(summaries, "models_by_name", changing)
-    package.list()
-    package.list()
-    assert package.reads == 2
-
-
-def test_a_cache_that_cannot_be_written(package: Package, tmp_path: Path) -> None:
-    (tmp_path / "cache").write_text("in the way")
-    assert package.list() == package.list() == {"lamp": "A lamp."}
-    assert package.reads == 2
-
-
-def test_a_model_with_classes_of_another_package_is_not_kept(package: Package, tmp_path: Path) -> None:
-    (tmp_path / "lamp_base.py").write_text(TEXT.format(with_what=""))
-    package.file.write_text(
-        'from lamp_base import Lamp\n\n\nclass Big(Lamp):\n    """Big."""\n\n\nMODELS = {"lamp": Big}\n'
-    )
-    assert package.list() == package.list() == {"lamp": "Big."}
-    assert package.reads == 2
-
-
-def test_a_package_that_is_gone_is_said_to_be(package: Package) -> None:
-    package.list()
-    package.file.unlink()
+def test_a_package_that_is_gone_is_said_to_be(package: Path) -> None:
+    package.unlink()
     with pytest.raises(UsageError, match=r"the models of acme_models.lamps:MODELS cannot be loaded: .* again\."):
-        package.list()
+        families()
 
 
 MODEL = '''"""Lamps with a switch."""
@@ -258,11 +177,11 @@ def test_a_model_is_the_same_in_json(lamps: Path) -> None:
 
 
 @pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> dict[str, summaries.Family]:
+def few(monkeypatch: pytest.MonkeyPatch) -> dict[str, Family]:
     """Two families, one of which has a model of its name."""
     listed = {
-        "published": summaries.Family("Published designs.", {"kip-320": "KIP-320."}),
-        "toys": summaries.Family("Tiny models.", {"toy-clock": "A clock.", "toys": "A toy."}),
+        "published": Family("Published designs.", {"kip-320": "KIP-320."}),
+        "toys": Family("Tiny models.", {"toy-clock": "A clock.", "toys": "A toy."}),
     }
     monkeypatch.setattr("isrcheck.commands.list.families", lambda: listed)
     monkeypatch.setattr("isrcheck.commands.list.find_model", lambda name: catalogue.find_model("toy-clock"))
@@ -284,8 +203,8 @@ def test_a_package_that_offers_models_itself_is_a_family_by_the_name_of_the_offe
     assert catalogue.family_of(catalogue.find_model("toy-clock")) == "toys"
 
 
-def test_a_package_of_one_module_is_a_family_by_its_own_name(package: Package) -> None:
-    assert list(summaries.families()) == ["acme_models"]
+def test_a_package_of_one_module_is_a_family_by_its_own_name(package: Path) -> None:
+    assert list(families()) == ["acme_models"]
 
 
 @pytest.mark.usefixtures("few")
@@ -311,7 +230,7 @@ def test_a_model_says_how_its_class_is_imported() -> None:
 
 
 @pytest.mark.usefixtures("few")
-def test_families_are_the_same_in_json(few: dict[str, summaries.Family]) -> None:
+def test_families_are_the_same_in_json(few: dict[str, Family]) -> None:
     listed = json.loads(in_process("list", "toys", "--json", "-").stdout)
     assert listed["schema"] == "isrcheck.list/1"
     assert listed["families"] == [{"name": "toys", "sentence": "Tiny models.", "models": few["toys"].models}]

@@ -22,8 +22,8 @@ from isrcheck.errors import UsageError
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.declare import REQUIRED
 from isrcheck.lang.read import read_model, refuse_changed
+from isrcheck.packages import stamps
 from isrcheck.passes import bind
-from isrcheck.summaries import stamps
 from isrcheck.user_cache import CacheFolder
 
 FILE = '''

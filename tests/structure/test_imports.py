@@ -26,8 +26,8 @@ from isrcheck.extras import LIBRARIES
 # Each room may import those before it, and itself.
 # Pipelines and the gate make runs as a person does, so they stand after the calls that a person makes.
 ORDER = """
-    version place wrap errors extras process files git user_cache ir lang catalogue summaries certificate recheck
-    passes engines liveness run proofs evidence tla schedule grid api pipeline gate
+    version place wrap errors extras process files git user_cache ir lang catalogue packages families certificate
+    recheck passes engines liveness run proofs evidence tla schedule grid api pipeline gate
     compare editor commands plugin cli
 """.split()
 FACADE = "isrcheck"

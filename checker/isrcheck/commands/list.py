@@ -8,8 +8,8 @@ from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.errors import UsageError
 from isrcheck.evidence.document import Document
+from isrcheck.families import Family, families
 from isrcheck.files import as_json
-from isrcheck.summaries import Family, families
 from isrcheck.version import __version__
 
 SCHEMA = "isrcheck.list/1"

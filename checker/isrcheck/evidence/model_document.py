@@ -7,6 +7,7 @@ from typing import Any
 
 from isrcheck.catalogue import family_of, name_of
 from isrcheck.evidence import document as doc
+from isrcheck.families import Family
 from isrcheck.ir.domains import (
     Domain,
     EnumDomain,
@@ -20,7 +21,6 @@ from isrcheck.ir.domains import (
 )
 from isrcheck.ir.model import ConstantIR, Method, ModelIR
 from isrcheck.lang.declare import REQUIRED, Model
-from isrcheck.summaries import Family
 from isrcheck.version import __version__
 from isrcheck.wrap import first_paragraph
 

@@ -339,7 +339,10 @@ def _refuse_known(argument: ast.arg, names: Names) -> None:
 def is_open(tree: ast.FunctionDef) -> bool:
     """Whether nothing stands in it but `raise NotImplementedError`."""
     body = [s for s in tree.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
-    return [ast.unparse(s).partition("(")[0] for s in body] == ["raise NotImplementedError"]
+    match body:
+        case [ast.Raise() as only]:
+            return ast.unparse(only).partition("(")[0] == "raise NotImplementedError"
+    return False
 
 
 def _arguments(tree: ast.FunctionDef, file: str) -> list[ast.arg]:

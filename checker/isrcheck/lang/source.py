@@ -71,7 +71,7 @@ def function_tree(function: object) -> tuple[str, ast.FunctionDef]:
     if code not in _code_objects(file, source).get((code.co_name, code.co_firstlineno), []):
         remedy = "The file was changed after it was imported, or a decorator replaced the method: import it afresh."
         raise ModelError(at, f"the text of {name} is not what Python runs.", remedy)
-    return file, _definition(_parse(file, source), code)
+    return file, _definition(file, source, code)
 
 
 def function_place(function: FunctionType) -> Place:
@@ -90,12 +90,17 @@ def _refuse_surroundings(function: FunctionType, at: Place) -> None:
         raise ModelError(at, f"{name} has builtins or globals of its own.", "Leave __builtins__ and globals() alone.")
 
 
-def _definition(tree: ast.Module, code: CodeType) -> ast.FunctionDef:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
-            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            if first == code.co_firstlineno:
-                return node
+@lru_cache(maxsize=256)
+def _definitions(file: str, source: str) -> dict[tuple[str, int], ast.FunctionDef]:
+    """The functions of a file by name and first line, that of the first decorator."""
+    functions = [node for node in ast.walk(_parse(file, source)) if isinstance(node, ast.FunctionDef)]
+    lines = [min([node.lineno, *(d.lineno for d in node.decorator_list)]) for node in functions]
+    return {(node.name, line): node for node, line in reversed([*zip(functions, lines, strict=True)])}
+
+
+def _definition(file: str, source: str, code: CodeType) -> ast.FunctionDef:
+    if definition := _definitions(file, source).get((code.co_name, code.co_firstlineno)):
+        return definition
     sentence = f"{code.co_name} is not written with def."
     raise ModelError(Place(code.co_filename, code.co_firstlineno), sentence, "Write it with def.")
 

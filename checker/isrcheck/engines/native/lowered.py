@@ -32,9 +32,9 @@ from isrcheck.engines.native.program import Program
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.scalar import Node, ScalarSystem
+from isrcheck.packages import files_of, packages_with_models, stamps
 from isrcheck.passes.bind import BoundModel
 from isrcheck.place import Place
-from isrcheck.summaries import files_of, packages_with_models, stamps
 from isrcheck.user_cache import user_cache
 from isrcheck.version import __version__
 

@@ -1,7 +1,6 @@
-"""The models by families as `isrcheck list` shows them, believed while no file of the models' packages has changed."""
+"""The files of the packages that offer models, and what tells that one of them has changed."""
 
 import hashlib
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -9,45 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from isrcheck.catalogue import family_of, models_by_name, offers, package_of
-from isrcheck.user_cache import user_cache
+from isrcheck.catalogue import offers
 from isrcheck.version import __version__
-from isrcheck.wrap import first_paragraph
-
-
-class Family(NamedTuple):
-    """Models of one package: what it is about, and each model's sentence by its name."""
-
-    sentence: str
-    models: dict[str, str]
-
-
-def families() -> dict[str, Family]:
-    """Return the families of models by their names, in the order in which they are offered.
-
-    Raises UsageError or ModelError.
-    """
-    cache = user_cache()
-    packages = packages_with_models()
-    prefix = hashlib.sha256(sys.prefix.encode(errors="surrogateescape")).hexdigest()
-    file = f"list-{prefix[:16]}.json"
-    key = fingerprint(packages)
-    content = cache.get(file)
-    kept = json.loads(content) if content is not None else {}
-    if kept.get("key") == key:
-        return {name: Family(*family) for name, family in kept["families"].items()}
-    from isrcheck.lang.read import read_model  # here: it is not needed where the cache answers
-
-    models = models_by_name()
-    listed: dict[str, Family] = {}
-    for name, cls in models.items():
-        about = first_paragraph(sys.modules[package_of(cls)].__doc__ or "")
-        listed.setdefault(family_of(cls), Family(about, {})).models[name] = first_paragraph(read_model(cls).doc)
-    modules = {base.__module__ for cls in models.values() for base in cls.__mro__[:-1]}
-    known = {module.partition(".")[0] for module in modules} <= packages
-    if known and fingerprint(packages) == key:
-        cache.put(file, json.dumps({"key": key, "families": listed}).encode())
-    return listed
 
 
 def packages_with_models() -> frozenset[str]:

@@ -1,12 +1,12 @@
 """Assignment: which brokers hold the partition, and what a removed broker does (KIP-455, `TopicDelta.localChanges`)."""
 
 from isrcheck import constant
-from isrmodel.kraft.kafka_15665 import Kafka15665
+from isrmodel.kraft.kafka_19975 import Kafka19975
 from isrmodel.kraft.state import Change, Image
 from isrmodel.vocabulary import Replica, Version
 
 
-class Assignment(Kafka15665):
+class Assignment(Kafka19975):
     """An assignment is the brokers less the spare ones, changed by every reassignment so far."""
 
     bump_on_removal: bool = constant(True, "a leader epoch begins when a replica leaves the assignment")

@@ -10,6 +10,7 @@ from isrmodel.kraft.assignment import Assignment
 from isrmodel.kraft.kafka_12686 import Kafka12686
 from isrmodel.kraft.kafka_15021 import Kafka15021
 from isrmodel.kraft.kip_841 import Kip841
+from isrmodel.kraft.kip_858 import Kip858
 from isrmodel.kraft.kip_903 import Kip903
 from isrmodel.kraft.kip_966 import Kip966
 from isrmodel.kraft.kip_966_recovery import Kip966Recovery
@@ -17,7 +18,7 @@ from isrmodel.kraft.state import Image
 from isrmodel.vocabulary import Replica
 
 
-class Controller(Assignment, Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip966Recovery):
+class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip966, Kip966Recovery):
     """The controller's steps, each of which writes one metadata record at most."""
 
     fences: int = constant(1, "brokers that the controller takes for dead although they are up")
@@ -122,6 +123,20 @@ class Controller(Assignment, Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip
         if request is not None:
             self.settle(request.isr, frozenset(), chosen)
 
+    @action
+    def report_dir(self, broker: Replica, chosen: Replica | None) -> None:
+        """A broker reports a directory that is not on record; unless a disk was replaced that is a fault of its own."""
+        require(self.has_begun())
+        require(broker not in self.down and self.is_assigned(broker, self.version))
+        require(self.may_report(broker) or self.reported_so_far < self.dir_reports)
+        self.reported_so_far += 0 if self.may_report(broker) else 1
+        self.limit_faults()
+        self.unreported[broker] = 0
+        if self.elr and not self.report_keeps_elr:
+            self.settle_without_elr(chosen)
+        else:
+            self.settle(self.now.isr, frozenset(), chosen)
+
     @policy
     def limit_faults(self) -> None:
         """A question may require that no more went wrong in all; each kind of fault has a bound of its own besides."""
@@ -158,6 +173,19 @@ class Controller(Assignment, Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip
         after = self.image_after(staying, elr, unclean, chosen)
         if after != self.now or self.is_reassigned_now():
             self.record(after)
+
+    def settle_without_elr(self, chosen: Replica | None) -> None:
+        """The report of a directory before 4.3: the ELR is emptied, and who led last is neither noted nor elected."""
+        now = self.now
+        self.complete_reassignment(now.isr)
+        staying = now.isr & self.assignment(self.version + 1)
+        candidates = self.candidates(staying, now.elr, frozenset()) & (staying | now.elr)
+        require((chosen is None) == (candidates == frozenset()))
+        require(chosen is None or chosen in candidates)
+        after = self.image_after(staying, now.elr, frozenset(), chosen)
+        emptied = Image(after.leader, after.epoch, after.isr, frozenset(), now.last_known)
+        if emptied != now or self.is_reassigned_now():
+            self.record(emptied)
 
     def candidates(
         self, isr: frozenset[Replica], elr: frozenset[Replica], unclean: frozenset[Replica]

@@ -29,6 +29,7 @@ MESSAGES = (
     arrow("fence", "controller", "broker", "fenced"),
     arrow("leave", "broker", "controller", "controlled shutdown"),
     arrow("leave_out", "controller", "broker", "holds no replica yet"),
+    arrow("report_dir", "broker", "controller", "reports its directory"),
     arrow("ask_add", "leader", "controller", "AlterPartition: add {follower}"),
     arrow("ask_drop", "leader", "controller", "AlterPartition: drop {follower}"),
     arrow("grant", "controller", "leader", "granted"),

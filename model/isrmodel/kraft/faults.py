@@ -20,6 +20,7 @@ class Faults(Follower):
     killed_so_far: Annotated[int, UpTo("kills")] = 0
     unpowered_so_far: Annotated[int, UpTo("power_losses")] = 0
     racks_lost_so_far: Annotated[int, UpTo("rack_losses")] = 0
+    replaced_so_far: Annotated[int, UpTo("disks")] = 0
 
     @action
     def stop(self, broker: Replica) -> None:
@@ -43,7 +44,7 @@ class Faults(Follower):
 
     @action
     def lose_power(self, broker: Replica, kept: Offset) -> None:
-        """A broker's machine loses power, and its log all that was not flushed; or its disk is replaced."""
+        """A broker's machine loses power, and its log all that was not flushed."""
         require(self.has_begun() and broker not in self.down)
         require(self.may_keep(broker, kept))
         require(not self.spare_last or self.now.isr != frozenset({broker}))
@@ -62,6 +63,17 @@ class Faults(Follower):
         self.limit_faults()
         self.lose_end(one, self.end(one) if self.flushed else 0)
         self.lose_end(other, self.end(other) if self.flushed else 0)
+
+    @action
+    def replace_disk(self, broker: Replica) -> None:
+        """A broker's disk is replaced: its log is lost, flushed or not, and it has a new directory to report."""
+        require(self.has_begun() and broker not in self.down)
+        require(not self.spare_last or self.now.isr != frozenset({broker}))
+        require(self.replaced_so_far < self.disks)
+        self.replaced_so_far += 1
+        self.limit_faults()
+        self.unreported[broker] = 1
+        self.lose_end(broker, 0)
 
     @policy
     def stop_clocks(self, broker: Replica) -> None:

@@ -1,6 +1,6 @@
 """KAFKA-15665 (3.8): when a reassignment is complete (`PartitionReassignmentReplicas.maybeCompleteReassignment`)."""
 
-from isrcheck import constant
+from isrcheck import constant, policy
 from isrmodel.kraft.state import Change, State
 from isrmodel.vocabulary import Replica
 
@@ -16,8 +16,15 @@ class Kafka15665(State):
         return (
             staying != frozenset()
             and all(r in isr for r in Replica if r == change.adding)
-            and (not self.all_who_stay or all(r in isr for r in Replica if self.is_to_stay(r, change)))
+            and (
+                not self.waits_for_all_who_stay(change) or all(r in isr for r in Replica if self.is_to_stay(r, change))
+            )
         )
+
+    @policy
+    def waits_for_all_who_stay(self, change: Change) -> bool:
+        """Whether a change ends only once all who stay are in the ISR."""
+        return self.all_who_stay
 
     def is_to_stay(self, broker: Replica, change: Change) -> bool:
         """Whether a broker holds a replica once a reassignment is complete."""

@@ -162,6 +162,11 @@ class Safety(Reassignment):
         """Leader and ISR are within the assignment, whichever replicas a reassignment has removed (KIP-455)."""
         return all(self.is_assigned(r, self.version) for r in Replica if r in self.now.isr or self.now.leader == r)
 
+    @invariant
+    def elr_assigned(self) -> bool:
+        """Whoever is in the ELR holds a replica: no other is ever elected, and it comes back with an empty log."""
+        return all(self.is_assigned(r, self.version) for r in self.now.elr)
+
     @step
     def who_is_down_does_nothing(self, before: Self) -> bool:
         """A broker that is down and stays down changes neither its log nor its high watermark."""

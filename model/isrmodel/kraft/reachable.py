@@ -93,7 +93,11 @@ class Reachable(Stuck):
 
     def stops(self) -> int:
         """How many brokers may stop."""
-        return self.clean_stops + self.kills + self.power_losses + 2 * self.rack_losses
+        return self.clean_stops + self.unclean_stops()
+
+    def unclean_stops(self) -> int:
+        """How many brokers may stop without a clean shutdown."""
+        return self.kills + self.power_losses + self.disks + 2 * self.rack_losses
 
     @applies("something_is_acked")
     def producers_are_answered(self) -> bool:
@@ -126,12 +130,14 @@ class Reachable(Stuck):
     @applies("the_last_leader_returns")
     def the_last_leader_is_known(self) -> bool:
         """The ELR is empty only once min.insync.replicas brokers have registered after an unclean stop."""
-        stops = self.kills + self.power_losses + 2 * self.rack_losses
         return (
             self.elr
             and self.last_known
             and not self.balanced
-            and stops >= min(self.min_isr, self.replicas - self.spares)
+            and (
+                self.unclean_stops() >= min(self.min_isr, self.replicas - self.spares)
+                or (not self.report_keeps_elr and self.unclean_stops() + self.dir_reports > 0)
+            )
         )
 
     @applies("a_fetch_diverges", "a_zombie_writes")
@@ -168,6 +174,16 @@ class Reachable(Stuck):
     def a_rack_loses_power(self) -> bool:
         """No two brokers lose power at once without `rack_losses`, or without another replica."""
         return self.rack_losses > 0 and self.replicas > 1
+
+    @applies("replace_disk")
+    def a_disk_is_replaced(self) -> bool:
+        """No disk is replaced unless `disks` is above 0."""
+        return self.disks > 0
+
+    @applies("report_dir")
+    def a_directory_is_reported(self) -> bool:
+        """A directory is reported only after a disk was replaced, or by one of `dir_reports`."""
+        return self.disks + self.dir_reports > 0
 
     @applies("elect")
     def leaders_are_moved(self) -> bool:

@@ -1,4 +1,4 @@
-"""Kafka's releases: what each changed. A release that is not here equals the last before it (3.9 is 3.7)."""
+"""Kafka's releases: what each changed. Any other equals the last before it (3.9 is 3.7, 4.2 is 4.1, 4.4 is 4.3)."""
 
 from isrcheck import constant
 from isrmodel.kraft.drawing import DRAWING
@@ -6,7 +6,7 @@ from isrmodel.kraft.reachable import Reachable
 
 
 class Kraft(Reachable):
-    """Today's protocol, every decision of it a constant; by default as in 4.1."""
+    """Today's protocol, every decision of it a constant; by default as in 4.3 and 4.4."""
 
     drawing = DRAWING
 
@@ -17,6 +17,8 @@ class Kraft27(Kraft):
     kip_841: bool = constant(False, "KIP-841: an ISR with a broker that is fenced or shutting down is refused")
     kip_903: bool = constant(False, "KIP-903: whoever is added must still have the broker epoch with which it fetched")
     all_who_stay: bool = constant(False, "KAFKA-15665: a reassignment waits until all who stay are in the ISR")
+    kafka_19975: bool = constant(False, "KAFKA-19975: only a smaller assignment waits for all who stay in it")
+    report_keeps_elr: bool = constant(False, "apache/kafka PR 20716 (4.3): the report of a directory keeps the ELR")
     bump_on_shrink: bool = constant(True, "before KAFKA-15021 (3.6): a smaller ISR begins a leader epoch")
     strict: bool = constant(False, "KAFKA-15583: nothing is exposed while the ISR is below min.insync.replicas")
     elr: bool = constant(False, "KIP-966: who leaves an ISR below min.insync.replicas stays eligible as a leader")
@@ -63,6 +65,13 @@ class Kraft41(Kraft40):
     last_known: bool = constant(True, "KIP-966 in 4.0: with ISR and ELR empty, the last leader is elected")
 
 
+class Kraft43(Kraft41):
+    """4.3: a swap no longer waits for all who stay (KAFKA-19975), and the report of a directory keeps the ELR."""
+
+    kafka_19975: bool = constant(True, "KAFKA-19975: only a smaller assignment waits for all who stay in it")
+    report_keeps_elr: bool = constant(True, "apache/kafka PR 20716 (4.3): the report of a directory keeps the ELR")
+
+
 RELEASES: dict[str, type[Kraft]] = {
     "kraft-2.7": Kraft27,
     "kraft-3.3": Kraft33,
@@ -71,5 +80,6 @@ RELEASES: dict[str, type[Kraft]] = {
     "kraft-3.7": Kraft37,
     "kraft-4.0": Kraft40,
     "kraft-4.1": Kraft41,
+    "kraft-4.3": Kraft43,
     "kraft": Kraft,
 }

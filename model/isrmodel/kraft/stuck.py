@@ -51,7 +51,11 @@ class Stuck(Safety):
     def may_heal(self) -> bool:
         """Whether a step that needs no fault would still change something."""
         return self.may_come_back() or any(
-            self.may_learn(r) or self.request_pending(r) is not None or self.may_copy(r) or self.may_be_told(r)
+            self.may_learn(r)
+            or self.request_pending(r) is not None
+            or self.may_copy(r)
+            or self.may_be_told(r)
+            or self.may_report(r)
             for r in Replica
             if r not in self.down
         )

@@ -37,6 +37,7 @@ MESSAGES = (
     arrow("fetch", "leader", "follower", "fetch answered"),
     arrow("lose_response", "follower", "leader", "fetch; the answer is lost"),
     arrow("serve_late", "follower", "leader", "late fetch", sent="late[follower]"),
+    arrow("delay_answer", "follower", "leader", "fetch; the answer is late"),
     arrow("truncate", "leader", "follower", "diverging epoch"),
     truncation("truncate", "follower", "end_of_agreement"),
 )

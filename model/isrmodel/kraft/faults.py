@@ -101,6 +101,7 @@ class Faults(Follower):
         self.unanswered[broker] = 0
         self.unsent[broker] = 0
         self.waits[broker] = {f: 0 for f in Replica}
+        self.answers[broker] = ()
         self.down |= {broker}
         self.candidate[broker] = None
         self.leading_since[broker] = 0

@@ -1,17 +1,18 @@
 """A follower fetches, and truncates to what the leader says of its last epoch (KIP-320, `AbstractFetcherThread`).
 
-A fetch is one step from request to response, or one whose response is lost. A late response equals one applied at once;
-a late request differs if its follower restarted or moved to a newer epoch in between.
+A fetch is one step from request to response, or one whose response is lost. A late request or response differs from
+one that is not late only if the follower restarted or moved to a newer epoch in between.
 """
 
 from isrcheck import action, policy, require
+from isrmodel.kraft.kafka_18991 import Answer, Kafka18991
 from isrmodel.kraft.late import Late
 from isrmodel.kraft.leader import Leader
 from isrmodel.kraft.state import Epoch, Heard
 from isrmodel.vocabulary import Offset, Replica
 
 
-class Follower(Leader):
+class Follower(Leader, Kafka18991):
     """A replica that copies its leader's log, a record at a time."""
 
     @action
@@ -58,6 +59,30 @@ class Follower(Leader):
         self.heard[leader][follower] = Heard(request.offset, request.session)
         self.move_high_watermark(leader)
 
+    @action
+    def delay_answer(self, follower: Replica, leader: Replica) -> None:
+        """A leader serves a fetch, and its answer will not arrive before the follower is in another leader epoch."""
+        require(self.late_answers)
+        require(self.is_served(follower, leader))
+        self.answers[follower] = (self.answer_to(follower, leader),)
+        if not self.diverges(follower, leader):
+            self.hear(leader, follower)
+
+    @action
+    def take_late(self, follower: Replica) -> None:
+        """A late answer arrives at a follower that fetches from that leader at that offset again (KAFKA-18991)."""
+        require(self.late_answers and follower not in self.down)
+        require(self.is_assigned(follower, self.seen[follower]))
+        require(any(self.is_taken(follower, answer) for answer in self.answers[follower]))
+        answer = self.answers[follower][0]
+        self.answers[follower] = ()
+        if answer.agreed is not None:
+            self.log[follower] = self.log[follower][: min(answer.end, self.end_of(follower, answer.agreed))]
+            self.hw[follower] = min(self.hw[follower], self.end(follower))
+        elif answer.record is not None:
+            self.log[follower] += (answer.record,)
+            self.hw[follower] = min(answer.hw, self.end(follower))
+
     def is_served(self, follower: Replica, leader: Replica) -> bool:
         """Whether a fetch finds a leader of the follower's own epoch (FENCED_ and UNKNOWN_LEADER_EPOCH otherwise)."""
         return (
@@ -84,6 +109,15 @@ class Follower(Leader):
                 for request in self.late[follower]
             )
         )
+
+    def answer_to(self, follower: Replica, leader: Replica) -> Answer:
+        """A leader's answer to a follower's fetch as things stand."""
+        offset, last = self.end(follower), self.last_epoch(follower)
+        epoch, hw = self.known[leader].epoch, self.hw[leader]
+        if self.diverges(follower, leader):
+            return Answer(leader, epoch, offset, hw, None, self.leaders_epoch(leader, last), self.end_of(leader, last))
+        record = self.log[leader][offset] if offset < self.end(leader) else None
+        return Answer(leader, epoch, offset, hw, record, None, 0)
 
     def diverges(self, follower: Replica, leader: Replica) -> bool:
         """Whether the leader's log has no such end of the follower's last epoch."""

@@ -210,6 +210,11 @@ class Reachable(Stuck):
         """A fetch arrives at once or never unless `late_fetches` is true."""
         return self.late_fetches
 
+    @applies("delay_answer", "take_late")
+    def answers_are_late(self) -> bool:
+        """An answer to a fetch arrives at once or never unless `late_answers` is true."""
+        return self.late_answers
+
     @applies("wait_for", "wait_no_more")
     def the_high_watermark_waits(self) -> bool:
         """A leader waits for the ISR only, unless `hw_waits` is true."""

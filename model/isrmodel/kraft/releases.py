@@ -20,6 +20,7 @@ class Kraft27(Kraft):
     kafka_19975: bool = constant(False, "KAFKA-19975: only a smaller assignment waits for all who stay in it")
     report_keeps_elr: bool = constant(False, "apache/kafka PR 20716 (4.3): the report of a directory keeps the ELR")
     bump_on_shrink: bool = constant(True, "before KAFKA-15021 (3.6): a smaller ISR begins a leader epoch")
+    response_epoch_checked: bool = constant(False, "KAFKA-18991: an answer of an older leader epoch is dropped")
     strict: bool = constant(False, "KAFKA-15583: nothing is exposed while the ISR is below min.insync.replicas")
     elr: bool = constant(False, "KIP-966: who leaves an ISR below min.insync.replicas stays eligible as a leader")
     last_known: bool = constant(False, "KIP-966 in 4.0: with ISR and ELR empty, the last leader is elected")
@@ -59,8 +60,12 @@ class Kraft40(Kraft37):
 
 
 class Kraft41(Kraft40):
-    """4.1: eligible leader replicas are on, and with ISR and ELR empty the last leader is elected (KIP-966)."""
+    """4.1: eligible leader replicas are on, and with ISR and ELR empty the last leader is elected (KIP-966).
 
+    An answer of an older leader epoch is dropped (KAFKA-18991), as in 3.9.1 and 4.0.1.
+    """
+
+    response_epoch_checked: bool = constant(True, "KAFKA-18991: an answer of an older leader epoch is dropped")
     elr: bool = constant(True, "KIP-966: who leaves an ISR below min.insync.replicas stays eligible as a leader")
     last_known: bool = constant(True, "KIP-966 in 4.0: with ISR and ELR empty, the last leader is elected")
 

@@ -87,11 +87,12 @@ class Stuck(Safety):
         )
 
     def may_be_told(self, leader: Replica) -> bool:
-        """Whether an answer, a late fetch or the clock would tell a leader something."""
+        """Whether an answer, a late fetch or the clock would tell a broker something."""
         return (
             self.unanswered[leader] == 1
             or self.followers_to_await(leader) != frozenset()
             or any(self.may_be_served_late(f, leader) for f in Replica)
+            or any(self.is_taken(leader, answer) for answer in self.answers[leader])
         )
 
     def is_news(self, leader: Replica, follower: Replica) -> bool:

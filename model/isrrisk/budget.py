@@ -29,10 +29,11 @@ FAULTS = {
         FaultKind("kills", "killed_so_far", "kill", "kill", "kills"),
         FaultKind("power_losses", "unpowered_so_far", "power", "power loss", "power losses"),
         FaultKind("rack_losses", "racks_lost_so_far", "rack", "loss of a rack", "losses of racks"),
+        FaultKind("disks", "replaced_so_far", "disk", "replaced disk", "replaced disks"),
         FaultKind("reassignments", "reassigned_so_far", "reassignment", "reassignment", "reassignments"),
     )
 }
-WIDEST = {"fences": 1, "kills": 2, "power_losses": 2}  # where the user gives no number
+WIDEST = {"fences": 1, "kills": 2, "power_losses": 2, "disks": 1}  # where the user gives no number
 
 Vector = tuple[tuple[str, int], ...]  # (constant, number) of each kind that a budget has, in the order of FAULTS
 
@@ -90,11 +91,11 @@ def _bounds(most: Mapping[str, int], restarted: int) -> dict[str, int]:
     """The most versions, leader epochs and registrations that these faults lead to."""
     number = {name: most.get(name, 0) for name in FAULTS}
     clean_stops = number["clean_stops"] + restarted
-    stops = number["kills"] + number["power_losses"] + 2 * number["rack_losses"]
+    stops = number["kills"] + number["power_losses"] + number["disks"] + 2 * number["rack_losses"]
     perturbed = number["fences"] + number["shrinks"] + number["elections"] + clean_stops + number["reassignments"]
     begun = number["fences"] + clean_stops + number["reassignments"] + stops
     return {
-        "max_version": 1 + 2 * perturbed + 3 * stops,
+        "max_version": 1 + 2 * perturbed + 3 * stops + number["disks"],
         "max_epoch": 1 + 2 * begun + number["elections"],
         "max_session": clean_stops + stops,
     }

@@ -20,6 +20,8 @@ _SENTENCES = {
     "elect": "{chosen} is elected by plan",
     "kill": "{broker} is killed; its log stays",
     "lose_power": "{broker} loses power, and its log what was not flushed",
+    "replace_disk": "the disk of {broker} is replaced; its log is gone",
+    "report_dir": "{broker} reports its new directory",
     "lose_rack": "{one} and {other} lose power at once, and what they had not flushed",
     "learn": "{broker} reads the metadata",
     "write": "{leader} appends a record",
@@ -33,8 +35,12 @@ _SENTENCES = {
 
 
 def worst_loss(losses: list[LeastLoss]) -> LeastLoss | None:
-    """The loss whose story is shown: the first in the table's order, with the fewest steps."""
-    return min(losses, key=lambda each: (list(WORDS).index(each.name), each.steps), default=None)
+    """The loss whose story is shown: the first in the table's order, in the fewest steps and by the mildest faults."""
+
+    def order(loss: LeastLoss) -> tuple[int, int, list[int]]:
+        return list(WORDS).index(loss.name), loss.steps, [-number for _, number in loss.faults]
+
+    return min(losses, key=order, default=None)
 
 
 def story_document(loss: LeastLoss) -> Document:

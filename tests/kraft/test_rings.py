@@ -18,7 +18,7 @@ from isrrisk.search import frontier
 from isrrisk.setting import Setting
 from isrrisk.survivals import phrase_of_survivals
 
-WIDEST = FaultBudget({"fences": 1, "kills": 2, "power_losses": 2})
+WIDEST = FaultBudget({"fences": 1, "kills": 2, "power_losses": 2, "disks": 1})
 
 
 def complete(budget: FaultBudget, states: int = 100) -> Frontier:
@@ -40,7 +40,8 @@ def test_each_ring_contains_the_one_before_it_and_the_last_is_the_widest(replica
 
 def test_the_first_ring_is_one_fault_of_each_kind_or_one_in_all_or_none() -> None:
     assert rings(WIDEST, 3)[0] == FaultBudget({"fences": 1, "kills": 1, "power_losses": 1})
-    assert rings(WIDEST, 5)[0] == FaultBudget({"fences": 1, "kills": 1, "power_losses": 1}, in_all=1)
+    assert rings(WIDEST, 3)[1] == FaultBudget(dict.fromkeys(WIDEST.most, 1))  # a disk is replaced more rarely
+    assert rings(WIDEST, 5)[0] == FaultBudget(dict.fromkeys(WIDEST.most, 1), in_all=1)
     assert rings(FaultBudget(WIDEST.most, 3), 3)[0] == FaultBudget({}, 3)
     assert rings(FaultBudget({**WIDEST.most, "rack_losses": 1}), 3)[0].in_all == 1
     assert rings(FaultBudget({"kills": 0}), 3) == [FaultBudget({})]
@@ -58,7 +59,7 @@ def answered(search: Callable[[FaultBudget], Frontier], goes_on: bool) -> tuple[
 
 
 def test_without_limits_no_ring_is_searched_that_is_too_large() -> None:
-    answer, early = answered(lambda ring: complete(ring, EXPECTED_AT_MOST), goes_on=False)
+    answer, early = answered(lambda ring: complete(ring, EXPECTED_AT_MOST // 80), goes_on=False)
     assert [each.budget for each in answer.complete] == rings(WIDEST, 3)[:1]
     assert early == []
     assert answer.wider is not None
@@ -66,9 +67,9 @@ def test_without_limits_no_ring_is_searched_that_is_too_large() -> None:
     assert answer.exit(is_widest_asked=False) == 0
     text = plain_text([*table_document(answer), *document_of_wider(answer)], 1000)
     assert (
-        "Not searched: at most one fencing of a live broker, 2 kills and 2 power losses, 3 faults in all: some" in text
+        "Not searched: at most one fencing of a live broker, one kill, one power loss and one replaced disk: some" in text
     )
-    assert "--budget fences=1,kills=2,power_losses=2" in text
+    assert "--budget fences=1,kills=2,power_losses=2,disks=1" in text
 
 
 def test_what_one_fault_of_each_kind_would_take_is_said_where_it_is_not_searched() -> None:
@@ -79,14 +80,14 @@ def test_what_one_fault_of_each_kind_would_take_is_said_where_it_is_not_searched
 
     growth = states_expected([complete(rings(WIDEST, 5)[0], 1)], rings(WIDEST, 5)[1], 5)
     assert growth is not None
-    assert f"One of each kind: some {110_902 * growth**2:,} states or less are expected" in sentence(5)
+    assert f"One of each kind: some {110_902 * growth**3:,} states or less are expected" in sentence(5)
     assert "One of each kind" not in sentence(3)
 
 
 def test_with_a_budget_every_ring_is_searched_and_each_is_told() -> None:
     answer, early = answered(lambda ring: complete(ring, EXPECTED_AT_MOST), goes_on=True)
     assert [each.budget for each in answer.complete] == rings(WIDEST, 3)
-    assert [len(each.complete) for each in early] == [1, 2, 3]
+    assert [len(each.complete) for each in early] == [1, 2, 3, 4]
     assert answer.wider is None
     assert answer.exit(is_widest_asked=True) == 0
 
@@ -100,11 +101,11 @@ def test_an_interrupt_keeps_the_complete_rings() -> None:
     budget = {"fences": 1, "kills": 1, "power_losses": 1}
     assert [each["budget"] for each in facts["complete"]] == [budget]
     assert facts["cut"]["reason"] == "by the user"
-    assert facts["wider"]["in_all"] == 3
+    assert facts["wider"]["budget"] == dict.fromkeys(WIDEST.most, 1)
     assert plain_text(table_document(answer), 1000).count("nothing searched completely does") == 4
     text = plain_text(document_of_search(answer), 1000)
     assert "Searched completely up to at most one fencing of a live broker, one kill and one power loss" in text
-    assert "Not complete: at most one fencing of a live broker, 2 kills and 2 power losses, 3 faults in all" in text
+    assert "Not complete: at most one fencing of a live broker, one kill, one power loss and one replaced disk" in text
 
 
 def test_an_interrupt_outside_the_search_keeps_them_too() -> None:

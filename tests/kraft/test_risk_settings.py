@@ -71,7 +71,7 @@ def test_budgets_of_the_command_line() -> None:
     with pytest.raises(UsageError, match="--faults flood"):
         parse_kinds("flood")
     budget, is_given = budget_asked(None, None, None, 0)
-    assert (budget.most, is_given) == ({"fences": 1, "kills": 2, "power_losses": 2}, False)
+    assert (budget.most, is_given) == ({"fences": 1, "kills": 2, "power_losses": 2, "disks": 1}, False)
     budget, is_given = budget_asked(None, "kills=3", None, 0)
     assert (budget.most, is_given) == ({"kills": 3}, True)
 
@@ -85,7 +85,7 @@ def test_a_fault_with_a_number_that_faults_leaves_out_is_refused() -> None:
 
 def test_a_layout_of_zones_adds_one_lost_zone_to_the_other_faults() -> None:
     budget, _ = budget_asked(None, None, parse_racks("a,a,b,b,c", 5), 0)
-    assert budget.most == {"fences": 1, "kills": 2, "power_losses": 2, "rack_losses": 1}
+    assert budget.most == {"fences": 1, "kills": 2, "power_losses": 2, "disks": 1, "rack_losses": 1}
     budget, _ = budget_asked("kill", None, parse_racks("a,b,c", 3), 0)
     assert budget.most == {"kills": 2, "rack_losses": 0}
 

@@ -17,6 +17,10 @@ DRIVEN = (
 _WHY_NOT = {
     "lose_response": "the agent cannot take an answer away on its way",
     "delay_fetch": "the agent cannot hold a fetch that has been sent",
+    "delay_answer": "the agent cannot hold an answer that has been sent",
+    "take_late": "the agent cannot hold an answer that has been sent",
+    "replace_disk": "the cluster cannot give a broker a new disk",
+    "report_dir": "the cluster cannot give a broker a new disk",
     "serve_late": "the agent cannot hold a fetch that has been sent",
     "check_follower": "a broker asks at once for whom it has checked",
     "roll_back": "the agent cannot have a request sent again",

@@ -5,7 +5,7 @@ one that is not late only if the follower restarted or moved to a newer epoch in
 """
 
 from isrcheck import action, policy, require
-from isrmodel.kraft.kafka_18991 import Answer, Kafka18991
+from isrmodel.kraft.kafka_18991 import Kafka18991, LateAnswer
 from isrmodel.kraft.late import Late
 from isrmodel.kraft.leader import Leader
 from isrmodel.kraft.state import Epoch, Heard
@@ -110,14 +110,15 @@ class Follower(Leader, Kafka18991):
             )
         )
 
-    def answer_to(self, follower: Replica, leader: Replica) -> Answer:
+    def answer_to(self, follower: Replica, leader: Replica) -> LateAnswer:
         """A leader's answer to a follower's fetch as things stand."""
         offset, last = self.end(follower), self.last_epoch(follower)
         epoch, hw = self.known[leader].epoch, self.hw[leader]
         if self.diverges(follower, leader):
-            return Answer(leader, epoch, offset, hw, None, self.leaders_epoch(leader, last), self.end_of(leader, last))
+            agreed = self.leaders_epoch(leader, last)
+            return LateAnswer(leader, epoch, offset, hw, None, agreed, self.end_of(leader, last))
         record = self.log[leader][offset] if offset < self.end(leader) else None
-        return Answer(leader, epoch, offset, hw, record, None, 0)
+        return LateAnswer(leader, epoch, offset, hw, record, None, 0)
 
     def diverges(self, follower: Replica, leader: Replica) -> bool:
         """Whether the leader's log has no such end of the follower's last epoch."""

@@ -13,7 +13,7 @@ from isrmodel.kraft.state import Epoch, State
 from isrmodel.vocabulary import Offset, Replica
 
 
-class Answer(NamedTuple):
+class LateAnswer(NamedTuple):
     """A leader's answer: the next record, or the end of the last epoch that both may have."""
 
     leader: Replica
@@ -31,9 +31,9 @@ class Kafka18991(State):
     late_answers: bool = constant(False, "an answer to a fetch may arrive once its follower is in another leader epoch")
     response_epoch_checked: bool = constant(True, "KAFKA-18991: an answer of an older leader epoch is dropped")
 
-    answers: dict[Replica, Annotated[tuple[Answer, ...], UpTo("late_answers")]] = each(Replica, ())
+    answers: dict[Replica, Annotated[tuple[LateAnswer, ...], UpTo("late_answers")]] = each(Replica, ())
 
-    def is_taken(self, follower: Replica, answer: Answer) -> bool:
+    def is_taken(self, follower: Replica, answer: LateAnswer) -> bool:
         """Whether a follower takes an answer of an older epoch: it fetches from the same leader at the same offset."""
         return (
             not self.response_epoch_checked

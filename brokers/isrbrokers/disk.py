@@ -1,5 +1,6 @@
-"""Loss of power: the disk has what was flushed."""
+"""Loss of power: the disk has what was flushed. A replaced disk has nothing."""
 
+import shutil
 from pathlib import Path
 
 from isrbrokers.cluster import Cluster
@@ -27,6 +28,13 @@ def lose_power(cluster: Cluster, broker: int, topic: str, kept: int | None = Non
         for index in folder.glob("*index"):
             index.unlink()
     return left
+
+
+def replace_disk(cluster: Cluster, broker: int) -> None:
+    """Kill a broker and empty its log directory; when it starts again the directory is formatted, with another id."""
+    cluster.kill(broker)
+    cluster.faults.note(what="replace_disk", node=broker)
+    shutil.rmtree(cluster.node_folder(broker) / "data")
 
 
 def _recovery_points(file: Path) -> dict[str, int]:

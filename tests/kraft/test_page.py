@@ -14,6 +14,7 @@ LETTERS = {
     "f": "fences",
     "k": "kills",
     "l": "power_losses",
+    "d": "disks",
     "s": "shrinks",
     "e": "elections",
     "c": "clean_stops",

@@ -67,7 +67,8 @@ def test_without_limits_no_ring_is_searched_that_is_too_large() -> None:
     assert answer.exit(is_widest_asked=False) == 0
     text = plain_text([*table_document(answer), *document_of_wider(answer)], 1000)
     assert (
-        "Not searched: at most one fencing of a live broker, one kill, one power loss and one replaced disk: some" in text
+        "Not searched: at most one fencing of a live broker, one kill, one power loss and one replaced disk: some"
+        in text
     )
     assert "--budget fences=1,kills=2,power_losses=2,disks=1" in text
 

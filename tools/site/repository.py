@@ -18,6 +18,7 @@ FINDINGS = [
     "kraft",
     "raft",
     "last-leader",
+    "replaced-disk",
     "risk",
     "proof-of-kip-320",
 ]

@@ -1,0 +1,36 @@
+"""What a broker loses with its disk is lost, though the broker that was shut down has it (docs/replaced-disk.md)."""
+
+import time
+
+from isrbrokers.client import Client
+from isrbrokers.cluster import Cluster
+from isrbrokers.disk import replace_disk
+from isrbrokers.process import ClusterError
+from isrbrokers.scenarios.scenario import Scenario
+
+
+def play_replaced_disk(cluster: Cluster, client: Client) -> None:
+    """Broker 1 is shut down cleanly, with all records; the disk of broker 2, which leads, is replaced; both come back.
+
+    Up to 4.2 the report of the new directory empties the ELR, and broker 2 is elected as the last leader.
+    """
+    client.create((1, 2), min_insync_replicas=2)
+    client.wait_for_isr(1, 2)
+    client.produce(5)
+    cluster.stop(1)
+    client.wait_for_leader(2, at=(2,))
+    client.wait_for_isr(2, at=(2,))
+    replace_disk(cluster, 2)
+    time.sleep(9)  # its session ends
+    cluster.start(2)
+    time.sleep(8)  # it reports its directory, and is elected or not
+    cluster.start(1)
+    client.wait_for_isr(1, 2)
+    values = client.read()
+    lost = {offset: value for offset, value in client.values_acknowledged().items() if values.get(offset) != value}
+    cluster.faults.note(what=f"observed: {len(lost)} acknowledged records are lost")
+    if not lost:
+        raise ClusterError("nothing was lost")
+
+
+REPLACED_DISK = Scenario("replaced-disk", play_replaced_disk, brokers=2, agent=False)

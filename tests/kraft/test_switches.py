@@ -15,6 +15,7 @@ from isrmodel.vocabulary import Replica
 SWITCHED = {
     "late_fetches": ("late",),
     "late_answers": ("answers",),
+    "late_waits": ("waiting",),
     "disks": ("unreported", "replaced_so_far"),
     "hw_waits": ("waits",),
     "clears_pending": ("unanswered", "unsent"),

@@ -17,6 +17,10 @@ class Faults(Follower):
     flushed: bool = constant(False, "flush.messages=1: every record is on disk before it is acknowledged or fetched")
     tail: bool = constant(False, "a loss of power may keep any beginning of the log, not only nothing")
 
+    old_checkpoint: bool = constant(
+        False, "a broker that stops uncleanly knows no high watermark when it is back: its checkpoint was never written"
+    )
+
     killed_so_far: Annotated[int, UpTo("kills")] = 0
     unpowered_so_far: Annotated[int, UpTo("power_losses")] = 0
     racks_lost_so_far: Annotated[int, UpTo("rack_losses")] = 0
@@ -101,7 +105,9 @@ class Faults(Follower):
         self.unanswered[broker] = 0
         self.unsent[broker] = 0
         self.waits[broker] = {f: 0 for f in Replica}
+        self.hw[broker] = 0 if self.old_checkpoint and broker in self.dirty else self.hw[broker]
         self.answers[broker] = ()
+        self.waiting[broker] = ()
         self.down |= {broker}
         self.candidate[broker] = None
         self.leading_since[broker] = 0

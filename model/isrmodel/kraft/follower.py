@@ -24,6 +24,7 @@ class Follower(Leader, Kafka18991):
         offset = self.end(follower)
         self.log[follower] += self.log[leader][offset : offset + 1]
         self.hw[follower] = min(self.hw[leader], self.end(follower))
+        self.answer_waiting(follower)
 
     @action
     def lose_response(self, follower: Replica, leader: Replica) -> None:

@@ -9,13 +9,16 @@ from isrmodel.kraft.kafka_4485 import Kafka4485
 from isrmodel.kraft.kafka_7128 import Kafka7128
 from isrmodel.kraft.kafka_13091 import Kafka13091
 from isrmodel.kraft.kafka_15583 import Kafka15583
+from isrmodel.kraft.kafka_20634 import Kafka20634
 from isrmodel.kraft.late import LateFetches
 from isrmodel.kraft.re_election import ReElection
 from isrmodel.kraft.state import Acks, Record, Request
 from isrmodel.vocabulary import Offset, Replica, Version
 
 
-class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetches, ReElection, DelayedProduce):
+class Leader(
+    Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetches, ReElection, DelayedProduce, Kafka20634
+):
     """A broker that takes itself for the leader, rightly or as a zombie."""
 
     shrinks: int = constant(0, "times that a leader asks to drop followers from the ISR")
@@ -59,6 +62,7 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
         if self.acks == Acks.ONE:
             self.acked |= {Record(self.end(leader), self.known[leader].epoch)}
         self.log[leader] += (self.known[leader].epoch,)
+        self.wait(leader)
         self.move_high_watermark(leader)
 
     @action(internal=True)
@@ -195,6 +199,7 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
                     if o < after
                     if self.still_answers(leader, self.log[leader][o])
                 )
+            self.answer_waiting(leader)
             self.exposed = self.log[leader][:after] if after > len(self.exposed) else self.exposed
 
     @policy

@@ -19,6 +19,7 @@ _WHY_NOT = {
     "delay_fetch": "the agent cannot hold a fetch that has been sent",
     "delay_answer": "the agent cannot hold an answer that has been sent",
     "take_late": "the agent cannot hold an answer that has been sent",
+    "recreate_empty": "the cluster cannot take a directory away from a broker that runs",
     "replace_disk": "the cluster cannot give a broker a new disk",
     "report_dir": "the cluster cannot give a broker a new disk",
     "serve_late": "the agent cannot hold a fetch that has been sent",

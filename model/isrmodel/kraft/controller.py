@@ -32,6 +32,15 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         False, "the ISR's last member never lost power (AvoidLastReplicaStanding, as published)"
     )
 
+    unfence_expands: bool = constant(False, "who is unfenced is in the ISR at once (Inkless before its PR 754)")
+    registers_early: bool = constant(
+        False, "a broker whose session is over may register before the controller has fenced it"
+    )
+    unclean_settles: bool = constant(
+        True,
+        "KAFKA-18106: who registers after an unclean stop leaves ISR and ELR by an ordinary change of the partition",
+    )
+
     fenced_so_far: Annotated[int, UpTo("fences")] = 0
     elected_so_far: Annotated[int, UpTo("elections")] = 0
     stopped_so_far: Annotated[int, UpTo("clean_stops")] = 0
@@ -67,7 +76,9 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         """A broker that is up and has caught up with the metadata is live again. It does not enter the ISR by that."""
         require(broker in self.fenced and broker not in self.down)
         self.fenced -= {broker}
-        if self.now.leader is None:
+        if self.unfence_expands and self.is_assigned(broker, self.version):
+            self.settle(self.now.isr | {broker}, frozenset(), chosen)
+        elif self.now.leader is None:
             self.settle(self.now.isr, frozenset(), chosen)
         else:
             require(chosen == self.now.leader)
@@ -78,18 +89,33 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
 
         With ELR it says whether it stopped cleanly; if not, it may have lost records and is not eligible (KIP-966).
         """
-        require(broker in self.down and broker in self.fenced)
+        require(broker in self.down)
+        require(broker in self.fenced or self.registers_early)
+        was_fenced = broker in self.fenced
+        self.fenced |= {broker}
+        if not was_fenced and self.partition_epoch:
+            self.request[broker] = None
         self.session[broker] += 1
         self.down -= {broker}
         self.leaving -= {broker}
-        if self.elr and broker not in self.dirty:
+        is_clean = self.elr and broker not in self.dirty
+        if self.elr and not is_clean and not self.unclean_settles:
+            self.note_unclean(broker, chosen)
+        elif is_clean and was_fenced:
             require(chosen == self.now.leader)
         else:
-            self.settle(self.isr_without(broker), frozenset({broker}), chosen)
+            self.settle(self.isr_without(broker), frozenset() if is_clean else frozenset({broker}), chosen)
         self.dirty -= {broker}
         self.seen[broker] = self.version
         self.known[broker] = self.now
         self.drop_replica(broker)
+
+    def note_unclean(self, broker: Replica, chosen: Replica | None) -> None:
+        """Before KAFKA-18106 (in no release): ISR and ELR change on record, and neither leader nor epoch does."""
+        now = self.now
+        require(chosen == now.leader)
+        if broker in now.isr | now.elr:
+            self.record(Image(now.leader, now.epoch, now.isr - {broker}, now.elr - {broker}, now.last_known))
 
     @action
     def leave(self, broker: Replica, chosen: Replica | None) -> None:

@@ -17,6 +17,7 @@ class Faults(Follower):
     flushed: bool = constant(False, "flush.messages=1: every record is on disk before it is acknowledged or fetched")
     tail: bool = constant(False, "a loss of power may keep any beginning of the log, not only nothing")
 
+    recreations: int = constant(0, "replicas that are made anew, empty, in another directory of their broker")
     old_checkpoint: bool = constant(
         False, "a broker that stops uncleanly knows no high watermark when it is back: its checkpoint was never written"
     )
@@ -25,6 +26,7 @@ class Faults(Follower):
     unpowered_so_far: Annotated[int, UpTo("power_losses")] = 0
     racks_lost_so_far: Annotated[int, UpTo("rack_losses")] = 0
     replaced_so_far: Annotated[int, UpTo("disks")] = 0
+    recreated_so_far: Annotated[int, UpTo("recreations")] = 0
 
     @action
     def stop(self, broker: Replica) -> None:
@@ -67,6 +69,16 @@ class Faults(Follower):
         self.limit_faults()
         self.lose_end(one, self.end(one) if self.flushed else 0)
         self.lose_end(other, self.end(other) if self.flushed else 0)
+
+    @action
+    def recreate_empty(self, broker: Replica) -> None:
+        """A directory fails, and the broker makes the replica anew in another one, without a restart (KAFKA-16234)."""
+        require(self.has_begun() and broker not in self.down)
+        require(self.recreated_so_far < self.recreations)
+        self.recreated_so_far += 1
+        self.limit_faults()
+        self.log[broker] = ()
+        self.hw[broker] = 0
 
     @action
     def replace_disk(self, broker: Replica) -> None:

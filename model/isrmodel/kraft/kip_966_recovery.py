@@ -15,6 +15,7 @@ class Kip966Recovery(State):
     last_known: bool = constant(True, "KIP-966 in 4.0: with ISR and ELR empty, the last leader is elected")
     fenced_last: bool = constant(False, "before KAFKA-19522 (4.1): the last leader is elected even if it is not live")
     balanced: bool = constant(False, "KIP-966 part 2: the last known ELR is asked, and its longest log is elected")
+    asks_some: bool = constant(False, "KIP-966 part 2: an election does not wait for the answers of all who are asked")
 
     def recoverable(
         self, isr: frozenset[Replica], elr: frozenset[Replica], unclean: frozenset[Replica]
@@ -24,7 +25,8 @@ class Kip966Recovery(State):
         if isr | elr != frozenset():
             return frozenset()
         elif self.balanced:
-            return frozenset(r for r in known if self.is_complete(known) and self.is_longest(r, known))
+            asked = frozenset(r for r in known if self.may_be_asked(r))
+            return frozenset(r for r in asked if (self.asks_some or asked == known) and self.is_longest(r, asked))
         else:
             return frozenset(r for r in known if self.last_known and (self.fenced_last or self.is_live(r)))
 
@@ -46,9 +48,9 @@ class Kip966Recovery(State):
         """The last known ELR (balanced recovery): all who left ISR or ELR because they may have lost records."""
         return self.now.last_known | (unclean & (self.now.isr | self.now.elr))
 
-    def is_complete(self, known: frozenset[Replica]) -> bool:
-        """Whether all of them can be asked."""
-        return all(self.is_live(r) and r not in self.down for r in known)
+    def may_be_asked(self, replica: Replica) -> bool:
+        """Whether a broker is there to say how long its log is."""
+        return self.is_live(replica) and replica not in self.down
 
     def is_longest(self, replica: Replica, known: frozenset[Replica]) -> bool:
         """Whether no log is ahead of a replica's, by the epoch of its last record and then by its end."""

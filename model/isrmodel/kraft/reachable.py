@@ -180,6 +180,11 @@ class Reachable(Stuck):
         """No disk is replaced unless `disks` is above 0."""
         return self.disks > 0
 
+    @applies("recreate_empty")
+    def a_replica_is_recreated(self) -> bool:
+        """No replica is made anew unless `recreations` is above 0."""
+        return self.recreations > 0
+
     @applies("report_dir")
     def a_directory_is_reported(self) -> bool:
         """A directory is reported only after a disk was replaced, or by one of `dir_reports`."""

@@ -81,6 +81,8 @@ SWITCHES = rows("kraft-switches.csv")
 QUICK = ("maximal", "strict")
 ADDS_STEPS = {  # no decision of Kafka's: what is asked for with it is asked of all other properties as well
     "bump_on_shrink": "one more leader epoch, for which followers stop fetching: it costs time, which is not modelled",
+    "old_checkpoint": "a leader computes its high watermark as it learns that it leads: no verdict was seen to change",
+    "registers_early": "two steps, a fencing and a registration, in one: stories are shorter, and no more is lost",
     "rolling": "which stops by plan are searched: only those while all others are in sync",
     "spare_last": "what the published modules leave out of their search",
     "tail": "what else a loss of power may leave: more losses of the same kind",

@@ -9,7 +9,7 @@ from isrcheck.engines.contract import Options
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrmodel.kraft import Kraft
-from isrmodel.kraft.releases import Kraft27
+from isrmodel.kraft.releases import Kraft27, Kraft41, Kraft43
 from isrmodel.vocabulary import Replica
 
 SWITCHED = {
@@ -135,3 +135,15 @@ def test_every_decision_is_asked() -> None:
     declared = {each.name for each in read_model(Kraft).constants if isinstance(each.default, bool)}
     asked = {row["switch"] for row in SWITCHES} - {"acks"}
     assert declared == asked | set(ADDS_STEPS) | OF_REASSIGNMENT
+
+
+def test_without_disks_and_reassignments_4_3_has_the_graph_of_4_1() -> None:
+    """So the tables of docs/risk.md up to 4.1 are those of 4.4."""
+    constants = {"fences": 1, "kills": 1, "max_version": 8, "max_epoch": 6, "max_session": 1}
+    searched = [
+        check(model, options=Options(symmetry=True), constants=constants).searched for model in (Kraft41, Kraft43)
+    ]
+    assert searched[0] is not None
+    assert searched[1] is not None
+    assert (searched[0].distinct, searched[0].digest) == (searched[1].distinct, searched[1].digest)
+    assert searched[0].distinct > 5000

@@ -10,6 +10,7 @@ _CHANGE = re.compile(r"(\w+): (\[[^\]]*\]|[\w-]+) -> (\[[^\]]*\]|[\w-]+)")
 _CHANGED = {
     "leaderEpoch": "epoch",
     "partitionEpoch": "version",
+    "replicaSet": "replicas",
     "lastKnownElr": "last_known_elr",
     "leaderRecoveryState": "recovery",
     "removingReplicas": "removing",

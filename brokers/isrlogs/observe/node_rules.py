@@ -41,6 +41,7 @@ class NodeRules:
             "loaded": self._on_load,
             "append": self._append,
             "truncate": self._truncate,
+            "truncates_below": self._truncates_below,
             "truncate_fully": self._truncate_fully,
             "epoch_starts": self._epoch_starts,
             "leads": self._leads,
@@ -133,6 +134,11 @@ class NodeRules:
         if hw is not None and to < hw:
             self._hw = to
             yield report_broken("committed_stays", event, f"it truncates to {to}, and its high watermark was {hw}")
+
+    def _truncates_below(self, event: Event) -> Iterable[Broken]:
+        """Since 4.2 a broker says so just before it truncates, which is what breaks the rule."""
+        self._hw = number(event, "hw")
+        return ()
 
     def _truncate_fully(self, event: Event) -> Iterable[Broken]:
         self._end = self._log_begin = number(event, "to")

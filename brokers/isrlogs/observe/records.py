@@ -30,8 +30,8 @@ _NAMED = {
     "what": "says",
 }
 _DUMPED = re.compile(r"\| offset: (\d+) CreateTime: (-?\d+) .*? payload: (\{.*\})")
-_ISR = re.compile(r"CommittedPartitionState\(isr=Set\(([\d, ]*)\)")
-_PENDING = re.compile(r"Pending(Expand|Shrink)Isr\((?:newInSyncReplicaId=|outOfSyncReplicaIds=Set\()([\d, ]+)")
+_ISR = re.compile(r"CommittedPartitionState[(\[]isr=(?:Set\(|\[)([\d, ]*)[)\]]")
+_PENDING = re.compile(r"Pending(Expand|Shrink)Isr\((?:newInSyncReplicaId=|outOfSyncReplicaIds=(?:Set\(|\[))([\d, ]*\d)")
 
 _TOPIC = 2  # of Kafka's ConfigResource.Type
 

@@ -23,9 +23,9 @@ RULES = {
 }
 # The kinds that the rules read.
 KINDS = (
-    "append", "truncate", "truncate_fully", "log_created", "log_loaded", "loaded", "hw_set", "hw_up", "hw_back",
-    "hw_same", "known", "leads", "leads_at", "leads_on", "follows", "isr_settled", "fetched", "epoch_starts", "send",
-    "ack", "read",
+    "append", "truncate", "truncates_below", "truncate_fully", "log_created", "log_loaded", "loaded", "hw_set", "hw_up",
+    "hw_back", "hw_same", "known", "leads", "leads_at", "leads_on", "follows", "isr_settled", "fetched", "epoch_starts",
+    "send", "ack", "read",
 )  # fmt: skip
 
 

@@ -21,7 +21,8 @@ from isrlogs.conform.verdict import Verdict
 
 _MOST_SCALARS = 8_000_000  # of the states of all models together: some 250 MB, at 30 bytes for each
 _MOST_VERDICTS = 100_000
-_NAMES = frozenset({"dir", "directories", "topic_id", "log_offset"})  # fields that name this partition or place
+_NAMES = frozenset({"dir", "topic_id", "log_offset"})  # fields that name this partition or place
+_LISTS_OF_NAMES = ("directories_before", "directories")
 _FIRST_MS = 1000.0  # where canonical runs begin; 0 is the time of what nobody wrote
 # Bounds that no run reaches are rounded up, so that runs of about one length share a model.
 _ROUNDED = {"max_records": 16, **dict.fromkeys(("fences", "elections", "clean_stops", "kills", "power_losses"), 64)}
@@ -81,10 +82,14 @@ def canonical(events: Sequence[Event]) -> list[Event]:
     """The run of a partition without a name: it begins at one time, and the events of a node are numbered."""
     began = min((event.wall_ms for event in events if event.wall_ms), default=0.0)
     numbers: Counter[tuple[str, str]] = Counter()
+    directories: dict[str, str] = {}
     renumbered = []
     for event in sorted(events, key=lambda event: event.order):
         numbers[event.node, event.source] += 1
         fields = {name: value for name, value in event.fields.items() if name not in _NAMES}
+        for name in filter(fields.__contains__, _LISTS_OF_NAMES):
+            named = fields[name].split(",")
+            fields[name] = ",".join(directories.setdefault(each, str(len(directories))) for each in named)
         at = event.wall_ms - began + _FIRST_MS if event.wall_ms else 0.0
         renumbered.append(replace(event, fields=fields, order=numbers[event.node, event.source], wall_ms=at))
     return sorted(renumbered, key=lambda event: (event.node, event.source))

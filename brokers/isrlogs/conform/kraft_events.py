@@ -166,7 +166,7 @@ def at_most(modelled: Any, observed: Any) -> bool:
 
 
 NEVER: frozenset[str] = frozenset()
-SHORTER = frozenset({"truncates", "power_loss"})
+SHORTER = frozenset({"truncates", "power_loss", "replace_disk"})
 LONGER = frozenset({"append", "copies"})
 
 UP = Check("broker {broker} is up", is_up, lambda event: True)
@@ -218,6 +218,7 @@ OF_LEADER = (
 )
 LED_BY = {"chosen": leader_after}
 LEFT = LED_BY | {"broker": number("left")}
+REPORT = Step("record_dir", LED_BY | {"broker": number("reports")})
 CONTROLLER = (
     Step("grant", LED_BY | {"leader": broker_field("leader_before")}),
     Step("fence", LEFT),
@@ -252,6 +253,7 @@ TABLE: dict[str, Meaning] = {
     "creates": Meaning((Step("begin", {"leader": leader}),), RECORDED),
     "partition_record": Meaning((Step("begin", {"leader": leader}),), RECORDED),
     "elects": Meaning(CONTROLLER, RECORDED, helped=(Step("ask_add"), Step("ask_drop")), may_be_nothing=True),
+    "records_dir": Meaning((REPORT,), RECORDED),
     "fences": Meaning(
         (Step("fence", {"broker": broker}),),
         (Check("the broker is fenced", is_fenced, lambda event: True),),
@@ -360,10 +362,15 @@ TABLE: dict[str, Meaning] = {
         helped=OF_LEADER,
         may_be_nothing=True,
     ),
-    "truncates": Meaning((Step("truncate", {"follower": node}),), (Check("", end, number("to")),), may_be_nothing=True),
+    "truncates": Meaning(
+        (Step("truncate", {"follower": node}), Step("take_late", {"follower": node})),
+        (Check("log end offset of broker {broker}", end, number("to")),),
+        may_be_nothing=True,
+    ),
     # stops and starts
     "kill": Meaning((KILL,)),
     "power_loss": Meaning((Step("cut_power", {"broker": node}), KILL)),
+    "replace_disk": Meaning((Step("lose_disk", {"broker": node}),)),
     "killed_or_stopped": Meaning((KILL, STOP)),
     "stop": Meaning((STOP,)),
     "unseen_kill": Meaning((KILL,), (DOWN,), helped=(START,), or_nothing=True),

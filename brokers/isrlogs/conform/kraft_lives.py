@@ -7,7 +7,7 @@ from isrlogs.conform.event import Event
 from isrlogs.conform.meaning import View
 from isrlogs.conform.track import WINDOW, Position, Track
 
-_ENDS = frozenset({"kill", "stop", "power_loss", "killed_or_stopped"})  # of lives with lines
+_ENDS = frozenset({"kill", "stop", "power_loss", "replace_disk", "killed_or_stopped"})  # of lives with lines
 _METADATA = frozenset({"leads", "leads_on", "follows", "follows_on", "isr_settled"})
 _LANDMARKS = _ENDS | {"copies", "leads", "follows"}
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from isrcheck.plugin import member, replace
 from isrlogs.conform.event import Event
+from isrlogs.conform.kraft_controller import MIN_ISR, controller_track, min_isr_changes
 from isrlogs.conform.kraft_events import TABLE
 from isrlogs.conform.kraft_lives import Lives
 from isrlogs.conform.meaning import View
@@ -22,9 +23,8 @@ HELPING = ("start",)  # the line that it makes possible tells of it
 # Budgets that _bounds() makes large enough for all, and what consumers have read.
 FORGOTTEN = ("fenced_so_far", "elected_so_far", "stopped_so_far", "killed_so_far", "shrunk_so_far", "exposed")
 AFTER_CAUSE = {"known": frozenset({"hw_up", "hw_same", "hw_blocked", "isr_asked", "expands"})}
-_FAULTS = frozenset({"kill", "stop", "power_loss"})
-_MIN_ISR = "min.insync.replicas"
-_TOPIC = "2"  # of a configuration's resource types
+_DISK_LOST = frozenset({"power_loss", "replace_disk"})  # in part, or as a whole
+_FAULTS = _DISK_LOST | {"kill", "stop"}
 _INELIGIBLE = "107"  # INELIGIBLE_REPLICA
 _ACKED_WITHIN_MS = 30_000  # delivery.timeout.ms is 120 s; two records of one offset are further apart than this
 
@@ -37,7 +37,7 @@ def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     acks = [e for e in by_node.get("client", ()) if e.kind == "ack" and e.has("offset") and not e.has("error")]
     if any(event.kind == "orders" for own in by_node.values() for event in own):
         raise NotModelled("brokers are told by LeaderAndIsr: models of KRaft know nothing of ZooKeeper's time")
-    controller = _controller(by_node.get("controller", ()))
+    controller = controller_track(by_node.get("controller", ()))
     _check_assignment(controller)
     if not controller.tells("partition_record", "creates"):
         loggers = "the metadata log, or ReplicationControlManager at INFO, would tell of it"
@@ -45,12 +45,12 @@ def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     ids = _replicas(controller) or sorted(broker for name in by_node if (broker := _broker_of(name)) is not None)
     brokers = [broker_track(name, by_node.get(name, ()), acks) for name in (f"broker {broker}" for broker in ids)]
     tracks = (_of_replicas(controller, ids), *brokers, Track("client", tuple(acks)))
-    min_isr, changes, doubt = _min_isr(by_node.get("controller", ()))
+    min_isr, changes, doubt = min_isr_changes(by_node.get("controller", ()))
     doubt = doubt or _doubt_of_records(tracks[0], by_node)
     constants = {
         **_bounds(tracks),
         "replicas": len(ids),
-        "min_isr": min_isr if min_isr and changes else settings.get(_MIN_ISR, min_isr or "1"),
+        "min_isr": min_isr if min_isr and changes else settings.get(MIN_ISR, min_isr or "1"),
         "min_isr_changes": len(changes),
         "largest_min_isr": most(changes, "value"),
     }
@@ -72,29 +72,6 @@ def _replicas(controller: Track) -> list[int]:
     return sorted(broker for event in controller.events[:1] for broker in event.numbers("replicas"))
 
 
-def _settings(events: Iterable[Event]) -> list[Event]:
-    """Records of min.insync.replicas for all topics or for the partition's own, in order."""
-    metadata = [event for event in events if event.source == "metadata"]
-    names = {event.fields.get("topic_id"): event.fields.get("name") for event in metadata if event.kind == "topic"}
-    created = next((event for event in metadata if event.kind == "partition_record"), None)
-    own = created and names.get(created.fields.get("topic_id"))
-    configs = [e for e in metadata if e.kind == "config" and e.fields.get("name") == _MIN_ISR]
-    configs = [e for e in configs if e.fields.get("resourceType") != _TOPIC or e.fields.get("resourceName") == own]
-    return sorted(configs, key=lambda event: event.order)
-
-
-def _min_isr(events: Sequence[Event]) -> tuple[str | None, list[Event], str]:
-    """The partition's first value if a record tells it, the changes after that, and what cannot be told of them."""
-    begins = min((e.order for e in events if e.kind == "partition_record"), default=0)
-    settings = _settings(events)
-    first = [e.fields["value"] for e in settings if e.order < begins and e.fields.get("resourceType") == _TOPIC]
-    later = [e for e in settings if e.order >= begins]
-    changes = [e for e in later if e.fields.get("resourceType") == _TOPIC and e.number("value") is not None]
-    other = [e for e in later if e not in changes]
-    doubt = f"{_MIN_ISR} changed otherwise than by a value for the topic, as of {other[0]}" if other else ""
-    return first[-1] if first else None, [replace(event, kind="min_isr") for event in changes], doubt
-
-
 def _check_assignment(controller: Track) -> None:
     """Require one set of replicas. Raises NotModelled if replicas come and go."""
     if any(event.numbers("adding") | event.numbers("removing") for event in controller.events):
@@ -104,76 +81,6 @@ def _check_assignment(controller: Track) -> None:
 def _of_replicas(controller: Track, ids: Sequence[int]) -> Track:
     """The controller's track without events of brokers that do not hold the partition."""
     return Track(controller.node, tuple(e for e in controller.events if e.broker is None or e.broker in ids))
-
-
-# The controller
-
-
-def _controller(events: Sequence[Event]) -> Track:
-    """The controller's track from the partition's first record on: the metadata log if there is one, else its lines."""
-    by_source = {source: [e for e in events if e.source == source] for source in ("metadata", "log")}
-    chosen = (
-        _versions([*_records(by_source["metadata"]), *_min_isr(events)[1]])
-        if by_source["metadata"]
-        else _records(by_source["log"])
-    )
-    chosen.sort(key=lambda event: event.order)
-    begin = next((i for i, event in enumerate(chosen) if event.kind in ("partition_record", "creates")), 0)
-    return Track("controller", tuple(_number_sessions(event for event in chosen[begin:] if event.kind in TABLE)))
-
-
-def _records(events: Iterable[Event]) -> list[Event]:
-    """Records, and lines that tell of them, under one name."""
-    kinds = {"partition_change": "elects", "register_broker": "registers"}
-    records: list[Event] = []
-    for event in events:
-        if event.kind in ("broker_registration_change", "registration_changes"):
-            fenced = {1: ["fences"], -1: ["unfences"]}.get(event.number("fenced") or 0, [])
-            leaves = ["leaves"] if event.number("shutdown") == 1 else []
-            records += [replace(event, kind=kind) for kind in leaves + fenced]
-        else:
-            records.append(replace(event, kind=kinds.get(event.kind, event.kind)))
-    return records
-
-
-def _versions(events: Iterable[Event]) -> list[Event]:
-    """Changes with the partition and leader epochs to which they lead: records do not hold them.
-
-    With a new min.insync.replicas the ELR is cleared, if there is one, and that is a partition epoch too. And with who
-    led before and leads now, and who alone left the ISR: of a step that the record may be, these are arguments.
-    """
-    changes: list[Event] = []
-    version = epoch = 0
-    leader, isr = "-1", frozenset[int]()
-    eligible: dict[str, str] = {}
-    for event in sorted(events, key=lambda event: event.order):
-        if event.kind == "partition_record":
-            version, epoch = event.number("version") or 0, event.number("epoch") or 0
-        elif event.kind == "elects":
-            version, epoch = version + 1, epoch + ("leader" in event.fields)
-            eligible |= {name: event.fields[name] for name in ("elr", "last_known_elr") if name in event.fields}
-            event = replace(event, fields={**event.fields, "version": str(version), "epoch": str(epoch)})
-        elif event.kind == "min_isr":
-            version += any(eligible.values())
-            eligible = {}
-        if event.kind in ("partition_record", "elects"):
-            before, gone = leader, isr
-            leader = event.fields.get("leader", leader)
-            isr = event.numbers("isr") if "isr" in event.fields else isr
-            left = {"left": str(*(gone - isr))} if isr < gone and len(gone - isr) == 1 else {}
-            event = replace(event, fields={**event.fields, **left, "leader_before": before, "leader_after": leader})
-        changes.append(event)
-    return changes
-
-
-def _number_sessions(events: Iterable[Event]) -> Iterator[Event]:
-    """Registrations with their number among the broker's, of which the first was before the partition."""
-    sessions: dict[int | None, int] = {}
-    for event in events:
-        if event.kind == "registers":
-            sessions[event.broker] = sessions.get(event.broker, 0) + 1
-            event = replace(event, fields={**event.fields, "session": str(sessions[event.broker])})
-        yield event
 
 
 def _doubt_of_records(controller: Track, by_node: Mapping[str, Sequence[Event]]) -> str:
@@ -239,18 +146,19 @@ def _stops(events: Iterable[Event]) -> Iterator[tuple[Event, float]]:
     """The end of each life, and the time after which no line is of that life.
 
     A broker that is asked to stop goes on until it has, and may be killed meanwhile. A journal may tell of a loss of
-    power as a kill, and then of what the disk has lost.
+    power, or of a disk that is replaced, as a kill or a stop, and then of what the disk has lost.
     """
     faults: list[Event] = []
     for event in (*(event for event in events if event.kind in (*_FAULTS, "start")), None):
         if event is not None and event.kind != "start":
             faults.append(event)
         elif faults:
-            last = next((fault for fault in faults if fault.kind == "power_loss"), faults[-1])
+            last = next((fault for fault in faults if fault.kind in _DISK_LOST), faults[-1])
             ended = event.wall_ms if event else inf
             if last.kind == "kill" and faults[0].kind == "stop":
                 last = replace(last, kind="killed_or_stopped")
-            yield last, ended if last.kind == "stop" else faults[0 if last.kind == "power_loss" else -1].wall_ms
+            is_asked = "stop" in (last.kind, last.kind in _DISK_LOST and faults[0].kind)
+            yield last, ended if is_asked else faults[0 if last.kind in _DISK_LOST else -1].wall_ms
             faults = []
 
 
@@ -316,6 +224,8 @@ def _bounds(tracks: Iterable[Track]) -> dict[str, Any]:
         "tail": True,
         "late_fetches": True,
         "hw_waits": True,
+        "late_answers": True,
+        "disks": sum(event.kind == "replace_disk" for event in events),
         **dict.fromkeys(("fences", "elections", "clean_stops", "kills", "power_losses", "shrinks"), len(events)),
     }
 

@@ -12,6 +12,7 @@ from typing import Annotated, NamedTuple
 from isrcheck import Drawing, UpTo, action, arrow, constant, each, require
 from isrmodel.kraft.drawing import DRAWING
 from isrmodel.kraft.faults import Faults
+from isrmodel.kraft.kafka_18991 import LateAnswer
 from isrmodel.kraft.late import Late
 from isrmodel.kraft.state import Acks, Epoch, Heard, Image, Log, Record
 from isrmodel.vocabulary import Offset, Replica, Version
@@ -125,6 +126,7 @@ class OnTheWire(Faults):
         """The answer to a fetch, made before its leader moved on or died, reaches a follower that follows it still."""
         require(follower not in self.down and self.known[follower].leader == leader)
         require(self.awaits_answer(follower, leader))
+        require(self.is_of_present_epoch(follower) or not self.response_epoch_checked)
         answer = self.answered[follower]
         require(answer is not None and self.end(follower) <= end)
         if answer is not None:
@@ -139,6 +141,27 @@ class OnTheWire(Faults):
         require(self.may_keep(broker, kept))
         self.keep_answers(broker)
         self.lose_end(broker, kept)
+
+    @action
+    def lose_disk(self, broker: Replica) -> None:
+        """A broker goes down and gets a new disk (`replace_disk`); what the broker has answered may arrive yet."""
+        require(broker not in self.down and self.has_begun())
+        self.keep_answers(broker)
+        self.unreported[broker] = 1
+        self.lose_end(broker, 0)
+
+    @action
+    def record_dir(self, broker: Replica, chosen: Replica | None) -> None:
+        """The directory of a replica is put on record (`report_dir`), which is a partition epoch of its own."""
+        require(self.has_begun() and broker not in self.down and self.is_assigned(broker, self.version))
+        self.unreported[broker] = 0
+        before = self.version
+        if self.elr and not self.report_keeps_elr:
+            self.settle_without_elr(chosen)
+        else:
+            self.settle(self.now.isr, frozenset(), chosen)
+        if self.version == before:
+            self.record(self.now)
 
     @action
     def start(self, broker: Replica, version: Version) -> None:
@@ -206,12 +229,38 @@ class OnTheWire(Faults):
 
     def keep_answers(self, leader: Replica) -> None:
         """Keep what a leader may have answered to fetches of the epoch that it leaves."""
+        self.keep_truncations(leader)
         self.answered = {
             f: Answer(self.log[leader][self.last_fetch_offset(f) :], self.hw[leader])
             if self.awaits_answer(f, leader) and self.answered[f] is None
             else self.answered[f]
             for f in Replica
         }
+
+    def keep_truncations(self, broker: Replica) -> None:
+        """Keep the answers by which followers would truncate, of the epoch that a broker leaves (KAFKA-18991)."""
+        left = self.images[self.read_before[broker]]
+        if left is not None and left.leader is not None:
+            self.answers = {f: self.late_truncation(f, left.leader, left.epoch, broker) for f in Replica}
+
+    def late_truncation(
+        self, follower: Replica, leader: Replica, epoch: Epoch, broker: Replica
+    ) -> Annotated[tuple[LateAnswer, ...], UpTo("late_answers")]:
+        """The answer that is late from now on, as one of them leaves an epoch of both in which the logs diverge."""
+        other = follower if broker == leader else leader
+        is_left = (
+            follower != leader
+            and broker in frozenset({follower, leader})
+            and other not in self.down
+            and self.known[other].leader == leader
+            and self.known[other].epoch == epoch
+            and all(answer.epoch != epoch for answer in self.answers[follower])
+        )
+        if not is_left or not self.diverges(follower, leader):
+            return self.answers[follower]
+        last, end = self.last_epoch(follower), self.end(follower)
+        agreed = self.leaders_epoch(leader, last)
+        return (LateAnswer(leader, epoch, end, self.hw[leader], None, agreed, self.end_of(leader, last)),)
 
     def move_on(self, follower: Replica, image: Image) -> None:
         """A follower waits for no answer of another leader than the one it knows; what it sent is late by now."""
@@ -260,6 +309,11 @@ class OnTheWire(Faults):
         """The offset of a follower's last fetch."""
         sent = self.sent[follower]
         return 0 if sent is None else sent.offset
+
+    def is_of_present_epoch(self, follower: Replica) -> bool:
+        """Whether a follower sent its last fetch in the leader epoch in which it is."""
+        sent = self.sent[follower]
+        return sent is not None and sent.epoch == self.known[follower].epoch
 
     def awaits_answer(self, follower: Replica, leader: Replica) -> bool:
         """Whether a follower still is where it was when it sent its last fetch to a leader."""

@@ -12,7 +12,7 @@ from isrcheck.run.trace import read_trace
 from isrlogs.conform.command import conform
 from isrlogs.observe.command import observe
 
-UNTABLED = "partition has no table of brokers' events: conform asks models kraft-2.7 to kraft-4.1, isr-*, and the "
+UNTABLED = "partition has no table of brokers' events: conform asks models kraft-2.7 to kraft-4.3, isr-*, and the "
 UNTABLED += "published designs."
 RUN = str(RECORDED / "s20-elr-BA-1")
 

@@ -54,7 +54,8 @@ def _first(verdict: Verdict) -> tuple[str | Piece, ...]:
     searched = f"{verdict.positions:,} positions, {verdict.seconds:.1f} s"
     if verdict.verdict == CONFORMS:
         steps = f"{verdict.inferred} inferred step{'' if verdict.inferred == 1 else 's'}"
-        return head, f": a behaviour explains all {verdict.events:,} events, with {steps} ({searched})."
+        known = f" {verdict.why}." if verdict.why else ""
+        return head, f": a behaviour explains all {verdict.events:,} events, with {steps} ({searched}).{known}"
     if verdict.verdict == DEPARTS:
         return (
             head,

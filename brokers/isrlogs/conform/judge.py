@@ -8,7 +8,7 @@ from isrcheck import Model, ModelError, UsageError
 from isrcheck.ir import codec
 from isrcheck.ir.model import ModelIR
 from isrcheck.passes.bind import bind
-from isrcheck.plugin import find_model, replace
+from isrcheck.plugin import find_model, quantity, replace
 from isrlogs.conform.event import Event
 from isrlogs.conform.isr_run import isr_runs
 from isrlogs.conform.isr_wire import LeaderOnTheWire
@@ -21,6 +21,7 @@ from isrlogs.conform.run import NotModelled, Run
 from isrlogs.conform.search import Limits, Search
 from isrlogs.conform.stepping import Stepping
 from isrlogs.conform.verdict import CONFORMS, DEPARTS, Verdict, judge_result, verdict_without_search
+from isrlogs.observe.patterns import NEWEST, NOT_UNDERSTOOD, newer_release
 from isrmodel.isr.admission import Admission
 from isrmodel.kraft.faults import Faults
 from isrmodel.kraft.timed import KraftTimed
@@ -28,6 +29,8 @@ from isrmodel.published.replication import Replication
 from isrmodel.published.truncate_to_high_watermark import TruncateToHighWatermark
 
 LARGEST_SET = 1 << 20  # records by offset and leader epoch: 10,000 of them in 100 epochs
+
+_EXPLAIN_NOTHING = ("client", "agent")  # sources of which a line less leaves no other line unexplained
 
 FindSteps = Callable[[ModelIR, Mapping[str, Any], Run], Stepping]
 
@@ -73,18 +76,35 @@ def judge(
     known = {constant.name for constant in ir.constants}
     asked = {name: value for name, value in given.items() if "." not in name}
     verdicts: list[Verdict] = []
+    newer = _newer_release(events)
     try:
         for run in runs(events, {**settings, **{n: v for n, v in given.items() if "." in n}}):
             constants = {name: value for name, value in run.constants.items() if name in known} | asked
             run = replace(run, forgotten=()) if asked else run  # a budget that is given counts
+            run = replace(run, doubt=run.doubt or _doubt_of_lines(events) or newer)
             search = Search(find_steps(ir, constants, run), run, limits)
             verdicts.append(judge_result(partition, model, run, search, search.run(), is_traced=is_traced))
             if verdicts[-1].verdict == CONFORMS:
                 _require_broker_log(run)
-                break
+                return replace(verdicts[-1], why=newer)
     except NotModelled as error:
         return verdict_without_search(partition, model, str(error))
     return min(verdicts, key=lambda verdict: (verdict.verdict == DEPARTS, -verdict.observed))
+
+
+def _doubt_of_lines(events: Iterable[Event]) -> str:
+    """Lines that could tell more and are not understood, as a phrase; empty if there are none."""
+    missed = [event for event in events if event.kind == NOT_UNDERSTOOD and event.source not in _EXPLAIN_NOTHING]
+    if not missed:
+        return ""
+    first = f"the first by {missed[0].fields['logger']} of {missed[0].node}"
+    return f"{quantity(len(missed), 'line')} that could matter not understood, {first}: isrcheck observe shows them"
+
+
+def _newer_release(events: Iterable[Event]) -> str:
+    """A release after the newest that is known, as a phrase; empty if there is none."""
+    newer = newer_release(event.fields["release"] for event in events if event.kind == "release")
+    return "" if newer is None else f"Kafka {newer} is newer than the newest release that is known, {NEWEST}"
 
 
 def _require_broker_log(run: Run) -> None:
@@ -111,7 +131,7 @@ def family(model: str) -> tuple[type[Model], Callable[[Sequence[Event], Mapping[
         wire = PublishedOnTheWire if issubclass(cls, TruncateToHighWatermark) else AsksItsLeader
         return wire, lambda events, settings: [run_of_zookeeper(events, settings)]
     if issubclass(cls, KraftTimed):
-        remedy = "ask kraft-4.1, and isr-* for what a clock decides, such as the idle stall"
+        remedy = "ask kraft-4.3, and isr-* for what a clock decides, such as the idle stall"
         raise UsageError(f"{model} has no table of brokers' events, as with its clock no fetch is late: {remedy}.")
-    untimed = "kraft-2.7 to kraft-4.1, isr-*, and the published designs"
+    untimed = "kraft-2.7 to kraft-4.3, isr-*, and the published designs"
     raise UsageError(f"{model} has no table of brokers' events: conform asks models {untimed}.")

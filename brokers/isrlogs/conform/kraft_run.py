@@ -20,6 +20,7 @@ from isrmodel.vocabulary import Replica
 # A line that metadata arrived may be lost with its broker; for whom a leader waits outside the ISR no line tells.
 UNSEEN = ("learn", "apply_min_isr", "wait_for", "wait_no_more")
 HELPING = ("start",)  # the line that it makes possible tells of it
+BEYOND = ("catch_up", "ask_add", "ask_drop")
 # Budgets that _bounds() makes large enough for all, and what consumers have read.
 FORGOTTEN = ("fenced_so_far", "elected_so_far", "stopped_so_far", "killed_so_far", "shrunk_so_far", "exposed")
 AFTER_CAUSE = {"known": frozenset({"hw_up", "hw_same", "hw_blocked", "isr_asked", "expands"})}
@@ -59,7 +60,7 @@ def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     members = {broker: member(Replica, place) for place, broker in enumerate(ids)}
     demands = partial(_demands, tracks)
     lives = Lives(brokers)
-    asked = (lives.is_due, FORGOTTEN, lives.may_be_later)
+    asked = (lives.is_due, FORGOTTEN, lives.may_be_later, BEYOND)
     return Run(members, tracks, constants, TABLE, demands, UNSEEN, silent, HELPING, *asked, doubt)
 
 

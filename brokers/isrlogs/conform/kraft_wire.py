@@ -100,6 +100,14 @@ class OnTheWire(Faults):
         self.hear(leader, follower)
 
     @action
+    def catch_up(self, leader: Replica, follower: Replica) -> None:
+        """A follower fetches all that its leader has, and once more: what nobody tells whose log has ended."""
+        require(self.is_served(follower, leader))
+        require(not self.diverges(follower, leader))
+        self.log[follower] += self.log[leader][self.end(follower) :]
+        self.hear(leader, follower)
+
+    @action
     def late_fetch_arrives(self, leader: Replica, follower: Replica) -> None:
         """The leader takes note of a fetch whose follower has moved on since."""
         require(self.may_be_served_late(follower, leader))

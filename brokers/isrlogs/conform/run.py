@@ -51,6 +51,7 @@ class Run:
     forgotten: tuple[str, ...] = ()  # variables that no step reads, and counts whose bound no run reaches
     # Whether an event that agrees with a state may tell of a step later: then both are tried.
     may_be_later: Callable[[View, Event, Sequence[Position]], bool] = lambda view, event, positions: False
+    beyond: tuple[str, ...] = ()  # actions that brokers may take once their logs have ended
     doubt: str = ""  # what the model does not know of the run, so that no departure is told
 
     def may_infer(self, action: str, actor: int | None) -> bool:

@@ -10,7 +10,9 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 
+from isrcheck.plugin import replace
 from isrlogs.conform.event import Event
 from isrlogs.conform.meaning import Meaning, difference
 from isrlogs.conform.run import Demand, Run
@@ -71,6 +73,7 @@ class Search:
         self.limits = limits
         self._run = run
         self._beyond = False  # whether a broker whose log has ended may go on unseen
+        self._is_left = False  # whether the logs of all have, and the record goes on
         self._is_silent = any(name.startswith(("append_until", "answer_arrives")) for name in run.silent)
         self.steps: dict[Node, int] = {}
         self.came: dict[Node, tuple[Node, tuple[Move, ...]] | None] = {}
@@ -82,7 +85,31 @@ class Search:
 
     def run(self) -> SearchResult:
         """Search until all events are explained, no step is left to try, or a limit is reached."""
-        return self._from([Node(tuple(START for _ in self.tracks), self.stepping.initial)], enough=self._run.events)
+        enough = self._run.events
+        result = self._from([Node(tuple(START for _ in self.tracks), self.stepping.initial)], enough)
+        if result.is_whole or result.cut or not self._is_left_to_the_record(result.furthest[0]):
+            return result
+        furthest = list(result.furthest)
+        self._beyond = self._is_left = True
+        self.limits = Limits(self.limits.seconds, len(self.came) + _BEYOND)
+        for node in furthest:
+            self._push(node, 0, infer=True, wall_ms=0.0)
+        beyond = self._explain(enough)
+        self._beyond = self._is_left = False
+        return beyond if beyond.is_whole else replace(result, furthest=furthest)
+
+    def _is_left_to_the_record(self, node: Node) -> bool:
+        """Whether only the controller tells of what is not explained, after the last lines of all brokers."""
+        ends: list[float] = []
+        left: list[float] = []
+        for track, position in zip(self.tracks, node.positions, strict=True):
+            if track.node == "controller":
+                left = [event.wall_ms for event in track.events[position[0] :]]
+            elif not track.is_done(position):
+                return False
+            elif track.broker is not None:
+                ends += [event.wall_ms for event in track.events]
+        return bool(left) and min(left) > max(ends, default=inf)
 
     def logs_that_end_early(self, result: SearchResult) -> list[str]:
         """The nodes whose logs end where the search ended, if more would be explained had they gone on."""
@@ -109,6 +136,9 @@ class Search:
     def _from(self, nodes: Sequence[Node], enough: int) -> SearchResult:
         for node in nodes:
             self._arrive(node, None, (), 0)
+        return self._explain(enough)
+
+    def _explain(self, enough: int) -> SearchResult:
         while self._waiting:
             *_, inferred, infer, node = heapq.heappop(self._waiting)
             if self.count_explained(node) >= enough:
@@ -281,7 +311,8 @@ class Search:
         return next((d for d in demands if not d.accepts(event) and self._line_that_tells(d, taken) is None), None)
 
     def _infer_steps(self, node: Node) -> Iterator[tuple[Move, Node]]:
-        for instance in dict.fromkeys((*self._unseen(node), *self._steps_that_help(node))):
+        steps = (*self._unseen(node), *self._steps_that_help(node), *self._steps_beyond(node))
+        for instance in dict.fromkeys(steps):
             state = self.stepping.step(node.state, instance)
             if state is not None and state != node.state:
                 for also, after in self._with_demands(node, Node(node.positions, state)):
@@ -301,6 +332,13 @@ class Search:
             for instance in self.stepping.instances(self.table[event.kind].helped, event):
                 action, actor = self.stepping.actor(instance)
                 if self._run.may_infer(action, actor) or (self._beyond and self._has_ended(node, actor)):
+                    yield instance
+
+    def _steps_beyond(self, node: Node) -> Iterator[int]:
+        """Yield steps of brokers whose logs say nothing more."""
+        for action in self._run.beyond if self._is_left else ():
+            for instance, arguments in self.stepping.instances_of(action):
+                if all(self._has_ended(node, broker) for broker in arguments.values()):
                     yield instance
 
     def _has_ended(self, node: Node, broker: int | None) -> bool:

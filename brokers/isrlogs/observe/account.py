@@ -28,6 +28,7 @@ class Account:
     cut: int = 0  # their end is missing
     kinds: Counter[str] = field(default_factory=Counter)
     not_understood: dict[str, Missed] = field(default_factory=dict)
+    releases: set[str] = field(default_factory=set)  # that nodes say they are of
 
     def count_understood(self, kinds: Iterable[str]) -> None:
         self.total += 1
@@ -58,6 +59,7 @@ class Account:
             "cut": self.cut,
             "kinds": dict(sorted(self.kinds.items())),
             "not_understood": missed,
+            "releases": sorted(self.releases),
         }
 
 
@@ -67,10 +69,12 @@ def sum_accounts(accounts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     kinds: Counter[str] = Counter()
     missed: dict[str, dict[str, Any]] = {}
     cut: Counter[str] = Counter()
+    releases: set[str] = set()
     for account in accounts:
         for name in counts:
             counts[name] += account[name]
         kinds.update(account["kinds"])
+        releases.update(account["releases"])
         for logger, missed_of_file in account["not_understood"].items():
             known = missed.setdefault(
                 logger, {"lines": 0, "example": missed_of_file["example"], "file": account["file"]}
@@ -78,4 +82,10 @@ def sum_accounts(accounts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
             known["lines"] += missed_of_file["lines"]
         if account["cut"]:
             cut[account["file"]] += account["cut"]
-    return {"lines": counts, "kinds": dict(sorted(kinds.items())), "not_understood": missed, "cut": dict(cut)}
+    return {
+        "lines": counts,
+        "kinds": dict(sorted(kinds.items())),
+        "not_understood": missed,
+        "cut": dict(cut),
+        "releases": sorted(releases),
+    }

@@ -7,6 +7,7 @@ from typing import Any
 from isrcheck.plugin import Column, Document, Paragraph, Table, bad, good, quantity, quiet, unsure
 from isrlogs.observe.facts import Broken
 from isrlogs.observe.missing import LinesByBroker
+from isrlogs.observe.patterns import NEWEST, newer_release
 from isrlogs.observe.rules import KINDS, RULES
 
 _METADATA_LOG = "__cluster_metadata-0"
@@ -29,6 +30,10 @@ def account_document(about: Mapping[str, Any]) -> Document:
     yield Table([Column("", is_number=True), Column("")], [*rows, (f"{lines['events']:,}", "events")])
     if not lines["events"]:
         yield Paragraph((unsure("Nothing was read"), " that brokers, controllers or clients do: no line is an event."))
+    if (newer := newer_release(about.get("releases", ()))) is not None:
+        yield Paragraph(
+            (unsure(f"Kafka {newer} is newer"), f" than the newest release whose lines are known, {NEWEST}.")
+        )
     yield from unread_paragraphs([Path(path) for path in about["unread"]])
     if about["cut"]:
         files = ", ".join(sorted(about["cut"])[:3])

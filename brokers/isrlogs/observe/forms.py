@@ -81,6 +81,7 @@ FORMS: dict[str, tuple[str, Form | None]] = {
     "text": (r".*", None),
     "id": (r"[\w-]{22}", None),
     "topic": (r"[\w.-]+", None),
+    "release": (r"\d+\.\d+[\w.-]*", None),
     "ids": (r"\[?[\d, ]*\]?", ids),
     "position": (r"\(offset=(?P<>-?\d+)[^)]*\)", None),
     "place": (r"(?P<>-?\d+) \[-?\d+ : -?\d+\]", None),

@@ -8,7 +8,7 @@ from isrlogs.observe.chunks import Chunk, read_lines
 from isrlogs.observe.event import Event, shorten
 from isrlogs.observe.layout import Line, Reader, has_time, start_of_next_line
 from isrlogs.observe.order import Clock
-from isrlogs.observe.patterns import NAMES_PARTITION, MatchedEvent, Table, table
+from isrlogs.observe.patterns import NAMES_PARTITION, NOT_UNDERSTOOD, OF_PARTITION, MatchedEvent, Table, table
 from isrlogs.observe.records import READERS, NotWhole, Record
 
 _LARGEST, _LARGEST_PARTITION = 2**63 - 1, 2**31 - 1  # of the columns
@@ -53,12 +53,13 @@ class _LogLines:
         line = self._reader.split(source)
         if line is not None and (matches := self._table.match(line.logger, line.message)) is not None:
             self._account.count_understood([each.kind for each in matches])
+            if matches and matches[0].kind == "release":
+                self._account.releases.add(matches[0].fields["release"])
             return [self._event(line, each, source) for each in matches]
         if (start := start_of_next_line(source)) is not None:  # the end of the first line was never written
             self._account.cut_off()
             return self(source[start:])
-        self._not_understood(line, source)
-        return []
+        return self._not_understood(line, source)
 
     def cut_off(self, source: str) -> list[Event]:
         """Count a line that is cut off; it gives no event, since its last number may lack digits."""
@@ -66,10 +67,13 @@ class _LogLines:
         return []
 
     def _event(self, line: Line, match: MatchedEvent, source: str) -> Event:
+        if line.thread is not None:
+            match.fields["thread"] = line.thread
+        return self._event_at(line.wall_ms, match, source)
+
+    def _event_at(self, wall_ms: int | None, match: MatchedEvent, source: str) -> Event:
         task = self._task
         kind, of_controller, topic, partition, fields = match
-        if line.thread is not None:
-            fields["thread"] = line.thread
         if topic is None and (topic_id := fields.get("topic_id")) is not None:
             topic = task.topics.get(topic_id)
         node = task.controller if of_controller else task.node
@@ -77,10 +81,10 @@ class _LogLines:
             run=task.run,
             node=node,
             source="log",
-            order=self._clock.next(line.wall_ms),
+            order=self._clock.next(wall_ms or 0),
             start_ns=None,
             end_ns=None,
-            wall_ms=line.wall_ms,
+            wall_ms=wall_ms,
             kind=kind,
             topic=topic,
             partition=partition,
@@ -88,17 +92,25 @@ class _LogLines:
             line=shorten(source),
         )
 
-    def _not_understood(self, line: Line | None, source: str) -> None:
+    def _not_understood(self, line: Line | None, source: str) -> list[Event]:
+        """An event that says so of a line that could matter."""
         if line is not None and (line.logger in self._table.matter or NAMES_PARTITION.search(line.message)):
-            self._account.count_missed(line.logger, source)
-        elif line is not None:
-            self._account.other += 1
-            self._account.total += 1
-        elif has_time(source) and NAMES_PARTITION.search(source):
-            self._account.count_missed("no logger", source)
-        else:
-            self._account.rest += 1
-            self._account.total += 1
+            return [self._missed(line.wall_ms, line.logger, line.message, source)]
+        if line is None and has_time(source) and NAMES_PARTITION.search(source):
+            return [self._missed(None, "no logger", source, source)]
+        self._account.other += line is not None
+        self._account.rest += line is None
+        self._account.total += 1
+        return []
+
+    def _missed(self, wall_ms: int | None, logger: str, message: str, source: str) -> Event:
+        self._account.count_missed(logger, source)
+        own = OF_PARTITION.match(message)
+        topic, partition = (own["topic"], int(own["partition"])) if own else (None, None)
+        missed = MatchedEvent(
+            NOT_UNDERSTOOD, of_controller=False, topic=topic, partition=partition, fields={"logger": logger}
+        )
+        return self._event_at(wall_ms, missed, source)
 
 
 class _Records:
@@ -113,7 +125,7 @@ class _Records:
         events = self._events(source)
         if events is None:
             self._account.count_missed(self._task.role, source)
-            return []
+            return [self._missed(source)]
         self._account.count_understood([event.kind for event in events])
         return events
 
@@ -125,6 +137,11 @@ class _Records:
             return []
         self._account.count_understood([event.kind for event in events])
         return events
+
+    def _missed(self, source: str) -> Event:
+        fields = {"logger": self._task.role}
+        missed = Record(self._task.node, self._task.role, None, None, None, NOT_UNDERSTOOD, None, None, None, fields)
+        return self._event(missed, source)
 
     def _events(self, source: str) -> list[Event] | None:
         try:

@@ -19,6 +19,10 @@ _PARTITION = {
 }
 # What names a partition in the lines of any logger.
 NAMES_PARTITION = re.compile(r"(?i:partitions?|log)[ =:(\[{]+(?:Set\(|List\()?[\w.-]+-\d+\b|\[[\w.-]+,\d+\]")
+# A line that begins with the partition that it is of.
+OF_PARTITION = re.compile(rf"\[(?:Partition |(?:Unified)?Log partition=|LeaderEpochCache ){_PARTITION['tp']}[ ,\]]")
+NOT_UNDERSTOOD = "not_understood"  # the kind of a line that could matter and is of no form that is known
+NEWEST = "4.4"  # of the releases whose lines the tables have
 _RENAMED = re.compile(r"_\d$")
 
 Fields = dict[str, str]
@@ -32,6 +36,17 @@ class MatchedEvent(NamedTuple):
     topic: str | None
     partition: int | None
     fields: Fields
+
+
+def newer_release(releases: Iterable[str]) -> str | None:
+    """The newest of some releases, as brokers name them, if it is newer than those whose lines are known."""
+    newest = max(releases, key=_numbers, default=NEWEST)
+    return newest if _numbers(newest)[:2] > _numbers(NEWEST) else None
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    """The numbers of a release: (4, 4, 0) for 4.4.0-SNAPSHOT."""
+    return tuple(map(int, re.findall(r"\d+", release.partition("-")[0])))
 
 
 @dataclass(frozen=True)

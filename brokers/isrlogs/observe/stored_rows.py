@@ -13,8 +13,12 @@ _REMEDY = "run isrcheck observe again."
 
 
 def require_all_rows(folder: Path, about: Mapping[str, Any]) -> None:
-    """Require as many rows as the mark counts events. Raises UsageError, also for a file that cannot be read."""
-    rows, counted = sum(map(_rows_of, sorted(folder.glob("*.parquet")))), about["lines"]["events"]
+    """Require a row for each event that the mark counts, and for each line that was not understood.
+
+    Raises UsageError, also for a file that cannot be read.
+    """
+    rows = sum(map(_rows_of, sorted(folder.glob("*.parquet"))))
+    counted = about["lines"]["events"] + sum(missed["lines"] for missed in about["not_understood"].values())
     if rows != counted:
         raise UsageError(f"{folder} has {rows:,} events, and its mark counts {counted:,}: {_REMEDY}")
 

@@ -224,6 +224,7 @@ CONTROLLER = (
     Step("fence", LEFT),
     Step("register", LEFT),
     Step("register_started", LEFT),
+    Step("register_at_once", LEFT),
     Step("unfence", LED_BY),
     Step("leave", LEFT),
     Step("elect", {"chosen": leader}),
@@ -270,7 +271,7 @@ TABLE: dict[str, Meaning] = {
         may_be_nothing=True,
     ),
     "registers": Meaning(
-        (Step("register", {"broker": broker}), Step("register_started", {"broker": broker})),
+        tuple(Step(name, {"broker": broker}) for name in ("register", "register_started", "register_at_once")),
         (Check("registrations of the broker since the first", of("session"), number("session")),),
         may_be_nothing=True,
     ),

@@ -56,11 +56,23 @@ def test_a_leader_that_forgets_after_a_missed_term_does_not_lose_the_record() ->
     assert verdict.unexplained.event == "hw_up(broker=1, from=2, to=3)"
 
 
+@pytest.mark.slow
+def test_a_late_answer_truncates_in_no_release_that_drops_it() -> None:
+    """Of the run on 3.7.2, in which it does: KAFKA-18991."""
+    verdict = verdict_on(recorded("k1-3.7.2-2"), "kraft-3.7", response_epoch_checked="true")
+    assert verdict.verdict == "departs"
+    assert verdict.unexplained is not None
+    assert verdict.unexplained.event.startswith("truncates(follower=2, leader=1, to=1, ")
+    assert verdict.unexplained.because.startswith("take_late(follower=2) needs any(self.is_taken(")
+
+
 def own_rules(run: str) -> str:
     """The model of the release that was run; of 0.10 and 0.11, what a new follower truncates."""
     if "-0.1" in run:
         return "truncate-to-high-watermark" if "-0.10" in run else "kip-101"
-    return "kraft-4.1" if "4.1.1" in run or "elr" in run or "rf3" in run else "kraft-3.7"
+    if "4.4.0" in run:
+        return "kraft-4.3"
+    return "kraft-4.1" if "4.1.1" in run or "4.2.1" in run or "elr" in run or "rf3" in run else "kraft-3.7"
 
 
 @pytest.mark.parametrize(

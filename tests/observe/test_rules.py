@@ -172,6 +172,20 @@ def test_an_epoch_begins_at_two_offsets() -> None:
     assert rules([*events[:3], begins_later._replace(order=2), events[3]]) == []
 
 
+def test_a_log_on_a_new_disk_is_of_the_same_topic_where_its_id_says_so() -> None:
+    def lines(first: str, second: str) -> list[Told]:
+        return [
+            ("broker 1", "log_created", {}),
+            ("broker 1", "leads", {"epoch": 1, "offset": 0, "isr": "1"} | ({"topic_id": first} if first else {})),
+            ("broker 1", "hw_up", {"from": 0, "to": 5}),
+            ("broker 1", "log_created", {}),
+            ("broker 1", "leads", {"epoch": 2, "offset": 0, "isr": "1"} | ({"topic_id": second} if second else {})),
+        ]
+
+    assert rules(story(*lines("T", "T"))) == ["leader_has_committed"]
+    assert rules(story(*lines("T", "U"))) == rules(story(*lines("", ""))) == []
+
+
 def test_an_acknowledged_record_is_replaced() -> None:
     lines: list[Told] = [
         ("client", "ack", {"offset": 0, "value": "m1", "acks": "all"}),

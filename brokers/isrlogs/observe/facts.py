@@ -68,8 +68,11 @@ class Facts:
             written[-1] = written[-1]._replace(offset=committed.offset)
 
     def one_topic(self) -> bool:
-        """Whether the topic was never deleted and created again, as far as was written."""
-        return len(self.topic_ids) <= 1 and max(self.created.values(), default=0) <= 1
+        """Whether the topic was never deleted and created again, as far as was written.
+
+        Its id tells. Without one, a second log may be of a second topic, or on a disk that was replaced.
+        """
+        return len(self.topic_ids) == 1 or (not self.topic_ids and max(self.created.values(), default=0) <= 1)
 
 
 def report_broken(rule: str, event: Event, why: str) -> Broken:

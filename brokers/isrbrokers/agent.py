@@ -63,7 +63,8 @@ class Gate:
     name: str
 
     def shut(self) -> None:
-        """Close the gate: from now on whoever comes there waits."""
+        """Close the gate: from now on whoever comes there waits. Raises ClusterError where nobody ever comes."""
+        _require_hook(self.folder, self.name)
         self._file("closed").touch()
 
     def close(self, seconds: float = 30) -> None:
@@ -136,7 +137,8 @@ class MetadataLimit:
     folder: Path  # the broker's
 
     def set(self, partition_epoch: int) -> None:
-        """Limit the metadata from now on: so far, and no further."""
+        """Limit the metadata from now on: so far, and no further. Raises ClusterError where that limits nothing."""
+        _require_hook(self.folder, "metadata.limit")
         _write(self._file(), partition_epoch)
 
     def lift(self) -> None:
@@ -145,6 +147,13 @@ class MetadataLimit:
 
     def _file(self) -> Path:
         return self.folder / "gates" / "metadata.limit"
+
+
+def _require_hook(folder: Path, name: str) -> None:
+    """Require that the agent is where a broker would wait, as it says once the broker has started."""
+    hooks = folder / "gates" / "hooks"
+    if hooks.exists() and name not in hooks.read_text(encoding="utf-8").split():
+        raise ClusterError(f"{folder.name}: the agent has no hook for {name}: this release has no such method")
 
 
 def _write(file: Path, number: int) -> None:

@@ -106,7 +106,7 @@ def _dumps(cluster: Cluster, segments: Sequence[Path]) -> Iterator[tuple[Path, s
     if not segments:
         return
     listed = ",".join(map(str, segments))
-    printed = cluster.tool("kafka.tools.DumpLogSegments", "--print-data-log", "--files", listed)
+    printed = cluster.tool(cluster.release.dump_tool, "--print-data-log", "--files", listed)
     for each in re.split(r"^(?=Dumping )", printed, flags=re.MULTILINE):
         if each.startswith("Dumping "):
             yield Path(each.partition("\n")[0].removeprefix("Dumping ").strip()), each
@@ -114,6 +114,6 @@ def _dumps(cluster: Cluster, segments: Sequence[Path]) -> Iterator[tuple[Path, s
 
 def _keep_metadata(cluster: Cluster, target: Path) -> None:
     log = cluster.node_folder(CONTROLLER) / "data" / _METADATA
-    dump = cluster.tool("kafka.tools.DumpLogSegments", "--cluster-metadata-decoder", "--files", log)
+    dump = cluster.tool(cluster.release.dump_tool, "--cluster-metadata-decoder", "--files", log)
     with _open_compressed(target) as kept:
         kept.writelines(f"{line}\n" for line in dump.splitlines() if _RECORDS.search(line))

@@ -22,6 +22,7 @@ class Release:
     loggers: str = "log4j.properties"  # of isrlogs.observe: what `isrcheck observe` needs
     has_zookeeper: bool = False
     tools: bool = True  # whether its tools are an artifact of their own
+    dump_tool: str = "kafka.tools.DumpLogSegments"
 
     @property
     def artifacts(self) -> tuple[str, ...]:
@@ -35,6 +36,7 @@ _RELOAD4J = ("org.slf4j:slf4j-reload4j:1.7.36",)
 _LOG4J12 = ("org.slf4j:slf4j-log4j12:1.7.30",)
 _ZOOKEEPER = "org.apache.zookeeper:zookeeper:3.5.9"  # 3.4.14 resolves no address on Java 14 and later
 _JAXB = ("javax.xml.bind:jaxb-api:2.3.1",)  # which Java no longer has
+_MOVED_DUMP_TOOL = "org.apache.kafka.tools.DumpLogSegments"  # from 4.3 on
 _LOG4J2 = ("org.apache.logging.log4j:log4j-slf4j-impl:2.24.3", "org.apache.logging.log4j:log4j-core:2.24.3")
 
 
@@ -53,6 +55,9 @@ RELEASES = {
         Release("3.7.2", "2.13", _RELOAD4J),
         Release("3.9.1", "2.13", _RELOAD4J),
         Release("4.1.1", "2.13", _LOG4J2, "log4j2.yaml"),
+        Release("4.2.1", "2.13", _LOG4J2, "log4j2.yaml"),
+        Release("4.3.1", "2.13", _LOG4J2, "log4j2.yaml", dump_tool=_MOVED_DUMP_TOOL),
+        Release("4.4.0", "2.13", _LOG4J2, "log4j2.yaml", dump_tool=_MOVED_DUMP_TOOL),
     )
 }
 

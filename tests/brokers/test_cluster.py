@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -16,9 +17,11 @@ import pytest
 from click.testing import CliRunner
 
 from isrbrokers.__main__ import main
+from isrbrokers.agent import Gate, MetadataLimit
 from isrbrokers.cluster import Cluster
 from isrbrokers.judging import by_model, by_rules, record
 from isrbrokers.plan import kraft_properties, options_for_logs, properties_text
+from isrbrokers.process import ClusterError
 from isrbrokers.recording import _files_of_log, _keep_lines, _keep_metadata
 from isrbrokers.releases import BUGS, RELEASES, Release, find_release, program
 from isrcheck.errors import UsageError
@@ -94,10 +97,41 @@ def test_an_unknown_scenario_is_a_sentence() -> None:
 def test_records_that_change_a_partition_are_kept(tmp_path: Path) -> None:
     kinds = ["PARTITION_CHANGE_RECORD", "CLEAR_ELR_RECORD", "CONFIG_RECORD", "NO_OP_RECORD"]
     dump = "\n".join(f'| offset: 7 payload: {{"type":"{kind}","version":0,"data":{{}}}}' for kind in kinds)
-    cluster = SimpleNamespace(node_folder=lambda _: tmp_path, tool=lambda *_: dump)
+    asked: list[object] = []
+
+    def tool(*command: object) -> str:
+        asked.append(command[0])
+        return dump
+
+    cluster = SimpleNamespace(node_folder=lambda _: tmp_path, tool=tool, release=find_release("4.4"))
     _keep_metadata(cast(Cluster, cluster), tmp_path / "log.gz")
     kept = gzip.decompress((tmp_path / "log.gz").read_bytes()).decode().splitlines()
     assert kept == dump.splitlines()[:3]
+    assert asked == ["org.apache.kafka.tools.DumpLogSegments"]
+
+
+@pytest.mark.parametrize(("number", "package"), [("4.2", "kafka.tools"), ("4.3", "org.apache.kafka.tools")])
+def test_the_tool_that_prints_logs_moved_in_4_3(number: str, package: str) -> None:
+    assert find_release(number).dump_tool == f"{package}.DumpLogSegments"
+
+
+def test_a_gate_without_a_hook_in_the_broker_ends_the_run(tmp_path: Path) -> None:
+    gate, limit = Gate(tmp_path, "heartbeat"), MetadataLimit(tmp_path)
+    (tmp_path / "gates").mkdir()
+    gate.shut()  # the broker has not started: nothing is known of its hooks
+    (tmp_path / "gates" / "hooks").write_text("fetch\nmetadata")
+    for act in (gate.shut, gate.close, partial(limit.set, 3)):
+        with pytest.raises(ClusterError, match=r"the agent has no hook for .+: this release has no such method"):
+            act()
+    (tmp_path / "gates" / "hooks").write_text("fetch\nheartbeat\nmetadata.limit")
+    gate.shut()
+    limit.set(3)
+
+
+def test_the_agent_knows_the_gates_by_the_names_that_the_scenarios_use() -> None:
+    text = (AGENT / "Agent.java").read_text()
+    assert re.findall(r'hook\("([\w.]+)"', text) == ["fetch", "metadata", "metadata.limit", "heartbeat", "expire"]
+    assert "org.apache.kafka.server.BrokerLifecycleManager" in text  # from 4.3 on
 
 
 # Whoever ends isrbrokers ends its cluster: here processes that sleep are in the place of Kafka's.

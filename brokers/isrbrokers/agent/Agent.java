@@ -8,7 +8,9 @@ import static net.bytebuddy.matcher.ElementMatchers.none;
 import static net.bytebuddy.matcher.ElementMatchers.not;
 
 import java.lang.instrument.Instrumentation;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.agent.builder.AgentBuilder;
@@ -17,6 +19,7 @@ import net.bytebuddy.asm.AsmVisitorWrapper;
 import net.bytebuddy.asm.MemberSubstitution;
 import net.bytebuddy.description.method.MethodDescription;
 import net.bytebuddy.matcher.ElementMatcher;
+import net.bytebuddy.pool.TypePool;
 
 /**
  * What is put into a broker: events of the calls that decide replication, gates before some of them, a clock that may be
@@ -31,7 +34,11 @@ public final class Agent {
     private static final String[] FETCHER = {"kafka.server.AbstractFetcherThread"};
     private static final String[] PUBLISHER = {"kafka.server.metadata.BrokerMetadataPublisher"};
     private static final String[] LOADER = {"org.apache.kafka.image.loader.MetadataBatchLoader"};
-    private static final String[] LIFE = {"kafka.server.BrokerLifecycleManager"};
+    private static final String[] LIFE = {
+        "kafka.server.BrokerLifecycleManager", "org.apache.kafka.server.BrokerLifecycleManager"
+    };
+
+    private static final List<String> HOOKS = new ArrayList<>(); // the gates at which somebody may come
 
     private Agent() {
     }
@@ -62,15 +69,45 @@ public final class Agent {
         builder = visit(builder, LOADER, Metadata.Read.class, "loadBatch");
         builder = visit(builder, LIFE, Gates.Heartbeat.class, "sendBrokerHeartbeat");
         builder = visit(builder, PARTITION, Gates.Expire.class, "maybeShrinkIsr");
+        hook("fetch", FETCHER, "processFetchRequest");
+        hook("metadata", PUBLISHER, "onMetadataUpdate");
+        hook("metadata.limit", LOADER, "loadBatch");
+        hook("heartbeat", LIFE, "sendBrokerHeartbeat");
+        hook("expire", PARTITION, "maybeShrinkIsr");
+        Gates.tellHooks(HOOKS);
         builder = heldClock(builder, "kafka.cluster.Partition", "kafka.cluster.Replica",
             "org.apache.kafka.server.replica.Replica", "kafka.server.ReplicaManager");
         builder = Bugs.install(builder, options.get("bug"));
         builder.installOn(instrumentation);
     }
 
+    /** A gate is a hook if this release has a method of that name: classes are loaded later, and may have moved. */
+    private static void hook(String gate, String[] types, String method) {
+        if (has(types, method)) {
+            HOOKS.add(gate);
+        }
+    }
+
+    /** Whether a class of these has a method of that name. No class is loaded by that. */
+    static boolean has(String[] types, String method) {
+        TypePool pool = TypePool.Default.ofSystemLoader();
+        for (String type : types) {
+            TypePool.Resolution described = pool.describe(type);
+            if (described.isResolved() && !described.resolve().getDeclaredMethods().filter(wanted(method)).isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Advice for methods of these names, however Scala has mangled them. */
     static AgentBuilder visit(AgentBuilder builder, String[] types, Class<?> advice, String... methods) {
-        ElementMatcher<MethodDescription> wanted = target -> {
+        AsmVisitorWrapper wrapper = Advice.to(advice).on(wanted(methods));
+        return builder.type(namedOneOf(types)).transform((made, type, loader, module, domain) -> made.visit(wrapper));
+    }
+
+    private static ElementMatcher<MethodDescription> wanted(String... methods) {
+        return target -> {
             if (target.isAbstract() || target.isStatic() || target.isSynthetic()) {
                 return false;
             }
@@ -83,8 +120,6 @@ public final class Agent {
             }
             return false;
         };
-        AsmVisitorWrapper wrapper = Advice.to(advice).on(wanted);
-        return builder.type(namedOneOf(types)).transform((made, type, loader, module, domain) -> made.visit(wrapper));
     }
 
     private static AgentBuilder heldClock(AgentBuilder builder, String... types) throws Exception {

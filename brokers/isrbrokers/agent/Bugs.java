@@ -43,6 +43,9 @@ public final class Bugs {
         if (bug == null) {
             throw new IllegalArgumentException("there is no bug " + name + " among " + ALL.keySet());
         }
+        if (!Agent.has(bug.types, bug.method)) {
+            throw new IllegalArgumentException("the bug " + name + " finds no method " + bug.method + " in this release");
+        }
         return Agent.visit(builder, bug.types, bug.advice, bug.method);
     }
 

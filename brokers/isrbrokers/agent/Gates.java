@@ -3,6 +3,7 @@ package isrbrokers.agent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import net.bytebuddy.asm.Advice;
 
 /**
@@ -19,6 +20,11 @@ public final class Gates {
     static void open(String broker) throws IOException {
         folder = Path.of(broker, "gates");
         Files.createDirectories(folder);
+    }
+
+    /** GATES/hooks has a line for each gate at which somebody may come: a gate without one stays shut for nobody. */
+    static void tellHooks(List<String> names) throws IOException {
+        Files.writeString(folder.resolve("hooks"), String.join("\n", names));
     }
 
     public static boolean isClosed(String name) {

@@ -21,8 +21,8 @@ def controller_track(events: Sequence[Event]) -> Track:
     )
     chosen.sort(key=lambda event: event.order)
     begin = next((i for i, event in enumerate(chosen) if event.kind in ("partition_record", "creates")), 0)
-    told = _number_sessions(_name_reporters(chosen[begin:]))
-    return Track("controller", tuple(event for event in told if event.kind in TABLE))
+    numbered = _number_sessions(_name_reporters(chosen[begin:]))
+    return Track("controller", tuple(event for event in numbered if event.kind in TABLE))
 
 
 def _records(events: Iterable[Event]) -> list[Event]:

@@ -283,7 +283,17 @@ class OnTheWire(Faults):
             return self.answers[follower]
         last, end = self.last_epoch(follower), self.end(follower)
         agreed = self.leaders_epoch(leader, last)
-        return (LateAnswer(leader, epoch, end, self.hw[leader], None, agreed, self.end_of(leader, last)),)
+        return (
+            LateAnswer(
+                leader=leader,
+                epoch=epoch,
+                offset=end,
+                hw=self.hw[leader],
+                record=None,
+                agreed=agreed,
+                end=self.end_of(leader, last),
+            ),
+        )
 
     def move_on(self, follower: Replica, image: Image) -> None:
         """A follower waits for no answer of another leader than the one it knows; what it sent is late by now."""

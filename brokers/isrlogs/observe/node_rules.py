@@ -136,7 +136,7 @@ class NodeRules:
             yield report_broken("committed_stays", event, f"it truncates to {to}, and its high watermark was {hw}")
 
     def _truncates_below(self, event: Event) -> Iterable[Broken]:
-        """Since 4.2 a broker says so just before it truncates, which is what breaks the rule."""
+        """A broker of 4.2 or later says so just before it truncates, which is what breaks the rule."""
         self._hw = number(event, "hw")
         return ()
 

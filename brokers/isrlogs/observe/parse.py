@@ -95,15 +95,15 @@ class _LogLines:
     def _not_understood(self, line: Line | None, source: str) -> list[Event]:
         """An event that says so of a line that could matter."""
         if line is not None and (line.logger in self._table.matter or NAMES_PARTITION.search(line.message)):
-            return [self._missed(line.wall_ms, line.logger, line.message, source)]
+            return [self._miss(line.wall_ms, line.logger, line.message, source)]
         if line is None and has_time(source) and NAMES_PARTITION.search(source):
-            return [self._missed(None, "no logger", source, source)]
+            return [self._miss(None, "no logger", source, source)]
         self._account.other += line is not None
         self._account.rest += line is None
         self._account.total += 1
         return []
 
-    def _missed(self, wall_ms: int | None, logger: str, message: str, source: str) -> Event:
+    def _miss(self, wall_ms: int | None, logger: str, message: str, source: str) -> Event:
         self._account.count_missed(logger, source)
         own = OF_PARTITION.match(message)
         topic, partition = (own["topic"], int(own["partition"])) if own else (None, None)
@@ -125,7 +125,7 @@ class _Records:
         events = self._events(source)
         if events is None:
             self._account.count_missed(self._task.role, source)
-            return [self._missed(source)]
+            return [self._miss(source)]
         self._account.count_understood([event.kind for event in events])
         return events
 
@@ -138,9 +138,20 @@ class _Records:
         self._account.count_understood([event.kind for event in events])
         return events
 
-    def _missed(self, source: str) -> Event:
+    def _miss(self, source: str) -> Event:
         fields = {"logger": self._task.role}
-        missed = Record(self._task.node, self._task.role, None, None, None, NOT_UNDERSTOOD, None, None, None, fields)
+        missed = Record(
+            node=self._task.node,
+            source=self._task.role,
+            start_ns=None,
+            end_ns=None,
+            wall_ms=None,
+            kind=NOT_UNDERSTOOD,
+            topic=None,
+            topic_id=None,
+            partition=None,
+            fields=fields,
+        )
         return self._event(missed, source)
 
     def _events(self, source: str) -> list[Event] | None:

@@ -1,11 +1,18 @@
 """Lines that Kafka 4.2 to 4.4 write otherwise than 4.1: both forms are understood, and tell the same."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 from tests.observe.runs import broken
 
+from isrcheck.plugin import Paragraph
+from isrlogs.observe.account import sum_accounts
+from isrlogs.observe.document import account_document
 from isrlogs.observe.event import Event
 from isrlogs.observe.patterns import table
 from isrlogs.observe.records import agent
+from isrlogs.observe.run import read_run
 
 Told = dict[str, str]
 
@@ -214,3 +221,39 @@ def test_a_line_that_is_known_not_to_matter(logger: str, line: str) -> None:
 def test_the_agent_tells_a_leaders_state_in_both_forms(state: str, expected: Told) -> None:
     (record,) = agent(f'{{"n":1,"ns":2,"k":"Partition.makeLeader","tp":"tv-0","state":"{state}"}}')
     assert {name: record.fields[name] for name in expected} == expected
+
+
+STAMP = "2026-11-26 22:00:00.000000000 1 INFO  [t] "
+UNKNOWN = [
+    f"{STAMP}kafka.cluster.Partition - [Partition tv-0 broker=1] Something new",
+    f"{STAMP}org.apache.kafka.controller.ReplicationControlManager - [QuorumController id=100] Something new",
+    f"{STAMP}org.apache.kafka.common.utils.AppInfoParser - Kafka version: 4.5.0",
+]
+
+
+def test_a_line_that_is_not_understood_is_an_event_of_its_partition_or_of_all(tmp_path: Path) -> None:
+    (tmp_path / "broker1.log").write_text("\n".join(UNKNOWN) + "\n", encoding="utf-8")
+    events, accounts = read_run(tmp_path)
+    assert [(e.kind, e.topic, e.partition, e.fields.get("logger")) for e in events] == [
+        ("not_understood", "tv", 0, "Partition"),
+        ("not_understood", None, None, "ReplicationControlManager"),
+        ("release", None, None, None),
+    ]
+    about = {**sum_accounts(account.as_json() for account in accounts), "unread": []}
+    assert about["lines"]["events"] == 1  # a line that is not understood is none
+    assert about["releases"] == ["4.5.0"]
+    assert "Kafka 4.5.0 is newer than the newest release whose lines are known, 4.4." in text_of(about)
+    assert "newer" not in text_of({**about, "releases": ["4.4.1"]})
+
+
+def text_of(about: dict[str, Any]) -> str:
+    """The paragraphs about what was read."""
+    lines = [line for each in account_document(about) if isinstance(each, Paragraph) for line in each.lines]
+    pieces = [piece for line in lines for piece in (line if isinstance(line, tuple) else (line,))]
+    return "".join(piece if isinstance(piece, str) else piece.content for piece in pieces)
+
+
+def test_a_line_of_a_journal_that_is_not_understood_is_an_event_too(tmp_path: Path) -> None:
+    (tmp_path / "broker1.log").write_text(UNKNOWN[2] + "\n", encoding="utf-8")
+    (tmp_path / "faults.jsonl").write_text('{"what": 7}\n', encoding="utf-8")
+    assert [e.source for e in read_run(tmp_path)[0] if e.kind == "not_understood"] == ["faults"]

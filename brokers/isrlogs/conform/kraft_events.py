@@ -224,7 +224,6 @@ CONTROLLER = (
     Step("fence", LEFT),
     Step("register", LEFT),
     Step("register_started", LEFT),
-    Step("register_at_once", LEFT),
     Step("unfence", LED_BY),
     Step("leave", LEFT),
     Step("elect", {"chosen": leader}),
@@ -271,7 +270,7 @@ TABLE: dict[str, Meaning] = {
         may_be_nothing=True,
     ),
     "registers": Meaning(
-        tuple(Step(name, {"broker": broker}) for name in ("register", "register_started", "register_at_once")),
+        (Step("register", {"broker": broker}), Step("register_started", {"broker": broker})),
         (Check("registrations of the broker since the first", of("session"), number("session")),),
         may_be_nothing=True,
     ),

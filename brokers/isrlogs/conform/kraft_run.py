@@ -226,6 +226,7 @@ def _bounds(tracks: Iterable[Track]) -> dict[str, Any]:
         "late_fetches": True,
         "hw_waits": True,
         "late_answers": True,
+        "registers_early": True,
         "disks": sum(event.kind == "replace_disk" for event in events),
         **dict.fromkeys(("fences", "elections", "clean_stops", "kills", "power_losses", "shrinks"), len(events)),
     }

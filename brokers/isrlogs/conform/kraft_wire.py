@@ -189,22 +189,6 @@ class OnTheWire(Faults):
     def register_started(self, broker: Replica, chosen: Replica | None) -> None:
         """The controller registers a broker that has started before; its session may have ended just now."""
         require(broker in self.unregistered)
-        self.take_registration(broker, chosen)
-        self.unregistered -= {broker}
-
-    @action
-    def register_at_once(self, broker: Replica, chosen: Replica | None) -> None:
-        """A broker comes back, and is registered before the controller has fenced it: its session has just ended."""
-        require(broker in self.down and broker not in self.fenced)
-        self.take_registration(broker, chosen)
-        self.down -= {broker}
-        self.seen[broker] = self.version
-        self.known[broker] = self.now
-        self.drop_replica(broker)
-        self.applied[broker] = self.surely_applied(broker, self.version)
-
-    def take_registration(self, broker: Replica, chosen: Replica | None) -> None:
-        """The controller puts a registration on record: it fences the broker, which leaves the ISR unless it had."""
         was_fenced = broker in self.fenced
         self.fenced |= {broker}
         self.session[broker] += 1
@@ -215,6 +199,7 @@ class OnTheWire(Faults):
             unclean = frozenset({broker}) if broker in self.dirty else frozenset()
             self.settle(self.isr_without(broker), unclean, chosen)
         self.dirty -= {broker}
+        self.unregistered -= {broker}
 
     @action
     def elect_unclean(self, chosen: Replica) -> None:

@@ -293,6 +293,9 @@ def test_a_snapshot_in_facts() -> None:
         "log end of broker 2 that it knows": None,
         "log end of broker 3 that it knows": 2,
     }
+    since_4_2 = {"isr": "[1, 3]", "maximal_isr": "[1, 3, 2]"}
+    since_4_2["epochs"] = "[EpochEntry[epoch=0, startOffset=0], EpochEntry[epoch=2, startOffset=2]]"
+    assert dict(of_snapshot({**state, **since_4_2})) == dict(of_snapshot(state))
     assert dict(of_snapshot({**state, "leads": False, "leader": -1}))["leader"] is None
     assert dict(of_snapshot(None)) == {}
 

@@ -3,13 +3,16 @@
 import gzip
 import re
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 from isrbrokers.cluster import Cluster
 from isrbrokers.plan import CONTROLLER
+from isrbrokers.process import ClusterError
 
 _METADATA = "__cluster_metadata-0/00000000000000000000.log"
 _RECORDS = re.compile(
@@ -25,9 +28,12 @@ _OF_THE_BROKER = ("replication-offset-checkpoint", "recovery-point-offset-checkp
 
 
 def keep(cluster: Cluster, topic: str, into: Path, about: str) -> None:
-    """Write a run's folder, whole or not at all: lines about the topic, and what Kafka's tools say of its files."""
+    """Write a run's folder, whole or not at all: lines about the topic, and what Kafka's tools say of its files.
+
+    All nodes stand still meanwhile, so that no log ends before another.
+    """
     into.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=into.parent) as aside:
+    with _standstill(cluster), tempfile.TemporaryDirectory(dir=into.parent) as aside:
         run = Path(aside) / into.name
         run.mkdir()
         name = re.escape(topic)  # 0.10 writes [tv,0]
@@ -39,14 +45,35 @@ def keep(cluster: Cluster, topic: str, into: Path, about: str) -> None:
             shutil.copy(own / _properties(cluster, node), run / f"{own.name}.properties")
         for broker in cluster.all_brokers():
             _keep_disk(cluster, broker, topic, run / f"broker{broker}.disk")
+        if not cluster.release.has_zookeeper:
+            _keep_metadata(cluster, run / "metadata-log.txt.gz")
         for file in ("faults.jsonl", "client.jsonl", "cluster.json"):
             if (cluster.folder / file).exists():
                 shutil.copy(cluster.folder / file, run / file)
-        if not cluster.release.has_zookeeper:
-            _keep_metadata(cluster, run / "metadata-log.txt.gz")
         (run / "README.md").write_text(about.strip() + "\n", encoding="utf-8")
         shutil.rmtree(into, ignore_errors=True)
         run.rename(into)
+
+
+@contextmanager
+def _standstill(cluster: Cluster) -> Iterator[None]:
+    """Pause every node for a while."""
+    for process in cluster.nodes.values():
+        process.signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in cluster.nodes.values():
+            process.signal(signal.SIGCONT)
+
+
+def _dump(cluster: Cluster, *arguments: object) -> str:
+    """The output of Kafka's tool that prints logs; nothing if it fails, which the journal of faults says."""
+    try:
+        return cluster.tool(cluster.release.dump_tool, *arguments)
+    except ClusterError as error:
+        cluster.faults.note(what="dump failed", error=str(error))
+        return ""
 
 
 def _properties(cluster: Cluster, node: int) -> str:
@@ -106,7 +133,7 @@ def _dumps(cluster: Cluster, segments: Sequence[Path]) -> Iterator[tuple[Path, s
     if not segments:
         return
     listed = ",".join(map(str, segments))
-    printed = cluster.tool(cluster.release.dump_tool, "--print-data-log", "--files", listed)
+    printed = _dump(cluster, "--print-data-log", "--files", listed)
     for each in re.split(r"^(?=Dumping )", printed, flags=re.MULTILINE):
         if each.startswith("Dumping "):
             yield Path(each.partition("\n")[0].removeprefix("Dumping ").strip()), each
@@ -114,6 +141,6 @@ def _dumps(cluster: Cluster, segments: Sequence[Path]) -> Iterator[tuple[Path, s
 
 def _keep_metadata(cluster: Cluster, target: Path) -> None:
     log = cluster.node_folder(CONTROLLER) / "data" / _METADATA
-    dump = cluster.tool(cluster.release.dump_tool, "--cluster-metadata-decoder", "--files", log)
+    dump = _dump(cluster, "--cluster-metadata-decoder", "--files", log)
     with _open_compressed(target) as kept:
         kept.writelines(f"{line}\n" for line in dump.splitlines() if _RECORDS.search(line))

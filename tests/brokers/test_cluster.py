@@ -19,10 +19,11 @@ from click.testing import CliRunner
 from isrbrokers.__main__ import main
 from isrbrokers.agent import Gate, MetadataLimit
 from isrbrokers.cluster import Cluster
+from isrbrokers.journal import Journal
 from isrbrokers.judging import by_model, by_rules, record
 from isrbrokers.plan import kraft_properties, options_for_logs, properties_text
 from isrbrokers.process import ClusterError
-from isrbrokers.recording import _files_of_log, _keep_lines, _keep_metadata
+from isrbrokers.recording import _files_of_log, _keep_lines, _keep_metadata, _standstill
 from isrbrokers.releases import BUGS, RELEASES, Release, find_release, program
 from isrcheck.errors import UsageError
 
@@ -108,6 +109,25 @@ def test_records_that_change_a_partition_are_kept(tmp_path: Path) -> None:
     kept = gzip.decompress((tmp_path / "log.gz").read_bytes()).decode().splitlines()
     assert kept == dump.splitlines()[:3]
     assert asked == ["org.apache.kafka.tools.DumpLogSegments"]
+
+
+def test_a_dump_that_fails_discards_nothing_else_and_is_told(tmp_path: Path) -> None:
+    def tool(*_: object) -> str:
+        raise ClusterError("no Java")
+
+    faults = Journal(tmp_path / "faults.jsonl")
+    cluster = SimpleNamespace(node_folder=lambda _: tmp_path, tool=tool, release=find_release("4.4"), faults=faults)
+    _keep_metadata(cast(Cluster, cluster), tmp_path / "log.gz")
+    assert gzip.decompress((tmp_path / "log.gz").read_bytes()) == b""
+    assert [(note["what"], note["error"]) for note in faults.read()] == [("dump failed", "no Java")]
+
+
+def test_nodes_stand_still_while_a_run_is_recorded() -> None:
+    sent: list[signal.Signals] = []
+    node = SimpleNamespace(signal=sent.append)
+    with _standstill(cast(Cluster, SimpleNamespace(nodes={0: node, 1: node}))):
+        assert sent == [signal.SIGSTOP] * 2
+    assert sent[2:] == [signal.SIGCONT] * 2
 
 
 @pytest.mark.parametrize(("number", "package"), [("4.2", "kafka.tools"), ("4.3", "org.apache.kafka.tools")])

@@ -145,10 +145,15 @@ class Cluster:
         file = folder / "server.properties"
         file.write_text(properties_text({**make(node, port, self.port, data), **self.properties}), encoding="utf-8")
         if not self.release.has_zookeeper:
-            named = f"--cluster-id={self.id}"  # it may begin with a dash
-            self.tool("kafka.tools.StorageTool", "format", named, "-c", file, "--ignore-formatted")
+            self.format_disk(node)
         options = self.controller_options if node == CONTROLLER else self.java_options
         return self._java(folder, port, "kafka.Kafka", file, [option.format(folder=folder) for option in options])
+
+    def format_disk(self, node: int) -> None:
+        """Format a node's log directory, without which it does not start under KRaft. Raises ClusterError."""
+        named = f"--cluster-id={self.id}"  # it may begin with a dash
+        file = self.node_folder(node) / "server.properties"
+        self.tool("kafka.tools.StorageTool", "format", named, "-c", file, "--ignore-formatted")
 
     def _zookeeper(self, folder: Path, data: Path) -> JavaProcess:
         file = folder / "zookeeper.properties"

@@ -31,10 +31,14 @@ def lose_power(cluster: Cluster, broker: int, topic: str, kept: int | None = Non
 
 
 def replace_disk(cluster: Cluster, broker: int) -> None:
-    """Kill a broker and empty its log directory; when it starts again the directory is formatted, with another id."""
+    """Kill a broker and give it an empty log directory, which is formatted and has another id."""
     cluster.kill(broker)
     cluster.faults.note(what="replace_disk", node=broker)
-    shutil.rmtree(cluster.node_folder(broker) / "data")
+    data = cluster.node_folder(broker) / "data"
+    shutil.rmtree(data)
+    data.mkdir()
+    if not cluster.release.has_zookeeper:
+        cluster.format_disk(broker)
 
 
 def _recovery_points(file: Path) -> dict[str, int]:

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from click.testing import CliRunner
 from isrbrokers.__main__ import main
 from isrbrokers.agent import Gate, MetadataLimit
 from isrbrokers.cluster import Cluster
+from isrbrokers.disk import replace_disk
 from isrbrokers.journal import Journal
 from isrbrokers.judging import by_model, by_rules, record
 from isrbrokers.plan import kraft_properties, options_for_logs, properties_text
@@ -120,6 +122,22 @@ def test_a_dump_that_fails_discards_nothing_else_and_is_told(tmp_path: Path) -> 
     _keep_metadata(cast(Cluster, cluster), tmp_path / "log.gz")
     assert gzip.decompress((tmp_path / "log.gz").read_bytes()) == b""
     assert [(note["what"], note["error"]) for note in faults.read()] == [("dump failed", "no Java")]
+
+
+def test_a_disk_that_is_replaced_is_empty_and_formatted_before_the_broker_starts(tmp_path: Path) -> None:
+    (tmp_path / "data" / "tv-0").mkdir(parents=True)
+    done: list[tuple[str, int, bool]] = []
+
+    def note(act: str) -> Callable[[int], None]:
+        return lambda node: done.append((act, node, (tmp_path / "data" / "tv-0").exists()))
+
+    faults = Journal(tmp_path / "faults.jsonl")
+    cluster = SimpleNamespace(kill=note("kill"), format_disk=note("format"), node_folder=lambda _: tmp_path)
+    cluster.faults, cluster.release = faults, find_release("4.4")
+    replace_disk(cast(Cluster, cluster), 2)
+    assert done == [("kill", 2, True), ("format", 2, False)]
+    assert (tmp_path / "data").is_dir()
+    assert [(each["what"], each["node"]) for each in faults.read()] == [("replace_disk", 2)]
 
 
 def test_nodes_stand_still_while_a_run_is_recorded() -> None:

@@ -1,4 +1,4 @@
-"""What a broker loses with its disk is lost, though the broker that was shut down has it (docs/replaced-disk.md)."""
+"""Acknowledged records are lost with one broker's disk, though another broker has them (docs/replaced-disk.md)."""
 
 import time
 

@@ -111,7 +111,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         self.drop_replica(broker)
 
     def note_unclean(self, broker: Replica, chosen: Replica | None) -> None:
-        """Before KAFKA-18106 (in no release): ISR and ELR change on record, and neither leader nor epoch does."""
+        """ISR and ELR change on record, and neither leader nor epoch does (until KAFKA-18106; in no release)."""
         now = self.now
         require(chosen == now.leader)
         if broker in now.isr | now.elr:

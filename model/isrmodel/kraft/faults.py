@@ -17,7 +17,7 @@ class Faults(Follower):
     flushed: bool = constant(False, "flush.messages=1: every record is on disk before it is acknowledged or fetched")
     tail: bool = constant(False, "a loss of power may keep any beginning of the log, not only nothing")
 
-    recreations: int = constant(0, "replicas that are made anew, empty, in another directory of their broker")
+    recreations: int = constant(0, "replicas that are created again, empty, in another directory of their broker")
     old_checkpoint: bool = constant(
         False, "a broker that stops uncleanly knows no high watermark when it is back: its checkpoint was never written"
     )
@@ -72,7 +72,7 @@ class Faults(Follower):
 
     @action
     def recreate_empty(self, broker: Replica) -> None:
-        """A directory fails, and the broker makes the replica anew in another one, without a restart (KAFKA-16234)."""
+        """A directory fails, and the broker creates the replica again in another one, without a restart."""
         require(self.has_begun() and broker not in self.down)
         require(self.recreated_so_far < self.recreations)
         self.recreated_so_far += 1

@@ -65,7 +65,7 @@ class Follower(Leader, Kafka18991):
         """A leader serves a fetch, and its answer will not arrive before the follower is in another leader epoch."""
         require(self.late_answers)
         require(self.is_served(follower, leader))
-        self.answers[follower] = (self.answer_to(follower, leader),)
+        self.answers[follower] = (self.compute_answer(follower, leader),)
         if not self.diverges(follower, leader):
             self.hear(leader, follower)
 
@@ -111,15 +111,15 @@ class Follower(Leader, Kafka18991):
             )
         )
 
-    def answer_to(self, follower: Replica, leader: Replica) -> LateAnswer:
-        """A leader's answer to a follower's fetch as things stand."""
+    def compute_answer(self, follower: Replica, leader: Replica) -> LateAnswer:
+        """Compute a leader's answer to a follower's fetch as things stand."""
         offset, last = self.end(follower), self.last_epoch(follower)
         epoch, hw = self.known[leader].epoch, self.hw[leader]
         if self.diverges(follower, leader):
             agreed = self.leaders_epoch(leader, last)
-            return LateAnswer(leader, epoch, offset, hw, None, agreed, self.end_of(leader, last))
+            return LateAnswer(leader, epoch, offset, hw, record=None, agreed=agreed, end=self.end_of(leader, last))
         record = self.log[leader][offset] if offset < self.end(leader) else None
-        return LateAnswer(leader, epoch, offset, hw, record, None, 0)
+        return LateAnswer(leader, epoch, offset, hw, record=record, agreed=None, end=0)
 
     def diverges(self, follower: Replica, leader: Replica) -> bool:
         """Whether the leader's log has no such end of the follower's last epoch."""

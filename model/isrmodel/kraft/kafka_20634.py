@@ -13,7 +13,7 @@ from isrmodel.vocabulary import Replica
 
 
 class Kafka20634(State):
-    """Who waits at a broker for the high watermark to pass what was written there."""
+    """A broker answers a write once the high watermark has passed it, whoever leads by then."""
 
     late_waits: bool = constant(
         False, "before KAFKA-20634: who waits for a write hears of it though its broker follows"
@@ -28,7 +28,7 @@ class Kafka20634(State):
             self.waiting[leader] = (Record(last, self.log[leader][last]),)
 
     def answer_waiting(self, broker: Replica) -> None:
-        """Whoever waits for an offset below the broker's own high watermark is told that its write is safe."""
+        """Tell the producer of a write below the broker's own high watermark that it is safe."""
         if any(record.offset < self.hw[broker] for record in self.waiting[broker]):
             self.acked |= frozenset({self.waiting[broker][0]})
             self.waiting[broker] = ()

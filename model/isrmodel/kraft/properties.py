@@ -164,7 +164,7 @@ class Safety(Reassignment):
 
     @invariant
     def elr_assigned(self) -> bool:
-        """Whoever is in the ELR holds a replica: no other is ever elected, and it comes back with an empty log."""
+        """Every member of the ELR holds a replica: no other is elected, and it would come back with an empty log."""
         return all(self.is_assigned(r, self.version) for r in self.now.elr)
 
     @step

@@ -182,7 +182,7 @@ class Reachable(Stuck):
 
     @applies("recreate_empty")
     def a_replica_is_recreated(self) -> bool:
-        """No replica is made anew unless `recreations` is above 0."""
+        """No replica is created again unless `recreations` is above 0."""
         return self.recreations > 0
 
     @applies("report_dir")

@@ -30,7 +30,7 @@ SEARCHED = {
     2: {"fences": 1, "kills": 2, "power_losses": 2},
     3: {"fences": 1, "kills": 1, "power_losses": 1},
 }
-RELEASES = ("2.7", "3.3", "3.5", "3.6", "3.7", "4.0", "4.1")
+RELEASES = ("2.7", "3.3", "3.5", "3.6", "3.7", "4.0", "4.1", "4.3")
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,7 @@ def variations(factor: int) -> Iterator[tuple[str, list[Case]]]:
     beyond = [{"fences": 1, "power_losses": 2}, {"kills": 1, "power_losses": 2}] if factor == 3 else []
     wide = [SEARCHED[factor], *beyond]
     planned = {"shrinks": 1, "clean_stops": 1, "power_losses": 1}
+    replaced = {"fences": 1, "kills": 1, "disks": 1}
 
     def cases(setting: Setting, budgets: list[dict[str, int]], **switches: bool) -> list[Case]:
         return [Case(setting, most, switches) for most in budgets]
@@ -75,6 +76,8 @@ def variations(factor: int) -> Iterator[tuple[str, list[Case]]]:
     yield "acks=1", cases(replace(newest, acks="1"), [{"fences": 1, "elections": 1}])
     yield "no ELR", cases(before, [planned])
     yield "ELR as in 4.1", cases(newest, beyond)
+    for release, name in (("4.1", "4.0 to 4.2"), ("4.3", "4.3 and 4.4")):
+        yield f"ELR, a replaced disk, {name}", cases(replace(newest, kafka=release), [replaced])
     yield "ELR, the last leader is not elected", cases(newest, wide, last_known=False)
     yield "ELR with KIP-966 part 2 (no release)", cases(newest, wide, balanced=True)
     for name, setting in (

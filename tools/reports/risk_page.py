@@ -50,11 +50,11 @@ length of the shortest story, not severity.
 
 ## How far it searches
 
-Small budgets of faults completely, then wider ones, up to one fencing, 2 kills and 2 power losses. It ends before a
-search of which more than {most:,} states are expected, and says what that would take. `--budget kill=1,power=1`
-(no other fault happens) and limits such as `--max-seconds 600` go on. Ctrl-C, SIGTERM and limits keep every complete
-search (`complete` in `--json`). The exit code is 12 if something is lost; 20 if no search is complete, or `--budget`
-asked for more than is complete; else 0.
+Small budgets of faults completely, then wider ones, up to one fencing, 2 kills, 2 power losses and a replaced disk.
+It ends before a search of which more than {most:,} states are expected, and says what that would take.
+`--budget kill=1,power=1` (no other fault happens) and limits such as `--max-seconds 600` go on. Ctrl-C, SIGTERM and
+limits keep every complete search (`complete` in `--json`). The exit code is 12 if something is lost; 20 if no search is
+complete, or `--budget` asked for more than is complete; else 0.
 
 {rings}
 Kafka 4.1, acks=all, an empty cache, two workers and compilation (`python -m tools.bench.risk`).
@@ -82,7 +82,15 @@ BEYOND = """\
 Rows that look alike agree within these budgets only: at 3 replicas, `min.insync.replicas=1` loses by 2f+l
 (`--vary min-isr=1,2 --budget fence=2,power=1`, 1,922,669 and 3,102,847 states), which 2 survives; both lose by 2k+l.
 """
-LETTERS = {"fences": "f", "kills": "k", "power_losses": "l", "shrinks": "s", "elections": "e", "clean_stops": "c"}
+LETTERS = {
+    "fences": "f",
+    "kills": "k",
+    "power_losses": "l",
+    "disks": "d",
+    "shrinks": "s",
+    "elections": "e",
+    "clean_stops": "c",
+}
 NUMBERS = ("P1", "P2", "P3", "P4")
 
 

@@ -82,9 +82,8 @@ class FaultBudget:
         return f"{faults}{together}{' during a rolling restart' if self.restarts else ''}"
 
     def option(self) -> str:
-        """The budget as it is given to --budget, zeros included."""
-        kinds = dict.fromkeys((*WIDEST, *(name for name in FAULTS if self.most.get(name))))
-        return ",".join(f"{name}={self.most.get(name, 0)}" for name in kinds)
+        """The budget as it is given to --budget, where a kind that is not named does not happen."""
+        return ",".join(f"{name}={number}" for name in FAULTS if (number := self.most.get(name))) or "fences=0"
 
 
 def _bounds(most: Mapping[str, int], restarted: int) -> dict[str, int]:

@@ -68,7 +68,7 @@ def variations(factor: int) -> Iterator[tuple[str, list[Case]]]:
     beyond = [{"fences": 1, "power_losses": 2}, {"kills": 1, "power_losses": 2}] if factor == 3 else []
     wide = [SEARCHED[factor], *beyond]
     planned = {"shrinks": 1, "clean_stops": 1, "power_losses": 1}
-    replaced = {"fences": 1, "kills": 1, "disks": 1}
+    replaced = [{"fences": 1, other: 1, "disks": 1} for other in ("clean_stops", "kills")]
 
     def cases(setting: Setting, budgets: list[dict[str, int]], **switches: bool) -> list[Case]:
         return [Case(setting, most, switches) for most in budgets]
@@ -77,7 +77,7 @@ def variations(factor: int) -> Iterator[tuple[str, list[Case]]]:
     yield "no ELR", cases(before, [planned])
     yield "ELR as in 4.1", cases(newest, beyond)
     for release, name in (("4.1", "4.0 to 4.2"), ("4.3", "4.3 and 4.4")):
-        yield f"ELR, a replaced disk, {name}", cases(replace(newest, kafka=release), [replaced])
+        yield f"ELR, a replaced disk, {name}", cases(replace(newest, kafka=release), replaced)
     yield "ELR, the last leader is not elected", cases(newest, wide, last_known=False)
     yield "ELR with KIP-966 part 2 (no release)", cases(newest, wide, balanced=True)
     for name, setting in (

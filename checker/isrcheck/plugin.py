@@ -1,10 +1,11 @@
 """Names that a command of another package imports, besides those of `isrcheck` itself (docs/adr/003)."""
 
-from isrcheck.catalogue import find_model
+from isrcheck.catalogue import find_model, load_file
 from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.headings import SectionedCommand
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_conf, parse_constants
 from isrcheck.engines.contract import Cluster, Progress
+from isrcheck.engines.spark.session import session
 from isrcheck.errors import nearest, quantity
 from isrcheck.evidence.document import (
     Block,
@@ -27,10 +28,12 @@ from isrcheck.evidence.document import (
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.evidence.writers.html import fragment_of
 from isrcheck.extras import need
-from isrcheck.files import write_aside
+from isrcheck.files import as_json, refuse_unwritable, umask, write_aside
 from isrcheck.ir.frozen import replace
+from isrcheck.ir.model import ModelIR
 from isrcheck.ir.show import show
 from isrcheck.lang.declare import member
+from isrcheck.lang.read import read_model
 from isrcheck.packages import fingerprint, packages_with_models
 from isrcheck.run.outcome import worst
 from isrcheck.run.trace import TraceStep, trace_of
@@ -50,5 +53,7 @@ __all__ += ["Block", "Column", "Document", "Heading", "Line", "Lines", "Paragrap
 __all__ += ["bad", "code", "fragment_of", "good", "quiet", "strong", "unsure"]
 __all__ += ["nearest", "need", "quantity"]  # for errors of one sentence; need() imports an optional library or says so
 __all__ += ["Cluster", "Progress", "TraceStep", "replace", "trace_of"]  # besides what `isrcheck.check` takes and gives
-__all__ += ["find_model", "member", "show"]  # a model by its name, a sort's member, and a value as people write it
+__all__ += ["ModelIR", "find_model", "load_file", "read_model"]  # a model by its name, one of a file, and as it is read
+__all__ += ["member", "show"]  # a sort's member, and a value as people write it
+__all__ += ["as_json", "refuse_unwritable", "session", "umask"]  # tables on Spark, and the files beside them
 __all__ += ["fingerprint", "packages_with_models", "user_cache"]  # earlier answers, and the sources behind them

@@ -1,14 +1,11 @@
-"""A schedule played on something that follows the model, or does not; real clusters are played on in the slow tests."""
+"""A schedule played on something that follows the model, or does not."""
 
-import json
 import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.schedule.command import isrcheck
 
 from isrbrokers.process import ClusterError
 from isrbrokers.schedule import kraft
@@ -16,7 +13,6 @@ from isrbrokers.schedule.course import Course, ModelAnswers, Move, NotForced, St
 from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, Fact, of_state
 from isrbrokers.schedule.playing import PARTS, TOGETHER, UNDETERMINED, Patience, Played, exit_of, play
 from isrbrokers.schedule.report import PlayedSchedule
-from isrbrokers.schedule.watch import Record, of_snapshot
 from isrcheck.catalogue import find_model
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.ir.frozen import replace
@@ -273,65 +269,6 @@ def test_the_assignment_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> No
     assert asked == [[1, 3], [1, 2, 3], [2, 3]]
 
 
-# What a cluster shows
-
-
-def test_a_snapshot_in_facts() -> None:
-    state = json.loads(
-        '{"leads": true, "leader": 1, "epoch": 2, "version": 4, "isr": "Set(1, 3)", "maximal_isr": "Set(1, 3, 2)",'
-        '"end": 3, "hw": 1, "epochs": "[EpochEntry(epoch=0, startOffset=0), EpochEntry(epoch=2, startOffset=2)]",'
-        '"heard": {"2": -1, "3": 2}}'
-    )
-    assert dict(of_snapshot(state)) == {
-        "partition epoch": 4,
-        "leader epoch": 2,
-        "leader": 1,
-        HW: 1,
-        "leader epochs of its records": (0, 0, 2),
-        "ISR": frozenset({1, 3}),
-        "maximal ISR": frozenset({1, 2, 3}),
-        "log end of broker 2 that it knows": None,
-        "log end of broker 3 that it knows": 2,
-    }
-    since_4_2 = {"isr": "[1, 3]", "maximal_isr": "[1, 3, 2]"}
-    since_4_2["epochs"] = "[EpochEntry[epoch=0, startOffset=0], EpochEntry[epoch=2, startOffset=2]]"
-    assert dict(of_snapshot({**state, **since_4_2})) == dict(of_snapshot(state))
-    assert dict(of_snapshot({**state, "leads": False, "leader": -1}))["leader"] is None
-    assert dict(of_snapshot(None)) == {}
-
-
-_AT = "2026-11-22 16:13:35.239 INFO  [quorum-controller-100-event-handler] org.apache.kafka.controller."
-_WHO = "[QuorumController id=100]"
-_LINES = f"""{_AT}ReplicationControlManager - {_WHO} Replayed PartitionRecord for new partition tv-0 with topic ID \
-ChND3YLSR4OJMMa6P3zVBQ and PartitionRegistration(replicas=[1, 2], directories=[], isr=[1, 2], removingReplicas=[], \
-addingReplicas=[], elr=[], lastKnownElr=[], leader=1, leaderRecoveryState=RECOVERED, leaderEpoch=0, partitionEpoch=0).
-{_AT}ReplicationControlManager - {_WHO} partition change for tv-0 with topic ID ChND3YLSR4OJMMa6P3zVBQ: isr: \
-[1, 2] -> [2], leader: 1 -> 2, leaderEpoch: 0 -> 1, elr: [] -> [1], partitionEpoch: 0 -> 1
-{_AT}ClusterControlManager - {_WHO} Replayed BrokerRegistrationChangeRecord modifying the registration for broker 1: \
-BrokerRegistrationChangeRecord(brokerId=1, brokerEpoch=20, fenced=1, inControlledShutdown=0, logDirs=[])
-"""
-
-
-def test_the_controllers_log_in_facts(tmp_path: Path) -> None:
-    file = tmp_path / "kafka.log"
-    file.write_text(_LINES + "a line that is being wri")
-    record = Record(file)
-    expected = {
-        "partition epoch": 1,
-        "leader": 2,
-        "leader epoch": 1,
-        "ISR": frozenset({2}),
-        "ELR": frozenset({1}),
-        "last leader": frozenset(),
-    }
-    assert {what: value for (_, what), value in record.facts()} == expected
-    assert record.fenced == {1}
-    with file.open("a") as stream:
-        stream.write("tten\n" + _LINES.splitlines()[2].replace("fenced=1", "fenced=-1") + "\n")
-    assert dict(record.facts())["controller", "leader"] == 2
-    assert record.fenced == set()
-
-
 # What is shown
 
 
@@ -366,82 +303,3 @@ def test_the_report_as_data() -> None:
         "step": 8,
         "differences": [{"of": "producer", "what": "acknowledged offsets", "observed": [], "modelled": [0]}],
     }
-
-
-# The command line
-
-_SCRIPT = ("-e", "begin r0 r0")
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (
-            (*_SCRIPT, "kraft-4.1", "kraft-3.7", "--on", "kafka-4.1.1"),
-            "--on plays one model's schedule: name one MODEL",
-        ),
-        ((*_SCRIPT, "--on", "kafka-4.1.1"), "--on plays one model's schedule: name one MODEL"),
-        ((*_SCRIPT, "kraft-4.1", "--on", "pulsar-3"), "--on pulsar-3: a schedule is played on kafka-RELEASE."),
-        ((*_SCRIPT, "kraft-4.1", "--on", "kafka-5"), "5 is not a release: write it as 4.1.1 or 3.9."),
-        (
-            (*_SCRIPT, "kraft-4.1", "--on", "kafka-2.3.1"),
-            "Kafka 2.3.1 keeps its metadata in ZooKeeper: choose a release",
-        ),
-        (
-            ("-e", "elect r0", "kip-101", "--on", "kafka-4.1.1"),
-            "kip-101 is not of the kraft family, and no other can be played: name a model such as kraft-4.1.",
-        ),
-    ],
-)
-def test_wrong_usage_is_a_sentence(words: tuple[str, ...], sentence: str, offered: None) -> None:
-    done = isrcheck("schedule", *words)
-    assert done.returncode == 2
-    assert f"isrcheck: {sentence}" in done.stderr
-
-
-def test_where_java_is_missing_a_sentence_says_what_to_install(offered: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("confluent_kafka")
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    monkeypatch.setenv("ISRCHECK_CACHE_DIR", "no-such-cache")
-    done = isrcheck("schedule", *_SCRIPT, "kraft-4.1", "--on", "kafka-4.1.1")
-    assert done.returncode == 2
-    assert "is not on the path: 'apt install" in done.stderr
-
-
-@pytest.fixture
-def offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What pyproject.toml declares, also where the environment was made before it did."""
-    from importlib import metadata
-
-    offer = metadata.EntryPoint("kafka", "isrbrokers.schedule.offer:play_on_kafka", "isrcheck.systems")
-    real = metadata.entry_points
-    monkeypatch.setattr(
-        metadata, "entry_points", lambda **of: [offer] if of == {"group": "isrcheck.systems"} else real(**of)
-    )
-
-
-# Real clusters
-
-needs_java = pytest.mark.skipif(
-    not all(map(shutil.which, ("java", "javac", "mvn"))), reason="clusters need Java and Maven"
-)
-
-
-@pytest.mark.slow
-@needs_java
-@pytest.mark.parametrize(
-    ("name", "constants", "code", "says"),
-    [
-        ("isr", (), 0, "Together: kafka-4.1.1 did what kraft-4.1 says"),
-        ("last-leader", (), 0, "What they show violates acked_somewhere of kraft-4.1."),
-        ("reassignment", (), 0, "Together: kafka-4.1.1 did what kraft-4.1 says"),
-        ("unclean", (), 0, "What they show violates acked_in_leader of kraft-4.1."),
-        ("missed-term", (), 0, "What they show violates acked_in_leader of kraft-4.1."),
-        ("missed-term", ("-c", "forgets_missed=true"), 12, "Parts at step 11 of 14, learn r0 3:"),
-    ],
-)
-def test_a_schedule_on_a_cluster(name: str, constants: tuple[str, ...], code: int, says: str, offered: None) -> None:
-    pytest.importorskip("confluent_kafka")
-    done = isrcheck("schedule", str(PLAYED / f"{name}.schedule"), *constants, "--on", "kafka-4.1.1@23200")
-    assert done.returncode == code, done.stdout + done.stderr
-    assert says in done.stdout

@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 import pytest
 from tests.fixtures.marked_phase import owner_of
-from tools.bench.interrupts import PHASES, SIGNALS, WAYS, Load, Phase, end_in
+from tools.bench._phases import PHASES, Phase
+from tools.bench.interrupts import SIGNALS, WAYS, Load, end_in
 
 from isrcheck.cli import commands
 from isrcheck.process import interrupt

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from tests.fixtures.interrupted import BIG, begin, kill_all, wait_until, working_in, write_models
-from tools.bench.interrupts import PHASES
+from tools.bench._phases import PHASES
 
 import isrcheck
 from isrcheck import Model, Verdict, action, check, invariant, require

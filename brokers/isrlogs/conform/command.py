@@ -9,7 +9,18 @@ import click
 
 from isrcheck import UsageError
 from isrcheck.grid.cells import is_pattern, match_models
-from isrcheck.plugin import COUNT, FILE, Cluster, hand_over, need, parse_constants, show_document, worst, write_aside
+from isrcheck.plugin import (
+    COUNT,
+    FILE,
+    Cluster,
+    hand_over,
+    need,
+    parse_constants,
+    session,
+    show_document,
+    worst,
+    write_aside,
+)
 from isrlogs.conform.document import document
 from isrlogs.conform.judge import can_judge, family, judge
 from isrlogs.conform.reading import events_of, is_table, settings_of
@@ -103,7 +114,6 @@ def _on_spark(
     """A partition after the other in each task."""
     need("pyspark")
     need("pyarrow")
-    from isrcheck.engines.spark.session import session
     from isrlogs.conform.spread import judge_on_spark
     from isrlogs.observe.table import read_about
 

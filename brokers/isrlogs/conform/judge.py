@@ -6,9 +6,8 @@ from typing import Any
 
 from isrcheck import Model, ModelError, UsageError
 from isrcheck.ir import codec
-from isrcheck.ir.model import ModelIR
 from isrcheck.passes.bind import bind
-from isrcheck.plugin import find_model, quantity, replace
+from isrcheck.plugin import ModelIR, find_model, quantity, replace
 from isrlogs.conform.event import Event
 from isrlogs.conform.isr_run import isr_runs
 from isrlogs.conform.isr_wire import LeaderOnTheWire

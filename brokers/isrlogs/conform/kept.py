@@ -10,8 +10,7 @@ from hashlib import blake2b
 from typing import Any
 
 from isrcheck.ir.codec import codec
-from isrcheck.ir.model import ModelIR
-from isrcheck.plugin import replace
+from isrcheck.plugin import ModelIR, replace
 from isrlogs.conform.event import Event
 from isrlogs.conform.judge import judge, make_stepping
 from isrlogs.conform.run import NotModelled, Run

@@ -6,13 +6,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from isrcheck import Model
-from isrcheck.catalogue import load_file
-from isrcheck.ir.model import ModelIR
-from isrcheck.lang.read import read_model
+from isrcheck.plugin import ModelIR, load_file, read_model
 
 _SOURCE = '''from {steps.__module__} import {steps.__name__} as Steps
 from isrcheck import Drawing
-from isrcheck.catalogue import find_model
+from isrcheck.plugin import find_model
 
 Asked = find_model({name!r})
 

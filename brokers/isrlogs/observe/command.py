@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from isrcheck import UsageError
-from isrcheck.plugin import COUNT, FILE, Cluster, hand_over, need, parse_conf, show_document, worst
+from isrcheck.plugin import COUNT, FILE, Cluster, hand_over, need, parse_conf, session, show_document, worst
 from isrlogs.observe.document import account_document, reasons_for_doubt, rules_document
 from isrlogs.observe.event import MARK
 from isrlogs.observe.facts import Broken
@@ -43,7 +43,6 @@ def observe(
     """
     need("pyspark")
     need("pyarrow")
-    from isrcheck.engines.spark.session import session
     from isrlogs.observe import table
     from isrlogs.observe.judged import find_broken_rules, lines_by_broker
 

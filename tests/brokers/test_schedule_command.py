@@ -1,0 +1,84 @@
+"""`isrcheck schedule --on kafka-RELEASE`: wrong usage, and schedules on real clusters."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.schedule.command import isrcheck
+
+PLAYED = Path(__file__).parents[2] / "specs" / "played"
+_SCRIPT = ("-e", "begin r0 r0")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            (*_SCRIPT, "kraft-4.1", "kraft-3.7", "--on", "kafka-4.1.1"),
+            "--on plays one model's schedule: name one MODEL",
+        ),
+        ((*_SCRIPT, "--on", "kafka-4.1.1"), "--on plays one model's schedule: name one MODEL"),
+        ((*_SCRIPT, "kraft-4.1", "--on", "pulsar-3"), "--on pulsar-3: a schedule is played on kafka-RELEASE."),
+        ((*_SCRIPT, "kraft-4.1", "--on", "kafka-5"), "5 is not a release: write it as 4.1.1 or 3.9."),
+        (
+            (*_SCRIPT, "kraft-4.1", "--on", "kafka-2.3.1"),
+            "Kafka 2.3.1 keeps its metadata in ZooKeeper: choose a release",
+        ),
+        (
+            ("-e", "elect r0", "kip-101", "--on", "kafka-4.1.1"),
+            "kip-101 is not of the kraft family, and no other can be played: name a model such as kraft-4.1.",
+        ),
+    ],
+)
+def test_wrong_usage_is_a_sentence(words: tuple[str, ...], sentence: str, offered: None) -> None:
+    done = isrcheck("schedule", *words)
+    assert done.returncode == 2
+    assert f"isrcheck: {sentence}" in done.stderr
+
+
+def test_where_java_is_missing_a_sentence_says_what_to_install(offered: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("confluent_kafka")
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    monkeypatch.setenv("ISRCHECK_CACHE_DIR", "no-such-cache")
+    done = isrcheck("schedule", *_SCRIPT, "kraft-4.1", "--on", "kafka-4.1.1")
+    assert done.returncode == 2
+    assert "is not on the path: 'apt install" in done.stderr
+
+
+@pytest.fixture
+def offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What pyproject.toml declares, also where the environment was made before it did."""
+    from importlib import metadata
+
+    offer = metadata.EntryPoint("kafka", "isrbrokers.schedule.offer:play_on_kafka", "isrcheck.systems")
+    real = metadata.entry_points
+    monkeypatch.setattr(
+        metadata, "entry_points", lambda **of: [offer] if of == {"group": "isrcheck.systems"} else real(**of)
+    )
+
+
+# Real clusters
+
+needs_java = pytest.mark.skipif(
+    not all(map(shutil.which, ("java", "javac", "mvn"))), reason="clusters need Java and Maven"
+)
+
+
+@pytest.mark.slow
+@needs_java
+@pytest.mark.parametrize(
+    ("name", "constants", "code", "says"),
+    [
+        ("isr", (), 0, "Together: kafka-4.1.1 did what kraft-4.1 says"),
+        ("last-leader", (), 0, "What they show violates acked_somewhere of kraft-4.1."),
+        ("reassignment", (), 0, "Together: kafka-4.1.1 did what kraft-4.1 says"),
+        ("unclean", (), 0, "What they show violates acked_in_leader of kraft-4.1."),
+        ("missed-term", (), 0, "What they show violates acked_in_leader of kraft-4.1."),
+        ("missed-term", ("-c", "forgets_missed=true"), 12, "Parts at step 11 of 14, learn r0 3:"),
+    ],
+)
+def test_a_schedule_on_a_cluster(name: str, constants: tuple[str, ...], code: int, says: str, offered: None) -> None:
+    pytest.importorskip("confluent_kafka")
+    done = isrcheck("schedule", str(PLAYED / f"{name}.schedule"), *constants, "--on", "kafka-4.1.1@23200")
+    assert done.returncode == code, done.stdout + done.stderr
+    assert says in done.stdout

@@ -12,12 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from tests import slow
 from tests.durations import Ledger, Meter
 
 CACHE = "ISRCHECK_CACHE_DIR"
 # Folders whose tests share what takes seconds to make, by what it is
 SHARING = {"browser": "browser", "spark": "JVM", "sweep": "JVM", "observe": "JVM", "structure": "syntax trees"}
+
+# A busy machine draws examples slowly: that is no failure.
+settings.register_profile("any pace", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any pace")
 
 # pytest loads readline, which tells every process started from here that the terminal has 80 columns.
 os.environ["COLUMNS"] = "120"

@@ -6,7 +6,7 @@ import pytest
 
 from isrcheck import check
 
-FILE = Path(__file__).parents[2] / "examples" / "fluss.py"
+FILE = Path(__file__).with_name("fluss.py")
 CONSTANTS = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 2}
 
 

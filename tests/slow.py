@@ -1,7 +1,7 @@
 """Quick tests that `./dev test` leaves out by their length; `./dev test-all` runs them.
 
 tests/slow.txt has their names: what took more than 0.5 CPU seconds in an idle run, killed no seeded fault of
-tests/faults, and belongs to no story of a page; of a test with many cases also those above 0.3, if others stay.
+tests/faults, and belongs to no story of a page; of a test with many cases also those above 0.2, if others stay.
 A test that is slow by what it does has the mark itself.
 """
 

@@ -1,8 +1,10 @@
 """Clients of a cluster: a topic, a producer, a consumer, whose acts are noted in a journal."""
 
+import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
@@ -22,6 +24,7 @@ TOPIC = "tv"
 _QUIET = {"log_level": 0}
 # What the client itself does not call retriable: nobody answered in time, or who did is not the controller any more.
 _ASK_AGAIN = (KafkaError._TIMED_OUT, KafkaError._TRANSPORT, KafkaError.NOT_CONTROLLER, KafkaError.REQUEST_TIMED_OUT)
+_REASSIGN = "org.apache.kafka.tools.reassign.ReassignPartitionsCommand"
 _HASTY = "request.timeout.ms=2000\nsocket.connection.setup.timeout.ms=1500\ndefault.api.timeout.ms=25000\n"
 
 
@@ -45,7 +48,7 @@ class Client:
     def create(self, *assignments: Sequence[int], **settings: object) -> None:
         """A topic with a partition for each list of brokers. Waits until each has its first leader."""
         named = {name.replace("_", "."): str(value) for name, value in settings.items()}
-        self.wait(self._has_all_brokers, "all brokers are members")  # who is not is in no first ISR
+        self.wait(self.has_all_brokers, "all brokers that are up are members")  # who is not is in no first ISR
         self.cluster.faults.note(what="topic created", assignment=[list(each) for each in assignments], conf=named)
         if self.cluster.release.has_zookeeper:
             self._create_in_zookeeper(assignments, named)
@@ -120,10 +123,17 @@ class Client:
         """
         self.cluster.faults.note(what="elect", topic=self.topic, kind=kind)
         at = self.cluster.addresses(*brokers)
-        hasty = self.cluster.folder / "admin.properties"  # it may choose to ask a broker that stands still
-        hasty.write_text(_HASTY, encoding="utf-8")
         words = ("--bootstrap-server", at, "--election-type", kind, "--all-topic-partitions")
-        self.cluster.tool("org.apache.kafka.tools.LeaderElectionCommand", *words, "--admin.config", hasty)
+        self.cluster.tool("org.apache.kafka.tools.LeaderElectionCommand", *words, "--admin.config", self._hasty())
+
+    def reassign(self, replicas: Sequence[int], at: Sequence[int] = ()) -> None:
+        """Ask brokers, or all, that these hold partition 0 from now on; it is done when the controller says so."""
+        self.cluster.faults.note(what="reassign", order=list(replicas))
+        wanted = {"topic": self.topic, "partition": 0, "replicas": list(replicas)}
+        file = self.cluster.folder / "reassignment.json"
+        file.write_text(json.dumps({"version": 1, "partitions": [wanted]}), encoding="utf-8")
+        words = ("--bootstrap-server", self.cluster.addresses(*at), "--reassignment-json-file", file, "--execute")
+        self.cluster.tool(_REASSIGN, *words, "--command-config", self._hasty())
 
     def set_min_isr(self, number: int) -> None:
         """Change min.insync.replicas of the topic."""
@@ -137,6 +147,11 @@ class Client:
         """Wait for what was sent."""
         for producer in self._producers.values():
             producer.flush(seconds)
+
+    def has_all_brokers(self) -> bool:
+        """Whether every broker that is up knows of just those that are."""
+        up = {broker for broker in self.cluster.all_brokers() if self.cluster.nodes[broker].is_up()}
+        return all(set(self._admin(broker).list_topics(timeout=5).brokers) == up for broker in up)
 
     def poll(self) -> None:
         """Record the acknowledgements that brokers have sent to the producers by now."""
@@ -175,10 +190,11 @@ class Client:
         notes = self.cluster.clients.read()
         return {each["offset"]: each["value"] for each in notes if each["op"] == "ack" and each["acks"] == acks}
 
-    def _has_all_brokers(self) -> bool:
-        """Whether every broker knows of all brokers."""
-        known = [self._admin(broker).list_topics(timeout=5).brokers for broker in self.cluster.all_brokers()]
-        return all(len(brokers) == self.cluster.brokers for brokers in known)
+    def _hasty(self) -> Path:
+        """The configuration of a tool that may choose to ask a broker that stands still."""
+        hasty = self.cluster.folder / "admin.properties"
+        hasty.write_text(_HASTY, encoding="utf-8")
+        return hasty
 
     def _is_created(self, topic: NewTopic) -> bool:
         """Asks again as Java's client does: what may succeed is tried again, and what is there was created before."""

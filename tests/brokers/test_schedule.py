@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -254,15 +255,15 @@ def test_a_broker_that_holds_no_replica_shows_nothing_of_the_partition() -> None
     assert holders == [set(), {1, 2}, {1, 2, 3}, {1, 3}]
 
 
-def test_the_assignment_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_assignment_that_is_asked_for() -> None:
     pytest.importorskip("confluent_kafka")
     from isrbrokers.schedule.drives import KafkaSystem
 
     asked: list[list[int]] = []
-    monkeypatch.setattr(KafkaSystem, "_assign", lambda self: asked.append(self._assigned))
     memory, steps = story("reassignment")
     nothing: Any = None
-    system = KafkaSystem(nothing, nothing, plan(memory, steps), {}, nothing)
+    client: Any = SimpleNamespace(reassign=asked.append)
+    system = KafkaSystem(nothing, client, plan(memory, steps), {}, nothing)
     system._leave_out(3)
     for added, removed in ((3, 2), (2, None), (None, 1)):
         system._reassign(added, removed, None)

@@ -160,22 +160,28 @@ def test_a_topic_is_created_again_as_long_as_it_may_succeed(monkeypatch: pytest.
         created(monkeypatch, KafkaError(KafkaError.INVALID_REPLICA_ASSIGNMENT))()
 
 
-def test_a_topic_waits_for_all_brokers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A broker that is not registered yet would not be in the first ISR, and not be the first leader."""
+def test_a_topic_waits_for_all_brokers_that_are_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A broker that is not registered yet would not be in the first ISR, and one that is down and not fenced would."""
 
     class Told:
-        def __init__(self, brokers: int) -> None:
-            self.brokers = dict.fromkeys(range(brokers))
+        def __init__(self, brokers: set[int]) -> None:
+            self.brokers = dict.fromkeys(brokers)
 
         def list_topics(self, timeout: float) -> "Told":
             return self
 
     cluster = Cluster.__new__(Cluster)
     cluster.brokers = 3
+    processes: Any = {node: FakeProcess() for node in (1, 2, 3)}
+    cluster.nodes = processes
     client = Client.__new__(Client)
     client.cluster = cluster
-    known = {1: 3, 2: 3, 3: 2}
+    known = {1: {1, 2, 3}, 2: {1, 2, 3}, 3: {1, 3}}
     monkeypatch.setattr(Client, "_admin", lambda _, broker: Told(known[broker]))
-    assert not client._has_all_brokers()
-    known[3] = 3
-    assert client._has_all_brokers()
+    assert not client.has_all_brokers()
+    known[3] = {1, 2, 3}
+    assert client.has_all_brokers()
+    processes[3].up = False
+    assert not client.has_all_brokers()
+    known[1] = known[2] = {1, 2}
+    assert client.has_all_brokers()

@@ -5,8 +5,7 @@ import time
 from isrbrokers.client import TOPIC, Client
 from isrbrokers.cluster import Cluster
 from isrbrokers.disk import lose_power
-from isrbrokers.process import ClusterError
-from isrbrokers.scenarios.scenario import Scenario
+from isrbrokers.scenarios.scenario import Scenario, require_loss
 
 
 def play_last_leader(cluster: Cluster, client: Client) -> None:
@@ -27,11 +26,7 @@ def play_last_leader(cluster: Cluster, client: Client) -> None:
     time.sleep(3)
     cluster.start(1)
     client.wait_for_isr(1, 2)
-    values = client.read()
-    lost = {offset: value for offset, value in client.values_acknowledged().items() if values.get(offset) != value}
-    cluster.faults.note(what=f"observed: {len(lost)} acknowledged records are lost")
-    if not lost:
-        raise ClusterError("nothing was lost")
+    require_loss(cluster, client)
 
 
 LAST_LEADER = Scenario("s20", play_last_leader, brokers=2, agent=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from isrbrokers.agent import Gate, HeldClock, agent_option
 from isrbrokers.client import Client
 from isrbrokers.cluster import Cluster
+from isrbrokers.process import ClusterError
 
 
 @dataclass(frozen=True)
@@ -37,3 +38,12 @@ def gate(cluster: Cluster, broker: int, name: str = "fetch") -> Gate:
 def clock(cluster: Cluster, broker: int) -> HeldClock:
     """The clock by which a broker judges its followers."""
     return HeldClock(cluster.node_folder(broker))
+
+
+def require_loss(cluster: Cluster, client: Client) -> None:
+    """Read the partition, and note how many acknowledged records are lost. Raises ClusterError if none is."""
+    values = client.read()
+    lost = {offset: value for offset, value in client.values_acknowledged().items() if values.get(offset) != value}
+    cluster.faults.note(what=f"observed: {len(lost)} acknowledged records are lost: {lost}")
+    if not lost:
+        raise ClusterError("nothing was lost")

@@ -1,6 +1,5 @@
 """Acts on a cluster for each action: gates of the agent, signals, the clients' requests."""
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,6 @@ from isrbrokers.schedule.watch import Record, facts_of, wait_until_it_holds
 LAG_MS = 1000  # replica.lag.time.max.ms, on the clock that the agent holds; the expiration task runs twice in it
 _AHEAD_MS = 86_400_000  # of the held clock, so that what a broker takes from its own is long past
 _ANSWERED_WITHIN = 600  # seconds that a producer waits: longer than a schedule
-_REASSIGN = "org.apache.kafka.tools.reassign.ReassignPartitionsCommand"
 
 
 def properties(plan: Plan) -> dict[str, object]:
@@ -94,21 +92,12 @@ class KafkaSystem:
         unclean = {"unclean_leader_election_enable": "true"} if self.constants["unclean"] else {}
         self.client.create(first, min_insync_replicas=self.constants["min_isr"], **unclean)
         if first != self._assigned:
-            self._assign()  # in another order: who is elected first
+            self.client.reassign(self._assigned)  # in another order: who is elected first
             self.shift = 1
 
     def _reassign(self, added: int | None, removed: int | None, chosen: int | None) -> None:
         self._assigned = [b for b in self.plan.order if b == added or (b in self._assigned and b != removed)]
-        self._assign()
-
-    def _assign(self) -> None:
-        """Ask for the assignment."""
-        wanted = {"topic": TOPIC, "partition": 0, "replicas": self._assigned}
-        file = self.cluster.folder / "reassignment.json"
-        file.write_text(json.dumps({"version": 1, "partitions": [wanted]}), encoding="utf-8")
-        at = self.cluster.addresses()
-        self.cluster.faults.note(what="reassign", order=self._assigned)
-        self.cluster.tool(_REASSIGN, "--bootstrap-server", at, "--reassignment-json-file", file, "--execute")
+        self.client.reassign(self._assigned)
 
     def _write(self, leader: int) -> None:
         acks = self.constants["acks"].value

@@ -1,0 +1,111 @@
+"""What scenarios do to a cluster and ask of whom, on a cluster and a client that only write it down."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("confluent_kafka")
+
+from isrbrokers.client import Client, PartitionView
+from isrbrokers.cluster import Cluster
+from isrbrokers.journal import Journal
+from isrbrokers.process import ClusterError
+from isrbrokers.scenarios import SCENARIOS, scenario, swaps
+
+_OUT, _BACK = {"pause", "stop", "kill"}, {"resume", "start"}
+
+
+@dataclass
+class Story:
+    """A cluster and its client: every act in order; who stands still or is down answers nobody."""
+
+    folder: Path
+    values: dict[int, str] = field(default_factory=dict)
+    leader: int = -1
+    acts: list[tuple[object, ...]] = field(default_factory=list)
+    away: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.faults = Journal(self.folder / "faults.jsonl")
+
+    def __getattr__(self, act: str) -> Callable[..., None]:
+        return lambda *of, at=(), **_: self._note(act, of, at)
+
+    def _note(self, act: str, of: tuple[Any, ...], at: Sequence[int]) -> None:
+        assert self.away.isdisjoint(at), f"{act} asks {at}, and {self.away} do not answer"
+        self.away = (self.away | set(of if act in _OUT else ())) - set(of if act in _BACK else ())
+        if act in _OUT | _BACK | {"reassign"}:
+            self.acts.append((act, *of))
+
+    def node_folder(self, node: int) -> Path:
+        return self.folder / str(node)
+
+    def read(self) -> dict[int, str]:
+        return self.values
+
+    def values_acknowledged(self) -> dict[int, str]:
+        return {0: "m1"}
+
+    def view(self) -> PartitionView:
+        return PartitionView(self.leader, frozenset())
+
+
+def play(name: str, story: Any) -> None:
+    SCENARIOS[name].play(story, story)
+
+
+def test_a_swap_there_and_back_stops_no_broker(tmp_path: Path) -> None:
+    story = Story(tmp_path)
+    play("swap-back", story)
+    assert story.acts == [
+        ("pause", 1), ("reassign", (1, 3)), ("pause", 3), ("reassign", (1, 2)), ("resume", 3), ("resume", 1),
+    ]  # fmt: skip
+    assert not story.away
+
+
+def test_a_swap_and_a_kill_end_with_all_brokers_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(swaps, "_WATCHED_SECONDS", 0)
+    story = Story(tmp_path)
+    play("swap-kill", story)
+    assert story.acts == [("stop", 2), ("reassign", (3, 2)), ("kill", 3), ("start", 3), ("start", 2)]
+    assert not story.away
+    with pytest.raises(ClusterError, match="broker 2 was elected"):
+        play("swap-kill", Story(tmp_path, leader=2))
+
+
+@pytest.mark.parametrize(
+    ("values", "lost"), [({}, "observed: 1 acknowledged records are lost: {0: 'm1'}"), ({0: "m2"}, "observed: 1 ack")]
+)
+def test_a_record_that_is_not_read_or_another_in_its_place_is_lost(
+    values: dict[int, str], lost: str, tmp_path: Path
+) -> None:
+    story: Any = Story(tmp_path, values)
+    scenario.require_loss(story, story)
+    assert [note["what"][: len(lost)] for note in story.faults.read()] == [lost]
+
+
+def test_a_scenario_of_a_loss_without_a_loss_ends_with_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ClusterError, match="nothing was lost"):
+        play("swap-back", Story(tmp_path, {0: "m1"}))
+
+
+def test_an_assignment_is_asked_of_brokers_that_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = Cluster.__new__(Cluster)
+    cluster.folder, cluster.port, cluster.faults = tmp_path, 100, Journal(tmp_path / "faults.jsonl")
+    words: list[object] = []
+    monkeypatch.setattr(Cluster, "tool", lambda _, *command: words.extend(command))
+    Client(cluster).reassign((1, 3), at=(2, 3))
+    file = tmp_path / "reassignment.json"
+    assert words[:5] == [
+        "org.apache.kafka.tools.reassign.ReassignPartitionsCommand",
+        *("--bootstrap-server", "127.0.0.1:102,127.0.0.1:103", "--reassignment-json-file", file),
+    ]
+    assert json.loads(file.read_text()) == {
+        "version": 1,
+        "partitions": [{"topic": "tv", "partition": 0, "replicas": [1, 3]}],
+    }
+    assert [note["order"] for note in cluster.faults.read()] == [[1, 3]]

@@ -1,6 +1,5 @@
 """Clients of a cluster: a topic, a producer, a consumer, whose acts are noted in a journal."""
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -18,13 +17,14 @@ from confluent_kafka.admin import (
 )
 
 from isrbrokers.cluster import Cluster
+from isrbrokers.plan import CONTROLLER
 from isrbrokers.process import ClusterError
 
 TOPIC = "tv"
 _QUIET = {"log_level": 0}
 # What the client itself does not call retriable: nobody answered in time, or who did is not the controller any more.
 _ASK_AGAIN = (KafkaError._TIMED_OUT, KafkaError._TRANSPORT, KafkaError.NOT_CONTROLLER, KafkaError.REQUEST_TIMED_OUT)
-_REASSIGN = "org.apache.kafka.tools.reassign.ReassignPartitionsCommand"
+_REASSIGN = Path(__file__).parent / "tools" / "Reassign.java"
 _HASTY = "request.timeout.ms=2000\nsocket.connection.setup.timeout.ms=1500\ndefault.api.timeout.ms=25000\n"
 
 
@@ -126,14 +126,16 @@ class Client:
         words = ("--bootstrap-server", at, "--election-type", kind, "--all-topic-partitions")
         self.cluster.tool("org.apache.kafka.tools.LeaderElectionCommand", *words, "--admin.config", self._hasty())
 
-    def reassign(self, replicas: Sequence[int], at: Sequence[int] = ()) -> None:
-        """Ask brokers, or all, that these hold partition 0 from now on; it is done when the controller says so."""
+    def reassign(self, replicas: Sequence[int]) -> None:
+        """Ask that these brokers hold partition 0; it is done when the controller says so.
+
+        It is asked itself where it answers: a client takes any broker for it that is not fenced yet.
+        """
         self.cluster.faults.note(what="reassign", order=list(replicas))
-        wanted = {"topic": self.topic, "partition": 0, "replicas": list(replicas)}
-        file = self.cluster.folder / "reassignment.json"
-        file.write_text(json.dumps({"version": 1, "partitions": [wanted]}), encoding="utf-8")
-        words = ("--bootstrap-server", self.cluster.addresses(*at), "--reassignment-json-file", file, "--execute")
-        self.cluster.tool(_REASSIGN, *words, "--command-config", self._hasty())
+        answers = self.cluster.release.controller_answers
+        at = f"controllers={self.cluster.addresses(CONTROLLER)}" if answers else f"servers={self.cluster.addresses()}"
+        hasty = self._hasty(f"bootstrap.{at}\n")
+        self.cluster.tool(str(_REASSIGN), hasty, self.topic, ",".join(map(str, replicas)))
 
     def set_min_isr(self, number: int) -> None:
         """Change min.insync.replicas of the topic."""
@@ -190,10 +192,10 @@ class Client:
         notes = self.cluster.clients.read()
         return {each["offset"]: each["value"] for each in notes if each["op"] == "ack" and each["acks"] == acks}
 
-    def _hasty(self) -> Path:
+    def _hasty(self, more: str = "") -> Path:
         """The configuration of a tool that may choose to ask a broker that stands still."""
         hasty = self.cluster.folder / "admin.properties"
-        hasty.write_text(_HASTY, encoding="utf-8")
+        hasty.write_text(_HASTY + more, encoding="utf-8")
         return hasty
 
     def _is_created(self, topic: NewTopic) -> bool:

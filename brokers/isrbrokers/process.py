@@ -50,7 +50,7 @@ class JavaProcess:
         """Whether it runs, paused or not."""
         return self.started is not None and self.started.poll() is None
 
-    def wait_until_it_listens(self, seconds: float = 90) -> None:
+    def wait_until_it_listens(self, seconds: float = 300) -> None:
         """Wait until the node listens. Raises ClusterError if it does not in time, or has ended."""
         until = time.monotonic() + seconds
         while time.monotonic() < until and self.is_up():

@@ -23,6 +23,7 @@ class Release:
     has_zookeeper: bool = False
     tools: bool = True  # whether its tools are an artifact of their own
     dump_tool: str = "kafka.tools.DumpLogSegments"
+    controller_answers: bool = True  # whether the controller answers clients itself (KIP-919)
 
     @property
     def artifacts(self) -> tuple[str, ...]:
@@ -51,7 +52,7 @@ RELEASES = {
         _with_zookeeper("0.11.0.3", _JAXB),
         _with_zookeeper("2.3.1", (*_LOG4J12, *_JAXB, _ZOOKEEPER)),
         _with_zookeeper("2.4.1", (*_LOG4J12, *_JAXB)),
-        Release("3.6.2", "2.13", _RELOAD4J),
+        Release("3.6.2", "2.13", _RELOAD4J, controller_answers=False),
         Release("3.7.2", "2.13", _RELOAD4J),
         Release("3.9.1", "2.13", _RELOAD4J),
         Release("4.1.1", "2.13", _LOG4J2, "log4j2.yaml"),

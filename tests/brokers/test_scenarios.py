@@ -1,6 +1,5 @@
 """What scenarios do to a cluster and ask of whom, on a cluster and a client that only write it down."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from isrbrokers.client import Client, PartitionView
 from isrbrokers.cluster import Cluster
 from isrbrokers.journal import Journal
 from isrbrokers.process import ClusterError
+from isrbrokers.releases import find_release
 from isrbrokers.scenarios import SCENARIOS, scenario, swaps
 
 _OUT, _BACK = {"pause", "stop", "kill"}, {"resume", "start"}
@@ -93,19 +93,21 @@ def test_a_scenario_of_a_loss_without_a_loss_ends_with_an_error(tmp_path: Path) 
         play("swap-back", Story(tmp_path, {0: "m1"}))
 
 
-def test_an_assignment_is_asked_of_brokers_that_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("release", "asked"),
+    [("4.4", "controllers=127.0.0.1:100"), ("3.6", "servers=127.0.0.1:101,127.0.0.1:102,127.0.0.1:103")],
+)
+def test_an_assignment_is_asked_of_the_controller_where_it_answers(
+    release: str, asked: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cluster = Cluster.__new__(Cluster)
-    cluster.folder, cluster.port, cluster.faults = tmp_path, 100, Journal(tmp_path / "faults.jsonl")
+    cluster.folder, cluster.port, cluster.brokers, cluster.faults = tmp_path, 100, 3, Journal(tmp_path / "faults.jsonl")
+    cluster.release = find_release(release)
     words: list[object] = []
     monkeypatch.setattr(Cluster, "tool", lambda _, *command: words.extend(command))
-    Client(cluster).reassign((1, 3), at=(2, 3))
-    file = tmp_path / "reassignment.json"
-    assert words[:5] == [
-        "org.apache.kafka.tools.reassign.ReassignPartitionsCommand",
-        *("--bootstrap-server", "127.0.0.1:102,127.0.0.1:103", "--reassignment-json-file", file),
-    ]
-    assert json.loads(file.read_text()) == {
-        "version": 1,
-        "partitions": [{"topic": "tv", "partition": 0, "replicas": [1, 3]}],
-    }
+    Client(cluster).reassign((1, 3))
+    properties = tmp_path / "admin.properties"
+    assert words[1:] == [properties, "tv", "1,3"]
+    assert Path(str(words[0])).is_file()
+    assert f"bootstrap.{asked}" in properties.read_text().splitlines()
     assert [note["order"] for note in cluster.faults.read()] == [[1, 3]]

@@ -8,7 +8,7 @@ from functools import cached_property
 _NUMBER = re.compile(r"-?\d+")
 # Of the line, or of other lines, and not what it tells.
 _OF_THE_LINE = frozenset({"thread", "dir", "directories", "topic_id", "log_offset"})
-_NOT_TOLD = _OF_THE_LINE | {"left", "leader_before", "leader_after"}
+_NOT_TOLD = _OF_THE_LINE | {"left", "leader_before", "leader_after", "holders", "added", "removed"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from isrcheck.plugin import replace
 from isrlogs.conform.event import Event
+from isrlogs.conform.kraft_assignment import name_reassignments
 from isrlogs.conform.kraft_events import TABLE
 from isrlogs.conform.track import Track
 
@@ -21,7 +22,8 @@ def controller_track(events: Sequence[Event]) -> Track:
     )
     chosen.sort(key=lambda event: event.order)
     begin = next((i for i, event in enumerate(chosen) if event.kind in ("partition_record", "creates")), 0)
-    numbered = _number_sessions(_name_reporters(chosen[begin:]))
+    named = name_reassignments(chosen[begin:]) if by_source["metadata"] else chosen[begin:]
+    numbered = _number_sessions(_name_reporters(named))
     return Track("controller", tuple(event for event in numbered if event.kind in TABLE))
 
 
@@ -82,7 +84,7 @@ def _name_reporters(events: Iterable[Event]) -> Iterator[Event]:
             places = zip(replicas, before.split(","), known.split(","), strict=False)
             changed = [broker for broker, old, new in places if old != new]
             reports = {"reports": changed[0]} if len(changed) == 1 else {}
-            if event.kind == "elects":
+            if event.kind == "elects" and not event.has("replicas"):
                 event = replace(event, kind="records_dir", fields={**event.fields, **reports})
         yield event
 

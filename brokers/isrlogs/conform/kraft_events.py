@@ -160,6 +160,11 @@ def takes_acks_all(view: View, event: Event) -> bool:
     return bool(view.ask("accepts", leader=leader, isr=view.known[leader].isr))
 
 
+def assigned(view: View, event: Event) -> Any:
+    """The brokers that hold the partition as the controller has it."""
+    return view.ids(view.ask("assignment", version=view.version))
+
+
 def at_most(modelled: Any, observed: Any) -> bool:
     """Whether a candidate is not above what there is."""
     return bool(observed <= modelled)
@@ -201,6 +206,7 @@ RECORDED = (
     Check("leader on record", lambda view, event: view.ids(view.now.leader), leader),
     Check("ELR on record", lambda view, event: view.ids(view.now.elr), ids("elr")),
     Check("last known leader on record", lambda view, event: view.ids(view.now.last_known), ids("last_known_elr")),
+    Check("brokers that hold the partition on record", assigned, ids("holders")),
 )
 
 # Steps
@@ -218,6 +224,7 @@ OF_LEADER = (
 )
 LED_BY = {"chosen": leader_after}
 LEFT = LED_BY | {"broker": number("left")}
+REASSIGN = Step("reassign", LED_BY | {"added": number("added"), "removed": number("removed")})
 REPORT = Step("record_dir", LED_BY | {"broker": number("reports")})
 CONTROLLER = (
     Step("grant", LED_BY | {"leader": broker_field("leader_before")}),
@@ -251,7 +258,8 @@ NOTHING = Meaning(may_be_nothing=True)
 TABLE: dict[str, Meaning] = {
     # the controller
     "creates": Meaning((Step("begin", {"leader": leader}),), RECORDED),
-    "partition_record": Meaning((Step("begin", {"leader": leader}),), RECORDED),
+    "partition_record": Meaning((Step("begin", {"leader": leader}),), RECORDED, helped=(Step("leave_out"),)),
+    "reassigns": Meaning((REASSIGN,), RECORDED),
     "elects": Meaning(CONTROLLER, RECORDED, helped=(Step("ask_add"), Step("ask_drop")), may_be_nothing=True),
     "records_dir": Meaning((REPORT,), RECORDED),
     "fences": Meaning(

@@ -29,7 +29,9 @@ class Lives:
             case "learn":
                 broker = arguments["broker"]
                 is_new = view.of("seen", broker) < arguments["version"] <= view.version
-                return is_new and self._next_metadata(broker, positions) is None
+                return is_new and (
+                    self._next_metadata(broker, positions) is None or _is_removed(view, broker, arguments["version"])
+                )
             case "apply_min_isr":
                 return int(view.of("applied", arguments["broker"])) < len(view.settings)
             case "wait_for" | "wait_no_more":
@@ -63,3 +65,11 @@ class Lives:
             if track.events[index].kind != "copies" or (track.events[index].number("end") or 0) > end:
                 return False
         return False
+
+
+def _is_removed(view: View, broker: int, version: int) -> bool:
+    """Whether a broker stops holding the partition with a version, of which no line of its own tells."""
+    before, after = (
+        view.ask("is_assigned", broker=view.members[broker], version=each) for each in (version - 1, version)
+    )
+    return before and not after

@@ -19,7 +19,7 @@ from isrmodel.vocabulary import Replica
 
 # A line that metadata arrived may be lost with its broker; for whom a leader waits outside the ISR no line tells.
 UNSEEN = ("learn", "apply_min_isr", "wait_for", "wait_no_more")
-HELPING = ("start",)  # the line that it makes possible tells of it
+HELPING = ("start", "leave_out")  # the line that it makes possible tells of it
 BEYOND = ("catch_up", "ask_add", "ask_drop")
 # Budgets that _bounds() makes large enough for all, and what consumers have read.
 FORGOTTEN = ("fenced_so_far", "elected_so_far", "stopped_so_far", "killed_so_far", "shrunk_so_far", "exposed")
@@ -39,7 +39,7 @@ def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     if any(event.kind == "orders" for own in by_node.values() for event in own):
         raise NotModelled("brokers are told by LeaderAndIsr: models of KRaft know nothing of ZooKeeper's time")
     controller = controller_track(by_node.get("controller", ()))
-    _check_assignment(controller)
+    _require_records(controller)
     if not controller.tells("partition_record", "creates"):
         loggers = "the metadata log, or ReplicationControlManager at INFO, would tell of it"
         raise NotModelled(f"the partition's first record is missing: {loggers}")
@@ -51,6 +51,9 @@ def kraft_run(events: Iterable[Event], settings: Mapping[str, str]) -> Run:
     constants = {
         **_bounds(tracks),
         "replicas": len(ids),
+        "spares": len(ids) - len(_first(controller, "replicas", ids)),
+        "initial_isr": _initial_isr(controller, ids),
+        "reassignments": sum(event.kind == "reassigns" for event in controller.events),
         "min_isr": min_isr if min_isr and changes else settings.get(MIN_ISR, min_isr or "1"),
         "min_isr_changes": len(changes),
         "largest_min_isr": most(changes, "value"),
@@ -69,14 +72,30 @@ def _broker_of(node: str) -> int | None:
 
 
 def _replicas(controller: Track) -> list[int]:
-    """The replicas of the partition when it was created."""
-    return sorted(broker for event in controller.events[:1] for broker in event.numbers("replicas"))
+    """The brokers that hold the partition when it is created or later."""
+    return sorted(frozenset().union(*(event.numbers("replicas") for event in controller.events)))
 
 
-def _check_assignment(controller: Track) -> None:
-    """Require one set of replicas. Raises NotModelled if replicas come and go."""
-    if any(event.numbers("adding") | event.numbers("removing") for event in controller.events):
-        raise NotModelled("the partition is reassigned: conform knows one set of replicas")
+def _first(controller: Track, name: str, otherwise: Iterable[int]) -> frozenset[int]:
+    """Brokers that the partition's first record lists; others where it does not say."""
+    return frozenset().union(*(event.numbers(name) for event in controller.events[:1])) or frozenset(otherwise)
+
+
+def _initial_isr(controller: Track, ids: Sequence[int]) -> int:
+    """The size of the first ISR, 0 if it is all replicas: who is fenced is not in it. Raises NotModelled."""
+    replicas = _first(controller, "replicas", ids)
+    isr = len(_first(controller, "isr", replicas))
+    if isr not in (1, len(replicas) - 1, len(replicas)):
+        raise NotModelled(
+            f"the first ISR has {isr} of {len(replicas)} replicas: the model has all, all but one, or one"
+        )
+    return isr if isr < len(replicas) else 0
+
+
+def _require_records(controller: Track) -> None:
+    """Require the metadata log of a partition that is reassigned. Raises NotModelled."""
+    if any(e.source == "log" and e.numbers("adding") | e.numbers("removing") for e in controller.events):
+        raise NotModelled("the partition is reassigned: only the metadata log tells of each step, and it is missing")
 
 
 def _of_replicas(controller: Track, ids: Sequence[int]) -> Track:

@@ -28,7 +28,7 @@ class Assignment(NamedTuple):
             *(event.numbers(n) if n in event.fields else old for n, old in zip(_FIELDS, self, strict=True))
         )
 
-    def begun_with(self, after: "Assignment") -> dict[str, str] | None:
+    def change_to(self, after: "Assignment") -> dict[str, str] | None:
         """Whom the change that a record begins adds and removes, as fields; None if it begins none. Raises NotModelled.
 
         A change that is complete at once, as all who stay are in the ISR, is never in progress on record.
@@ -53,7 +53,7 @@ def name_reassignments(events: Sequence[Event]) -> list[Event]:
 
     If there is one, each record of the partition says who holds it by then (`holders`).
     """
-    return list(_named(events)) if any(map(_is_of_assignment, events)) else list(events)
+    return list(_name_all(events)) if any(map(_is_of_assignment, events)) else list(events)
 
 
 def _is_of_assignment(event: Event) -> bool:
@@ -61,13 +61,13 @@ def _is_of_assignment(event: Event) -> bool:
     return event.kind == "elects" and any(name in event.fields for name in _FIELDS)
 
 
-def _named(events: Sequence[Event]) -> Iterator[Event]:
+def _name_all(events: Sequence[Event]) -> Iterator[Event]:
     now = Assignment()
     for event in events:
         if event.kind not in ("partition_record", "elects"):
             yield event
             continue
         before, now = now, now.after(event)
-        change = before.begun_with(now) if _is_of_assignment(event) else None
+        change = before.change_to(now) if _is_of_assignment(event) else None
         fields = {**event.fields, **(change or {}), "holders": ",".join(map(str, sorted(now.replicas)))}
         yield replace(event, kind="reassigns" if change else event.kind, fields=fields)

@@ -160,7 +160,7 @@ def takes_acks_all(view: View, event: Event) -> bool:
     return bool(view.ask("accepts", leader=leader, isr=view.known[leader].isr))
 
 
-def assigned(view: View, event: Event) -> Any:
+def assignment(view: View, event: Event) -> Any:
     """The brokers that hold the partition as the controller has it."""
     return view.ids(view.ask("assignment", version=view.version))
 
@@ -206,7 +206,7 @@ RECORDED = (
     Check("leader on record", lambda view, event: view.ids(view.now.leader), leader),
     Check("ELR on record", lambda view, event: view.ids(view.now.elr), ids("elr")),
     Check("last known leader on record", lambda view, event: view.ids(view.now.last_known), ids("last_known_elr")),
-    Check("brokers that hold the partition on record", assigned, ids("holders")),
+    Check("brokers that hold the partition on record", assignment, ids("holders")),
 )
 
 # Steps

@@ -19,6 +19,7 @@ from tests.conform.hand_written import (
 from isrcheck.errors import UsageError
 from isrcheck.passes.bind import bind
 from isrlogs.conform.event import Event
+from isrlogs.conform.kraft_controller import controller_track
 from isrlogs.conform.kraft_run import kraft_run
 from isrlogs.conform.kraft_wire import OnTheWire
 from isrlogs.conform.meaning import Step, Telling
@@ -260,6 +261,13 @@ def test_an_answer_arrives_after_its_leader_has_died() -> None:
     assert state is not None
     assert len(stepping.view(state).of("log", 2)) == 1
     assert take("late_answer_arrives", follower=2, leader=1, end=1) is None
+
+
+def test_a_broker_that_asks_twice_to_be_registered_is_registered_once() -> None:
+    asked = [("register_broker", "", f"broker=2 incarnation={name}") for name in ("a", "a", "b")]
+    found = [event for event in events(controller=[*CONTROLLER, *asked]) if event.node == "controller"]
+    registered = [event.fields["session"] for event in controller_track(found).events if event.kind == "registers"]
+    assert registered == ["1", "2"]
 
 
 def test_without_the_first_record_nothing_can_be_told() -> None:

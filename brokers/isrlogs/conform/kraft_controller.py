@@ -90,10 +90,18 @@ def _name_reporters(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def _number_sessions(events: Iterable[Event]) -> Iterator[Event]:
-    """Registrations with their number among the broker's, of which the first was before the partition."""
+    """Registrations with their number among the broker's, of which the first was before the partition.
+
+    A broker whose answer is late asks again, and is put on record again as the same incarnation: that is none.
+    """
     sessions: dict[int | None, int] = {}
+    last: dict[int | None, str] = {}
     for event in events:
         if event.kind == "registers":
+            incarnation = event.fields.get("incarnation", "")
+            if incarnation and last.get(event.broker) == incarnation:
+                continue
+            last[event.broker] = incarnation
             sessions[event.broker] = sessions.get(event.broker, 0) + 1
             event = replace(event, fields={**event.fields, "session": str(sessions[event.broker])})
         yield event

@@ -265,3 +265,9 @@ def test_a_record_before_the_last_line_of_a_broker_is_not() -> None:
 def test_a_record_that_no_step_leads_to_departs_also_then() -> None:
     verdict = judged(with_a_record_at(500.0, "2"))
     assert verdict.verdict == "departs"
+
+
+def test_where_that_search_is_cut_off_nothing_departs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isrlogs.conform.search._BEYOND", 0)
+    verdict = judged(with_a_record_at(500.0, "2"))
+    assert (verdict.verdict, verdict.exit) == ("undetermined", 20)

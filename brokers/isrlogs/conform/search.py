@@ -96,7 +96,7 @@ class Search:
             self._push(node, 0, infer=True, wall_ms=0.0)
         beyond = self._explain(enough)
         self._beyond = self._is_left = False
-        return beyond if beyond.is_whole else replace(result, furthest=furthest)
+        return beyond if beyond.is_whole else replace(result, furthest=furthest, cut=beyond.cut)
 
     def _is_left_to_the_record(self, node: Node) -> bool:
         """Whether only the controller tells of what is not explained, after the last lines of all brokers."""

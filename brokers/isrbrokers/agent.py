@@ -57,7 +57,10 @@ def _run(*command: object) -> None:
 
 @dataclass(frozen=True)
 class Gate:
-    """A place where a broker waits to be let on: fetch, metadata, expire or heartbeat."""
+    """A place where a broker waits to be let on: fetch, metadata, expire, heartbeat, or cut-N.
+
+    At cut-N waits the answer of broker N that says where to cut the log.
+    """
 
     folder: Path  # the broker's
     name: str
@@ -152,7 +155,7 @@ class MetadataLimit:
 def _require_hook(folder: Path, name: str) -> None:
     """Require that the agent is where a broker would wait, as it says once the broker has started."""
     hooks = folder / "gates" / "hooks"
-    if hooks.exists() and name not in hooks.read_text(encoding="utf-8").split():
+    if hooks.exists() and name.split("-", 1)[0] not in hooks.read_text(encoding="utf-8").split():
         raise ClusterError(f"{folder.name}: the agent has no hook for {name}: this release has no such method")
 
 

@@ -161,14 +161,24 @@ def test_a_gate_without_a_hook_in_the_broker_ends_the_run(tmp_path: Path) -> Non
     for act in (gate.shut, gate.close, partial(limit.set, 3)):
         with pytest.raises(ClusterError, match=r"the agent has no hook for .+: this release has no such method"):
             act()
-    (tmp_path / "gates" / "hooks").write_text("fetch\nheartbeat\nmetadata.limit")
+    with pytest.raises(ClusterError, match="the agent has no hook for cut-3"):
+        Gate(tmp_path, "cut-3").shut()
+    (tmp_path / "gates" / "hooks").write_text("fetch\nheartbeat\nmetadata.limit\ncut")
+    Gate(tmp_path, "cut-3").shut()
     gate.shut()
     limit.set(3)
 
 
 def test_the_agent_knows_the_gates_by_the_names_that_the_scenarios_use() -> None:
     text = (AGENT / "Agent.java").read_text()
-    assert re.findall(r'hook\("([\w.]+)"', text) == ["fetch", "metadata", "metadata.limit", "heartbeat", "expire"]
+    assert re.findall(r'hook\("([\w.]+)"', text) == [
+        "fetch",
+        "cut",
+        "metadata",
+        "metadata.limit",
+        "heartbeat",
+        "expire",
+    ]
     assert "org.apache.kafka.server.BrokerLifecycleManager" in text  # from 4.3 on
 
 

@@ -32,6 +32,7 @@ public final class Agent {
         "kafka.log.Log", "kafka.log.UnifiedLog", "org.apache.kafka.storage.internals.log.UnifiedLog"
     };
     private static final String[] FETCHER = {"kafka.server.AbstractFetcherThread"};
+    private static final String[] LEADER_END_POINT = {"kafka.server.RemoteLeaderEndPoint"};
     private static final String[] PUBLISHER = {"kafka.server.metadata.BrokerMetadataPublisher"};
     private static final String[] LOADER = {"org.apache.kafka.image.loader.MetadataBatchLoader"};
     private static final String[] LIFE = {
@@ -64,12 +65,14 @@ public final class Agent {
         builder = visit(builder, LOG, Events.Exit.class, "append", "updateHighWatermarkMetadata", "truncateTo",
             "truncateFullyAndStartAt", "assignEpochStartOffset", "maybeAssignEpochStartOffset");
         builder = visit(builder, FETCHER, Gates.Fetch.class, "processFetchRequest");
+        builder = visit(builder, LEADER_END_POINT, Gates.Cut.class, "fetch");
         builder = visit(builder, PUBLISHER, Gates.Metadata.class, "onMetadataUpdate");
         builder = visit(builder, LOADER, Metadata.Act.class, "maybeFlushBatches");
         builder = visit(builder, LOADER, Metadata.Read.class, "loadBatch");
         builder = visit(builder, LIFE, Gates.Heartbeat.class, "sendBrokerHeartbeat");
         builder = visit(builder, PARTITION, Gates.Expire.class, "maybeShrinkIsr");
         hook("fetch", FETCHER, "processFetchRequest");
+        hook("cut", LEADER_END_POINT, "fetch");
         hook("metadata", PUBLISHER, "onMetadataUpdate");
         hook("metadata.limit", LOADER, "loadBatch");
         hook("heartbeat", LIFE, "sendBrokerHeartbeat");

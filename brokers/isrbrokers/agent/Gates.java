@@ -59,6 +59,10 @@ public final class Gates {
         return true;
     }
 
+    public static boolean diverges(Object answer) {
+        return String.valueOf(answer).matches("(?s).*divergingEpoch=EpochEndOffset\\(epoch=\\d.*");
+    }
+
     /** Before that, a broker needs heartbeats to start at all. */
     public static void waitOnceStarted(Object lifecycle) {
         if (Boolean.TRUE.equals(Fields.get(lifecycle, "readyToUnfence"))) {
@@ -71,6 +75,18 @@ public final class Gates {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         public static boolean enter(@Advice.This Object self, @Advice.Argument(0) Object request) {
             return !String.valueOf(request).contains("__cluster_metadata") && !Gates.wait("fetch", self);
+        }
+    }
+
+    /** Before a follower handles an answer that says where its log departs from the leader's, whose number the thread has. */
+    public static final class Cut {
+        @Advice.OnMethodExit
+        public static void exit(@Advice.Return Object answer) {
+            Thread fetcher = Thread.currentThread();
+            String name = "cut-" + fetcher.getName().replaceFirst(".*-", "");
+            if (Gates.isClosed(name) && Gates.diverges(answer)) {
+                Gates.wait(name, fetcher);
+            }
         }
     }
 

@@ -22,8 +22,9 @@ def document(verdicts: Sequence[Verdict]) -> Document:
         yield Heading(f"{verdict.partition} and {verdict.model}")
         yield Paragraph(_first(verdict))
         if unexplained := verdict.unexplained:
+            which = "that nothing explains" if verdict.verdict == DEPARTS else "that is not explained"
             yield Paragraph(
-                f"The first event that nothing explains, of {unexplained.node}: {unexplained.event}",
+                f"The first event {which}, of {unexplained.node}: {unexplained.event}",
                 unexplained.because,
             )
     if is_long and len(others) > _MOST:

@@ -21,7 +21,7 @@ EXITS = {CONFORMS: 0, DEPARTS: 12, UNDETERMINED: 20}
 
 @dataclass(frozen=True)
 class Unexplained:
-    """The first event that nothing explains."""
+    """The first event that nothing explains, or that a search which ended early had not explained."""
 
     node: str
     event: str

@@ -7,6 +7,7 @@ from typing import Any
 
 from isrcheck import Model, UsageError
 from isrmodel.kraft import RELEASES as MODELS
+from isrmodel.kraft import find_release_model, release_number
 
 _RELEASE = "kraft-"
 # Kafka's releases since the first that is modelled; 4.4 is the newest that was read.
@@ -31,7 +32,7 @@ class Setting:
         if self.replication_factor > MOST_REPLICAS:
             sentence = f"--replication-factor {self.replication_factor} is more than a search can decide"
             raise UsageError(f"{sentence}: give at most {MOST_REPLICAS}.")
-        if self.elr and _number(self.model_release()) < (4, 0):
+        if self.elr and release_number(self.model_release()) < (4, 0):
             raise UsageError(f"Kafka {self.kafka} has no eligible leader replicas: leave --elr out, or ask for 4.0.")
         return MODELS[_RELEASE + self.model_release()]
 
@@ -39,40 +40,38 @@ class Setting:
         """The number of the release that is modelled, such as 3.7 for Kafka 3.9."""
         if not re.fullmatch(r"\d+\.\d+(\.\d+)?", self.kafka):
             raise UsageError(f"--kafka {self.kafka} is not a valid release: write it as 4.1 or 3.9.1.")
-        if ".".join(self.kafka.split(".")[:2]) not in RELEASES and _number(self.kafka) >= _number(RELEASES[0]):
+        model = find_release_model(self.kafka)
+        if model is not None and ".".join(self.kafka.split(".")[:2]) not in RELEASES:
             raise UsageError(f"Kafka {self.kafka} is not a release that was read. Known: {', '.join(RELEASES)}.")
-        releases = sorted(_number(name) for name in MODELS if name.startswith(_RELEASE))
-        earlier = [release for release in releases if release <= _number(self.kafka)]
-        if not earlier:
-            first = ".".join(map(str, releases[0]))
-            raise UsageError(f"Kafka {self.kafka} is not modelled: the ISR changes by request since {first}.")
-        return ".".join(map(str, earlier[-1]))
+        if model is None:
+            raise UsageError(f"Kafka {self.kafka} is not modelled: the ISR changes by request since {RELEASES[0]}.")
+        return model.removeprefix(_RELEASE)
 
     def has_elr(self) -> bool:
         """Whether eligible leader replicas are on: as asked, or as a new cluster of the release has them."""
-        return _number(self.model_release()) >= (4, 1) if self.elr is None else self.elr
+        return release_number(self.model_release()) >= (4, 1) if self.elr is None else self.elr
 
     def remarks(self) -> list[str]:
         """Sentences on what a reader would not expect of these settings."""
         release = self.model_release()
         remarks = []
-        if _number(self.kafka) != _number(release):
+        if release_number(self.kafka) != release_number(release):
             remarks.append(f"Kafka {self.kafka} behaves as {release} here: the model has no change between them.")
         if self.elr is None and self.has_elr():
             remarks.append(
                 "Eligible leader replicas are on, as in new clusters since 4.1. In an upgraded cluster they are off "
                 "until `kafka-features.sh` switches them on: --cluster upgraded."
             )
-        elif self.elr is None and _number(release) >= (4, 0):
+        elif self.elr is None and release_number(release) >= (4, 0):
             remarks.append("Eligible leader replicas are off, as by default in 4.0: --elr switches them on.")
         if self.min_isr > self.replication_factor:
-            remarks.append(self._above_the_factor(_number(release) >= (3, 7)))
+            remarks.append(self._above_the_factor(release_number(release) >= (3, 7)))
         return remarks
 
     def _effect_above_the_factor(self) -> str:
         if self.min_isr <= self.replication_factor:
             return ""
-        is_effective = _number(self.model_release()) >= (3, 7)
+        is_effective = release_number(self.model_release()) >= (3, 7)
         return f" (Kafka takes it for {self.replication_factor})" if is_effective else " (no write is accepted)"
 
     def _above_the_factor(self, is_effective: bool) -> str:
@@ -83,7 +82,7 @@ class Setting:
 
     def acknowledges(self) -> bool:
         """Whether a producer is ever told that a record is safe."""
-        effective = _number(self.model_release()) >= (3, 7)  # KAFKA-15583: at most the replication factor
+        effective = release_number(self.model_release()) >= (3, 7)  # KAFKA-15583: at most the replication factor
         return self.acks == "1" or (self.acks == "all" and (effective or self.min_isr <= self.replication_factor))
 
     def constants(self) -> dict[str, Any]:
@@ -127,7 +126,7 @@ class Setting:
             down = factor - min_isr
             price = f"writes stop once {'a broker is' if down == 1 else f'{down} brokers are'} out of the ISR"
             yield Change(f"min.insync.replicas={min_isr + 1}", price, replace(self, min_isr=min_isr + 1))
-        if not self.has_elr() and _number(self.model_release()) >= (4, 0):
+        if not self.has_elr() and release_number(self.model_release()) >= (4, 0):
             price = "eligible.leader.replicas.version=1 is of the whole cluster"
             yield Change("eligible leader replicas", price, replace(self, elr=True))
         if not self.flush_every_record:
@@ -150,9 +149,3 @@ class Change:
     name: str
     price: str
     setting: Setting
-
-
-def _number(release: str) -> tuple[int, ...]:
-    """(major, minor) of a release or of a model's name; what has no number comes after all."""
-    digits = re.findall(r"\d+", release)
-    return (int(digits[0]), int(digits[1])) if len(digits) > 1 else (999, 0)

@@ -1,6 +1,8 @@
 """isrcheck conform on the command line."""
 
+import gzip
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from isrlogs.observe.command import observe
 
 UNTABLED = "partition has no table of brokers' events: conform asks models kraft-2.7 to kraft-4.3, isr-*, and the "
 UNTABLED += "published designs."
+INFO_PARSER = "org.apache.kafka.common.utils.AppInfoParser"
 RUN = str(RECORDED / "s20-elr-BA-1")
 
 
@@ -47,6 +50,26 @@ def test_a_run_that_conforms(tmp_path: Path) -> None:
     assert (trace.model, trace.kind.name, trace.length) == ("kraft-4.1", "run", 47)
     assert trace.steps[1].action == "begin"
     assert trace.steps[1].state["told_by"].startswith("controller: partition_record(")
+
+
+@pytest.mark.parametrize(
+    ("release", "model"),
+    [
+        ("4.1.1", "kraft-4.1"),
+        ("3.9.1", "kraft-3.7"),
+        (None, "no line names the release"),
+        ("2.6.0", "no one model is of 2.6.0"),
+    ],
+)
+def test_without_a_model_it_is_that_of_the_release(release: str | None, model: str, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(RUN, run)
+    if release:
+        log = run / "broker1.log.gz"
+        line = f"2026-11-22 01:59:54.303182028 11 INFO  [main] {INFO_PARSER} - Kafka version: {release}\n"
+        log.write_bytes(gzip.compress(line.encode()) + log.read_bytes())
+    _, text = call(str(run), "--topic-partition", "tv-0")
+    assert model in " ".join(text.split())
 
 
 def test_a_matrix_of_models() -> None:

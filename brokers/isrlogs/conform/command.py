@@ -31,7 +31,10 @@ from isrlogs.conform.verdict import Verdict, verdict_of
 @click.command()
 @click.argument("run", type=FILE)
 @click.option(
-    "--model", "models", required=True, metavar="MODEL[,MODEL...]", help="Whose rules; several, or 'isr-*': a matrix."
+    "--model",
+    "models",
+    metavar="MODEL[,MODEL...]",
+    help="Whose rules, if not those of the release that the nodes name; several, or 'isr-*': a matrix.",
 )
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant that the run does not tell.")
 @click.option("--topic-partition", metavar="TOPIC-N", help="This partition only, such as tv-0.")
@@ -50,7 +53,7 @@ from isrlogs.conform.verdict import Verdict, verdict_of
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the verdicts as JSON; - is standard output.")
 def conform(
     run: Path,
-    models: str,
+    models: str | None,
     constants: tuple[str, ...],
     topic_partition: str | None,
     max_seconds: float,
@@ -66,7 +69,7 @@ def conform(
     (docs/conform.md). A table that `isrcheck observe` wrote is judged on Spark, unless --topic-partition names one
     partition.
     """
-    names = _names(models)
+    names = [""] if models is None else _names(models)
     given, limits = parse_constants(constants), Limits(max_seconds, max_positions)
     if is_table(run) and topic_partition is None and trace_dir is None:
         verdicts = _on_spark(run, names, given, limits, master, workers)

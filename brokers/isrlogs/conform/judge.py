@@ -22,6 +22,7 @@ from isrlogs.conform.stepping import Stepping
 from isrlogs.conform.verdict import CONFORMS, DEPARTS, Verdict, judge_result, verdict_without_search
 from isrlogs.observe.patterns import NEWEST, NOT_UNDERSTOOD, newer_release
 from isrmodel.isr.admission import Admission
+from isrmodel.kraft import find_release_model
 from isrmodel.kraft.faults import Faults
 from isrmodel.kraft.timed import KraftTimed
 from isrmodel.published.replication import Replication
@@ -67,9 +68,14 @@ def judge(
 ) -> Verdict:
     """The verdict on one partition against one model. Raises UsageError for a model of another kind.
 
-    A setting of brokers' among those `given`, such as replica.lag.time.max.ms, counts as one of the run. `find_steps`
-    finds a model's steps; `is_traced`: whether the verdict has the behaviour.
+    An empty name is the model of the release that the nodes name. A setting of brokers' among those `given`, such as
+    replica.lag.time.max.ms, counts as one of the run. `find_steps` finds a model's steps; `is_traced`: whether the
+    verdict has the behaviour.
     """
+    try:
+        model = model or _model_of_release(events)
+    except NotModelled as error:
+        return verdict_without_search(partition, "no model", str(error))
     steps, runs = family(model)
     ir = read_observed(model, steps)
     known = {constant.name for constant in ir.constants}
@@ -104,6 +110,17 @@ def _newer_release(events: Iterable[Event]) -> str:
     """A release after the newest that is known, as a phrase; empty if there is none."""
     newer = newer_release(event.fields["release"] for event in events if event.kind == "release")
     return "" if newer is None else f"Kafka {newer} is newer than the newest release that is known, {NEWEST}"
+
+
+def _model_of_release(events: Iterable[Event]) -> str:
+    """The model of the release of all nodes. Raises NotModelled if they name none, or such as differ."""
+    releases = sorted({event.fields["release"] for event in events if event.kind == "release"})
+    models = {find_release_model(release) for release in releases}
+    if not releases:
+        raise NotModelled("no line names the release (AppInfoParser at INFO): give --model")
+    if len(models) > 1 or None in models:
+        raise NotModelled(f"no one model is of {' and '.join(releases)}: give --model")
+    return next(filter(None, models))
 
 
 def _require_broker_log(run: Run) -> None:

@@ -1,5 +1,7 @@
 """Kafka's releases: what each changed. Any other equals the last before it (3.9 is 3.7, 4.2 is 4.1, 4.4 is 4.3)."""
 
+import re
+
 from isrcheck import constant
 from isrmodel.kraft.drawing import DRAWING
 from isrmodel.kraft.reachable import Reachable
@@ -88,3 +90,15 @@ RELEASES: dict[str, type[Kraft]] = {
     "kraft-4.3": Kraft43,
     "kraft": Kraft,
 }
+
+
+def find_release_model(release: str) -> str | None:
+    """The name of the model of a release, such as 3.9.1: its own, or the last before it; None before the first."""
+    models = {release_number(name): name for name in RELEASES if name != "kraft"}
+    earlier = [number for number in models if number <= release_number(release)]
+    return models[max(earlier)] if earlier else None
+
+
+def release_number(release: str) -> tuple[int, ...]:
+    """Major and minor number of a release, as a broker or a model names it: (4, 4) for 4.4.0-SNAPSHOT."""
+    return tuple(map(int, re.findall(r"\d+", release)[:2]))

@@ -4,7 +4,9 @@ import gzip
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 from tests.observe.runs import RECORDED
@@ -12,6 +14,8 @@ from tests.observe.runs import RECORDED
 from isrcheck.errors import UsageError
 from isrcheck.run.trace import read_trace
 from isrlogs.conform.command import conform
+from isrlogs.conform.judge import judge
+from isrlogs.conform.verdict import Verdict
 from isrlogs.observe.command import observe
 
 UNTABLED = "partition has no table of brokers' events: conform asks models kraft-2.7 to kraft-4.3, isr-*, and the "
@@ -90,6 +94,24 @@ def test_a_pattern_asks_the_models_of_it_that_can_be_judged() -> None:
     code, text = call(RUN, "--model", "kraft-4.*,partition*,!kraft-4.0,!kraft-4.3", "--json", "-")
     assert code == 0
     assert json.loads(text)["model"] == "kraft-4.1"
+
+
+def test_verdicts_before_an_interruption_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[object] = []
+
+    def interrupt_second(*asked: Any) -> Verdict:
+        judged.append(asked)
+        if len(judged) > 1:
+            raise KeyboardInterrupt
+        return judge(*asked)
+
+    monkeypatch.setattr("isrlogs.conform.command.judge", interrupt_second)
+    code, text = call(RUN, "--model", "kraft-4.1,kraft-3.7,kraft-4.0", "--topic-partition", "tv-0")
+    assert "Conforms: a behaviour explains all 147 events" in text
+    assert "Interrupted: 2 of 3 verdicts are missing." in text
+    assert code == 0  # which isrcheck makes 130
+    with pytest.raises(click.Abort):  # as click has it
+        call(RUN, "--model", "kraft-4.1")
 
 
 def test_json_of_several_models_is_a_list() -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from itertools import filterfalse
+from itertools import filterfalse, product
 from pathlib import Path
 
 import click
@@ -72,13 +72,13 @@ def conform(
     names = [""] if models is None else _names(models)
     given, limits = parse_constants(constants), Limits(max_seconds, max_positions)
     if is_table(run) and topic_partition is None and trace_dir is None:
-        verdicts = _on_spark(run, names, given, limits, master, workers)
+        verdicts, left = _on_spark(run, names, given, limits, master, workers), 0
     else:
-        verdicts = _here(run, topic_partition, names, given, limits)
+        verdicts, left = _here(run, topic_partition, names, given, limits)
     if not verdicts:
         raise UsageError(f"{run} has no event of a partition: give a run, or a table that `isrcheck observe` wrote.")
     if json_file != "-":
-        show_document(document(verdicts))
+        show_document(document(verdicts, left))
     if trace_dir:
         _save(verdicts, trace_dir)
     if json_file:
@@ -102,13 +102,17 @@ def _names(models: str) -> list[str]:
 
 def _here(
     run: Path, topic_partition: str | None, names: Sequence[str], given: Mapping[str, str], limits: Limits
-) -> list[Verdict]:
-    """Judge all partitions of a run in this process."""
-    return [
-        judge(partition, events, settings_of(run, events), name, given, limits)
-        for partition, events in events_of(run, topic_partition).items()
-        for name in names
-    ]
+) -> tuple[list[Verdict], int]:
+    """Judge all partitions of a run in this process; second, how many verdicts an interruption left out."""
+    asked = list(product(events_of(run, topic_partition).items(), names))
+    verdicts: list[Verdict] = []
+    try:
+        for (partition, events), name in asked:
+            verdicts.append(judge(partition, events, settings_of(run, events), name, given, limits))
+    except KeyboardInterrupt:
+        if not verdicts:
+            raise
+    return verdicts, len(asked) - len(verdicts)
 
 
 def _on_spark(

@@ -99,10 +99,11 @@ def test_a_pattern_asks_the_models_of_it_that_can_be_judged() -> None:
 def test_verdicts_before_an_interruption_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     judged: list[object] = []
 
-    def interrupt_second(*asked: Any) -> Verdict:
+    def interrupt_second(*asked: Any, is_traced: bool) -> Verdict:
         judged.append(asked)
         if len(judged) > 1:
             raise KeyboardInterrupt
+        assert not is_traced  # nobody asked for the behaviour
         return judge(*asked)
 
     monkeypatch.setattr("isrlogs.conform.command.judge", interrupt_second)

@@ -74,7 +74,7 @@ def conform(
     if is_table(run) and topic_partition is None and trace_dir is None:
         verdicts, left = _on_spark(run, names, given, limits, master, workers), 0
     else:
-        verdicts, left = _here(run, topic_partition, names, given, limits)
+        verdicts, left = _here(run, topic_partition, names, given, limits, is_traced=trace_dir is not None)
     if not verdicts:
         raise UsageError(f"{run} has no event of a partition: give a run, or a table that `isrcheck observe` wrote.")
     if json_file != "-":
@@ -101,14 +101,21 @@ def _names(models: str) -> list[str]:
 
 
 def _here(
-    run: Path, topic_partition: str | None, names: Sequence[str], given: Mapping[str, str], limits: Limits
+    run: Path,
+    topic_partition: str | None,
+    names: Sequence[str],
+    given: Mapping[str, str],
+    limits: Limits,
+    *,
+    is_traced: bool,
 ) -> tuple[list[Verdict], int]:
     """Judge all partitions of a run in this process; second, how many verdicts an interruption left out."""
     asked = list(product(events_of(run, topic_partition).items(), names))
     verdicts: list[Verdict] = []
     try:
         for (partition, events), name in asked:
-            verdicts.append(judge(partition, events, settings_of(run, events), name, given, limits))
+            settings = settings_of(run, events)
+            verdicts.append(judge(partition, events, settings, name, given, limits, is_traced=is_traced))
     except KeyboardInterrupt:
         if not verdicts:
             raise

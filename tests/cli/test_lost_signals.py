@@ -1,5 +1,6 @@
 """An exception from a signal's handler is raised where Python would drop it: in weakref callbacks and finalizers."""
 
+import os
 import signal
 import sys
 import weakref
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from isrcheck.process import budget, interrupt
+from isrcheck.process import budget, interrupt, supervised
 from isrcheck.process.budget import OutOfBudget, poll_by_timer
 
 
@@ -88,6 +89,42 @@ def test_an_alarm_in_a_weak_callback_ends_the_run(
     monkeypatch.setattr(signal, "setitimer", lambda *_: (0.0, 0.0))
     with budget.budget(1e-9, None), poll_by_timer(), pytest.raises(OutOfBudget, match="after 1e-09 seconds"):
         loop(signal.SIGALRM)
+    assert no_complaint == []
+
+
+AT_FORK: dict[str, list[Callable[[], None]]] = {"before": [], "after": []}
+
+
+def act_at_fork(when: str) -> None:
+    for act in AT_FORK[when]:
+        act()
+
+
+os.register_at_fork(before=lambda: act_at_fork("before"), after_in_parent=lambda: act_at_fork("after"))
+
+
+@pytest.mark.parametrize("when", AT_FORK)
+def test_an_alarm_amid_a_fork_waits_for_what_libraries_do_there(
+    when: str, monkeypatch: pytest.MonkeyPatch, no_complaint: list[Any]
+) -> None:
+    """The logging module unlocks there what it locked before; its lock, held for ever, stops all other threads."""
+    monkeypatch.setattr(signal, "setitimer", lambda *_: (0.0, 0.0))
+    told, tells = os.pipe()
+    done: list[str] = []
+
+    def alarm() -> None:
+        AT_FORK[when].clear()
+        signal.raise_signal(signal.SIGALRM)
+        done.append(when)
+
+    AT_FORK[when].append(alarm)
+    with budget.budget(1e-9, None), poll_by_timer(), pytest.raises(OutOfBudget):
+        supervised.start(lambda _: os.write(tells, b"done"))
+    os.close(tells)
+    assert done == [when]
+    assert os.read(told, 10) == b"done"  # the alarm is the parent's
+    os.close(told)
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, []).isdisjoint(interrupt.SIGNALS)
     assert no_complaint == []
 
 

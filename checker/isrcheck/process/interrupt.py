@@ -16,8 +16,7 @@ INTERRUPTED = 130  # the exit code
 _SAME_SECONDS = 0.3
 _LOSING = ("llvmlite", "z3")
 _shielded: set[CodeType] = set()
-
-
+T = TypeVar("T")
 Shielded = TypeVar("Shielded", bound=Callable[..., object])
 
 
@@ -182,8 +181,6 @@ class StopRequest:
         finally:
             self._raises = False
 
-
-T = TypeVar("T")
 
 _POLL_SECONDS = 0.05
 # LLVM recurses over functions. A thread's default is 2 MiB where the main thread's stack is unlimited.

@@ -16,14 +16,11 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from isrcheck.process.interrupt import SIGNALS
+from isrcheck.process.interrupt import SIGNALS, shield, withdraw
 
-_READ_BYTES = 1 << 16  # what a pipe holds
-_TOKEN_BYTES, _SIZE_BYTES = 16, 8
-# between looks: a pipe may stay open
-_LOOK_SECONDS = 0.05
-# between them, once its pipe is closed
-_END_SECONDS = 0.002
+_READ_BYTES, _TOKEN_BYTES, _SIZE_BYTES = 1 << 16, 16, 8  # what a pipe holds; parts of a message
+_LOOK_SECONDS = 0.05  # between looks: a pipe may stay open
+_END_SECONDS = 0.002  # between them, once its pipe is closed
 _GRACE_SECONDS = 1.0  # to end by itself
 
 
@@ -127,6 +124,7 @@ class Child:
         return code
 
 
+@shield  # a signal that another thread takes must not leave what libraries do around a fork, such as unlock their locks
 def fork() -> Child | Channel:
     """The child in this process, the channel in the child; signals wait until `hear_signals`."""
     heard, says = os.pipe()
@@ -144,6 +142,7 @@ def fork() -> Child | Channel:
         os.close(says)
         os.close(held)
         return Child(process, heard, lifeline, token)
+    withdraw(BaseException)  # a signal that came before the fork is its parent's
     os.close(heard)
     os.close(lifeline)
     end_with_parent(held)
@@ -166,17 +165,24 @@ def _await_end(held: int) -> None:
     os._exit(1)
 
 
+@shield
+def _fork_deaf() -> Child | Channel:
+    """Fork, and ignore signals in the child."""
+    started = fork()
+    if isinstance(started, Channel):
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
+    hear_signals()
+    return started
+
+
 def start(work: Callable[[Channel], object]) -> Child:
     """Do the work in a child, which leaves signals to its parent."""
-    started = fork()
+    started = _fork_deaf()
     if isinstance(started, Child):
-        hear_signals()
         return started
     code = 1
     try:
-        for number in SIGNALS:
-            signal.signal(number, signal.SIG_IGN)
-        hear_signals()
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - it stays open
         work(started)
         code = 0

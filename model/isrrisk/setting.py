@@ -64,6 +64,10 @@ class Setting:
             )
         elif self.elr is None and release_number(release) >= (4, 0):
             remarks.append("Eligible leader replicas are off, as by default in 4.0: --elr switches them on.")
+        if self.unclean_election and release_number(release) < (3, 9):
+            remarks.append(
+                f"Kafka {self.kafka} under KRaft does not heed unclean.leader.election.enable; 3.9 does (KAFKA-12670)."
+            )
         if self.min_isr > self.replication_factor:
             remarks.append(self._above_the_factor(release_number(release) >= (3, 7)))
         return remarks

@@ -28,6 +28,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         False, "a rolling restart: a broker is shut down by plan only while all others are in sync"
     )
     unclean: bool = constant(False, "unclean.leader.election.enable: any live replica may lead if nobody else can")
+    heeds_unclean: bool = constant(True, "KAFKA-12670: the controller heeds unclean.leader.election.enable")
     spare_last: bool = constant(
         False, "the ISR's last member never lost power (AvoidLastReplicaStanding, as published)"
     )
@@ -69,12 +70,19 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         self.fenced_so_far += 0 if broker in self.down else 1
         self.limit_faults()
         self.fenced |= {broker}
+        before = self.version
         self.settle(self.isr_without(broker), frozenset(), chosen)
+        if self.version == before and self.bumps_without_leader(broker):
+            now = self.now
+            self.record(Image(None, now.epoch + 1, now.isr, now.elr, now.last_known))
 
     @action(internal=True)
     def unfence(self, broker: Replica, chosen: Replica | None) -> None:
-        """A broker that is up and has caught up with the metadata is live again. It does not enter the ISR by that."""
-        require(broker in self.fenced and broker not in self.down)
+        """A broker that is up and has caught up with the metadata is live again. It does not enter the ISR by that.
+
+        One that shuts down stays fenced (`BrokerHeartbeatManager.calculateNextBrokerState`).
+        """
+        require(broker in self.fenced and broker not in self.down and broker not in self.leaving)
         self.fenced -= {broker}
         if self.unfence_expands and self.is_assigned(broker, self.version):
             self.settle(self.now.isr | {broker}, frozenset(), chosen)
@@ -228,7 +236,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         elif self.recoverable(isr, elr, unclean) != frozenset():
             return self.recoverable(isr, elr, unclean)
         else:
-            return live if self.unclean else frozenset()
+            return live if self.unclean and self.heeds_unclean else frozenset()
 
     def image_after(
         self,

@@ -13,3 +13,10 @@ class Kafka15021(State):
     def begins_epoch(self, leader: Replica | None, isr: frozenset[Replica]) -> bool:
         """Whether a new leader, none included, or before 3.6 a smaller ISR, begins a leader epoch."""
         return leader != self.now.leader or (self.bump_on_shrink and not self.now.isr <= isr)
+
+    def bumps_without_leader(self, fenced: Replica) -> bool:
+        """Whether, before 3.6, fencing the ISR's last member begins a leader epoch, though nobody leads or will.
+
+        That member would leave the ISR, which counts as a smaller one, and stays since it is the last.
+        """
+        return self.bump_on_shrink and self.now.leader is None and self.now.isr == frozenset({fenced})

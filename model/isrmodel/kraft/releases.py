@@ -1,4 +1,4 @@
-"""Kafka's releases: what each changed. Any other equals the last before it (3.9 is 3.7, 4.2 is 4.1, 4.4 is 4.3)."""
+"""Kafka's releases: what each changed. Any other equals the last before it (3.4 is 3.3, 4.2 is 4.1, 4.4 is 4.3)."""
 
 import re
 
@@ -26,6 +26,7 @@ class Kraft27(Kraft):
     strict: bool = constant(False, "KAFKA-15583: nothing is exposed while the ISR is below min.insync.replicas")
     elr: bool = constant(False, "KIP-966: who leaves an ISR below min.insync.replicas stays eligible as a leader")
     last_known: bool = constant(False, "KIP-966 in 4.0: with ISR and ELR empty, the last leader is elected")
+    heeds_unclean: bool = constant(False, "KAFKA-12670: the controller heeds unclean.leader.election.enable")
 
 
 class Kraft33(Kraft27):
@@ -52,13 +53,20 @@ class Kraft37(Kraft36):
     strict: bool = constant(True, "KAFKA-15583: nothing is exposed while the ISR is below min.insync.replicas")
 
 
-class Kraft40(Kraft37):
-    """4.0: eligible leader replicas (KIP-966) are there, and off unless `eligible.leader.replicas.version` is 1.
-
-    A reassignment waits for all who stay (KAFKA-15665, 3.8).
-    """
+class Kraft38(Kraft37):
+    """3.8: a reassignment waits until all who stay are in the ISR (KAFKA-15665)."""
 
     all_who_stay: bool = constant(True, "KAFKA-15665: a reassignment waits until all who stay are in the ISR")
+
+
+class Kraft39(Kraft38):
+    """3.9: the controller heeds unclean.leader.election.enable (KAFKA-12670); before, under KRaft, only by hand."""
+
+    heeds_unclean: bool = constant(True, "KAFKA-12670: the controller heeds unclean.leader.election.enable")
+
+
+class Kraft40(Kraft39):
+    """4.0: eligible leader replicas (KIP-966) are there, and off unless `eligible.leader.replicas.version` is 1."""
 
 
 class Kraft41(Kraft40):
@@ -85,6 +93,8 @@ RELEASES: dict[str, type[Kraft]] = {
     "kraft-3.5": Kraft35,
     "kraft-3.6": Kraft36,
     "kraft-3.7": Kraft37,
+    "kraft-3.8": Kraft38,
+    "kraft-3.9": Kraft39,
     "kraft-4.0": Kraft40,
     "kraft-4.1": Kraft41,
     "kraft-4.3": Kraft43,

@@ -37,7 +37,7 @@ class Setting:
         return MODELS[_RELEASE + self.model_release()]
 
     def model_release(self) -> str:
-        """The number of the release that is modelled, such as 3.7 for Kafka 3.9."""
+        """The number of the release that is modelled, such as 4.1 for Kafka 4.2."""
         if not re.fullmatch(r"\d+\.\d+(\.\d+)?", self.kafka):
             raise UsageError(f"--kafka {self.kafka} is not a valid release: write it as 4.1 or 3.9.1.")
         model = find_release_model(self.kafka)

@@ -60,7 +60,7 @@ def test_a_run_that_conforms(tmp_path: Path) -> None:
     ("release", "model"),
     [
         ("4.1.1", "kraft-4.1"),
-        ("3.9.1", "kraft-3.7"),
+        ("3.9.1", "kraft-3.9"),
         (None, "no line names the release"),
         ("2.6.0", "no one model is of 2.6.0"),
     ],

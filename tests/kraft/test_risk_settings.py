@@ -17,7 +17,7 @@ DESCRIBED = (
 )
 
 
-@pytest.mark.parametrize(("kafka", "model"), [("2.8", "2.7"), ("3.9.1", "3.7"), ("4.0", "4.0"), ("4.2", "4.1")])
+@pytest.mark.parametrize(("kafka", "model"), [("2.8", "2.7"), ("3.4", "3.3"), ("4.0", "4.0"), ("4.2", "4.1")])
 def test_a_release_without_a_model_takes_the_last_before_it(kafka: str, model: str) -> None:
     setting = Setting(kafka)
     assert setting.model_release() == model
@@ -54,6 +54,11 @@ def test_what_new_and_upgraded_clusters_have_is_said() -> None:
     assert "off, as by default in 4.0" in " ".join(Setting("4.0").remarks())
     assert Setting("4.1", elr=False).remarks() == []
     assert Setting("3.9.0", 3).has_elr() is False
+
+
+def test_unclean_elections_are_of_3_9() -> None:
+    assert "3.8 under KRaft does not heed" in " ".join(Setting("3.8", unclean_election=True).remarks())
+    assert Setting("3.9", unclean_election=True).remarks() == []
 
 
 def test_eligible_leader_replicas_are_of_4_0() -> None:

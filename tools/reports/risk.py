@@ -80,9 +80,10 @@ def variations(factor: int) -> Iterator[tuple[str, list[Case]]]:
         yield f"ELR, a replaced disk, {name}", cases(replace(newest, kafka=release), replaced)
     yield "ELR, the last leader is not elected", cases(newest, wide, last_known=False)
     yield "ELR with KIP-966 part 2 (no release)", cases(newest, wide, balanced=True)
+    heeding = replace(before, kafka="3.9")  # unclean.leader.election.enable
     for name, setting in (
-        ("min.insync.replicas=1, no ELR", replace(before, min_isr=1)),
-        ("no ELR", before),
+        ("min.insync.replicas=1, no ELR", replace(heeding, min_isr=1)),
+        ("no ELR", heeding),
         ("ELR as in 4.1", newest),
     ):
         unclean = cases(replace(setting, unclean_election=True), [{"fences": factor}, SEARCHED[factor]])

@@ -57,8 +57,7 @@ class Follower(Leader, Kafka18991):
         require(self.late_fetches and self.may_be_served_late(follower, leader))
         request = self.late[follower][0]
         self.late[follower] = ()
-        self.heard[leader][follower] = Heard(request.offset, request.session)
-        self.move_high_watermark(leader)
+        self.note_offset(leader, follower, Heard(request.offset, request.session))
 
     @action
     def delay_answer(self, follower: Replica, leader: Replica) -> None:
@@ -152,5 +151,4 @@ class Follower(Leader, Kafka18991):
     @policy
     def hear(self, leader: Replica, follower: Replica) -> None:
         """A leader notes a follower's log end offset and broker epoch, and moves its high watermark."""
-        self.heard[leader][follower] = Heard(self.end(follower), self.session[follower])
-        self.move_high_watermark(leader)
+        self.note_offset(leader, follower, Heard(self.end(follower), self.session[follower]))

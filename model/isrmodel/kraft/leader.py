@@ -12,7 +12,7 @@ from isrmodel.kraft.kafka_15583 import Kafka15583
 from isrmodel.kraft.kafka_20634 import Kafka20634
 from isrmodel.kraft.late import LateFetches
 from isrmodel.kraft.re_election import ReElection
-from isrmodel.kraft.state import Acks, Record, Request
+from isrmodel.kraft.state import Acks, Heard, Record, Request
 from isrmodel.vocabulary import Offset, Replica, Version
 
 
@@ -110,7 +110,8 @@ class Leader(
         request = self.request_pending(leader)
         require(request is not None and request.base == self.version)
         self.request[leader] = None
-        self.move_high_watermark(leader)
+        if self.hw_eager:
+            self.move_high_watermark(leader)
 
     @action(internal=True)
     def roll_back(self, leader: Replica) -> None:
@@ -122,7 +123,8 @@ class Leader(
         request = self.request_pending(leader)
         require(request is not None and request.base < self.version)
         self.request[leader] = None
-        self.move_high_watermark(leader)
+        if self.hw_eager:
+            self.move_high_watermark(leader)
 
     @action(internal=True)
     def answer(self, leader: Replica) -> None:
@@ -185,6 +187,13 @@ class Leader(
         """The offset up to which a leader knows a follower's log to reach."""
         heard = self.heard[leader][follower]
         return 0 if heard is None else heard.offset
+
+    def note_offset(self, leader: Replica, follower: Replica, heard: Heard) -> None:
+        """A leader notes how far a follower is, and moves its high watermark by what it did not know."""
+        is_news = self.heard[leader][follower] is None or self.fetch_offset(leader, follower) != heard.offset
+        self.heard[leader][follower] = heard
+        if is_news or self.hw_eager:
+            self.move_high_watermark(leader)
 
     def move_high_watermark(self, leader: Replica) -> None:
         """The high watermark moves as far as it may; producers that wait are answered, and consumers read on."""

@@ -1,4 +1,4 @@
-"""When a leader recomputes its high watermark. KAFKA-13091 (3.0): also once it learns of a smaller ISR."""
+"""KAFKA-13091 (3.0), and what else decides when a leader recomputes its high watermark."""
 
 from isrcheck import constant
 from isrmodel.kraft.state import State

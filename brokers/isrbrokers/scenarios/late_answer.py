@@ -18,7 +18,7 @@ def play_late_answer(cluster: Cluster, client: Client) -> None:
     acknowledged. Broker 1 leads again, broker 2 fetches from where it did before, and handles the old answer: it cuts
     what is acknowledged, up to 3.9.0 and 4.0.0. Then broker 1 is killed, and broker 2 is elected.
     """
-    client.create((3, 1, 2), (1, 2), min_insync_replicas=2)  # the second keeps a fetcher of 2 that asks 1
+    client.create((3, 1, 2), (1, 2, 3), min_insync_replicas=2)  # by the second, a fetcher of 2 keeps asking 1
     client.wait_for_isr(1, 2, 3)
     client.produce(1, seconds=60)
     cluster.pause(3)

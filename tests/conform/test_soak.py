@@ -14,7 +14,7 @@ from isrlogs.conform.event import Event
 from isrlogs.conform.judge import judge
 from isrlogs.conform.kraft_events import TABLE
 from isrlogs.conform.kraft_lives import Lives
-from isrlogs.conform.kraft_run import broker_track
+from isrlogs.conform.kraft_run import AFTER_CAUSE, broker_track
 from isrlogs.conform.reading import events_of, settings_of
 from isrlogs.conform.search import Limits
 from isrlogs.conform.track import Track
@@ -128,3 +128,15 @@ def test_every_partition_of_a_soak_conforms_to_its_own_release() -> None:
         assert judge(name, found, settings_of(folder, found), "kraft-4.1", {}, limits, is_traced=False).verdict == (
             "conforms"
         ), name
+
+
+def test_a_thread_that_is_paused_within_a_call_still_writes_its_lines_after_their_cause() -> None:
+    """The high watermark moves, the process stands still, and what moved it is written 16 s later."""
+
+    def write(kind: str, thread: str, wall_ms: float) -> Event:
+        return Event("broker 3", kind, {"thread": thread}, 0, wall_ms)
+
+    paused = (write("hw_up", "a", 0), write("leads", "b", 500), write("known", "a", 16_000))
+    assert Track("broker 3", paused, AFTER_CAUSE).may_swap(0, 2)
+    other_call = (write("hw_up", "a", 0), write("append", "a", 500), write("known", "a", 16_000))
+    assert not Track("broker 3", other_call, AFTER_CAUSE).may_swap(0, 2)

@@ -5,7 +5,7 @@ different threads within `NEAR_MS` either may tell what was first.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -69,8 +69,14 @@ class Track:
             return False  # who has stopped writes nothing
         apart = abs(other.wall_ms - one.wall_ms)
         if one.thread == other.thread:
-            return one.kind in self.causes.get(other.kind, ()) and apart <= LATE_MS
+            causes = self.causes.get(other.kind, ())
+            return one.kind in causes and (apart <= LATE_MS or self._is_one_call(first, second, causes))
         return apart <= (LATE_MS if other.kind in self.late else NEAR_MS)
+
+    def _is_one_call(self, first: int, second: int, causes: Container[str]) -> bool:
+        """Whether a thread wrote nothing but causes between two lines: who stands still between them is paused."""
+        thread = self.events[second].thread
+        return all(event.kind in causes for event in self.events[first:second] if event.thread == thread)
 
     def rest(self, position: Position) -> Iterator[int]:
         """The events that are not explained, as far as the order may be another than the log's."""

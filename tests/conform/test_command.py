@@ -15,7 +15,7 @@ from isrcheck.errors import UsageError
 from isrcheck.run.trace import read_trace
 from isrlogs.conform.command import conform
 from isrlogs.conform.judge import judge
-from isrlogs.conform.verdict import Verdict
+from isrlogs.conform.verdict import Verdict, verdict_without_search
 from isrlogs.observe.command import observe
 
 UNTABLED = "partition has no table of brokers' events: conform asks models kraft-2.7 to kraft-4.3, isr-*, and the "
@@ -96,6 +96,13 @@ def test_a_pattern_asks_the_models_of_it_that_can_be_judged() -> None:
     assert json.loads(text)["model"] == "kraft-4.1"
 
 
+def end_second(judged: list[object]) -> Verdict:
+    judged.append(None)
+    if len(judged) > 1:
+        raise KeyboardInterrupt
+    return verdict_without_search("one tv-0", "kraft-4.1", "of a test")
+
+
 def test_verdicts_before_an_interruption_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     judged: list[object] = []
 
@@ -109,8 +116,19 @@ def test_verdicts_before_an_interruption_are_kept(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("isrlogs.conform.command.judge", interrupt_second)
     code, text = call(RUN, "--model", "kraft-4.1,kraft-3.7,kraft-4.0", "--topic-partition", "tv-0")
     assert "Conforms: a behaviour explains all 147 events" in text
-    assert "Interrupted: 2 of 3 verdicts are missing." in text
-    assert code == 0  # which isrcheck makes 130
+    assert text.count("Undetermined: interrupted") == 2
+    assert code == 20  # which isrcheck makes 130
+    judged.clear()
+    _, text = call(RUN, "--model", "kraft-4.1,kraft-3.7", "--topic-partition", "tv-0", "--json", "-")
+    assert [outcome["verdict"] for outcome in json.loads(text)] == ["conforms", "undetermined"]
+    judged.clear()
+    soak = [f"{name} tv-0" for name in ("one", "two")]
+    monkeypatch.setattr("isrlogs.conform.command.events_of", lambda *_: dict.fromkeys(soak, ()))
+    monkeypatch.setattr("isrlogs.conform.command.judge", lambda *_, **__: end_second(judged))
+    code, text = call(RUN)
+    assert "kraft-4.1" in text
+    assert "two tv-0 and its release\nUndetermined: interrupted" in text
+    judged.append(None)
     with pytest.raises(click.Abort):  # as click has it
         call(RUN, "--model", "kraft-4.1")
 

@@ -25,7 +25,7 @@ from isrlogs.conform.document import document
 from isrlogs.conform.judge import can_judge, family, judge
 from isrlogs.conform.reading import events_of, is_table, settings_of
 from isrlogs.conform.search import Limits
-from isrlogs.conform.verdict import Verdict, verdict_of
+from isrlogs.conform.verdict import Verdict, verdict_of, verdict_without_search
 
 
 @click.command()
@@ -72,13 +72,13 @@ def conform(
     names = [""] if models is None else _names(models)
     given, limits = parse_constants(constants), Limits(max_seconds, max_positions)
     if is_table(run) and topic_partition is None and trace_dir is None:
-        verdicts, left = _on_spark(run, names, given, limits, master, workers), 0
+        verdicts = _on_spark(run, names, given, limits, master, workers)
     else:
-        verdicts, left = _here(run, topic_partition, names, given, limits, is_traced=trace_dir is not None)
+        verdicts = _here(run, topic_partition, names, given, limits, is_traced=trace_dir is not None)
     if not verdicts:
         raise UsageError(f"{run} has no event of a partition: give a run, or a table that `isrcheck observe` wrote.")
     if json_file != "-":
-        show_document(document(verdicts, left))
+        show_document(document(verdicts))
     if trace_dir:
         _save(verdicts, trace_dir)
     if json_file:
@@ -108,8 +108,8 @@ def _here(
     limits: Limits,
     *,
     is_traced: bool,
-) -> tuple[list[Verdict], int]:
-    """Judge all partitions of a run in this process; second, how many verdicts an interruption left out."""
+) -> list[Verdict]:
+    """Judge all partitions of a run in this process. What an interruption leaves out is undetermined."""
     asked = list(product(events_of(run, topic_partition).items(), names))
     verdicts: list[Verdict] = []
     try:
@@ -119,7 +119,8 @@ def _here(
     except KeyboardInterrupt:
         if not verdicts:
             raise
-    return verdicts, len(asked) - len(verdicts)
+    left = [(partition, name or "its release") for (partition, _), name in asked[len(verdicts) :]]
+    return verdicts + [verdict_without_search(*each, "interrupted") for each in left]
 
 
 def _on_spark(

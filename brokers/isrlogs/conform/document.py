@@ -9,11 +9,8 @@ from isrlogs.conform.verdict import CONFORMS, DEPARTS, EXITS, Verdict
 _MOST = 40  # verdicts that are told one by one
 
 
-def document(verdicts: Sequence[Verdict], left: int = 0) -> Document:
-    """One paragraph a verdict; of several models first the matrix. Of many verdicts, those that are not `conforms`.
-
-    `left`: how many verdicts an interruption left out.
-    """
+def document(verdicts: Sequence[Verdict]) -> Document:
+    """One paragraph a verdict; of several models first the matrix. Of many verdicts, those that are not `conforms`."""
     models = list(dict.fromkeys(verdict.model for verdict in verdicts))
     others = [verdict for verdict in verdicts if verdict.verdict != CONFORMS]
     is_long = len(verdicts) > _MOST
@@ -32,8 +29,6 @@ def document(verdicts: Sequence[Verdict], left: int = 0) -> Document:
             )
     if is_long and len(others) > _MOST:
         yield Paragraph(quiet(f"{len(others) - _MOST:,} more do not conform: --json names them."))
-    if left:
-        yield Paragraph((unsure("Interrupted"), f": {left:,} of {len(verdicts) + left:,} verdicts are missing."))
 
 
 def _counts(verdicts: Sequence[Verdict], models: Sequence[str]) -> Table:
@@ -45,14 +40,13 @@ def _counts(verdicts: Sequence[Verdict], models: Sequence[str]) -> Table:
 def _matrix(verdicts: Sequence[Verdict], models: Sequence[str]) -> Table:
     by = {(verdict.partition, verdict.model): verdict for verdict in verdicts}
     partitions = list(dict.fromkeys(verdict.partition for verdict in verdicts))
-    rows: list[list[str | Piece]] = [[p, *(_piece_of(by.get((p, model))) for model in models)] for p in partitions]
+    rows: list[list[str | Piece]] = [
+        [p, *(_piece_of(by[p, model]) if (p, model) in by else quiet("-") for model in models)] for p in partitions
+    ]
     return Table([Column("partition"), *map(Column, models)], rows, keys=1)
 
 
-def _piece_of(verdict: Verdict | None) -> Piece:
-    """The verdict's word; a dash where an interruption left it out."""
-    if verdict is None:
-        return quiet("-")
+def _piece_of(verdict: Verdict) -> Piece:
     tones = {CONFORMS: good, DEPARTS: bad}
     return tones.get(verdict.verdict, unsure)(verdict.verdict)
 

@@ -166,6 +166,7 @@ ENGINES: dict[str, Engine] = {
         ),
         Engine("reference", "reference.engine", frozenset({Capability.COUNTS, Capability.BEHAVIOURS})),
         Engine("evaluator", "evaluator", frozenset({Capability.COUNTS, Capability.STATES})),
+        Engine("gpu", "gpu.engine", frozenset({Capability.COUNTS})),
         Engine("symbolic", "symbolic.engine", frozenset()),
         Engine(
             "spark",

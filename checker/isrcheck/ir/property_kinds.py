@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from isrcheck.ir.frozen import FrozenStruct
 
-ENGINES = frozenset({"native", "reference", "evaluator", "symbolic", "spark"})
+ENGINES = frozenset({"native", "reference", "evaluator", "gpu", "symbolic", "spark"})
 
 
 class Verdict(Enum):

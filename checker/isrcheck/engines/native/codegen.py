@@ -70,7 +70,7 @@ def _steps(system: ScalarSystem, layout: Packing, declarations: set[str], lanes:
     functions = []
     for position, instance in enumerate(system.instances):
         if instance.guard.high:
-            functions.append(_Step(layout, declarations, lanes).ir(position, instance))
+            functions.append(StepWriter(layout, declarations, lanes).ir(position, instance))
         lines.append(_successors(position, instance, layout, mark))
     lines += [f"i{len(system.instances)}:", "  %result = load i64, ptr %written", "  ret i64 %result"]
     parameters = ", ".join(f"ptr noalias %{name}" for name in ("words", "report", "out", "marks"))
@@ -117,14 +117,14 @@ FieldUpdate = tuple[int, Field, Node]  # a scalar's place, its field, and what i
 _DEEPEST_CHOICE = 6  # choices within choices that are made for several fields at once
 
 
-class _Step:
+class StepWriter:
     """The writer of `step_POSITION(state, successor)`, the effects of one instance."""
 
     def __init__(self, layout: Packing, declarations: set[str], lanes: type[Lanes] = Lanes) -> None:
         self._fields = layout.fields
-        self._lines: list[str] = []
-        self.lanes = lanes(64, 1, self._lines, declarations, "n")
-        self._let = self.lanes.let
+        self.lines: list[str] = []
+        self.lanes = lanes(64, 1, self.lines, declarations, "n")
+        self.let = self.lanes.let
         self._known: dict[tuple[FieldUpdate, ...], str] = {}
         state = PackedState(layout, self.lanes)
         self.lanes.read, self._words = state.scalar, state.words
@@ -132,18 +132,21 @@ class _Step:
     def ir(self, position: int | str, instance: Instance) -> str:
         self._write(instance)
         head = f"define internal void @step_{position}(ptr noalias %state, ptr noalias %successor) #0 {{"
-        return "\n".join([head, "entry:", *self._lines, "  ret void", "}", ""])
+        return "\n".join([head, "entry:", *self.lines, "  ret void", "}", ""])
 
     def _write(self, instance: Instance) -> None:
         lane_bits(node for _, node in instance.updates)
         words = list(self._words)
         for number, parts in self._by_word(instance).items():
             cleared = _mask(field for _, field, _ in parts)
-            kept = self._let(f"and i64 {words[number]}, {self.lanes.constant(~cleared)}")
-            words[number] = self._let(f"or i64 {kept}, {self._assemble(tuple(parts))}")
+            kept = self.let(f"and i64 {words[number]}, {self.lanes.constant(~cleared)}")
+            words[number] = self.let(f"or i64 {kept}, {self._assemble(tuple(parts))}")
+        self.store(words, instance)
+
+    def store(self, words: list[str], instance: Instance) -> None:
         for number, value in enumerate(words):
-            place = self._let(f"getelementptr i64, ptr %successor, i64 {number}")
-            self._lines.append(f"  store i64 {value}, ptr {place}")
+            place = self.let(f"getelementptr i64, ptr %successor, i64 {number}")
+            self.lines.append(f"  store i64 {value}, ptr {place}")
 
     def _by_word(self, instance: Instance) -> dict[int, list[FieldUpdate]]:
         result = defaultdict[int, list[FieldUpdate]](list)
@@ -170,10 +173,10 @@ class _Step:
             else:
                 pieces.append(self._shift(field, node))
         if kept:
-            pieces.append(self._let(f"and i64 {self._words[parts[0][1].position]}, {self.lanes.constant(kept)}"))
+            pieces.append(self.let(f"and i64 {self._words[parts[0][1].position]}, {self.lanes.constant(kept)}"))
         pieces += [self._choose(test, group, depth) for test, group in by_condition.items()]
         used = [piece for piece in pieces if piece != "0"]
-        return reduce(lambda a, b: self._let(f"or i64 {a}, {b}"), used) if used else "0"
+        return reduce(lambda a, b: self.let(f"or i64 {a}, {b}"), used) if used else "0"
 
     def _choose(self, test: Node, group: list[FieldUpdate], depth: int) -> str:
         if len(group) == 1:
@@ -181,13 +184,13 @@ class _Step:
         truth = self.lanes.truth(test)
         then = self._assemble(tuple((place, field, node.args[1]) for place, field, node in group), depth + 1)
         other = self._assemble(tuple((place, field, node.args[2]) for place, field, node in group), depth + 1)
-        return self._let(f"select i1 {truth}, i64 {then}, i64 {other}")
+        return self.let(f"select i1 {truth}, i64 {then}, i64 {other}")
 
     def _shift(self, field: Field, node: Node) -> str:
         if node.op is Op.CONST:
             return self.lanes.constant(node.value << field.shift)
         value = self.lanes.number(node)
-        return self._let(f"shl i64 {value}, {field.shift}") if field.shift else value
+        return self.let(f"shl i64 {value}, {field.shift}") if field.shift else value
 
 
 def _is_unchanged(place: int, node: Node) -> bool:

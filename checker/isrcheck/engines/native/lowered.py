@@ -100,13 +100,13 @@ def read_lowered(content: bytes) -> Lowered:
 class KeptLowering:
     """The file for one model with its constants and one request, if it may have one."""
 
-    def __init__(self, model: BoundModel, request: Request) -> None:
+    def __init__(self, model: BoundModel, request: Request, target: str = "") -> None:
         content = io.BytesIO()
         self._read = _Content(content, model.ir)
         self._pickled: tuple[Lowered | None, bytes] = None, b""
         self._name = ""  # as where something has no pickle
         with suppress(Exception):
-            self._read.dump((model, request.properties, request.symmetry, request.deadlock))
+            self._read.dump((model, request.properties, request.symmetry, request.deadlock, target))
             content.write(Path(model.ir.at.file).read_bytes())
             self._name = f"{hashlib.sha256(content.getvalue()).hexdigest()}.lowered"
 

@@ -1,0 +1,1 @@
+"""The search on a GPU of NVIDIA's, with its driver alone."""

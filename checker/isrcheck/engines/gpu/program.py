@@ -1,0 +1,303 @@
+"""The whole text of the kernels of one model, for a GPU or for the processor, and the PTX that a driver takes."""
+
+import hashlib
+import inspect
+from collections.abc import Callable
+from functools import cache
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from isrcheck.engines.gpu import kernel
+from isrcheck.engines.native.translate import translate
+
+TRIPLE = "nvptx64-nvidia-cuda"
+OLDEST = 80  # the compute capability from which a warp adds in one instruction, times 10
+_PTX = "+ptx78"
+
+# What a thread alone does with memory that it shares; "device" says with which others.
+_SHARED = """\
+define internal i64 @read(ptr %array, i64 %position) alwaysinline {
+  %place = getelementptr i64, ptr %array, i64 %position
+  %value = load atomic i64, ptr %place syncscope("device") monotonic, align 8
+  ret i64 %value
+}
+define internal void @write_last(ptr %array, i64 %position, i64 %value) alwaysinline {
+  %place = getelementptr i64, ptr %array, i64 %position
+  store atomic i64 %value, ptr %place syncscope("device") release, align 8
+  ret void
+}
+define internal i64 @swap_if(ptr %array, i64 %position, i64 %old, i64 %new) alwaysinline {
+  %place = getelementptr i64, ptr %array, i64 %position
+  %pair = cmpxchg ptr %place, i64 %old, i64 %new syncscope("device") monotonic monotonic
+  %before = extractvalue { i64, i1 } %pair, 0
+  ret i64 %before
+}
+define internal i64 @take(ptr %array, i64 %position, i64 %amount) alwaysinline {
+  %place = getelementptr i64, ptr %array, i64 %position
+  %before = atomicrmw add ptr %place, i64 %amount syncscope("device") monotonic
+  ret i64 %before
+}
+define internal void @add(ptr %array, i64 %position, i64 %amount) alwaysinline {
+  %before = call i64 @take(ptr %array, i64 %position, i64 %amount)
+  ret void
+}
+define internal void @wait_for_others() alwaysinline {
+  fence syncscope("device") acq_rel
+  ret void
+}
+define internal i64 @scale(i64 %value, i64 %size) alwaysinline {
+  %value.wide = zext i64 %value to i128
+  %size.wide = zext i64 %size to i128
+  %product = mul i128 %value.wide, %size.wide
+  %high = lshr i128 %product, 64
+  %place = trunc i128 %high to i64
+  ret i64 %place
+}
+"""
+
+# What the threads of a warp do together: one of them asks the memory for all.
+WARPS = """\
+declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
+declare i32 @llvm.nvvm.redux.sync.add(i32, i32)
+declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
+declare i32 @llvm.nvvm.shfl.sync.up.i32(i32, i32, i32, i32)
+declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32)
+declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
+declare i32 @llvm.ctpop.i32(i32)
+declare i32 @llvm.cttz.i32(i32, i1)
+define internal i64 @lane_value(i64 %value, i32 %lane) alwaysinline {
+  %low = trunc i64 %value to i32
+  %up = lshr i64 %value, 32
+  %high = trunc i64 %up to i32
+  %its.low = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %low, i32 %lane, i32 31)
+  %its.high = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %high, i32 %lane, i32 31)
+  %low64 = zext i32 %its.low to i64
+  %high64 = zext i32 %its.high to i64
+  %upper = shl i64 %high64, 32
+  %result = or i64 %low64, %upper
+  ret i64 %result
+}
+define internal i64 @reserve_one(ptr %array, i64 %position, i64 %is_asked) alwaysinline {
+entry:
+  %asked = icmp ne i64 %is_asked, 0
+  %mask = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %asked)
+  %any = icmp ne i32 %mask, 0
+  br i1 %any, label %some, label %end
+some:
+  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
+  %is.first = icmp eq i32 %lane, 0
+  br i1 %is.first, label %ask, label %share
+ask:
+  %total = call i32 @llvm.ctpop.i32(i32 %mask)
+  %total64 = zext i32 %total to i64
+  %old = call i64 @take(ptr %array, i64 %position, i64 %total64)
+  br label %share
+share:
+  %own = phi i64 [ 0, %some ], [ %old, %ask ]
+  %first = call i64 @lane_value(i64 %own, i32 0)
+  %bit = shl i32 1, %lane
+  %below = sub i32 %bit, 1
+  %before = and i32 %mask, %below
+  %rank = call i32 @llvm.ctpop.i32(i32 %before)
+  %rank64 = zext i32 %rank to i64
+  %place = add i64 %first, %rank64
+  br label %end
+end:
+  %result = phi i64 [ 0, %entry ], [ %place, %share ]
+  ret i64 %result
+}
+define internal i64 @reserve(ptr %array, i64 %position, i64 %amount) alwaysinline {
+entry:
+  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
+  %own = trunc i64 %amount to i32
+  br label %head
+head:
+  %d = phi i32 [ 1, %entry ], [ %twice, %head ]
+  %sum = phi i32 [ %own, %entry ], [ %more, %head ]
+  %from = call i32 @llvm.nvvm.shfl.sync.up.i32(i32 -1, i32 %sum, i32 %d, i32 0)
+  %has = icmp uge i32 %lane, %d
+  %plus = select i1 %has, i32 %from, i32 0
+  %more = add i32 %sum, %plus
+  %twice = shl i32 %d, 1
+  %again = icmp ult i32 %twice, 32
+  br i1 %again, label %head, label %summed
+summed:
+  %is.last = icmp eq i32 %lane, 31
+  br i1 %is.last, label %ask, label %share
+ask:
+  %total64 = zext i32 %more to i64
+  %old = call i64 @take(ptr %array, i64 %position, i64 %total64)
+  br label %share
+share:
+  %known = phi i64 [ 0, %summed ], [ %old, %ask ]
+  %first = call i64 @lane_value(i64 %known, i32 31)
+  %before = sub i32 %more, %own
+  %before64 = zext i32 %before to i64
+  %result = add i64 %first, %before64
+  ret i64 %result
+}
+define internal void @count(ptr %array, i64 %position, i64 %amount) alwaysinline {
+entry:
+  %own = trunc i64 %amount to i32
+  %total = call i32 @llvm.nvvm.redux.sync.add(i32 %own, i32 -1)
+  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
+  %is.first = icmp eq i32 %lane, 0
+  %any = icmp ne i32 %total, 0
+  %asks = and i1 %is.first, %any
+  br i1 %asks, label %ask, label %end
+ask:
+  %total64 = zext i32 %total to i64
+  call void @add(ptr %array, i64 %position, i64 %total64)
+  br label %end
+end:
+  ret void
+}
+define internal void @count_by(ptr %array, i64 %position, i64 %is_asked) alwaysinline {
+entry:
+  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
+  %asked = icmp ne i64 %is_asked, 0
+  %all = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %asked)
+  br label %head
+head:
+  %left = phi i32 [ %all, %entry ], [ %rest, %next ]
+  %more = icmp ne i32 %left, 0
+  br i1 %more, label %body, label %end
+body:
+  %leader = call i32 @llvm.cttz.i32(i32 %left, i1 true)
+  %counter = call i64 @lane_value(i64 %position, i32 %leader)
+  %alike = icmp eq i64 %counter, %position
+  %mine = and i1 %asked, %alike
+  %group = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %mine)
+  %others = xor i32 %group, -1
+  %rest = and i32 %left, %others
+  %is.leader = icmp eq i32 %lane, %leader
+  br i1 %is.leader, label %ask, label %next
+ask:
+  %total = call i32 @llvm.ctpop.i32(i32 %group)
+  %total64 = zext i32 %total to i64
+  call void @add(ptr %array, i64 %position, i64 %total64)
+  br label %next
+next:
+  br label %head
+end:
+  ret void
+}
+define internal void @add_up(ptr %array, i64 %position, i64 %amount) alwaysinline {
+entry:
+  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
+  br label %head
+head:
+  %d = phi i32 [ 16, %entry ], [ %half, %head ]
+  %sum = phi i64 [ %amount, %entry ], [ %more, %head ]
+  %low = trunc i64 %sum to i32
+  %up = lshr i64 %sum, 32
+  %high = trunc i64 %up to i32
+  %its.low = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %low, i32 %d, i32 31)
+  %its.high = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %high, i32 %d, i32 31)
+  %low64 = zext i32 %its.low to i64
+  %high64 = zext i32 %its.high to i64
+  %upper = shl i64 %high64, 32
+  %its = or i64 %low64, %upper
+  %more = add i64 %sum, %its
+  %half = lshr i32 %d, 1
+  %again = icmp ne i32 %half, 0
+  br i1 %again, label %head, label %summed
+summed:
+  %is.first = icmp eq i32 %lane, 0
+  %any = icmp ne i64 %more, 0
+  %asks = and i1 %is.first, %any
+  br i1 %asks, label %ask, label %end
+ask:
+  call void @add(ptr %array, i64 %position, i64 %more)
+  br label %end
+end:
+  ret void
+}
+"""
+_THREAD = """\
+  %at.tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at.block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %at.size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %at.blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %at.tid64 = zext i32 %at.tid to i64
+  %at.block64 = zext i32 %at.block to i64
+  %at.size64 = zext i32 %at.size to i64
+  %at.blocks64 = zext i32 %at.blocks to i64
+  %at.first = mul i64 %at.block64, %at.size64
+  %thread = add i64 %at.first, %at.tid64
+  %threads = mul i64 %at.blocks64, %at.size64"""
+_PLACES = "".join(f"declare i32 @llvm.nvvm.read.ptx.sreg.{each}.x()\n" for each in ("tid", "ctaid", "ntid", "nctaid"))
+
+
+@cache
+def _kernel_ir(constants: tuple[tuple[str, str], ...]) -> str:
+    return translate((kernel,), dict(constants), {}, set())
+
+
+def whole_ir(model: str, constants: dict[str, str], warps: str = WARPS) -> str:
+    """Return the text of a model and the kernel, without what begins a kernel on its target."""
+    return "\n".join([model, _kernel_ir(tuple(constants.items())), _SHARED, warps])
+
+
+def is_queued(whole: str) -> bool:
+    """Whether the steps of a text's kernels are queued by instance before they are taken."""
+    return "define internal void @queue_state(" in whole
+
+
+def kernels(whole: str) -> list[Callable[..., None]]:
+    """The kernels of a search by a text."""
+    ways = (kernel.queue, kernel.step) if is_queued(whole) else (kernel.expand,)
+    return [kernel.insert, kernel.refill, kernel.clear_stamps, kernel.examine, *ways]
+
+
+def parameters_of(function: Callable[..., None]) -> list[tuple[str, str]]:
+    """The parameters of a kernel with their types in LLVM IR, without the last two: its thread, and how many run."""
+    parameters = list(inspect.signature(function).parameters.values())[:-2]
+    return [(each.name, "i64" if each.annotation is int else "ptr") for each in parameters]
+
+
+def _kernel_for_gpu(function: Callable[..., None]) -> str:
+    name, parameters = function.__name__, parameters_of(function)
+    own = ", ".join(f"{kind}{' noalias' if kind == 'ptr' else ''} %{each}" for each, kind in parameters)
+    given = ", ".join(f"{kind} %{each}" for each, kind in parameters)
+    call = f"  call void @{name}({given}, i64 %thread, i64 %threads)"
+    return f"define ptx_kernel void @gpu_{name}({own}) {{\n{_THREAD}\n{call}\n  ret void\n}}\n"
+
+
+def gpu_ir(whole: str) -> str:
+    """Return the text of a GPU's kernels, each named `gpu_` and its function's name."""
+    return "\n".join([whole, _PLACES, *map(_kernel_for_gpu, kernels(whole))])
+
+
+def ptx_name(ir: str, capability: int) -> str:
+    """The name in the cache of a text's PTX for GPUs from a compute capability on (times 10)."""
+    key = "\n".join((llvmlite.__version__, str(capability), _PTX, ir))
+    return f"{hashlib.sha256(key.encode()).hexdigest()}.ptx"
+
+
+def ptx_of(ir: str, capability: int) -> bytes:
+    """Compile a text for GPUs from a compute capability on (times 10)."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target = llvm.Target.from_triple(TRIPLE)
+    machine = target.create_target_machine(cpu=f"sm_{capability}", features=_PTX, opt=3)
+    # The layout of data comes before the text is parsed: what has no alignment gets one of that layout.
+    module = llvm.parse_assembly(f'target datalayout = "{machine.target_data}"\ntarget triple = "{TRIPLE}"\n{ir}')
+    run_passes(module, machine)
+    return str(machine.emit_assembly(module)).encode()
+
+
+def run_passes(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
+    """Have everything in the kernels themselves, and no memory for what a register holds."""
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.add_sroa_pass()
+    passes.add_simplify_cfg_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_loop_rotate_pass()
+    passes.add_loop_unroll_pass()
+    passes.add_sroa_pass()
+    passes.add_simplify_cfg_pass()
+    passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2)))

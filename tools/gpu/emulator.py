@@ -1,0 +1,213 @@
+"""A device played by this processor: the text of a GPU's kernels, compiled for it, run by threads and by warps."""
+
+import ctypes
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from isrcheck.engines.gpu.driver import DeviceError, DeviceFull
+from isrcheck.engines.gpu.program import WARPS, kernels, parameters_of, run_passes
+from isrcheck.engines.native.compile import target_machine
+
+LANES = 32
+
+# The functions of a warp where it has one lane: threads that do nothing together.
+ALONE = """\
+define internal i64 @reserve_one(ptr %array, i64 %position, i64 %is_asked) alwaysinline {
+  %old = call i64 @take(ptr %array, i64 %position, i64 %is_asked)
+  ret i64 %old
+}
+define internal i64 @reserve(ptr %array, i64 %position, i64 %amount) alwaysinline {
+  %old = call i64 @take(ptr %array, i64 %position, i64 %amount)
+  ret i64 %old
+}
+define internal void @count(ptr %array, i64 %position, i64 %amount) alwaysinline {
+  call void @add(ptr %array, i64 %position, i64 %amount)
+  ret void
+}
+define internal void @count_by(ptr %array, i64 %position, i64 %is_asked) alwaysinline {
+  call void @add(ptr %array, i64 %position, i64 %is_asked)
+  ret void
+}
+define internal void @add_up(ptr %array, i64 %position, i64 %amount) alwaysinline {
+  call void @add(ptr %array, i64 %position, i64 %amount)
+  ret void
+}
+"""
+
+
+def kernel_for_processor(function: Callable[..., None]) -> str:
+    """Return a function that runs some threads of a kernel one after the other, its arguments in an array."""
+    name, parameters = function.__name__, parameters_of(function)
+    loads = []
+    for number, (each, kind) in enumerate(parameters):
+        loads.append(f"  %{each}.at = getelementptr i64, ptr %its.arguments, i64 {number}")
+        loads.append(f"  %{each} = load {kind}, ptr %{each}.at")
+    given = ", ".join(f"{kind} %{each}" for each, kind in parameters)
+    return f"""\
+define void @cpu_{name}(ptr %its.arguments, i64 %its.begin, i64 %its.end, i64 %its.threads) {{
+entry:
+{chr(10).join(loads)}
+  br label %its.head
+its.head:
+  %its.thread = phi i64 [ %its.begin, %entry ], [ %its.next, %its.body ]
+  %its.more = icmp ult i64 %its.thread, %its.end
+  br i1 %its.more, label %its.body, label %its.done
+its.body:
+  call void @{name}({given}, i64 %its.thread, i64 %its.threads)
+  %its.next = add i64 %its.thread, 1
+  br label %its.head
+its.done:
+  ret void
+}}
+"""
+
+
+class EmulatedDevice:
+    """A device with `memory` bytes. Its warps have one lane, or 32 that are threads of this process.
+
+    `workers` threads run at once where a warp has one lane. A search compiles nothing for it: `use` takes the text.
+    """
+
+    name, version, capability, processors = "emulator", 1, 90, 1
+
+    def __init__(self, memory: int = 64 << 20, workers: int = 1, is_warped: bool = False) -> None:
+        self._memory, self._workers, self._is_warped = memory, workers, is_warped
+        self._buffers: dict[int, Any] = {}
+        self._pool = ThreadPoolExecutor(LANES if is_warped else workers)
+        self._engine: Any = None
+        self._warp = _Warp()
+        self.launches: list[str] = []
+
+    def use(self, whole: str) -> None:
+        """Compile the kernels of a text."""
+        if self._is_warped:
+            whole = self._warp.name_in(whole)
+        else:
+            assert WARPS in whole
+            whole = whole.replace(WARPS, ALONE)
+        machine = target_machine()
+        module = llvm.parse_assembly("\n".join([whole, *map(kernel_for_processor, kernels(whole))]))
+        module.triple, module.data_layout = llvm.get_default_triple(), str(machine.target_data)
+        run_passes(module, machine)
+        self._engine = llvm.create_mcjit_compiler(module, machine)
+        self._engine.finalize_object()
+
+    def free_bytes(self) -> int:
+        return self._memory - sum(len(each) for each in self._buffers.values())
+
+    def allocate(self, size: int) -> int:
+        if size > self.free_bytes():
+            raise DeviceFull("allocate: out of memory")
+        buffer = ctypes.create_string_buffer(size + 64)
+        address = (ctypes.addressof(buffer) + 63) & ~63
+        self._buffers[address] = buffer
+        return address
+
+    def release(self, address: int) -> None:
+        del self._buffers[address]
+
+    def zero(self, address: int, size: int) -> None:
+        ctypes.memset(address, 0, size)
+
+    def copy(self, target: int, source: int, size: int) -> None:
+        ctypes.memmove(target, source, size)
+
+    def read(self, address: int, words: int) -> list[int]:
+        return list((ctypes.c_uint64 * words).from_address(address))
+
+    def write(self, address: int, words: Sequence[int]) -> None:
+        (ctypes.c_uint64 * len(words)).from_address(address)[:] = words
+
+    def compile(self, ptx: bytes) -> bytes:
+        return ptx
+
+    def load(self, code: bytes) -> None:
+        """Accept code for a GPU, which this device does not run."""
+
+    def launch(self, kernel: str, arguments: Sequence[int], threads: int) -> None:
+        if self._engine is None:
+            raise DeviceError("launch: no text was given")
+        self.launches.append(kernel)
+        address = self._engine.get_function_address(f"cpu_{kernel}")
+        function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *[ctypes.c_uint64] * 3)(address)
+        given = (ctypes.c_uint64 * len(arguments))(*arguments)
+        at_once = LANES if self._is_warped else self._workers
+        total = max(-(-threads // at_once) * at_once, at_once) if kernel == "step" else at_once
+        share = total // at_once
+
+        def run(number: int) -> None:
+            self._warp.lane.number = number
+            function(ctypes.addressof(given), number * share, (number + 1) * share, total)
+
+        for _ in self._pool.map(run, range(at_once)):
+            pass
+
+    def close(self) -> None:
+        self._pool.shutdown()
+        self._buffers.clear()
+
+
+class _Lane(threading.local):
+    number = 0
+
+
+class _Warp:
+    """What the lanes of a warp do together, as functions that compiled code calls: all of them meet in each."""
+
+    def __init__(self) -> None:
+        self.lane = _Lane()
+        self._barrier = threading.Barrier(LANES)
+        self._values = [0] * LANES
+        word, flag = ctypes.c_uint32, ctypes.c_bool
+        kinds: dict[str, tuple[Any, ...]] = {
+            "read.ptx.sreg.laneid": (word,),
+            "redux.sync.add": (word, word, word),
+            "vote.ballot.sync": (word, word, flag),
+            "shfl.sync.up.i32": (word, *[word] * 4),
+            "shfl.sync.bfly.i32": (word, *[word] * 4),
+            "shfl.sync.idx.i32": (word, *[word] * 4),
+        }
+        functions = (self._laneid, self._add, self._ballot, self._up, self._butterfly, self._index)
+        self._callbacks = {
+            name: ctypes.CFUNCTYPE(*kind)(function)
+            for (name, kind), function in zip(kinds.items(), functions, strict=True)
+        }
+
+    def name_in(self, whole: str) -> str:
+        """Return a text that calls these functions in place of a GPU's instructions."""
+        for name, callback in self._callbacks.items():
+            symbol = f"emulated.{id(self)}.{name}"
+            llvm.add_symbol(symbol, ctypes.cast(callback, ctypes.c_void_p).value)
+            whole = whole.replace(f"@llvm.nvvm.{name}(", f'@"{symbol}"(')
+        return whole
+
+    def _exchange(self, value: int) -> list[int]:
+        """Return the values of all lanes, each of which gives its own."""
+        self._values[self.lane.number] = value
+        self._barrier.wait()
+        values = list(self._values)
+        self._barrier.wait()
+        return values
+
+    def _laneid(self) -> int:
+        return self.lane.number
+
+    def _add(self, value: int, mask: int) -> int:
+        return sum(self._exchange(value)) % 2**32
+
+    def _ballot(self, mask: int, truth: bool) -> int:
+        return sum(1 << lane for lane, each in enumerate(self._exchange(int(truth))) if each)
+
+    def _up(self, mask: int, value: int, distance: int, clamp: int) -> int:
+        values, own = self._exchange(value), self.lane.number
+        return values[own - distance] if own >= distance else values[own]
+
+    def _butterfly(self, mask: int, value: int, distance: int, clamp: int) -> int:
+        return self._exchange(value)[self.lane.number ^ distance]
+
+    def _index(self, mask: int, value: int, lane: int, clamp: int) -> int:
+        return self._exchange(value)[lane % LANES]

@@ -14,6 +14,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from tools.gpu.emulator import EmulatedDevice
+from tools.gpu.rows import KRAFT, ROWS, Row
+
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.gpu.driver import Cuda, Device
@@ -22,8 +25,6 @@ from isrcheck.engines.native import engine as native
 from isrcheck.lang.read import read_model
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel, bind
-from tools.gpu.emulator import EmulatedDevice
-from tools.gpu.rows import KRAFT, ROWS, Row
 
 CHECKS: tuple[tuple[str, Mapping[str, int]], ...] = (
     ("truncate-to-high-watermark", {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 2}),
@@ -85,9 +86,9 @@ def names_of(model: BoundModel) -> tuple[str, ...]:
 def prepare(device: Any, model: BoundModel, names: tuple[str, ...]) -> Any:
     lowered = lowered_for_gpu(lower(model, names), names)
     if isinstance(device, EmulatedDevice):
-        device.use(lowered.ir)
+        device.use(lowered.ir, lowered.program.actions + 1)
     else:
-        device.load(code_for(lowered.ir, device))
+        device.load(code_for(lowered, device))
     return lowered
 
 
@@ -132,7 +133,13 @@ def time_row(row: Row, is_emulated: bool, profile: bool, runs: int = 3) -> Itera
         began = time.perf_counter()
         answer = search_on(shown, model, request, lowered)
         whole = time.perf_counter() - began
-        result = {"event": "row", "row": row.name, "distinct": answer.distinct, "depth": answer.depth, "cut": answer.cut}
+        result: dict[str, Any] = {
+            "event": "row",
+            "row": row.name,
+            "distinct": answer.distinct,
+            "depth": answer.depth,
+            "cut": answer.cut,
+        }
         result |= {"seconds": answer.seconds, "million_states_a_second": answer.distinct / answer.seconds / 1e6}
         result |= {"whole_seconds": whole, "prepare_seconds": prepared, "digest": answer.digest}
         result |= {"of_prototype": answer.distinct / answer.seconds / 1e6 / row.rate, "wrong": wrong_in(row, answer)}
@@ -143,7 +150,9 @@ def time_row(row: Row, is_emulated: bool, profile: bool, runs: int = 3) -> Itera
 
 
 def wrong_in(row: Row, answer: Searched) -> list[str]:
-    return [fact for fact in ("distinct", "generated", "depth", "digest") if getattr(row, fact) != getattr(answer, fact)]
+    return [
+        fact for fact in ("distinct", "generated", "depth", "digest") if getattr(row, fact) != getattr(answer, fact)
+    ]
 
 
 def time_commands() -> Iterator[dict[str, Any]]:
@@ -156,7 +165,13 @@ def time_commands() -> Iterator[dict[str, Any]]:
                 began = time.perf_counter()
                 ended = subprocess.run(command, env={**os.environ, "XDG_CACHE_HOME": cache}, capture_output=True)
                 seconds = time.perf_counter() - began
-                yield {"event": "command", "row": row.name, "cache": state, "seconds": seconds, "exit": ended.returncode}
+                yield {
+                    "event": "command",
+                    "row": row.name,
+                    "cache": state,
+                    "seconds": seconds,
+                    "exit": ended.returncode,
+                }
 
 
 if __name__ == "__main__":

@@ -9,10 +9,8 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from isrcheck.engines.gpu.driver import DeviceError, DeviceFull
-from isrcheck.engines.gpu.program import WARPS, kernels, parameters_of, run_passes
+from isrcheck.engines.gpu.program import Parameters, kernels, run_passes, warps
 from isrcheck.engines.native.compile import target_machine
-
-LANES = 32
 
 # The functions of a warp where it has one lane: threads that do nothing together.
 ALONE = """\
@@ -28,10 +26,6 @@ define internal void @count(ptr %array, i64 %position, i64 %amount) alwaysinline
   call void @add(ptr %array, i64 %position, i64 %amount)
   ret void
 }
-define internal void @count_by(ptr %array, i64 %position, i64 %is_asked) alwaysinline {
-  call void @add(ptr %array, i64 %position, i64 %is_asked)
-  ret void
-}
 define internal void @add_up(ptr %array, i64 %position, i64 %amount) alwaysinline {
   call void @add(ptr %array, i64 %position, i64 %amount)
   ret void
@@ -39,17 +33,17 @@ define internal void @add_up(ptr %array, i64 %position, i64 %amount) alwaysinlin
 """
 
 
-def kernel_for_processor(function: Callable[..., None]) -> str:
+def kernel_for_processor(function: Callable[..., None], marks: int) -> str:
     """Return a function that runs some threads of a kernel one after the other, its arguments in an array."""
-    name, parameters = function.__name__, parameters_of(function)
+    name, parameters = function.__name__, Parameters.of(function)
     loads = []
-    for number, (each, kind) in enumerate(parameters):
+    for number, (each, kind) in enumerate(parameters.passed):
         loads.append(f"  %{each}.at = getelementptr i64, ptr %its.arguments, i64 {number}")
         loads.append(f"  %{each} = load {kind}, ptr %{each}.at")
-    given = ", ".join(f"{kind} %{each}" for each, kind in parameters)
     return f"""\
 define void @cpu_{name}(ptr %its.arguments, i64 %its.begin, i64 %its.end, i64 %its.threads) {{
 entry:
+{parameters.own(marks)}
 {chr(10).join(loads)}
   br label %its.head
 its.head:
@@ -57,7 +51,7 @@ its.head:
   %its.more = icmp ult i64 %its.thread, %its.end
   br i1 %its.more, label %its.body, label %its.done
 its.body:
-  call void @{name}({given}, i64 %its.thread, i64 %its.threads)
+{parameters.call(name, "%its.thread", "%its.threads")}
   %its.next = add i64 %its.thread, 1
   br label %its.head
 its.done:
@@ -67,30 +61,30 @@ its.done:
 
 
 class EmulatedDevice:
-    """A device with `memory` bytes. Its warps have one lane, or 32 that are threads of this process.
+    """A device with `memory` bytes. Its warps have one lane, or several that are threads of this process.
 
-    `workers` threads run at once where a warp has one lane. A search compiles nothing for it: `use` takes the text.
+    `workers` threads run at once where a warp has one lane; where it has more, all is slow. A search compiles
+    nothing for it: `use` takes the text.
     """
 
     name, version, capability, processors = "emulator", 1, 90, 1
 
-    def __init__(self, memory: int = 64 << 20, workers: int = 1, is_warped: bool = False) -> None:
-        self._memory, self._workers, self._is_warped = memory, workers, is_warped
+    def __init__(self, memory: int = 64 << 20, workers: int = 1, lanes: int = 1) -> None:
+        self._memory, self._workers, self._lanes = memory, workers, lanes
         self._buffers: dict[int, Any] = {}
-        self._pool = ThreadPoolExecutor(LANES if is_warped else workers)
+        self._pool = ThreadPoolExecutor(max(lanes, workers))
         self._engine: Any = None
-        self._warp = _Warp()
+        self._warp = _Warp(lanes)
         self.launches: list[str] = []
 
-    def use(self, whole: str) -> None:
+    def use(self, whole: str, marks: int) -> None:
         """Compile the kernels of a text."""
-        if self._is_warped:
-            whole = self._warp.name_in(whole)
-        else:
-            assert WARPS in whole
-            whole = whole.replace(WARPS, ALONE)
+        assert warps() in whole
+        whole = whole.replace(warps(), ALONE if self._lanes == 1 else self._warp.name_in(warps(self._lanes)))
         machine = target_machine()
-        module = llvm.parse_assembly("\n".join([whole, *map(kernel_for_processor, kernels(whole))]))
+        module = llvm.parse_assembly(
+            "\n".join([whole, *(kernel_for_processor(each, marks) for each in kernels(whole))])
+        )
         module.triple, module.data_layout = llvm.get_default_triple(), str(machine.target_data)
         run_passes(module, machine)
         self._engine = llvm.create_mcjit_compiler(module, machine)
@@ -120,7 +114,7 @@ class EmulatedDevice:
         return list((ctypes.c_uint64 * words).from_address(address))
 
     def write(self, address: int, words: Sequence[int]) -> None:
-        (ctypes.c_uint64 * len(words)).from_address(address)[:] = words
+        (ctypes.c_uint64 * len(words)).from_address(address)[:] = list(words)
 
     def compile(self, ptx: bytes) -> bytes:
         return ptx
@@ -135,7 +129,7 @@ class EmulatedDevice:
         address = self._engine.get_function_address(f"cpu_{kernel}")
         function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *[ctypes.c_uint64] * 3)(address)
         given = (ctypes.c_uint64 * len(arguments))(*arguments)
-        at_once = LANES if self._is_warped else self._workers
+        at_once = max(self._lanes, self._workers)
         total = max(-(-threads // at_once) * at_once, at_once) if kernel == "step" else at_once
         share = total // at_once
 
@@ -158,10 +152,9 @@ class _Lane(threading.local):
 class _Warp:
     """What the lanes of a warp do together, as functions that compiled code calls: all of them meet in each."""
 
-    def __init__(self) -> None:
+    def __init__(self, lanes: int) -> None:
         self.lane = _Lane()
-        self._barrier = threading.Barrier(LANES)
-        self._values = [0] * LANES
+        self._lanes, self._barrier, self._values = lanes, threading.Barrier(lanes), [0] * lanes
         word, flag = ctypes.c_uint32, ctypes.c_bool
         kinds: dict[str, tuple[Any, ...]] = {
             "read.ptx.sreg.laneid": (word,),
@@ -171,19 +164,19 @@ class _Warp:
             "shfl.sync.bfly.i32": (word, *[word] * 4),
             "shfl.sync.idx.i32": (word, *[word] * 4),
         }
-        functions = (self._laneid, self._add, self._ballot, self._up, self._butterfly, self._index)
+        functions: tuple[Any, ...] = (self._laneid, self._add, self._ballot, self._up, self._butterfly, self._index)
+        cfunction: Any = ctypes.CFUNCTYPE
         self._callbacks = {
-            name: ctypes.CFUNCTYPE(*kind)(function)
-            for (name, kind), function in zip(kinds.items(), functions, strict=True)
+            name: cfunction(*kind)(function) for (name, kind), function in zip(kinds.items(), functions, strict=True)
         }
 
-    def name_in(self, whole: str) -> str:
+    def name_in(self, text: str) -> str:
         """Return a text that calls these functions in place of a GPU's instructions."""
         for name, callback in self._callbacks.items():
             symbol = f"emulated.{id(self)}.{name}"
             llvm.add_symbol(symbol, ctypes.cast(callback, ctypes.c_void_p).value)
-            whole = whole.replace(f"@llvm.nvvm.{name}(", f'@"{symbol}"(')
-        return whole
+            text = text.replace(f"@llvm.nvvm.{name}(", f'@"{symbol}"(')
+        return text
 
     def _exchange(self, value: int) -> list[int]:
         """Return the values of all lanes, each of which gives its own."""
@@ -210,4 +203,4 @@ class _Warp:
         return self._exchange(value)[self.lane.number ^ distance]
 
     def _index(self, mask: int, value: int, lane: int, clamp: int) -> int:
-        return self._exchange(value)[lane % LANES]
+        return self._exchange(value)[lane % self._lanes]

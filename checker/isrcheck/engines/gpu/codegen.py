@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from isrcheck.engines.common.targets import At
-from isrcheck.engines.gpu.layout import RESERVED, Layout
+from isrcheck.engines.gpu.layout import APART, RESERVED, Layout
 from isrcheck.engines.native.codegen import StepWriter
 from isrcheck.engines.native.guards import Guards, judgement
 from isrcheck.engines.native.lanes import Batch, Lanes, lane_bits
@@ -103,6 +103,7 @@ class _Writer:
         self._layout, self._constrained = layout, system.outside is not None
         self._rows = layout.instances + len(layout.targets) + 1
         self._last = 0
+        self._is_queued = False
 
     def _let(self, lines: list[str], operation: str) -> str:
         self._last += 1
@@ -150,15 +151,18 @@ class _Writer:
         return "\n".join([head, "entry:", *lines, f"  ret i64 {outside}", "}", ""])
 
     def _report_steps(self, lines: list[str]) -> dict[int, str]:
-        """Report the steps of a state, count them by action, and return a word for each live instance: 1 if taken."""
+        """Report the steps of a state, and return a word for each live instance: 1 if taken.
+
+        They are counted by action, but for queued ones, which the queues count.
+        """
         layout = self._layout
         lines.append(f"  %report = alloca [{self._rows} x i64]\n  %counts = alloca [{layout.actions + 1} x i64]")
         self._copy(lines)
         self._zero(lines, "%counts", layout.actions + 1)
         lines.append("  call void @report_steps(ptr %state, ptr %report, ptr %counts)")
-        for action in range(layout.actions + 1):
+        for action in range(layout.actions if self._is_queued else 0, layout.actions + 1):
             amount = self._let(lines, f"mul i64 {self._word(lines, '%counts', action)}, %is_inside")
-            lines.append(f"  call void @count(ptr %control, i64 {layout.taken + action}, i64 {amount})")
+            lines.append(f"  call void @count(ptr %control, i64 {layout.taken + APART * action}, i64 {amount})")
         self._see(lines, set(At) - {At.STATE})
         return {
             position: self._let(lines, f"and i64 {self._word(lines, '%report', position)}, %is_inside")
@@ -185,10 +189,10 @@ class _Writer:
         return "\n".join([head, "entry:", *lines, "  ret void", "}", ""])
 
     def queue_state(self) -> str:
-        lines = ["  %place32 = trunc i64 %place to i32"]
+        lines, self._is_queued = ["  %place32 = trunc i64 %place to i32"], True
         taken = self._report_steps(lines)
         for number, (position, each) in enumerate(taken.items()):
-            counter = self._layout.queued + number
+            counter = self._layout.queued + APART * number
             at = self._let(lines, f"call i64 @reserve_one(ptr %control, i64 {counter}, i64 {each})")
             is_taken = self._let(lines, f"trunc i64 {each} to i1")
             lines.append(f"  br i1 {is_taken}, label %put{position}, label %on{position}\nput{position}:")

@@ -43,7 +43,7 @@ def search(model: BoundModel, request: Request, open_device: Callable[[], Device
     with closing(open_device()) as device:
         prepared = _prepare(model, request)
         try:
-            device.load(code_for(prepared.ir, device))
+            device.load(code_for(prepared, device))
         except DeviceError as error:
             raise UsageError(
                 f"the driver of the {device.name} refuses the kernel: {error}. Use --engine native."
@@ -86,10 +86,10 @@ def layout_of(system: ScalarSystem, program: Program) -> Layout:
     return Layout.of(program.packing, program.actions, program.instances, program.targets, live)
 
 
-def code_for(whole: str, device: Device) -> bytes:
-    """The machine code of a text for a device, from the cache if it is there. Raises DeviceError."""
+def code_for(prepared: Lowered, device: Device) -> bytes:
+    """The machine code of a program for a device, from the cache if it is there. Raises DeviceError."""
     budget.phase("compiling")
-    ptx = _ptx(gpu_ir(whole), device.capability)
+    ptx = _ptx(gpu_ir(prepared.ir, prepared.program.actions + 1), device.capability)
     key = hashlib.sha256(f"{device.name} {device.capability} {device.version}".encode() + ptx).hexdigest()
     cache, name = user_cache(), f"{key}.cubin"
     code = cache.get(name)

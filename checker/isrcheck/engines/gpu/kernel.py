@@ -1,7 +1,7 @@
 """The kernel of a search on a GPU, in the dialect of the native engine: the table, the newest level and its digest.
 
-Each function is run by `threads` threads at once, numbered from 0. All threads of a warp call `reserve`, `reserve_one`,
-`count`, `count_by` and `add_up` together; a thread that has nothing to add adds 0.
+Each function is run by `threads` threads at once, numbered from 0. All threads of a warp call `reserve_one` and
+`add_up` together; a thread that has nothing to add adds 0. A parameter `own` is memory of the thread alone.
 
 A slot of the table is taken by writing its last word, without READY; the other words come before that bit does. They
 are stored changed by SALT, so that a word that reads 0 was most likely not written yet.
@@ -17,6 +17,7 @@ TAGGED = 1
 KEY = 1
 MARKS = 1
 MARK_UNIT = 1
+MARK_COUNT = 1
 STAMPS = 1
 REACHED = 0
 
@@ -63,11 +64,6 @@ def scale(value: int, size: int) -> int:
 
 def reserve_one(array: U64s, position: int, is_asked: int) -> int:
     """Add 1 or 0 to a counter and return what it was; the target's own."""
-    raise NotImplementedError
-
-
-def count_by(array: U64s, position: int, is_asked: int) -> None:
-    """Add 1 or 0 to a counter, which may be another for each thread; the target's own."""
     raise NotImplementedError
 
 
@@ -132,18 +128,20 @@ def is_same(words: U64s, slot: U64s) -> bool:
     return difference == 0
 
 
-def lower_mark(slot: U64s, last: int, mark: int, stamp: int, control: U64s) -> None:
+def lower_mark(slot: U64s, last: int, mark: int, stamp: int, own: U32s) -> None:
     """Keep the least action of a state of the newest level."""
     while (last & STAMPS) == stamp and (last & MARKS) > mark:
         there = swap_if(slot, LAST, last, (last ^ (last & MARKS)) | mark)
         if there == last:
-            add(control, REACHED + (last & MARKS) // MARK_UNIT, 0xFFFFFFFFFFFFFFFF)
-            add(control, REACHED + mark // MARK_UNIT, 1)
+            higher = (last & MARKS) // MARK_UNIT
+            lower = mark // MARK_UNIT
+            own[higher] = own[higher] - 1
+            own[lower] = own[lower] + 1
             return
         last = there
 
 
-def insert_state(words: U64s, table: U64s, slots: int, stamp: int, control: U64s) -> int:
+def insert_state(words: U64s, table: U64s, slots: int, stamp: int, own: U32s) -> int:
     """Look a candidate up, and return 1 if it is new."""
     h = scramble(words, 0)
     mark = words[LAST] & MARKS
@@ -161,12 +159,13 @@ def insert_state(words: U64s, table: U64s, slots: int, stamp: int, control: U64s
                 for k in range(BODY):
                     slot[k] = words[k] ^ SALT
                 write_last(slot, LAST, taken | READY)
+                own[mark // MARK_UNIT] = own[mark // MARK_UNIT] + 1
                 return 1
         if (last & KEY) == key:
             if (last & READY) == 0:
                 continue
             if is_same(words, slot):
-                lower_mark(slot, last, mark, stamp, control)
+                lower_mark(slot, last, mark, stamp, own)
                 return 0
         number = number + 1
         if number == slots:
@@ -199,28 +198,33 @@ def insert(
     first: int,
     capacity: int,
     control: U64s,
+    own: U32s,
     thread: int,
     threads: int,
 ) -> None:
     """Insert the successors in the buffer; the new ones are the next of the level that begins at `first`."""
+    for mark in range(MARK_COUNT):
+        own[mark] = 0
     total = control[RESERVED]
     base = 0
     while base < total:
         i = base + thread
         is_new = 0
-        mark = 0
         words = at(candidates, 0)
         if i < total:
             words = at(candidates, i * STRIDE)
-            is_new = insert_state(words, table, slots, stamp, control)
-            mark = (words[LAST] & MARKS) // MARK_UNIT
+            is_new = insert_state(words, table, slots, stamp, own)
         number = reserve_one(control, NEXT, is_new)
-        count_by(control, REACHED + mark, is_new)
         if is_new != 0:
             state = at(ring, place_of(first + number, capacity) * STRIDE)
             for k in range(STRIDE):
                 state[k] = words[k]
         base = base + threads
+    for mark in range(MARK_COUNT):
+        more = own[mark]
+        if more >= 0x80000000:
+            more = more - 0x100000000
+        add_up(control, REACHED + mark, more)
 
 
 def refill(old: U64s, old_slots: int, table: U64s, slots: int, thread: int, threads: int) -> None:

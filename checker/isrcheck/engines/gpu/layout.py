@@ -13,6 +13,7 @@ _SECTOR_WORDS = 4  # that the memory of a GPU reads at once
 # Words of the counters that the kernels and the search share.
 NEXT, RESERVED, OUTSIDE, DIGEST, DIGEST_LIMBS = 0, 1, 2, 4, 4
 _FIRST_COUNTER = 8
+APART = 16  # words between counters that all warps add to: a line of memory, which adds one number at a time
 
 
 @dataclass(frozen=True)
@@ -93,23 +94,28 @@ class Layout:
         return _FIRST_COUNTER
 
     @property
-    def taken(self) -> int:
-        """The first counter of steps by action; the one after them counts the pruned steps."""
+    def reached(self) -> int:
+        """The first counter of new states by mark."""
         return self.seen + len(self.targets)
 
     @property
-    def reached(self) -> int:
-        """The first counter of new states by mark."""
-        return self.taken + self.actions + 1
+    def marks(self) -> int:
+        """The marks there are: none, and one for each action."""
+        return self.actions + 1
+
+    @property
+    def taken(self) -> int:
+        """The first counter, of several APART, of steps by action; the last one counts the pruned steps."""
+        return -(-(self.reached + self.marks) // APART) * APART
 
     @property
     def queued(self) -> int:
-        """The first counter of steps by live instance."""
-        return self.reached + self.actions + 1
+        """The first counter, of several APART, of steps by live instance."""
+        return self.taken + APART * (self.actions + 1)
 
     @property
     def counters(self) -> int:
-        return self.queued + len(self.live)
+        return self.queued + APART * len(self.live)
 
     @property
     def constants(self) -> dict[str, str]:
@@ -123,6 +129,7 @@ class Layout:
             "KEY": (1 << self.key_bits) - 1,
             "MARKS": (1 << self.mark_bits) - 1 << self.key_bits,
             "MARK_UNIT": 1 << self.key_bits,
+            "MARK_COUNT": self.marks,
             "STAMPS": self.stamp(self.stamps),
             "REACHED": self.reached,
         }

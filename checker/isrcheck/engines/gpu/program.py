@@ -3,6 +3,7 @@
 import hashlib
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 
 import llvmlite
@@ -13,7 +14,9 @@ from isrcheck.engines.native.translate import translate
 
 TRIPLE = "nvptx64-nvidia-cuda"
 OLDEST = 80  # the compute capability from which a warp adds in one instruction, times 10
+_NEWEST = 90  # what newer devices run, too
 _PTX = "+ptx78"
+_REGISTERS = 168  # of a thread at most: with fewer for each, more threads wait for memory at once
 
 # What a thread alone does with memory that it shares; "device" says with which others.
 _SHARED = """\
@@ -57,7 +60,7 @@ define internal i64 @scale(i64 %value, i64 %size) alwaysinline {
 """
 
 # What the threads of a warp do together: one of them asks the memory for all.
-WARPS = """\
+_WARPS = """\
 declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
 declare i32 @llvm.nvvm.redux.sync.add(i32, i32)
 declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
@@ -65,7 +68,6 @@ declare i32 @llvm.nvvm.shfl.sync.up.i32(i32, i32, i32, i32)
 declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32)
 declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
 declare i32 @llvm.ctpop.i32(i32)
-declare i32 @llvm.cttz.i32(i32, i1)
 define internal i64 @lane_value(i64 %value, i32 %lane) alwaysinline {
   %low = trunc i64 %value to i32
   %up = lshr i64 %value, 32
@@ -120,10 +122,10 @@ head:
   %plus = select i1 %has, i32 %from, i32 0
   %more = add i32 %sum, %plus
   %twice = shl i32 %d, 1
-  %again = icmp ult i32 %twice, 32
+  %again = icmp ult i32 %twice, LANES
   br i1 %again, label %head, label %summed
 summed:
-  %is.last = icmp eq i32 %lane, 31
+  %is.last = icmp eq i32 %lane, LAST_LANE
   br i1 %is.last, label %ask, label %share
 ask:
   %total64 = zext i32 %more to i64
@@ -131,7 +133,7 @@ ask:
   br label %share
 share:
   %known = phi i64 [ 0, %summed ], [ %old, %ask ]
-  %first = call i64 @lane_value(i64 %known, i32 31)
+  %first = call i64 @lane_value(i64 %known, i32 LAST_LANE)
   %before = sub i32 %more, %own
   %before64 = zext i32 %before to i64
   %result = add i64 %first, %before64
@@ -153,42 +155,12 @@ ask:
 end:
   ret void
 }
-define internal void @count_by(ptr %array, i64 %position, i64 %is_asked) alwaysinline {
-entry:
-  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
-  %asked = icmp ne i64 %is_asked, 0
-  %all = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %asked)
-  br label %head
-head:
-  %left = phi i32 [ %all, %entry ], [ %rest, %next ]
-  %more = icmp ne i32 %left, 0
-  br i1 %more, label %body, label %end
-body:
-  %leader = call i32 @llvm.cttz.i32(i32 %left, i1 true)
-  %counter = call i64 @lane_value(i64 %position, i32 %leader)
-  %alike = icmp eq i64 %counter, %position
-  %mine = and i1 %asked, %alike
-  %group = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %mine)
-  %others = xor i32 %group, -1
-  %rest = and i32 %left, %others
-  %is.leader = icmp eq i32 %lane, %leader
-  br i1 %is.leader, label %ask, label %next
-ask:
-  %total = call i32 @llvm.ctpop.i32(i32 %group)
-  %total64 = zext i32 %total to i64
-  call void @add(ptr %array, i64 %position, i64 %total64)
-  br label %next
-next:
-  br label %head
-end:
-  ret void
-}
 define internal void @add_up(ptr %array, i64 %position, i64 %amount) alwaysinline {
 entry:
   %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
   br label %head
 head:
-  %d = phi i32 [ 16, %entry ], [ %half, %head ]
+  %d = phi i32 [ HALF, %entry ], [ %half, %head ]
   %sum = phi i64 [ %amount, %entry ], [ %more, %head ]
   %low = trunc i64 %sum to i32
   %up = lshr i64 %sum, 32
@@ -231,13 +203,19 @@ _PLACES = "".join(f"declare i32 @llvm.nvvm.read.ptx.sreg.{each}.x()\n" for each 
 
 
 @cache
+def warps(lanes: int = 32) -> str:
+    """Return the functions of a warp of so many lanes: a power of 2, and 32 on every GPU."""
+    return _WARPS.replace("LAST_LANE", str(lanes - 1)).replace("LANES", str(lanes)).replace("HALF", str(lanes // 2))
+
+
+@cache
 def _kernel_ir(constants: tuple[tuple[str, str], ...]) -> str:
     return translate((kernel,), dict(constants), {}, set())
 
 
-def whole_ir(model: str, constants: dict[str, str], warps: str = WARPS) -> str:
+def whole_ir(model: str, constants: dict[str, str]) -> str:
     """Return the text of a model and the kernel, without what begins a kernel on its target."""
-    return "\n".join([model, _kernel_ir(tuple(constants.items())), _SHARED, warps])
+    return "\n".join([model, _kernel_ir(tuple(constants.items())), _SHARED, warps()])
 
 
 def is_queued(whole: str) -> bool:
@@ -251,23 +229,39 @@ def kernels(whole: str) -> list[Callable[..., None]]:
     return [kernel.insert, kernel.refill, kernel.clear_stamps, kernel.examine, *ways]
 
 
-def parameters_of(function: Callable[..., None]) -> list[tuple[str, str]]:
-    """The parameters of a kernel with their types in LLVM IR, without the last two: its thread, and how many run."""
-    parameters = list(inspect.signature(function).parameters.values())[:-2]
-    return [(each.name, "i64" if each.annotation is int else "ptr") for each in parameters]
+@dataclass(frozen=True)
+class Parameters:
+    """The parameters of a kernel, but for its thread: those that are passed, with their types, and the whole call."""
+
+    passed: tuple[tuple[str, str], ...]
+    has_own: bool
+
+    @classmethod
+    def of(cls, function: Callable[..., None]) -> "Parameters":
+        names = inspect.signature(function).parameters.values()
+        passed = [each for each in names if each.name not in ("own", "thread", "threads")]
+        kinds = tuple((each.name, "i64" if each.annotation is int else "ptr") for each in passed)
+        return cls(kinds, any(each.name == "own" for each in names))
+
+    def own(self, marks: int) -> str:
+        """Return the line that takes memory of the thread alone."""
+        return f"  %own = alloca [{marks} x i32]" if self.has_own else ""
+
+    def call(self, name: str, thread: str, threads: str) -> str:
+        given = [f"{kind} %{each}" for each, kind in self.passed] + ["ptr %own"] * self.has_own
+        return f"  call void @{name}({', '.join(given)}, i64 {thread}, i64 {threads})"
 
 
-def _kernel_for_gpu(function: Callable[..., None]) -> str:
-    name, parameters = function.__name__, parameters_of(function)
-    own = ", ".join(f"{kind}{' noalias' if kind == 'ptr' else ''} %{each}" for each, kind in parameters)
-    given = ", ".join(f"{kind} %{each}" for each, kind in parameters)
-    call = f"  call void @{name}({given}, i64 %thread, i64 %threads)"
-    return f"define ptx_kernel void @gpu_{name}({own}) {{\n{_THREAD}\n{call}\n  ret void\n}}\n"
+def _kernel_for_gpu(function: Callable[..., None], marks: int) -> str:
+    name, parameters = function.__name__, Parameters.of(function)
+    own = ", ".join(f"{kind}{' noalias' if kind == 'ptr' else ''} %{each}" for each, kind in parameters.passed)
+    lines = [_THREAD, parameters.own(marks), parameters.call(name, "%thread", "%threads"), "  ret void", "}", ""]
+    return "\n".join([f'define ptx_kernel void @gpu_{name}({own}) "nvvm.maxnreg"="{_REGISTERS}" {{', *lines])
 
 
-def gpu_ir(whole: str) -> str:
+def gpu_ir(whole: str, marks: int) -> str:
     """Return the text of a GPU's kernels, each named `gpu_` and its function's name."""
-    return "\n".join([whole, _PLACES, *map(_kernel_for_gpu, kernels(whole))])
+    return "\n".join([whole, _PLACES, *(_kernel_for_gpu(each, marks) for each in kernels(whole))])
 
 
 def ptx_name(ir: str, capability: int) -> str:
@@ -281,7 +275,7 @@ def ptx_of(ir: str, capability: int) -> bytes:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     target = llvm.Target.from_triple(TRIPLE)
-    machine = target.create_target_machine(cpu=f"sm_{capability}", features=_PTX, opt=3)
+    machine = target.create_target_machine(cpu=f"sm_{min(capability, _NEWEST)}", features=_PTX, opt=3)
     # The layout of data comes before the text is parsed: what has no alignment gets one of that layout.
     module = llvm.parse_assembly(f'target datalayout = "{machine.target_data}"\ntarget triple = "{TRIPLE}"\n{ir}')
     run_passes(module, machine)

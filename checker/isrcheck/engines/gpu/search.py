@@ -5,7 +5,7 @@ from itertools import accumulate
 from isrcheck.engines.common.targets import SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Progress, Request
 from isrcheck.engines.gpu.driver import Device
-from isrcheck.engines.gpu.layout import DIGEST, DIGEST_LIMBS, NEXT, OUTSIDE, RESERVED, Layout
+from isrcheck.engines.gpu.layout import APART, DIGEST, DIGEST_LIMBS, NEXT, OUTSIDE, RESERVED, Layout
 from isrcheck.engines.gpu.memory import DeviceMemory
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing
@@ -35,6 +35,7 @@ class GpuSearch:
         self.outside: list[int] = []
         self.complete = 0  # levels of which every state is known and judged
         self.counters = [0] * layout.counters
+        self._queued = [0] * len(layout.live)  # steps by live instance, where they are queued
         self._first = self._count = 0
         self._new = 0  # states of the next level, as known here
         self._stamp = 0
@@ -67,15 +68,19 @@ class GpuSearch:
 
     @property
     def steps_by_action(self) -> list[int]:
-        return self.counters[self._layout.taken : self._layout.taken + self._layout.actions]
+        layout, own = self._layout, [0] * self._layout.actions
+        for number, position in enumerate(layout.live):
+            own[self._system.instances[position].action] += self._queued[number]
+        return [self.counters[layout.taken + APART * action] + count for action, count in enumerate(own)]
 
     @property
     def pruned(self) -> int:
-        return self.counters[self._layout.taken + self._layout.actions]
+        return self.counters[self._layout.taken + APART * self._layout.actions]
 
     @property
     def reached_by_action(self) -> list[int]:
-        return [each % 2**64 for each in self.counters[self._layout.reached + 1 : self._layout.queued]]
+        first = self._layout.reached + 1
+        return [each % 2**64 for each in self.counters[first : first + self._layout.actions]]
 
     @property
     def generated(self) -> int:
@@ -139,9 +144,10 @@ class GpuSearch:
             device.zero(memory.counters + 8 * RESERVED, 8)
             device.launch("expand", (*states, memory.candidates, memory.counters), some)
             return some * len(layout.live)
-        device.zero(memory.counters + 8 * layout.queued, 8 * len(layout.live))
+        device.zero(memory.counters + 8 * layout.queued, 8 * APART * len(layout.live))
         device.launch("queue", (*states, memory.queues, memory.chunk, memory.counters), some)
-        lengths = device.read(memory.counters + 8 * layout.queued, len(layout.live))
+        lengths = device.read(memory.counters + 8 * layout.queued, APART * len(layout.live))[::APART]
+        self._queued = [sum(pair) for pair in zip(self._queued, lengths, strict=True)]
         firsts = [0, *accumulate(lengths)]
         threads = [0, *accumulate(-(-length // _TILE) * _TILE for length in lengths)]
         device.write(memory.plan, [each for row in zip(threads, firsts, lengths, strict=False) for each in row])
@@ -161,7 +167,7 @@ class GpuSearch:
             self._first = memory.make_room(self.distinct + most, self._first, in_ring, in_ring + most)
         arguments = (memory.candidates, memory.table, memory.slots, self._layout.stamp(self._stamp), memory.ring)
         first = self._place(self._count)
-        threads = min(most, self._device.processors * 2048)
+        threads = min(most, self._device.processors * 1024)
         self._device.launch("insert", (*arguments, first, memory.capacity, memory.counters), threads)
         self._new += most  # until the counters are read
 

@@ -19,7 +19,7 @@ from isrcheck.engines.native import engine as native
 from isrcheck.engines.native.compile import CompilingProcess
 from isrcheck.engines.native.lowered import KeptLowering, Lowered
 from isrcheck.engines.native.program import Program
-from isrcheck.errors import IsrcheckError, UsageError
+from isrcheck.errors import Disagreement, IsrcheckError, UsageError
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import pack_scalars
 from isrcheck.ir.scalar import ScalarSystem
@@ -130,11 +130,7 @@ def search_on(device: Device, model: BoundModel, request: Request, prepared: Low
     system, program = prepared.system, prepared.program
     layout = layout_of(system, program)
     with closing(GpuSearch(device, layout, is_queued(prepared.ir), system, program.packing, request)) as on_gpu:
-        try:
-            cut = on_gpu.run()
-        except DeviceError as error:
-            cut = f"when the {device.name} failed ({error})"
-        answer = _answer(on_gpu, cut)
+        answer = _answer(on_gpu, on_gpu.run())
         return _with_paths(on_gpu, answer, model, request)
 
 
@@ -173,8 +169,9 @@ def _with_paths(on_gpu: GpuSearch, answer: Searched, model: BoundModel, request:
     again = native.search(model, replace(request, limits=limits, stop_at_first=False, disk=None))
     names = {target.name for target in targets if not target.fault}
     missing = sorted(names - set(again.paths))
-    if missing and again.depth >= levels:
-        raise IsrcheckError(f"the gpu engine sees {missing[0]} within {levels} levels, and the native engine does not.")
+    if (missing or len(names) < len(targets)) and (again.cut is None or again.depth >= levels):
+        what = missing[0] if missing else "an error in the model"
+        raise Disagreement(f"the gpu engine sees {what} within {levels} levels, and the native engine does not.")
     cut = answer.cut or (again.cut if missing else None)
     paths = {name: path for name, path in again.paths.items() if name in names}
     return replace(answer, paths=paths, cut=cut, digest=None if cut else answer.digest)

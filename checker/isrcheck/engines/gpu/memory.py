@@ -1,7 +1,9 @@
 """The memory of a search on a GPU: the table of states, a ring of the newest levels, successors and counters."""
 
+from contextlib import suppress
+
 from isrcheck.engines.common.targets import Stopped
-from isrcheck.engines.gpu.driver import Device, DeviceFull
+from isrcheck.engines.gpu.driver import Device, DeviceError, DeviceFull
 from isrcheck.engines.gpu.layout import Layout
 from isrcheck.errors import quantity
 
@@ -44,8 +46,10 @@ class DeviceMemory:
         device.zero(self.table, self.slots * layout.slot_bytes)
 
     def close(self) -> None:
-        for address in self._taken:
-            self._device.release(address)
+        """Give all memory back; a device that failed has taken it back itself."""
+        with suppress(DeviceError):
+            for address in self._taken:
+                self._device.release(address)
         self._taken.clear()
 
     @property

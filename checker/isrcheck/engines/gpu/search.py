@@ -4,7 +4,7 @@ from itertools import accumulate
 
 from isrcheck.engines.common.targets import SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Progress, Request
-from isrcheck.engines.gpu.driver import Device
+from isrcheck.engines.gpu.driver import Device, DeviceError
 from isrcheck.engines.gpu.layout import APART, DIGEST, DIGEST_LIMBS, NEXT, OUTSIDE, RESERVED, Layout
 from isrcheck.engines.gpu.memory import DeviceMemory
 from isrcheck.ir.frozen import replace
@@ -42,15 +42,22 @@ class GpuSearch:
         self.memory = DeviceMemory(device, layout, is_queued, request.limits.memory)
 
     def run(self) -> str | None:
-        """Search, and return why the search ended early, if it did. Raises DeviceError."""
+        """Search, and return why the search ended early, if it did."""
         with self.policy.stop_request.listen_to_signals():
             try:
-                self.memory.begin()
-                self._seed()
-                self._go_on()
-            except Stopped as reason:
-                self._end()
-                return str(reason)
+                return self._search()
+            except DeviceError as error:
+                self._new = 0  # nobody knows
+                return f"when the {self._device.name} failed ({error})"
+
+    def _search(self) -> str | None:
+        try:
+            self.memory.begin()
+            self._seed()
+            self._go_on()
+        except Stopped as reason:
+            self._end()
+            return str(reason)
         return None
 
     def close(self) -> None:

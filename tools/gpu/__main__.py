@@ -1,177 +1,80 @@
-"""Check the search on a GPU against the native engine, and time it: python -m tools.gpu [--emulator] [OUT].
+"""./dev gpu: the search on a GPU is checked against the native engine, and timed, in less than five minutes.
 
-Results go to OUT, or to reports/benchmarks under the device's name. It takes below five minutes.
+Results go to FILE, or to reports/benchmarks under the device's name. `--emulator` rehearses both without a GPU: its
+times are those of this processor, and say nothing of a GPU.
 """
 
+import argparse
 import json
-import os
-import subprocess
 import sys
-import time
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from tools.gpu.emulator import EmulatedDevice
-from tools.gpu.rows import KRAFT, ROWS, Row
+from tools.gpu.bench import Bench
+from tools.gpu.rows import CHECKS, ROWS
 
-from isrcheck.catalogue import find_model
-from isrcheck.engines.contract import Request, Searched
-from isrcheck.engines.gpu.driver import Cuda, Device
-from isrcheck.engines.gpu.engine import code_for, lowered_for_gpu, search_on
-from isrcheck.engines.native import engine as native
-from isrcheck.lang.read import read_model
-from isrcheck.passes import lower
-from isrcheck.passes.bind import BoundModel, bind
+from isrcheck.errors import UsageError
 
-CHECKS: tuple[tuple[str, Mapping[str, int]], ...] = (
-    ("truncate-to-high-watermark", {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 2}),
-    ("kip-320", {"replicas": 3, "log_size": 2, "max_records": 1, "max_leader_epoch": 2}),
-    ("kraft-3.7", {**KRAFT, "replicas": 2, "min_isr": 1, "kills": 0, "power_losses": 1, "max_session": 1}),
-    ("kraft-4.3", {**KRAFT, "replicas": 2, "min_isr": 1, "fences": 1, "kills": 1, "power_losses": 0}),
-    ("isr-kafka-4485-v2", {}),
-)
-FACTS = (
-    "distinct", "generated", "depth", "levels", "pruned", "outside", "digest", "cut", "paths", "action_generated",
-    "action_distinct",
-)  # fmt: skip
+REPORTS = Path("reports/benchmarks")
+PLAYED = "played by the processor of this machine: no figure here is a GPU's"
+
+
+class Results:
+    """The results of a run, a JSON object a line: printed as they come, and written in the end."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self.differs = False
+
+    def add(self, **result: Any) -> None:
+        self.differs = self.differs or bool(result.get("differing"))
+        self._lines.append(json.dumps(result))
+        print(self._lines[-1], flush=True)
+
+    def write(self, target: Path) -> None:
+        target.write_text("".join(f"{line}\n" for line in self._lines), encoding="utf-8")
 
 
 def main(arguments: Sequence[str]) -> int:
-    is_emulated = "--emulator" in arguments
-    only = [each.partition("=")[2] for each in arguments if each.startswith("--row=")]
-    places = [each for each in arguments if not each.startswith("--")]
-    results: list[dict[str, Any]] = []
-
-    def note(**result: Any) -> None:
-        results.append(result)
-        print(json.dumps(result), flush=True)
-
-    device = open_device(is_emulated)
-    note(event="device", name=device.name, capability=device.capability, free=device.free_bytes())
-    device.close()
-    failures = 0
-    for name, constants in CHECKS if not only else ():
-        differing = check(bound(name, constants), is_emulated)
-        failures += bool(differing)
-        note(event="check", model=name, constants=dict(constants), differing=differing)
-    for row in ROWS[: 1 if is_emulated else None]:
-        if not only or row.name in only:
-            for result in time_row(row, is_emulated, profile="--profile" in arguments):
-                failures += bool(result.get("wrong"))
-                note(**result)
-    if not is_emulated and not only:
-        for result in time_commands():
-            note(**result)
-    name = device.name.lower().replace(" ", "-")
-    target = Path(places[0] if places else f"reports/benchmarks/gpu-{name}.jsonl")
-    target.write_text("".join(json.dumps(each) + "\n" for each in results), encoding="utf-8")
-    return int(failures > 0)
+    options = parse_options(arguments)
+    bench = Bench(options.emulator, options.profile)
+    try:
+        device = bench.describe_device()
+    except UsageError as error:
+        print(f"{error} ./dev gpu --emulator rehearses without a GPU.", file=sys.stderr)
+        return UsageError.exit_code
+    results = Results()
+    results.add(event="device", **device, **({"note": PLAYED} if options.emulator else {}))
+    try:
+        run(bench, results, options.row)
+    finally:  # whatever ended it early, what a device has said is kept
+        results.write(options.file or REPORTS / f"gpu-{device['name'].lower().replace(' ', '-')}.jsonl")
+    return int(results.differs)
 
 
-def open_device(is_emulated: bool) -> Any:
-    return EmulatedDevice(256 << 20, workers=2) if is_emulated else Cuda()
+def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="./dev gpu", description=__doc__)
+    parser.add_argument("file", metavar="FILE", nargs="?", type=Path)
+    parser.add_argument("--emulator", action="store_true", help="without a GPU: the checks, and the first row")
+    parser.add_argument("--profile", action="store_true", help="the seconds of each kernel, in the last run of a row")
+    parser.add_argument(
+        "--row", action="append", choices=[row.name for row in ROWS], default=[], help="this row alone, no checks"
+    )
+    return parser.parse_args(arguments)
 
 
-def bound(name: str, constants: Mapping[str, int]) -> BoundModel:
-    return bind(read_model(find_model(name)), {key: str(value) for key, value in constants.items()})
-
-
-def names_of(model: BoundModel) -> tuple[str, ...]:
-    return tuple(each.name for each in model.properties)
-
-
-def prepare(device: Any, model: BoundModel, names: tuple[str, ...]) -> Any:
-    lowered = lowered_for_gpu(lower(model, names), names)
-    if isinstance(device, EmulatedDevice):
-        device.use(lowered.ir, lowered.program.actions + 1)
-    else:
-        device.load(code_for(lowered, device))
-    return lowered
-
-
-def check(model: BoundModel, is_emulated: bool) -> list[str]:
-    """Return the facts in which the GPU and the native engine differ."""
-    request = Request(properties=names_of(model))
-    device = open_device(is_emulated)
-    own = search_on(device, model, request, prepare(device, model, request.properties))
-    device.close()
-    other = native.search(model, request)
-    return [fact for fact in FACTS if getattr(own, fact) != getattr(other, fact)]
-
-
-class ProfiledDevice:
-    """A device that waits after each launch, and adds up the seconds by kernel."""
-
-    def __init__(self, device: Device) -> None:
-        self._device = device
-        self.seconds, self.launches = Counter[str](), Counter[str]()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._device, name)
-
-    def launch(self, kernel: str, arguments: Sequence[int], threads: int) -> None:
-        self._device.read(arguments[0], 1)
-        began = time.perf_counter()
-        self._device.launch(kernel, arguments, threads)
-        self._device.read(arguments[0], 1)
-        self.seconds[kernel] += time.perf_counter() - began
-        self.launches[kernel] += 1
-
-
-def time_row(row: Row, is_emulated: bool, profile: bool, runs: int = 3) -> Iterator[dict[str, Any]]:
-    device = open_device(is_emulated)
-    began = time.perf_counter()
-    model = bound(row.model, row.constants)
-    lowered = prepare(device, model, names_of(model))
-    prepared = time.perf_counter() - began
-    request = Request(properties=names_of(model))
-    for number in range(runs):
-        shown = ProfiledDevice(device) if profile and number == runs - 1 else device
-        began = time.perf_counter()
-        answer = search_on(shown, model, request, lowered)
-        whole = time.perf_counter() - began
-        result: dict[str, Any] = {
-            "event": "row",
-            "row": row.name,
-            "distinct": answer.distinct,
-            "depth": answer.depth,
-            "cut": answer.cut,
-        }
-        result |= {"seconds": answer.seconds, "million_states_a_second": answer.distinct / answer.seconds / 1e6}
-        result |= {"whole_seconds": whole, "prepare_seconds": prepared, "digest": answer.digest}
-        result |= {"of_prototype": answer.distinct / answer.seconds / 1e6 / row.rate, "wrong": wrong_in(row, answer)}
-        if isinstance(shown, ProfiledDevice):
-            result["kernels"] = {name: [shown.launches[name], round(s, 4)] for name, s in shown.seconds.items()}
-        yield result
-    device.close()
-
-
-def wrong_in(row: Row, answer: Searched) -> list[str]:
-    return [
-        fact for fact in ("distinct", "generated", "depth", "digest") if getattr(row, fact) != getattr(answer, fact)
-    ]
-
-
-def time_commands() -> Iterator[dict[str, Any]]:
-    """Seconds of whole commands in fresh processes, with an empty cache and with what it then has."""
-    for row in (ROWS[2], ROWS[4]):
-        constants = [part for key, value in row.constants.items() for part in ("-c", f"{key}={value}")]
-        command = [sys.executable, "-m", "isrcheck", "check", row.model, "--engine", "gpu", *constants]
-        with TemporaryDirectory() as cache:
-            for state in ("cold", "cached"):
-                began = time.perf_counter()
-                ended = subprocess.run(command, env={**os.environ, "XDG_CACHE_HOME": cache}, capture_output=True)
-                seconds = time.perf_counter() - began
-                yield {
-                    "event": "command",
-                    "row": row.name,
-                    "cache": state,
-                    "seconds": seconds,
-                    "exit": ended.returncode,
-                }
+def run(bench: Bench, results: Results, names: Sequence[str]) -> None:
+    """Run the rows of these names, or without names the checks, the rows that the device can take, and commands."""
+    if not names:
+        for model, constants in CHECKS:
+            results.add(event="check", model=model, constants=dict(constants), **bench.check(model, constants))
+    for row in bench.choose_rows(names):
+        for result in bench.time_row(row):
+            results.add(event="row", **result)
+    if not names:
+        for result in bench.time_commands():
+            results.add(event="command", **result)
 
 
 if __name__ == "__main__":

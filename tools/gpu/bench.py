@@ -1,0 +1,147 @@
+"""The checks and the times of the search on one device, which is a GPU or played by this processor."""
+
+import os
+import subprocess
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tools.gpu.emulator import EmulatedDevice
+from tools.gpu.rows import ROWS, Row
+
+from isrcheck.catalogue import find_model
+from isrcheck.engines.contract import Request, Searched
+from isrcheck.engines.gpu.driver import Cuda, Device
+from isrcheck.engines.gpu.engine import code_for, lowered_for_gpu, search_on
+from isrcheck.engines.native import engine as native
+from isrcheck.engines.native.lowered import Lowered
+from isrcheck.lang.read import read_model
+from isrcheck.passes import lower
+from isrcheck.passes.bind import BoundModel, bind
+
+RUNS = 3  # of a row: the first one of a process is slower
+EMULATED_BYTES = 256 << 20
+IN_COMMANDS = (ROWS[2], ROWS[4])
+FACTS = (
+    "distinct", "generated", "depth", "levels", "pruned", "outside", "digest", "cut", "paths", "action_generated",
+    "action_distinct",
+)  # fmt: skip
+
+
+class Bench:
+    """The checks and times of one kind of device."""
+
+    def __init__(self, is_emulated: bool, is_profiled: bool) -> None:
+        self._is_emulated, self._is_profiled = is_emulated, is_profiled
+
+    def _open(self) -> Device:
+        return EmulatedDevice(EMULATED_BYTES, workers=2) if self._is_emulated else Cuda()
+
+    def describe_device(self) -> dict[str, Any]:
+        """Return what there is to say of the device. Raises UsageError where there is none."""
+        with closing(self._open()) as device:
+            return {"name": device.name, "capability": device.capability, "free": device.free_bytes()}
+
+    def check(self, name: str, constants: Mapping[str, int]) -> dict[str, Any]:
+        """Return the facts in which the device and the native engine differ."""
+        model = bind_model(name, constants)
+        request = Request(properties=property_names(model))
+        with closing(self._open()) as device:
+            own = search_on(device, model, request, load_model(device, model))
+        other = native.search(model, request)
+        return {"distinct": own.distinct, "differing": compare_facts(own, other, FACTS)}
+
+    def choose_rows(self, names: Sequence[str]) -> list[Row]:
+        """The rows of these names, or all; the processor takes the first one in a minute."""
+        return [row for row in ROWS if row.name in names] if names else list(ROWS[: 1 if self._is_emulated else None])
+
+    def time_row(self, row: Row) -> Iterator[dict[str, Any]]:
+        """Search a row several times on one device, prepared once."""
+        began = time.perf_counter()
+        model = bind_model(row.model, row.constants)
+        with closing(self._open()) as device:
+            lowered = load_model(device, model)
+            prepared = time.perf_counter() - began
+            for number in range(RUNS):
+                is_profiled = self._is_profiled and number == RUNS - 1
+                used = ProfiledDevice(device) if is_profiled else device
+                yield {"row": row.name, "prepare_seconds": prepared, **self._time_search(used, model, lowered, row)}
+
+    def _time_search(self, device: Device, model: BoundModel, lowered: Lowered, row: Row) -> dict[str, Any]:
+        began = time.perf_counter()
+        answer = search_on(device, model, Request(properties=property_names(model)), lowered)
+        result: dict[str, Any] = {"total_seconds": time.perf_counter() - began, "seconds": answer.seconds}
+        result |= {name: getattr(answer, name) for name in ("distinct", "depth", "digest", "cut")}
+        if not self._is_emulated:
+            rate = answer.distinct / answer.seconds / 1e6
+            result |= {"million_states_a_second": rate, "of_prototype": rate / row.rate}
+        if isinstance(device, ProfiledDevice):
+            result["kernels"] = device.profile()
+        return {**result, "differing": compare_facts(answer, row, ("distinct", "generated", "depth", "digest"))}
+
+    def time_commands(self) -> Iterator[dict[str, Any]]:
+        """Time commands in processes of their own, with an empty cache and with what it then has."""
+        for row in () if self._is_emulated else IN_COMMANDS:
+            with TemporaryDirectory() as cache:
+                for state in ("cold", "cached"):
+                    yield {"row": row.name, "cache": state, **time_command(row, cache)}
+
+
+def bind_model(name: str, constants: Mapping[str, int]) -> BoundModel:
+    return bind(read_model(find_model(name)), {key: str(value) for key, value in constants.items()})
+
+
+def property_names(model: BoundModel) -> tuple[str, ...]:
+    return tuple(each.name for each in model.properties)
+
+
+def load_model(device: Device, model: BoundModel) -> Lowered:
+    """Lower a model for the search of its properties, and load its kernels."""
+    names = property_names(model)
+    lowered = lowered_for_gpu(lower(model, names), names)
+    if isinstance(device, EmulatedDevice):
+        device.use(lowered.ir, lowered.program.actions + 1)
+    else:
+        device.load(code_for(lowered, device))
+    return lowered
+
+
+def compare_facts(answer: Searched, other: Searched | Row, facts: Sequence[str]) -> list[str]:
+    """Return the facts that differ."""
+    return [fact for fact in facts if getattr(answer, fact) != getattr(other, fact)]
+
+
+def time_command(row: Row, cache: str) -> dict[str, Any]:
+    constants = [f"{name}={value}" for name, value in row.constants.items()]
+    command = [sys.executable, "-m", "isrcheck", "check", row.model, "--engine", "gpu"]
+    command += [argument for each in constants for argument in ("-c", each)]
+    began = time.perf_counter()
+    ended = subprocess.run(command, env={**os.environ, "ISRCHECK_CACHE_DIR": cache}, capture_output=True, check=False)
+    return {"seconds": time.perf_counter() - began, "exit": ended.returncode}
+
+
+class ProfiledDevice:
+    """A device that waits after each launch, and adds up the seconds by kernel."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self._seconds, self._launches = defaultdict[str, float](float), Counter[str]()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._device, name)
+
+    def launch(self, kernel: str, arguments: Sequence[int], threads: int) -> None:
+        self._device.read(arguments[0], 1)
+        began = time.perf_counter()
+        self._device.launch(kernel, arguments, threads)
+        self._device.read(arguments[0], 1)
+        self._seconds[kernel] += time.perf_counter() - began
+        self._launches[kernel] += 1
+
+    def profile(self) -> dict[str, list[float]]:
+        """The launches and the seconds of each kernel."""
+        return {name: [self._launches[name], round(seconds, 4)] for name, seconds in self._seconds.items()}

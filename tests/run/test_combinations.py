@@ -35,6 +35,10 @@ def test_one_feature_alone_is_not_refused(monkeypatch: pytest.MonkeyPatch) -> No
             {"engine": "symbolic", "limits": Limits(depth=3)},
             "the symbolic engine lists no states: leave --certificate out.",
         ),
+        (
+            {"engine": "gpu"},
+            "the gpu engine keeps its states on the device: leave --certificate out, or use --engine native.",
+        ),
         ({"properties": ()}, "a certificate states what was decided, and nothing is asked"),
     ],
 )

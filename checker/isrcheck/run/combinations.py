@@ -17,6 +17,7 @@ class Feature(Enum):
     CERTIFICATE = auto()
     DISK = auto()
     SYMMETRY = auto()
+    GPU = auto()
     SPARK = auto()
     SYMBOLIC = auto()
 
@@ -31,6 +32,8 @@ EXCLUSIONS: dict[tuple[Feature, Feature], str] = {
     (Feature.FORM, Feature.CERTIFICATE): f"{_FORM}with which there is no --certificate: leave it out.",
     (Feature.CERTIFICATE, Feature.CONSTRAINTS):
         "a certificate says that no step leaves its states, and {constraints} some out: leave --certificate out.",
+    (Feature.CERTIFICATE, Feature.GPU):
+        "the gpu engine keeps its states on the device: leave --certificate out, or use --engine native.",
     (Feature.CERTIFICATE, Feature.SPARK): "the spark engine leaves its states on the cluster: leave --certificate out.",
     (Feature.CERTIFICATE, Feature.SYMBOLIC): "the symbolic engine lists no states: leave --certificate out.",
     (Feature.CERTIFICATE, Feature.DISK):
@@ -62,6 +65,7 @@ def _features(model: BoundModel, request: Request, engine: str, with_certificate
         Feature.CERTIFICATE: with_certificate,
         Feature.DISK: request.disk is not None,
         Feature.SYMMETRY: request.symmetry,
+        Feature.GPU: engine == "gpu",
         Feature.SPARK: engine == "spark",
         Feature.SYMBOLIC: engine == "symbolic",
     }

@@ -36,10 +36,6 @@ _POLL_SECONDS = 0.05
 
 def search(model: BoundModel, request: Request, open_device: Callable[[], Device] = Cuda) -> Searched:
     """Explore a model on a GPU. Raises UsageError, ModelError or FoundFault."""
-    if request.visited is not None:
-        raise UsageError(
-            "the gpu engine keeps its states on the device: leave --certificate out, or use --engine native."
-        )
     with closing(open_device()) as device:
         prepared = _prepare(model, request)
         try:

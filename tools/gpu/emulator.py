@@ -9,7 +9,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from isrcheck.engines.gpu.driver import DeviceError, DeviceFull
-from isrcheck.engines.gpu.program import Parameters, kernels, run_passes, warps
+from isrcheck.engines.gpu.program import Parameters, join, kernels, run_passes, warps
 from isrcheck.engines.native.compile import target_machine
 
 # The functions of a warp where it has one lane: threads that do nothing together.
@@ -79,8 +79,7 @@ class EmulatedDevice:
 
     def use(self, whole: str, marks: int) -> None:
         """Compile the kernels of a text."""
-        assert warps() in whole
-        whole = whole.replace(warps(), ALONE if self._lanes == 1 else self._warp.name_in(warps(self._lanes)))
+        whole = join(whole, ALONE if self._lanes == 1 else self._warp.name_in(warps(self._lanes)))
         machine = target_machine()
         module = llvm.parse_assembly(
             "\n".join([whole, *(kernel_for_processor(each, marks) for each in kernels(whole))])

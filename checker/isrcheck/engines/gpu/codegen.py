@@ -151,7 +151,7 @@ class _Writer:
         return "\n".join([head, "entry:", *lines, f"  ret i64 {outside}", "}", ""])
 
     def _report_steps(self, lines: list[str]) -> dict[int, str]:
-        """Report the steps of a state, and return a word for each live instance: 1 if taken.
+        """Report the steps of a state, and return a truth for each live instance: whether it is taken.
 
         They are counted by action, but for queued ones, which the queues count.
         """
@@ -160,30 +160,33 @@ class _Writer:
         self._copy(lines)
         self._zero(lines, "%counts", layout.actions + 1)
         lines.append("  call void @report_steps(ptr %state, ptr %report, ptr %counts)")
+        inside = self._let(lines, "trunc i64 %is_inside to i1")
         for action in range(layout.actions if self._is_queued else 0, layout.actions + 1):
-            amount = self._let(lines, f"mul i64 {self._word(lines, '%counts', action)}, %is_inside")
+            few = self._let(lines, f"trunc i64 {self._word(lines, '%counts', action)} to i32")
+            amount = self._let(lines, f"select i1 {inside}, i32 {few}, i32 0")
+            amount = self._let(lines, f"zext i32 {amount} to i64")
             lines.append(f"  call void @count(ptr %control, i64 {layout.taken + APART * action}, i64 {amount})")
         self._see(lines, set(At) - {At.STATE})
-        return {
-            position: self._let(lines, f"and i64 {self._word(lines, '%report', position)}, %is_inside")
-            for position in layout.live
-        }
+        shown = {each: self._word(lines, "%report", each) for each in layout.live}
+        bits = {each: self._let(lines, f"trunc i64 {word} to i1") for each, word in shown.items()}
+        return {each: self._let(lines, f"and i1 {bit}, {inside}") for each, bit in bits.items()}
 
     def expand_state(self) -> str:
-        lines: list[str] = []
+        lines = ["  %out = alloca ptr"]
         taken = self._report_steps(lines)
         own = "0"
         for each in taken.values():
-            own = self._let(lines, f"add i64 {own}, {each}")
+            own = self._let(lines, f"add i32 {own}, {self._let(lines, f'zext i1 {each} to i32')}")
+        own = self._let(lines, f"zext i32 {own} to i64")
         at = self._let(lines, f"call i64 @reserve(ptr %control, i64 {RESERVED}, i64 {own})")
+        first = self._let(lines, f"mul i64 {at}, {self._layout.stride}")
+        lines.append(f"  store ptr {self._let(lines, f'getelementptr i64, ptr %candidates, i64 {first}')}, ptr %out")
         for position, each in taken.items():
-            is_taken = self._let(lines, f"trunc i64 {each} to i1")
-            lines.append(f"  br i1 {is_taken}, label %take{position}, label %took{position}\ntake{position}:")
-            first = self._let(lines, f"mul i64 {at}, {self._layout.stride}")
-            successor = self._let(lines, f"getelementptr i64, ptr %candidates, i64 {first}")
+            lines.append(f"  br i1 {each}, label %take{position}, label %took{position}\ntake{position}:")
+            successor = self._let(lines, "load ptr, ptr %out")
             lines.append(f"  call void @step_{position}(ptr %state, ptr {successor})")
-            lines.append(f"  br label %took{position}\ntook{position}:")
-            at = self._let(lines, f"add i64 {at}, {each}")
+            following = self._let(lines, f"getelementptr i64, ptr {successor}, i64 {self._layout.stride}")
+            lines.append(f"  store ptr {following}, ptr %out\n  br label %took{position}\ntook{position}:")
         parameters = "ptr %from, i64 %is_inside, ptr %candidates, ptr %control"
         head = f"define internal void @expand_state({parameters}) alwaysinline {{"
         return "\n".join([head, "entry:", *lines, "  ret void", "}", ""])
@@ -192,10 +195,9 @@ class _Writer:
         lines, self._is_queued = ["  %place32 = trunc i64 %place to i32"], True
         taken = self._report_steps(lines)
         for number, (position, each) in enumerate(taken.items()):
-            counter = self._layout.queued + APART * number
-            at = self._let(lines, f"call i64 @reserve_one(ptr %control, i64 {counter}, i64 {each})")
-            is_taken = self._let(lines, f"trunc i64 {each} to i1")
-            lines.append(f"  br i1 {is_taken}, label %put{position}, label %on{position}\nput{position}:")
+            counter, asked = self._layout.queued + APART * number, self._let(lines, f"zext i1 {each} to i64")
+            at = self._let(lines, f"call i64 @reserve_one(ptr %control, i64 {counter}, i64 {asked})")
+            lines.append(f"  br i1 {each}, label %put{position}, label %on{position}\nput{position}:")
             row = self._let(lines, f"add i64 {self._let(lines, f'mul i64 %size, {number}')}, {at}")
             lines.append(f"  store i32 %place32, ptr {self._let(lines, f'getelementptr i32, ptr %queues, i64 {row}')}")
             lines.append(f"  br label %on{position}\non{position}:")

@@ -214,8 +214,14 @@ def _kernel_ir(constants: tuple[tuple[str, str], ...]) -> str:
 
 
 def whole_ir(model: str, constants: dict[str, str]) -> str:
-    """Return the text of a model and the kernel, without what begins a kernel on its target."""
-    return "\n".join([model, _kernel_ir(tuple(constants.items())), _SHARED, warps()])
+    """Return the text of a model and the kernel, without what is its target's: warps, and how a kernel begins."""
+    return "\n".join([model, _kernel_ir(tuple(constants.items())), _SHARED])
+
+
+def join(whole: str, more: str) -> str:
+    """Return a text with another, which may declare what is declared already."""
+    declared = {line for line in whole.splitlines() if line.startswith("declare ")}
+    return "\n".join([whole, *(line for line in more.splitlines() if line not in declared), ""])
 
 
 def is_queued(whole: str) -> bool:
@@ -261,7 +267,7 @@ def _kernel_for_gpu(function: Callable[..., None], marks: int) -> str:
 
 def gpu_ir(whole: str, marks: int) -> str:
     """Return the text of a GPU's kernels, each named `gpu_` and its function's name."""
-    return "\n".join([whole, _PLACES, *(_kernel_for_gpu(each, marks) for each in kernels(whole))])
+    return "\n".join([join(whole, warps()), _PLACES, *(_kernel_for_gpu(each, marks) for each in kernels(whole))])
 
 
 def ptx_name(ir: str, capability: int) -> str:

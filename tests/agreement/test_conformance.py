@@ -35,14 +35,7 @@ def test_spark_is_accepted(spark: object) -> None:
 
 @pytest.mark.parametrize(
     "lie",
-    [
-        {"distinct": 1},
-        {"levels": ()},
-        {"pruned": 10**6},
-        {"digest": "0" * 32},
-        {"paths": {}},
-        {"action_distinct": ()},
-    ],
+    [{"distinct": 1}, {"levels": ()}, {"pruned": 10**6}, {"digest": "0" * 32}, {"paths": {}}, {"action_distinct": ()}],
     ids=lambda lie: next(iter(lie)),
 )
 def test_an_engine_that_lies_is_refused(lie: dict[str, Any]) -> None:

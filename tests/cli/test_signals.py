@@ -118,11 +118,7 @@ def test_a_file_of_the_cache_is_no_phase_of_its_own(monkeypatch: pytest.MonkeyPa
     compiling = ("isrcheck.cli:main", "isrcheck.engines.native.compile:keep")
     keeping = (*compiling, "isrcheck.user_cache:CacheFolder.put", "isrcheck.files:write_aside")
     better = ("isrcheck.engines.native.search:run", "isrcheck.engines.native.lowered:poll", *compiling[1:])
-    for chain, says in [
-        (compiling, "compiling the model"),
-        (keeping, "compiling the model"),
-        (better, "searching"),
-    ]:
+    for chain, says in [(compiling, "compiling the model"), (keeping, "compiling the model"), (better, "searching")]:
         assert [function for function in chain if not is_defined(function)] == []
         monkeypatch.setattr(failures, "under_way", lambda chain=chain: chain)
         assert failures.interruption_sentence() == f"interrupted while {says}."

@@ -4,17 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 import pytest
-from tests.conform.hand_written import (
-    CONTROLLER,
-    FETCHER,
-    FOLLOWER,
-    HANDLER,
-    LEADER,
-    LOADER,
-    changed,
-    events,
-    judged,
-)
+from tests.conform.hand_written import CONTROLLER, FETCHER, FOLLOWER, HANDLER, LEADER, LOADER, changed, events, judged
 
 from isrcheck.ir.frozen import replace
 from isrcheck.passes.bind import bind

@@ -9,20 +9,7 @@ import pytest
 from click.testing import CliRunner
 from tests.evidence.stories import SIZES, kip_101, made_up, partition
 
-from isrcheck import (
-    Drawing,
-    Model,
-    UpTo,
-    action,
-    arrow,
-    cells,
-    check,
-    invariant,
-    lane,
-    require,
-    step,
-    truncation,
-)
+from isrcheck import Drawing, Model, UpTo, action, arrow, cells, check, invariant, lane, require, step, truncation
 from isrcheck.cli import commands
 from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.scene import FOLLOWS, scene

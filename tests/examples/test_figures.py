@@ -50,10 +50,7 @@ def test_every_example_is_counted() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "constants", "distinct", "generated", "depth"),
-    [
-        ("producer_id.py", {"clients": 1}, 14, 15, 8),
-        ("producer_id.py", {"clients": 2}, 316, 581, 15),
-    ],
+    [("producer_id.py", {"clients": 1}, 14, 15, 8), ("producer_id.py", {"clients": 2}, 316, 581, 15)],
 )
 def test_fewer_clients(model: str, constants: dict[str, int], distinct: int, generated: int, depth: int) -> None:
     """As TLC counts them."""

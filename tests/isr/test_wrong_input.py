@@ -12,10 +12,7 @@ from isrcheck.errors import AssumptionFalse, UsageError
         ({"lag_time_max": 0}, "A lag time of 0 ticks puts every follower out at the first tick"),
         ({"expiration_period": 3}, "The isr-expiration task runs at least once in replica.lag.time.max.ms"),
         ({"min_isr": 3}, "A min.insync.replicas above the number of replicas could never be met."),
-        (
-            {"pace": "always-fetching"},
-            "No follower can keep the pace always-fetching where",
-        ),
+        ({"pace": "always-fetching"}, "No follower can keep the pace always-fetching where"),
         (
             {"fetch_steps": "two", "appends": "in-read-window"},
             "The window between a read and its account lies within one step",

@@ -31,10 +31,7 @@ KNOWN = {
         "acked_in_leader": {"f1 l1": 12, "k1 l1": 13, "l2": 13},
         "acked_somewhere": {"f1 l1": 14, "k1 l1": 15, "l2": 8},
     },
-    "4.1": {
-        "acked_in_leader": {"k1 l1": 13, "l2": 14},
-        "acked_somewhere": {"k1 l1": 15, "l2": 8},
-    },
+    "4.1": {"acked_in_leader": {"k1 l1": 13, "l2": 14}, "acked_somewhere": {"k1 l1": 15, "l2": 8}},
 }
 LETTERS = {"fences": "f", "kills": "k", "power_losses": "l"}
 

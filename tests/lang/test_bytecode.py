@@ -85,10 +85,7 @@ def _no_sibling(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("engine", ["native", "reference"])
 @pytest.mark.parametrize(
     ("is_apart", "edited"),
-    [
-        pytest.param(False, {"bound": 5}, id="bound"),
-        pytest.param(True, {"bound": 5}, id="bound-in-a-sibling"),
-    ],
+    [pytest.param(False, {"bound": 5}, id="bound"), pytest.param(True, {"bound": 5}, id="bound-in-a-sibling")],
 )
 def test_every_engine_checks_what_the_files_hold(
     tmp_path: Path, is_apart: bool, edited: dict[str, object], engine: str

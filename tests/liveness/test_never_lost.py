@@ -131,13 +131,7 @@ def test_limits_of_memory_and_time_are_heeded(tmp_path: Path) -> None:
 
 NAMES = ["elected_takes_office", "followers_hear_of_the_leader", "records_are_committed"]
 
-ALIVE = (
-    "elections_are_heard_of",
-    "leaders_are_followed",
-    "followers_fetch",
-    "isr_is_kept",
-    "high_watermark_advances",
-)
+ALIVE = ("elections_are_heard_of", "leaders_are_followed", "followers_fetch", "isr_is_kept", "high_watermark_advances")
 
 
 def verdicts(*fairness: str, **constants: Any) -> dict[str, Verdict]:

@@ -101,10 +101,7 @@ def test_json_is_alone_on_standard_output() -> None:
 
 def test_a_list_that_is_not_true_is_exit_21(tmp_path: Path) -> None:
     file = tmp_path / "none.toml"
-    file.write_text(
-        '[[guard]]\nmodels = ["x"]\nguard = "g"\nbecause = "scope"\nreason = "r"\n',
-        encoding="utf-8",
-    )
+    file.write_text('[[guard]]\nmodels = ["x"]\nguard = "g"\nbecause = "scope"\nreason = "r"\n', encoding="utf-8")
     found = mutate(TANK, "--no-cache", "--reasons", str(file))
     assert found.return_value == 21
     assert found.output.count("no reason is written") == 3

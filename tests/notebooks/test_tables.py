@@ -104,10 +104,7 @@ def test_a_trace_has_a_row_for_each_state_and_a_column_for_each_part() -> None:
 def test_parts_are_columns_only_where_every_state_has_them() -> None:
     record = {"record": "R", "fields": {"a": 1, "b": True}}
     flight = [{"map": []}, {"map": [[record, 1]]}]
-    states = [
-        {"r": record, "step": 5, "net": flight[0], "u": 1},
-        {"r": record, "step": 6, "net": flight[1], "u": "x"},
-    ]
+    states = [{"r": record, "step": 5, "net": flight[0], "u": 1}, {"r": record, "step": 6, "net": flight[1], "u": "x"}]
     table = made_up(states).table()
     assert {name: table[name] for name in list(table)[3:]} == {
         "r.a": [1, 1], "r.b": [True, True], "state.step": [5, 6], "net": ["{}", "{R(a=1, b=True): 1}"], "u": ["1", "x"],

@@ -199,8 +199,7 @@ _NEWER = {"UnifiedLog", "LeaderEpochFileCache", "DefaultAlterPartitionManager", 
 
 
 @pytest.mark.parametrize(
-    ("name", "others"),
-    [("log4j2.yaml", _OLDER), ("log4j.properties", _OLDER), ("log4j-zookeeper.properties", _NEWER)],
+    ("name", "others"), [("log4j2.yaml", _OLDER), ("log4j.properties", _OLDER), ("log4j-zookeeper.properties", _NEWER)]
 )
 def test_the_files_of_loggers_name_what_the_page_does(name: str, others: set[str]) -> None:
     text = files("isrlogs.observe").joinpath("loggers", name).read_text(encoding="utf-8")

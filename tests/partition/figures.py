@@ -21,12 +21,7 @@ SCENARIOS = "original-design.csv"
 # What happens, where, the property that is violated, and where it holds, if anywhere
 VIOLATIONS = (
     ("a follower joins that is behind the slowest member", "follower-behind", "hw_never_decreases", ""),
-    (
-        "the same, and its records get lost",
-        "follower-behind-responses-lost",
-        "committed_survives",
-        "follower-behind",
-    ),
+    ("the same, and its records get lost", "follower-behind-responses-lost", "committed_survives", "follower-behind"),
     ("the leader of an idle partition removes itself", "no-restart", "leader_in_isr", "follower-behind"),
     ("nobody removes a follower that has stopped", "no-restart", "silent_follower_leaves", ""),
     ("of two replicas, none ever leaves for its silence", "steady-as-sent", "follower_leaves", "three-wide"),
@@ -44,13 +39,7 @@ Case = tuple[str, str]  # a model or a scenario, and the constants that differ f
 
 ADMISSIONS = ("max-messages", "kip-16-merged", "kafka-4485-v2", "kafka-4485-merged", "kafka-7152", "strict-min-isr")
 TRUNCATIONS = ("by-high-watermark", "kip-320")
-SHOWN = (
-    "exposed_never_decreases",
-    "isr_at_least_hw",
-    "committed_survives",
-    "no_bad_expand",
-    "new_leader_spares_isr",
-)
+SHOWN = ("exposed_never_decreases", "isr_at_least_hw", "committed_survives", "no_bad_expand", "new_leader_spares_isr")
 
 
 def cases(table: str) -> dict[Case, list[Row]]:

@@ -74,10 +74,7 @@ REFUSED = {
         "    net: Annotated[Network[Note], UpTo(2)] = Network()\n" + ARM,
         "the variable net (values of Network[Note])",
     ),
-    "several classes": (
-        "    last: Note | Word | None = None\n" + ARM,
-        "the variable last (values of Note | Word)",
-    ),
+    "several classes": ("    last: Note | Word | None = None\n" + ARM, "the variable last (values of Note | Word)"),
     "channels": (
         "    links: Annotated[Channels[Node, Note], UpTo(2)] = Channels()\n" + ARM,
         "the initial value of links (a literal of Channels[Node, Note])",

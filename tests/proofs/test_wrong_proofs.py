@@ -70,10 +70,7 @@ def subject(
 
 
 NOT_REFUTED: dict[str, tuple[dict[str, str], str]] = {
-    "a number below 0 in a set display": (
-        {"claim": "all(x >= 0 for x in frozenset({self.e - 1}))"},
-        "is_so initially",
-    ),
+    "a number below 0 in a set display": ({"claim": "all(x >= 0 for x in frozenset({self.e - 1}))"}, "is_so initially"),
     "a record with a number below 0 in a set display": (
         {"claim": "all(x.e >= 0 for x in frozenset({Vote(self.e - 1)}))"},
         "is_so initially",

@@ -18,12 +18,7 @@ from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.trace import Trace, read_trace
-from isrcheck.schedule.compare import (
-    DistinguishingResult,
-    ScheduledVariant,
-    compare_trace,
-    distinguish,
-)
+from isrcheck.schedule.compare import DistinguishingResult, ScheduledVariant, compare_trace, distinguish
 from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch
 from isrcheck.schedule.pair import pair_document, picture
 from isrcheck.schedule.runs import run_script
@@ -288,10 +283,7 @@ def test_the_command_that_searches(tmp_path: Path) -> None:
         (("--trace", "x", "--property", "y"), "give one of the two: --property NAME searches a schedule, --trace"),
         ((), "give one of the two: --property NAME searches a schedule, --trace"),
         (("--trace", "x", "-c", "replicas=2"), "--trace brings its own constants and schedule: leave -c out."),
-        (
-            ("--property", "stron_isr"),
-            "kip-101 has no property stron_isr. Did you mean strong_isr?",
-        ),
+        (("--property", "stron_isr"), "kip-101 has no property stron_isr. Did you mean strong_isr?"),
         (
             ("--property", "strong_isr", "-c", "replica=2"),
             "neither model has a constant replica. Did you mean replicas?",

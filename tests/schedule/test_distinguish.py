@@ -76,11 +76,7 @@ def test_the_pumps() -> None:
     for make in (ReferenceStepper, lambda bound: ScalarStepper(lower(bound))):
         steppers = [make(bound) for bound in bounds]
         sides = list(zip(steppers, numbered, strict=True))
-        for name, kind in (
-            ("nothing_spills", INVARIANT),
-            ("never_both_full", INVARIANT),
-            ("one_at_a_time", STEP),
-        ):
+        for name, kind in (("nothing_spills", INVARIANT), ("never_both_full", INVARIANT), ("one_at_a_time", STEP)):
             found = searched(sides, name, kind)
             wanted = tried(sides, name, kind)
             assert found.cut is None

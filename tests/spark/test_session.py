@@ -88,10 +88,7 @@ def test_a_spark_that_does_not_start_says_why() -> None:
             ["executor.memory=8g"],
             "--spark-conf executor.memory=8g is not an option: write KEY=VALUE, such as spark.executor.memory=8g.",
         ),
-        (
-            ["spark.a"],
-            "--spark-conf spark.a is not an option: write KEY=VALUE, such as spark.executor.memory=8g.",
-        ),
+        (["spark.a"], "--spark-conf spark.a is not an option: write KEY=VALUE, such as spark.executor.memory=8g."),
         (["spark.a=1", "spark.a=2"], "the option spark.a is given twice: 1 and 2."),
     ],
 )
@@ -118,10 +115,7 @@ def test_the_master_is_this_machine_unless_named() -> None:
 @pytest.mark.parametrize(
     ("option", "sentence"),
     [
-        (
-            ("spark.isrcheck.partition", "4"),
-            "there is no option spark.isrcheck.partition. Did you mean partitions?",
-        ),
+        (("spark.isrcheck.partition", "4"), "there is no option spark.isrcheck.partition. Did you mean partitions?"),
         (
             ("spark.isrcheck.partitions", "0"),
             "spark.isrcheck.partitions=0 is out of range: write a number from 1 to 65536.",

@@ -283,8 +283,5 @@ def test_an_import_that_is_not_asked_for_is_found() -> None:
     assert list(unasked(ast.parse('def g():\n    need("z3")\n\n' + plain).body, set())) == ["z3"]
     assert list(
         unasked(ast.parse("try:\n    import numpy\nexcept ImportError:\n    from py4j import x\n").body, set())
-    ) == [
-        "numpy",
-        "py4j",
-    ]
+    ) == ["numpy", "py4j"]
     assert list(unasked(ast.parse("if TYPE_CHECKING:\n    import z3\n").body, set())) == []

@@ -97,8 +97,7 @@ except UsageError as error:
 def test_a_disk_that_is_full(folder: Folder) -> None:
     printed = run_script(FULL, str(folder.path))
     assert re.fullmatch(
-        re.escape(f"{folder.computed}/part-000003-") + r"\w{8}\.parquet cannot be written: File too large\.\n",
-        printed,
+        re.escape(f"{folder.computed}/part-000003-") + r"\w{8}\.parquet cannot be written: File too large\.\n", printed
     )
     assert sorted(p.name[:11] for p in folder.computed.iterdir()) == ["part-000001", "part-000002"]
 

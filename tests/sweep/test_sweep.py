@@ -139,8 +139,7 @@ def test_a_cell_that_is_killed_once_is_tried_again(spark: Any, tmp_path: Path, w
 
 
 @pytest.mark.parametrize(
-    "whom",
-    [pytest.param("os.getpid()", id="its process"), pytest.param("os.getppid()", id="Spark's worker")],
+    "whom", [pytest.param("os.getpid()", id="its process"), pytest.param("os.getppid()", id="Spark's worker")]
 )
 def test_a_cell_that_is_killed_twice_is_a_row_and_the_next_run_tries_it(spark: Any, tmp_path: Path, whom: str) -> None:
     text = grid(models=f'["{dying(tmp_path, 2, whom)}", "toy-mutex"]', properties='["below_bad", "mutual_exclusion"]')

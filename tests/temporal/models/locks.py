@@ -43,8 +43,7 @@ class Lock(Model):
     def somebody_gets_in(self) -> Temporal:
         """While one waits, the lock is used."""
         return leads_to(
-            any(self.place[p] == Place.WAITING for p in Process),
-            any(self.place[p] == Place.CRITICAL for p in Process),
+            any(self.place[p] == Place.WAITING for p in Process), any(self.place[p] == Place.CRITICAL for p in Process)
         )
 
     def asks(self, p: Process) -> None:

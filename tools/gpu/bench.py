@@ -16,7 +16,7 @@ from tools.gpu.rows import ROWS, Row
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.gpu.driver import Cuda, Device
-from isrcheck.engines.gpu.engine import code_for, lowered_for_gpu, search_on
+from isrcheck.engines.gpu.engine import code_for, lower_for_gpu, search_on
 from isrcheck.engines.native import engine as native
 from isrcheck.engines.native.lowered import Lowered
 from isrcheck.lang.read import read_model
@@ -102,7 +102,7 @@ def property_names(model: BoundModel) -> tuple[str, ...]:
 def load_model(device: Device, model: BoundModel) -> Lowered:
     """Lower a model for the search of its properties, and load its kernels."""
     names = property_names(model)
-    lowered = lowered_for_gpu(lower(model, names), names)
+    lowered = lower_for_gpu(lower(model, names), names)
     if isinstance(device, EmulatedDevice):
         device.use(lowered.ir, lowered.program.actions + 1)
     else:

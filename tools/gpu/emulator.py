@@ -77,13 +77,11 @@ class EmulatedDevice:
         self._warp = _Warp(lanes)
         self.launches: list[str] = []
 
-    def use(self, whole: str, marks: int) -> None:
+    def use(self, ir: str, marks: int) -> None:
         """Compile the kernels of a text."""
-        whole = join(whole, ALONE if self._lanes == 1 else self._warp.name_in(warps(self._lanes)))
+        ir = join(ir, ALONE if self._lanes == 1 else self._warp.name_in(warps(self._lanes)))
         machine = target_machine()
-        module = llvm.parse_assembly(
-            "\n".join([whole, *(kernel_for_processor(each, marks) for each in kernels(whole))])
-        )
+        module = llvm.parse_assembly("\n".join([ir, *(kernel_for_processor(each, marks) for each in kernels(ir))]))
         module.triple, module.data_layout = llvm.get_default_triple(), str(machine.target_data)
         run_passes(module, machine)
         self._engine = llvm.create_mcjit_compiler(module, machine)
@@ -149,19 +147,19 @@ class _Lane(threading.local):
 
 
 class _Warp:
-    """What the lanes of a warp do together, as functions that compiled code calls: all of them meet in each."""
+    """Functions of the lanes of a warp, which compiled code calls: all lanes meet in each."""
 
     def __init__(self, lanes: int) -> None:
         self.lane = _Lane()
         self._lanes, self._barrier, self._values = lanes, threading.Barrier(lanes), [0] * lanes
-        word, flag = ctypes.c_uint32, ctypes.c_bool
+        word32, flag = ctypes.c_uint32, ctypes.c_bool
         kinds: dict[str, tuple[Any, ...]] = {
-            "read.ptx.sreg.laneid": (word,),
-            "redux.sync.add": (word, word, word),
-            "vote.ballot.sync": (word, word, flag),
-            "shfl.sync.up.i32": (word, *[word] * 4),
-            "shfl.sync.bfly.i32": (word, *[word] * 4),
-            "shfl.sync.idx.i32": (word, *[word] * 4),
+            "read.ptx.sreg.laneid": (word32,),
+            "redux.sync.add": (word32, word32, word32),
+            "vote.ballot.sync": (word32, word32, flag),
+            "shfl.sync.up.i32": (word32, *[word32] * 4),
+            "shfl.sync.bfly.i32": (word32, *[word32] * 4),
+            "shfl.sync.idx.i32": (word32, *[word32] * 4),
         }
         functions: tuple[Any, ...] = (self._laneid, self._add, self._ballot, self._up, self._butterfly, self._index)
         cfunction: Any = ctypes.CFUNCTYPE
@@ -169,13 +167,13 @@ class _Warp:
             name: cfunction(*kind)(function) for (name, kind), function in zip(kinds.items(), functions, strict=True)
         }
 
-    def name_in(self, text: str) -> str:
+    def name_in(self, ir: str) -> str:
         """Return a text that calls these functions in place of a GPU's instructions."""
         for name, callback in self._callbacks.items():
             symbol = f"emulated.{id(self)}.{name}"
             llvm.add_symbol(symbol, ctypes.cast(callback, ctypes.c_void_p).value)
-            text = text.replace(f"@llvm.nvvm.{name}(", f'@"{symbol}"(')
-        return text
+            ir = ir.replace(f"@llvm.nvvm.{name}(", f'@"{symbol}"(')
+        return ir
 
     def _exchange(self, value: int) -> list[int]:
         """Return the values of all lanes, each of which gives its own."""

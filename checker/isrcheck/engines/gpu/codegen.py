@@ -72,7 +72,7 @@ QUEUED_FROM = 1_500_000  # characters: then threads that take different steps wa
 def model_ir(system: ScalarSystem, packing: Packing, layout: Layout) -> str:
     """Return the text of a model's functions. Where it is long, steps are queued by instance before they are taken."""
     declared: set[str] = set()
-    writer = _Writer(system, layout)
+    writer = _FunctionWriter(system, layout)
     parts = [
         Guards(system, packing, layout.targets, declared, OneState).ir(),
         judgement(system, packing, layout.targets, declared, OneState),
@@ -96,7 +96,7 @@ def _step(packing: Packing, declared: set[str], layout: Layout, position: int, i
     return _SlotWriter(packing, declared, layout).ir(position, instance).replace("#0", "alwaysinline")
 
 
-class _Writer:
+class _FunctionWriter:
     """The writer of the functions that the kernel calls, around those of the guards, the judgement and the steps."""
 
     def __init__(self, system: ScalarSystem, layout: Layout) -> None:
@@ -110,7 +110,7 @@ class _Writer:
         lines.append(f"  %x{self._last} = {operation}")
         return f"%x{self._last}"
 
-    def _word(self, lines: list[str], array: str, position: int) -> str:
+    def _load_word(self, lines: list[str], array: str, position: int) -> str:
         return self._let(lines, f"load i64, ptr {self._let(lines, f'getelementptr i64, ptr {array}, i64 {position}')}")
 
     def _zero(self, lines: list[str], array: str, count: int) -> None:
@@ -133,9 +133,9 @@ class _Writer:
         """Count the targets of these kinds that the report shows."""
         for number, target in enumerate(self._layout.targets):
             if target.kind in kinds:
-                shown = self._word(lines, "%report", self._layout.instances + number)
+                shown = self._load_word(lines, "%report", self._layout.instances + number)
                 asked = self._let(lines, f"and i64 {shown}, %is_inside")
-                place = self._layout.seen + number
+                place = self._layout.sightings + number
                 self._let(lines, f"call i64 @reserve_one(ptr %control, i64 {place}, i64 {asked})")
 
     def judge_state(self) -> str:
@@ -145,7 +145,7 @@ class _Writer:
         self._see(lines, {At.STATE})
         outside = "0"
         if self._constrained:
-            shown = self._word(lines, "%report", self._rows - 1)
+            shown = self._load_word(lines, "%report", self._rows - 1)
             outside = self._let(lines, f"and i64 {shown}, %is_inside")
         head = "define internal i64 @judge_state(ptr %from, i64 %is_inside, ptr %control) alwaysinline {"
         return "\n".join([head, "entry:", *lines, f"  ret i64 {outside}", "}", ""])
@@ -162,13 +162,13 @@ class _Writer:
         lines.append("  call void @report_steps(ptr %state, ptr %report, ptr %counts)")
         inside = self._let(lines, "trunc i64 %is_inside to i1")
         for action in range(layout.actions if self._is_queued else 0, layout.actions + 1):
-            few = self._let(lines, f"trunc i64 {self._word(lines, '%counts', action)} to i32")
+            few = self._let(lines, f"trunc i64 {self._load_word(lines, '%counts', action)} to i32")
             amount = self._let(lines, f"select i1 {inside}, i32 {few}, i32 0")
             amount = self._let(lines, f"zext i32 {amount} to i64")
             lines.append(f"  call void @count(ptr %control, i64 {layout.taken + APART * action}, i64 {amount})")
         self._see(lines, set(At) - {At.STATE})
-        shown = {each: self._word(lines, "%report", each) for each in layout.live}
-        bits = {each: self._let(lines, f"trunc i64 {word} to i1") for each, word in shown.items()}
+        shown = {each: self._load_word(lines, "%report", each) for each in layout.live}
+        bits = {each: self._let(lines, f"trunc i64 {value} to i1") for each, value in shown.items()}
         return {each: self._let(lines, f"and i1 {bit}, {inside}") for each, bit in bits.items()}
 
     def expand_state(self) -> str:

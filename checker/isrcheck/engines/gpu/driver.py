@@ -149,9 +149,8 @@ class Cuda:
         self._call("cuCtxSetCurrent", self._context)  # of this thread, which may be another
         try:
             self._call("cuLinkCreate_v2", c_uint(2), options, values, byref(link))
-            content = c_char_p(ptx + b"\0")
-            length = c_size_t(len(ptx) + 1)
-            self._call("cuLinkAddData_v2", link, c_int(_PTX), content, length, b"kernels", c_uint(0), None, None)
+            content = c_int(_PTX), c_char_p(ptx + b"\0"), c_size_t(len(ptx) + 1), b"kernels"
+            self._call("cuLinkAddData_v2", link, *content, c_uint(0), None, None)
             self._call("cuLinkComplete", link, byref(code), byref(size))
             return ctypes.string_at(code.value or 0, size.value)
         except DeviceError as error:

@@ -52,12 +52,12 @@ def _prepare(model: BoundModel, request: Request) -> Lowered:
     store = KeptLowering(model, request, "gpu")
     kept = store.load()
     if kept is None:
-        kept = lowered_for_gpu(lower(model, request.properties), request.properties)
+        kept = lower_for_gpu(lower(model, request.properties), request.properties)
         store.keep(kept)
     return kept
 
 
-def lowered_for_gpu(system: ScalarSystem, properties: tuple[str, ...]) -> Lowered:
+def lower_for_gpu(system: ScalarSystem, properties: tuple[str, ...]) -> Lowered:
     """Lower a system for a search of these properties; raises TooWide."""
     packing = pack_scalars(system.scalars)
     program = Program(
@@ -156,7 +156,7 @@ def _with_paths(on_gpu: GpuSearch, answer: Searched, model: BoundModel, request:
 
     A fault in the model is raised by that search.
     """
-    targets = on_gpu.seen.levels_for_paths()
+    targets = on_gpu.seen_targets.levels_for_paths()
     if not targets:
         return answer
     levels = 1 + max(level + target.ends_with_step for target, level in targets.items())

@@ -20,6 +20,7 @@ MARK_UNIT = 1
 MARK_COUNT = 1
 STAMPS = 1
 REACHED = 0
+LIVE = 1
 
 USED = 0x8000000000000000
 READY = 0x4000000000000000
@@ -97,6 +98,13 @@ def place_of(number: int, capacity: int) -> int:
     if number >= capacity:
         return number - capacity
     return number
+
+
+def state_of(i: int, ring: U64s, first: int, total: int, capacity: int) -> U64s:
+    """A state of the newest level, by its number; the first one where there are no more."""
+    if i >= total:
+        return at(ring, place_of(first, capacity) * STRIDE)
+    return at(ring, place_of(first + i, capacity) * STRIDE)
 
 
 def scramble(words: U64s, salt: int) -> int:
@@ -253,67 +261,35 @@ def clear_stamps(table: U64s, slots: int, thread: int, threads: int) -> None:
 
 
 def expand(
-    ring: U64s,
-    first: int,
-    total: int,
-    capacity: int,
-    candidates: U64s,
-    control: U64s,
-    thread: int,
-    threads: int,
+    ring: U64s, first: int, total: int, capacity: int, candidates: U64s, control: U64s, thread: int, threads: int
 ) -> None:
     """Write the successors of some states of the newest level to the buffer."""
     base = 0
     while base < total:
         i = base + thread
-        is_inside = 0
-        place = place_of(first, capacity)
-        if i < total:
-            is_inside = 1
-            place = place_of(first + i, capacity)
-        expand_state(at(ring, place * STRIDE), is_inside, candidates, control)
+        is_inside = i < total
+        expand_state(state_of(i, ring, first, total, capacity), is_inside, candidates, control)
         base = base + threads
 
 
 def queue(
-    ring: U64s,
-    first: int,
-    total: int,
-    capacity: int,
-    queues: U32s,
-    size: int,
-    control: U64s,
-    thread: int,
-    threads: int,
+    ring: U64s, first: int, total: int, capacity: int, queues: U32s, size: int, control: U64s, thread: int, threads: int
 ) -> None:
     """Queue the steps of some states of the newest level, by instance; a queue has room for `size`."""
     base = 0
     while base < total:
         i = base + thread
-        is_inside = 0
-        place = place_of(first, capacity)
-        if i < total:
-            is_inside = 1
-            place = place_of(first + i, capacity)
-        queue_state(at(ring, place * STRIDE), is_inside, i, queues, size, control)
+        is_inside = i < total
+        queue_state(state_of(i, ring, first, total, capacity), is_inside, i, queues, size, control)
         base = base + threads
 
 
 def step(
-    ring: U64s,
-    first: int,
-    capacity: int,
-    queues: U32s,
-    size: int,
-    plan: U64s,
-    live: int,
-    candidates: U64s,
-    thread: int,
-    threads: int,
+    ring: U64s, first: int, capacity: int, queues: U32s, size: int, plan: U64s, buffer: U64s, thread: int, threads: int
 ) -> None:
     """Take one queued step. For each queue `plan` has its first thread, its first successor and its length."""
     low = 0
-    high = live
+    high = LIVE
     while high - low > 1:
         middle = (low + high) // 2
         if plan[middle * 3] <= thread:
@@ -324,7 +300,7 @@ def step(
     if j < plan[low * 3 + 2]:
         source = queues[low * size + j]
         state = at(ring, place_of(first + source, capacity) * STRIDE)
-        take_step(low, state, at(candidates, (plan[low * 3 + 1] + j) * STRIDE))
+        take_step(low, state, at(buffer, (plan[low * 3 + 1] + j) * STRIDE))
 
 
 def rotate(value: int, bits: int) -> int:
@@ -346,15 +322,7 @@ def word_of(state: U64s, k: int) -> int:
 
 
 def examine(
-    ring: U64s,
-    first: int,
-    total: int,
-    capacity: int,
-    table: U64s,
-    slots: int,
-    control: U64s,
-    thread: int,
-    threads: int,
+    ring: U64s, first: int, total: int, capacity: int, table: U64s, slots: int, control: U64s, thread: int, threads: int
 ) -> None:
     """Judge states of the newest level, and add their MurmurHash3_x64_128 to the digest; not those outside."""
     sum0 = 0
@@ -364,12 +332,8 @@ def examine(
     base = 0
     while base < total:
         i = base + thread
-        is_inside = 0
-        place = place_of(first, capacity)
-        if i < total:
-            is_inside = 1
-            place = place_of(first + i, capacity)
-        state = at(ring, place * STRIDE)
+        is_inside = i < total
+        state = state_of(i, ring, first, total, capacity)
         is_outside = judge_state(state, is_inside, control)
         reserve_one(control, OUTSIDE, is_outside)
         if is_outside != 0:

@@ -1,4 +1,4 @@
-"""Where a state, the least action that reached it, and its level lie in a slot of the GPU's table."""
+"""The places of a state, of the least action that reached it, and of its level in a slot of the GPU's table."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -89,14 +89,14 @@ class Layout:
         return sum(each.kind is At.STATE for each in self.targets)
 
     @property
-    def seen(self) -> int:
+    def sightings(self) -> int:
         """The first counter of targets: how often each was seen."""
         return _FIRST_COUNTER
 
     @property
     def reached(self) -> int:
         """The first counter of new states by mark."""
-        return self.seen + len(self.targets)
+        return self.sightings + len(self.targets)
 
     @property
     def marks(self) -> int:
@@ -132,5 +132,6 @@ class Layout:
             "MARK_COUNT": self.marks,
             "STAMPS": self.stamp(self.stamps),
             "REACHED": self.reached,
+            "LIVE": len(self.live),
         }
         return {name: str(number) for name, number in numbers.items()}

@@ -218,20 +218,20 @@ def whole_ir(model: str, constants: dict[str, str]) -> str:
     return "\n".join([model, _kernel_ir(tuple(constants.items())), _SHARED])
 
 
-def join(whole: str, more: str) -> str:
+def join(ir: str, more: str) -> str:
     """Return a text with another, which may declare what is declared already."""
-    declared = {line for line in whole.splitlines() if line.startswith("declare ")}
-    return "\n".join([whole, *(line for line in more.splitlines() if line not in declared), ""])
+    declared = {line for line in ir.splitlines() if line.startswith("declare ")}
+    return "\n".join([ir, *(line for line in more.splitlines() if line not in declared), ""])
 
 
-def is_queued(whole: str) -> bool:
+def is_queued(ir: str) -> bool:
     """Whether the steps of a text's kernels are queued by instance before they are taken."""
-    return "define internal void @queue_state(" in whole
+    return "define internal void @queue_state(" in ir
 
 
-def kernels(whole: str) -> list[Callable[..., None]]:
+def kernels(ir: str) -> list[Callable[..., None]]:
     """The kernels of a search by a text."""
-    ways = (kernel.queue, kernel.step) if is_queued(whole) else (kernel.expand,)
+    ways = (kernel.queue, kernel.step) if is_queued(ir) else (kernel.expand,)
     return [kernel.insert, kernel.refill, kernel.clear_stamps, kernel.examine, *ways]
 
 
@@ -265,9 +265,9 @@ def _kernel_for_gpu(function: Callable[..., None], marks: int) -> str:
     return "\n".join([f'define ptx_kernel void @gpu_{name}({own}) "nvvm.maxnreg"="{_REGISTERS}" {{', *lines])
 
 
-def gpu_ir(whole: str, marks: int) -> str:
+def gpu_ir(ir: str, marks: int) -> str:
     """Return the text of a GPU's kernels, each named `gpu_` and its function's name."""
-    return "\n".join([join(whole, warps()), _PLACES, *(_kernel_for_gpu(each, marks) for each in kernels(whole))])
+    return "\n".join([join(ir, warps()), _PLACES, *(_kernel_for_gpu(each, marks) for each in kernels(ir))])
 
 
 def ptx_name(ir: str, capability: int) -> str:

@@ -30,7 +30,7 @@ class GpuSearch:
         self._system, self._packing = system, packing
         of_gpu = replace(request.limits, memory=None)  # a limit of memory is one of the device's
         self.policy = StopPolicy(replace(request, limits=of_gpu), {each.name: each.kind for each in system.properties})
-        self.seen = SeenTargets(layout.targets, request)
+        self.seen_targets = SeenTargets(layout.targets, request)
         self.levels: list[int] = []  # the states of each level, those outside too
         self.outside: list[int] = []
         self.complete = 0  # levels of which every state is known and judged
@@ -96,7 +96,7 @@ class GpuSearch:
     def _go_on(self) -> None:
         while True:
             self.complete = len(self.levels)
-            self.policy.after_level(self.seen.names_decided(), self.distinct, len(self.levels))
+            self.policy.after_level(self.seen_targets.names_decided(), self.distinct, len(self.levels))
             self._check()
             self._expand_level()
             if not self._judge_level():
@@ -115,10 +115,10 @@ class GpuSearch:
             words += [*first, *[0] * (layout.stride - layout.words)]
         room = self.memory.chunk * max(1, len(layout.live)) * layout.stride
         for begin in range(0, len(words), room):
-            part = words[begin : begin + room]
-            self._device.write(self.memory.candidates, part)
-            self._device.write(self.memory.counters + 8 * RESERVED, [len(part) // layout.stride])
-            self._insert(len(part) // layout.stride)
+            chunk = words[begin : begin + room]
+            self._device.write(self.memory.candidates, chunk)
+            self._device.write(self.memory.counters + 8 * RESERVED, [len(chunk) // layout.stride])
+            self._insert(len(chunk) // layout.stride)
         self._judge_level()
 
     def _expand_level(self) -> None:
@@ -160,7 +160,7 @@ class GpuSearch:
         device.write(memory.plan, [each for row in zip(threads, firsts, lengths, strict=False) for each in row])
         device.write(memory.counters + 8 * RESERVED, [firsts[-1]])
         if threads[-1]:
-            queues = (memory.queues, memory.chunk, memory.plan, len(layout.live))
+            queues = (memory.queues, memory.chunk, memory.plan)
             device.launch("step", (memory.ring, states[1], memory.capacity, *queues, memory.candidates), threads[-1])
         return firsts[-1]
 
@@ -183,8 +183,8 @@ class GpuSearch:
         self._new = self.counters[NEXT]
 
     def _record(self, level: int) -> None:
-        first = self._layout.seen
-        self.seen.add(self.counters[first : first + len(self._layout.targets)], level)
+        first = self._layout.sightings
+        self.seen_targets.add(self.counters[first : first + len(self._layout.targets)], level)
 
     def _judge_level(self) -> bool:
         """Judge the level that was made, which becomes the newest one; return whether it has any states."""

@@ -18,8 +18,8 @@ from isrcheck.passes.bind import BoundModel
 from isrtoys.conformance import NotConformant, run_conformance
 from isrtoys.counting import Counter
 
-# A bounded search counts no states; tests/symbolic checks its verdicts and lengths against the known answers.
-EXPLICIT = [name for name in ENGINES if name not in ("symbolic", "spark")]
+# A bounded search counts no states, and a GPU is rarely there; tests/symbolic and tests/gpu have tests of their own.
+EXPLICIT = [name for name in ENGINES if name not in ("symbolic", "spark", "gpu")]
 
 
 @pytest.mark.heavy(reason="what every engine must pass")

@@ -23,7 +23,7 @@ from isrrisk.settings import axes_of, budget_asked, combinations, parse_racks
         "Settings that lose or keep more": "--unclean-election --flush-every-record",
         "What may go wrong": "--faults --budget --racks --rolling-restart --records",
         "Several partitions": "--vary --describe --against",
-        "How to search": "--workers --no-cache --advice",
+        "How to search": "--engine --workers --no-cache --advice",
         "Limits": "--max-states --max-seconds --max-memory",
         "Output": "--trace-dir --json",
     },
@@ -51,7 +51,10 @@ from isrrisk.settings import axes_of, budget_asked, combinations, parse_racks
 @click.option("--racks", metavar="ZONE,ZONE,...", help="The zone of each replica, such as a,a,b: one zone may be lost.")
 @click.option("--rolling-restart", is_flag=True, help="Meanwhile every broker is restarted by plan, one by one.")
 @click.option("--records", type=COUNT, default=1, show_default=True, help="Records that are written.")
-@click.option("--workers", type=COUNT, help="Threads that search; by default one for each core.")
+@click.option(
+    "--engine", type=click.Choice(["native", "gpu"]), default="native", show_default=True, help="What searches."
+)
+@click.option("--workers", type=COUNT, help="Threads that search; by default one for each core, on a GPU one.")
 @limit_options("states", "seconds", "memory")
 @click.option(
     "--vary", multiple=True, metavar="OPTION[=A,B]", help="Side by side: elr, kafka=3.9,4.1, min-isr=1,2, ..."
@@ -70,7 +73,7 @@ def risk(context: click.Context, /, **given: Any) -> int:
 
     A partition is searched with the settings given (docs/risk.md), small budgets of faults completely first. Without
     --budget and without limits it ends before the first one that is too large for a minute, and says what that would
-    take. Ctrl-C keeps every complete one.
+    take; on a GPU it ends before the first one that does not fit. Ctrl-C keeps every complete one.
     """
     _refuse_contradictions(context, given)
     elr = False if given["elr"] is None and given["cluster"] == "upgraded" else given["elr"]
@@ -92,7 +95,8 @@ def risk(context: click.Context, /, **given: Any) -> int:
         layout=layout,
         remark=remark,
         limits=given["limits"],
-        workers=given["workers"] or os.cpu_count() or 1,
+        engine=given["engine"],
+        workers=given["workers"] or (1 if given["engine"] == "gpu" else os.cpu_count() or 1),
         records=given["records"],
         uses_cache=not given["no_cache"],
         json_file=given["json_file"],

@@ -11,9 +11,9 @@ from isrrisk.search import NotebookFrontier
 from isrrisk.setting import Setting
 
 
-def earlier_frontier(setting: Setting, budget: FaultBudget, records: int) -> Frontier | None:
+def earlier_frontier(setting: Setting, budget: FaultBudget, records: int, engine: str) -> Frontier | None:
     """The frontier of a complete search for the same question, if there was one."""
-    content = user_cache().get(_name(setting, budget, records))
+    content = user_cache().get(_name(setting, budget, records, engine))
     if content is None:
         return None
     data = json.loads(content)
@@ -22,7 +22,7 @@ def earlier_frontier(setting: Setting, budget: FaultBudget, records: int) -> Fro
     return NotebookFrontier(setting, budget, losses, survivals, [], None, **data["counts"], from_cache=True)
 
 
-def keep(frontier: Frontier, records: int) -> None:
+def keep(frontier: Frontier, records: int, engine: str) -> None:
     """Keep a frontier if its search was complete."""
     if not frontier.is_complete:
         return
@@ -38,10 +38,10 @@ def keep(frontier: Frontier, records: int) -> None:
             "seconds": frontier.seconds,
         },
     }
-    user_cache().put(_name(frontier.setting, frontier.budget, records), json.dumps(data).encode())
+    user_cache().put(_name(frontier.setting, frontier.budget, records, engine), json.dumps(data).encode())
 
 
-def _name(setting: Setting, budget: FaultBudget, records: int) -> str:
+def _name(setting: Setting, budget: FaultBudget, records: int, engine: str) -> str:
     question = repr(
         (
             setting,
@@ -49,6 +49,7 @@ def _name(setting: Setting, budget: FaultBudget, records: int) -> str:
             budget.restarts,
             budget.in_all,
             records,
+            engine,
             fingerprint(packages_with_models() | {__name__.partition(".")[0]}),
         )
     )

@@ -19,6 +19,7 @@ _GROWTH = {1: 24, 2: 24, 3: 87, 4: 165, 5: 400}
 EXPECTED_AT_MOST = 5_000_000
 
 SearchRing = Callable[[FaultBudget], Frontier]
+Expectation = Callable[[list[Frontier], FaultBudget, int], int | None]
 
 
 def rings(widest: FaultBudget, replicas: int) -> list[FaultBudget]:
@@ -65,6 +66,10 @@ def states_expected(complete: list[Frontier], ring: FaultBudget, replicas: int) 
     return round(last.states * max(wider, 1))
 
 
+def expect_nothing(complete: list[Frontier], ring: FaultBudget, replicas: int) -> None:
+    """Expect no number of states: a GPU searches what fits into its memory, and the figures here are not its."""
+
+
 def one_of_each_beyond(answer: Answer, next_ring: Wider) -> list[Wider]:
     """One fault of each kind, and what it takes, where neither the complete rings nor the next one have it."""
     widest = answer.widest
@@ -85,6 +90,7 @@ def answer_by_rings(
     search: SearchRing,
     goes_on: bool,
     tell: Callable[[Answer], object] = lambda _: None,
+    expect: Expectation = states_expected,
 ) -> Answer:
     """Search ring after ring until the widest is complete, a search is cut off, or the next one is too large.
 
@@ -93,7 +99,7 @@ def answer_by_rings(
     replicas = setting.replication_factor + widest.spares()
     complete: list[Frontier] = []
     for ring in rings(widest, replicas):
-        expected = states_expected(complete, ring, replicas)
+        expected = expect(complete, ring, replicas)
         wider = Wider(ring, expected)
         if expected is not None and expected > EXPECTED_AT_MOST and not goes_on:
             return Answer(setting, complete, None, wider, widest)

@@ -28,7 +28,7 @@ from isrrisk.comparison import comparison_document
 from isrrisk.document import document_of_next, document_of_search, document_of_wider, table_document
 from isrrisk.earlier import earlier_frontier, keep
 from isrrisk.frontier import Frontier, LeastLoss
-from isrrisk.rings import EXPECTED_AT_MOST, answer_by_rings
+from isrrisk.rings import EXPECTED_AT_MOST, answer_by_rings, expect_nothing, states_expected
 from isrrisk.search import frontier, seconds_left
 from isrrisk.setting import Setting, is_alike
 from isrrisk.settings import ZoneLayout
@@ -46,6 +46,7 @@ class RiskRun:
     layout: ZoneLayout | None
     remark: str
     limits: Limits
+    engine: str
     workers: int
     records: int
     uses_cache: bool
@@ -82,18 +83,23 @@ class RiskRun:
 
     def _answer(self, setting: Setting) -> Answer:
         goes_on = self.is_widest_asked or self.limits != Limits()
-        return answer_by_rings(setting, self.widest, lambda ring: self._search(setting, ring), goes_on, self._tell)
+        expect = states_expected if self.engine == "native" else expect_nothing
+        return answer_by_rings(
+            setting, self.widest, lambda ring: self._search(setting, ring), goes_on, self._tell, expect
+        )
 
     def _search(self, setting: Setting, budget: FaultBudget, most_states: int | None = None) -> Frontier:
         """The frontier from an earlier search of the same question, else from a search."""
-        earlier = earlier_frontier(setting, budget, self.records) if self.uses_cache else None
+        earlier = earlier_frontier(setting, budget, self.records, self.engine) if self.uses_cache else None
         if earlier is not None:
             return earlier
         limits = seconds_left(self.limits, self.began)
-        if most_states is not None and limits.states is None:
+        if most_states is not None and limits.states is None and self.engine == "native":
             limits = replace(limits, states=most_states)
-        searched = frontier(setting, budget, limits, self.workers, self.records, self._progress)
-        keep(searched, self.records)
+        searched = frontier(
+            setting, budget, limits, self.workers, self.records, progress=self._progress, engine=self.engine
+        )
+        keep(searched, self.records, self.engine)
         return searched
 
     def _tell(self, answer: Answer) -> None:

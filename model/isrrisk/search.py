@@ -37,10 +37,12 @@ def frontier(
     records: int = 1,
     progress: Callable[[Progress], None] | None = None,
     switches: Mapping[str, int] = NO_SWITCHES,
+    engine: str = "native",
 ) -> Frontier:
     """Search one setting's model once, for every number of faults within the budget.
 
-    `switches` are constants of the model that no setting of Kafka's has.
+    `switches` are constants of the model that no setting of Kafka's has. The gpu engine counts every state, the native
+    engine one of those that differ only in which broker is which.
 
     Raises UsageError for a setting that is not modelled, ModelError and Disagreement as `check` does.
     """
@@ -48,8 +50,9 @@ def frontier(
         outcome = check(
             f"{file}:{CLASS}",
             properties=[name_of(loss, vector) for loss in LOSSES for vector in budget.vectors()],
+            engine=engine,
             limits=limits,
-            options=Options(workers=workers, symmetry=True),
+            options=Options(workers=workers, symmetry=engine == "native"),
             constants={
                 **setting.constants(),
                 **budget.constants(),

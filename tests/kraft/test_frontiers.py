@@ -159,14 +159,14 @@ def test_an_undecided_property_is_no_survival_though_nothing_was_cut_off() -> No
 
 def test_only_what_is_complete_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
-    keep(replace(cut_off(), cut=None), 1)
+    keep(replace(cut_off(), cut=None), 1, "native")
     assert list(tmp_path.glob("risk-*.json")) == []
 
 
 def test_an_earlier_frontier_hangs_on_the_sources_of_risk_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[frozenset[str]] = []
     monkeypatch.setattr("isrrisk.earlier.fingerprint", lambda packages: asked.append(packages))
-    assert earlier_frontier(Setting("4.1", 2, 2), FaultBudget({}), 1) is None
+    assert earlier_frontier(Setting("4.1", 2, 2), FaultBudget({}), 1, "native") is None
     assert [packages >= {"isrcheck", "isrmodel", "isrrisk"} for packages in asked] == [True]
 
 

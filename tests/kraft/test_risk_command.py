@@ -73,7 +73,7 @@ def test_a_home_that_cannot_be_written_to_is_no_obstacle(tmp_path: Path, monkeyp
 def test_after_an_interrupt_no_advice_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[FaultBudget] = []
 
-    def search(setting: Setting, budget: FaultBudget, *more: object) -> Frontier:
+    def search(setting: Setting, budget: FaultBudget, *more: object, **options: object) -> Frontier:
         asked.append(budget)
         if len(asked) == 1:
             return frontier(setting, budget)
@@ -116,7 +116,7 @@ def test_contradictions_are_refused(options: tuple[str, ...], sentence: str) -> 
 def test_settings_that_are_one_question_are_searched_once_and_share_a_column(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def search(setting: Setting, budget: FaultBudget, *more: object) -> Frontier:
+    def search(setting: Setting, budget: FaultBudget, *more: object, **options: object) -> Frontier:
         asked.append(setting.kafka)
         return frontier(setting, budget)
 
@@ -162,7 +162,7 @@ def test_a_zone_that_is_lost_names_its_brokers() -> None:
 
 
 def test_settings_that_were_not_searched_after_an_interrupt_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def search(*_: object) -> Frontier:
+    def search(*_: object, **__: object) -> Frontier:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("isrrisk.run.frontier", search)

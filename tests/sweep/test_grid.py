@@ -85,6 +85,14 @@ def test_patterns() -> None:
     assert select_models(one) == ("kip-101", "kip-279", "kip-320", "x.py:Y")
 
 
+def test_an_engine_makes_another_cell() -> None:
+    native = grid(models='["toy-mutex"]')
+    assert [cell.engine for cell in expanded(native + grid(models='["toy-mutex"]', engine='"gpu"')).cells] == [
+        "native",
+        "gpu",
+    ]
+
+
 WRONG = [
     ("= 1", "s.toml is not TOML: Invalid statement (at line 1, column 1)."),
     ("x = 1", "s.toml: there is no key x at the top of a spec. Known: grid."),
@@ -92,6 +100,7 @@ WRONG = [
     (grid(name='"a"'), 's.toml:1: the grid names no models: write models = ["kip-*"] or models = ["FILE.py:Class"].'),
     (grid(models='["kip-101"]', limit="1"), "s.toml:3: there is no key limit in a grid. Did you mean limits?"),
     (grid(models='"kip-101"'), "s.toml:2: models is a list of texts, such as models = [\"...\"], not 'kip-101'."),
+    (grid(models='["kip-101"]', engine='"spark"'), "s.toml:3: engine is one of native, gpu, not 'spark'."),
     (grid(models='["kip-1o1"]'), "s.toml:2: there is no model kip-1o1. Did you mean kip-101?"),
     (grid(models='["kip-101", "!kip-101"]'), "s.toml:2: the patterns leave no model: write those with ! last."),
     (

@@ -67,6 +67,10 @@ def sweep(
     if dry_run:
         click.echo(f"{len(keys_to_compute(planned.cells, folder.rows_by_key())):,} of them are to be computed.")
         return 0
+    if any(cell.engine == "gpu" for cell in planned.cells.values()) and (master or "local").startswith("local"):
+        from isrcheck.engines.gpu.driver import Cuda  # here: few sweeps are on a GPU
+
+        Cuda().close()  # a machine without one says so once, and not in each cell
     about = {"spec": grids.source, "cells": len(planned.cells), "command": line("sweep", str(spec), out=output)}
     with ExitStack() as stack, TallyLine(console(stderr=True), "starting Spark") as progress:
         swept = run(

@@ -53,7 +53,7 @@ def cells(spec: Iterable[SpecTable]) -> tuple[GateCell, ...]:
 
 def _cells(table: SpecTable, read: Callable[[str], GridModel]) -> list[GateCell]:
     place = table.grid.place
-    engine = table.terms.engine
+    engine = table.grid.engine
     if engine not in ENGINES:
         raise UsageError(f"{place}: there is no engine {engine}.{nearest(engine, ENGINES)}")
     names = grids.select_models(table.grid)

@@ -64,7 +64,7 @@ def _cell(judged: JudgedCell) -> dict[str, Any]:
         "line": cell.terms.line,
         "model": cell.model,
         "constants": cell.constants,
-        "engine": cell.terms.engine,
+        "engine": cell.engine,
         "symmetry": cell.terms.symmetry,
         **({"fairness": list(cell.terms.fairness)} if cell.terms.fairness else {}),
         "status": judged.status.value,

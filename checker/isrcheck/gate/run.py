@@ -17,7 +17,8 @@ from isrcheck.user_cache import user_cache
 
 _TELL_SECONDS = 0.2
 _MOST = 20_000  # cells remembered
-_SLOWER = 100.0  # any engine but native
+_FAST = ("native", "gpu")
+_SLOWER = 100.0  # the other engines
 
 
 @dataclass(frozen=True)
@@ -97,13 +98,18 @@ class GateRunner:
                 waiting.clear()
                 self._leave_out([w.cell for w in self._running], "the budget was spent before it was done")
                 return
-            while waiting and len(self._running) < self._workers:
-                self._running.append(CellProcess(waiting.pop(0)))
+            while len(self._running) < self._workers and (following := self._next(waiting)) is not None:
+                self._running.append(CellProcess(waiting.pop(following)))
             select.select(self._running, [], [], patience)
             for process in list(self._running):
                 self._collect(process)
             oldest = f", {self._running[0].cell.title}" if self._running else ""
             self._tell(f"{len(self._results):,} of {len(self._cells):,} runs, {self._seconds:.0f} s{oldest}")
+
+    def _next(self, waiting: Sequence[GateCell]) -> int | None:
+        """The place of the next cell that may begin: on a GPU one at a time, for each takes all its memory."""
+        is_free = all(process.cell.engine != "gpu" for process in self._running)
+        return next((place for place, cell in enumerate(waiting) if is_free or cell.engine != "gpu"), None)
 
     def _collect(self, process: CellProcess) -> None:
         result = process.result()
@@ -114,7 +120,7 @@ class GateRunner:
 
 
 def key(cell: GateCell) -> str:
-    return f"{cell.name} {cell.terms.engine}{' symmetry' if cell.terms.symmetry else ''} {','.join(cell.properties)}"
+    return f"{cell.name} {cell.engine}{' symmetry' if cell.terms.symmetry else ''} {','.join(cell.properties)}"
 
 
 def times_file() -> Path:
@@ -141,7 +147,7 @@ def estimate(cell: GateCell, known: Mapping[str, float]) -> float:
     """Seconds that a cell is likely to take: those of the last time, else a guess."""
     if key(cell) in known:
         return known[key(cell)]
-    return guess_seconds(cell, 1.0 if cell.terms.engine == "native" else _SLOWER)
+    return guess_seconds(cell, 1.0 if cell.engine in _FAST else _SLOWER)
 
 
 def longest_first(cells: Sequence[GateCell], known: Mapping[str, float]) -> list[GateCell]:

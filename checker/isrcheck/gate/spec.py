@@ -174,7 +174,6 @@ class RunTerms:
     kind: str = "grid"
     position: int = 0  # among its kind
     line: int = 0
-    engine: str = "native"
     symmetry: bool = False
     fairness: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
@@ -252,7 +251,7 @@ class _TableReader:
         self._check_error()
         said: dict[str, Any] = {name: getattr(table, name) for name in ("symmetry", "strict", "says")}
         said |= {name: tuple(dict.fromkeys(getattr(table, name))) for name in ("never", "vacuous", "fairness")}
-        said |= {"engine": table.engine or "native", "error": ERRORS.get(table.error or "")}
+        said |= {"error": ERRORS.get(table.error or "")}
         lines = {name: at.line("expect", name) for name in table.expect}
         terms = RunTerms(Path(at.name), at.header, at.position, at.line(), lines=lines, **said)
         cases = table.case if isinstance(table, _GateGrid) else []
@@ -264,7 +263,7 @@ class _TableReader:
 
     def _grid(self, table: _GateRun | _GateGrid) -> Grid:
         if isinstance(table, _GateGrid):
-            return grid_of(table, self._at, table.models, table.skip)
+            return grid_of(table, self._at, table.models, table.skip, engine=table.engine)
         if not isinstance(table.model, str) or not table.model:
             came = "the run names no model" if table.model is None else f"model is a text, not {table.model!r}"
             raise self._at.refusal(f'{came}: write model = "kip-320" or model = "FILE.py:Class"', "model")
@@ -272,7 +271,7 @@ class _TableReader:
             if isinstance(value, list) or (isinstance(value, str) and ".." in value):
                 sentence = f"a run has one value of {name}, not {value!r}: several are a [[grid]]"
                 raise self._at.refusal(sentence, "constants", name)
-        return grid_of(table, self._at, (table.model,))
+        return grid_of(table, self._at, (table.model,), engine=table.engine)
 
     def _check_error(self) -> None:
         if "error" not in self._keys:
@@ -305,7 +304,7 @@ class _TableReader:
         return Case(parse(case.when, self._at.place("case")), self._answers(case.expect, "case"), counts)
 
     def _check_what_is_expected(self, table: SpecTable) -> None:
-        terms = table.terms
+        terms, engine = table.terms, table.grid.engine
         counts = table.counts or any(case.counts for case in table.cases)
         asked = table.expect or table.rest == "holds" or any(case.expect for case in table.cases)
         if not counts and not asked and terms.error is None:
@@ -313,6 +312,6 @@ class _TableReader:
             raise self._at.refusal(f"the {self._at.header} {sentence}")
         of_graph = {"counts": counts, "strict": terms.strict, "never": terms.never, "vacuous": terms.vacuous}
         for key, given in of_graph.items():
-            if given and terms.engine in WITHOUT_GRAPH:
-                sentence = f"the {terms.engine} engine never sees the whole graph, of which {key} speaks"
+            if given and engine in WITHOUT_GRAPH:
+                sentence = f"the {engine} engine never sees the whole graph, of which {key} speaks"
                 raise self._at.refusal(f"{sentence}: leave {key} out", key)

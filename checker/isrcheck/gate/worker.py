@@ -149,7 +149,7 @@ def _ran(cell: GateCell, tell: Callable[[Ran], object]) -> Ran:
         return Ran(outcome, outcome)
     needed = bool(cell.counts or terms.never or terms.vacuous or terms.strict)
     is_looked = needed or terms.strict is None
-    if terms.engine in WITHOUT_GRAPH or not is_looked or any(p.exit == 20 for p in outcome.properties):
+    if cell.engine in WITHOUT_GRAPH or not is_looked or any(p.exit == 20 for p in outcome.properties):
         return Ran(outcome, None)
     if not needed:
         seconds = LOOK_SECONDS if seconds is None else min(LOOK_SECONDS, seconds)
@@ -162,7 +162,7 @@ def _check(cell: GateCell, deadlock: bool = False, **options: Any) -> Outcome:
     terms = cell.terms
     return check(
         cell.model,
-        engine=terms.engine,
+        engine=cell.engine,
         limits=cell.limits,
         options=Options(deadlock=deadlock, symmetry=terms.symmetry, fairness=terms.fairness),
         vacuity=True if terms.strict or terms.vacuous else LOOK_SECONDS if terms.strict is None else False,

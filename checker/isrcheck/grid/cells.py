@@ -70,6 +70,7 @@ class GridCell:
     properties: tuple[str, ...]
     limits: Limits
     bits: int | None = None  # of a state
+    engine: str = "native"
     # the exit code and why it cannot run
     refusal: tuple[int, str] | None = None
 
@@ -139,7 +140,7 @@ def expand(spec: Spec, read: Callable[[str], GridModel] = read_grid_model) -> Ex
                 elif not cell.properties and not cell.refusal:
                     without += 1
                 else:
-                    identity = (cell.model, *cell.constants.items(), cell.properties, cell.limits)
+                    identity = (cell.model, *cell.constants.items(), cell.properties, cell.limits, cell.engine)
                     cells.setdefault(identity, cell)
                 if len(cells) > MOST_CELLS:
                     raise UsageError(f"{grid.place}: the spec has more than {MOST_CELLS:,} cells: divide it.")
@@ -210,7 +211,7 @@ def _compute(choices: SpecExpression, name: str, model: GridModel, given: Mappin
 
 
 def _cell(grid: Grid, model: GridModel, given: dict[str, Value]) -> GridCell | None:
-    cell = GridCell(grid.name, model.name, {}, grid.properties, grid.limits)
+    cell = GridCell(grid.name, model.name, {}, grid.properties, grid.limits, engine=grid.engine)
     if model.ir is None:
         return replace(cell, refusal=(75, model.failed or ""))
     try:

@@ -5,7 +5,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -203,6 +203,7 @@ class RunKeys(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 class _GridTable(RunKeys, kw_only=True):
     models: Texts = ()
+    engine: Annotated[Literal["native", "gpu"], msgspec.Meta(description="one of native, gpu")] = "native"
     properties: Texts = ()
     skip: Condition | None = None
     frontier: Texts = ()
@@ -218,6 +219,7 @@ class Grid:
     limits: Limits
     place: str  # FILE:LINE
     places: dict[str, str]  # by key
+    engine: str = "native"
     properties: tuple[str, ...] = ()
     skip: SpecExpression | None = None
     frontier: tuple[str, ...] = ()
@@ -244,7 +246,8 @@ def parse_spec(source: str, name: str) -> Spec:
 
 def _grid(keys: Mapping[str, Any], at: TablePlace) -> Grid:
     table = at.read(keys, _GridTable)
-    return grid_of(table, at, table.models, table.skip, properties=table.properties, frontier=table.frontier)
+    more = {"engine": table.engine, "properties": table.properties, "frontier": table.frontier}
+    return grid_of(table, at, table.models, table.skip, **more)
 
 
 def grid_of(table: RunKeys, at: TablePlace, models: tuple[str, ...], skip: str | None = None, **more: Any) -> Grid:

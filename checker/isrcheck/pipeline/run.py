@@ -96,6 +96,7 @@ class SparkPool:
             "constants": cell.constants,
             "properties": cell.properties,
             "limits": structs.asdict(cell.limits),
+            "engine": cell.engine,
         }
         try:
             # not first(), which ends before its input does, and the worker of Spark's with it

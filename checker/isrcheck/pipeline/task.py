@@ -59,6 +59,7 @@ def cell_key(cell: GridCell, model_hash: str, version: str) -> str:
         sorted(cell.constants.items()),
         cell.properties,
         structs.asdict(cell.limits),
+        cell.engine,
     ]
     parts.append(cell.refusal and cell.refusal[0])  # not the sentence, which says where the model's file lies
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -97,7 +98,7 @@ def place_sources(model: str, texts: dict[str, str]) -> str:
 # to read, compile and replay
 _STARTUP_SECONDS = 600.0
 
-CellTask = dict[str, Any]  # what is sent: model, sources, text, version, constants, properties and limits
+CellTask = dict[str, Any]  # what is sent: model, sources, text, version, constants, properties, limits and engine
 
 
 def check_in_child(task: CellTask) -> Row:
@@ -145,7 +146,8 @@ def _check(task: CellTask, began: float) -> Row:
     name = place_sources(task["model"], task["sources"])
     if text_key(read_model(find_model(name))) != task["text"]:
         raise IsrcheckError(f"The worker has another text of {task['model']} than the driver: install the same.")
-    outcome = check(name, properties=task["properties"], constants=task["constants"], limits=Limits(**task["limits"]))
+    asked = {name: task[name] for name in ("properties", "constants", "engine")}
+    outcome = check(name, limits=Limits(**task["limits"]), **asked)
     return row_of_outcome(_rename(outcome, name, task["model"]), time.monotonic() - began)
 
 

@@ -35,6 +35,7 @@ from isrcheck.ir.show import show
 from isrcheck.lang.declare import member
 from isrcheck.lang.read import read_model
 from isrcheck.packages import fingerprint, packages_with_models
+from isrcheck.run.gpu_remark import GpuRemark
 from isrcheck.run.outcome import worst
 from isrcheck.run.trace import TraceStep, trace_of
 from isrcheck.user_cache import user_cache
@@ -48,7 +49,8 @@ __all__ = [
     "parse_conf",
     "parse_constants",
 ]  # options, for click
-__all__ += ["ProgressLine", "hand_over", "show_document", "worst", "write_aside"]  # what a command shows and writes
+__all__ += ["GpuRemark", "ProgressLine"]  # where a search stands
+__all__ += ["hand_over", "show_document", "worst", "write_aside"]  # what a command shows and writes
 __all__ += ["Block", "Column", "Document", "Heading", "Line", "Lines", "Paragraph", "Piece", "Table", "Tone"]
 __all__ += ["bad", "code", "fragment_of", "good", "quiet", "strong", "unsure"]
 __all__ += ["nearest", "need", "quantity"]  # for errors of one sentence; need() imports an optional library or says so

@@ -3,7 +3,7 @@
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +11,9 @@ from pathlib import Path
 from isrcheck import Limits
 from isrcheck.plugin import (
     Document,
+    GpuRemark,
     Paragraph,
+    Progress,
     ProgressLine,
     console,
     hand_over,
@@ -59,6 +61,8 @@ class RiskRun:
     def decide(self, advice: bool) -> int:
         """Search, show and write every answer; the exit code."""
         with ProgressLine(console(stderr=True), None) as self._progress:
+            is_native = self.engine == "native"
+            self._hear: Callable[[Progress], None] = GpuRemark(self._progress) if is_native else self._progress
             answers = self._answers()
             advised = self._advise(answers) if advice else None
         if advised is not None:
@@ -97,7 +101,7 @@ class RiskRun:
         if most_states is not None and limits.states is None and self.engine == "native":
             limits = replace(limits, states=most_states)
         searched = frontier(
-            setting, budget, limits, self.workers, self.records, progress=self._progress, engine=self.engine
+            setting, budget, limits, self.workers, self.records, progress=self._hear, engine=self.engine
         )
         keep(searched, self.records, self.engine)
         return searched

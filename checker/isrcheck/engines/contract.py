@@ -26,6 +26,7 @@ class Progress(FrozenStruct):
     frontier: int  # states, newest level
     seconds: float
     phase: str = ""  # before or after the search: "lowering: 4,200 of 17,000 instances"
+    remark: str = ""  # for the user, a sentence that is shown once
 
 
 class Checkpoint(FrozenStruct):

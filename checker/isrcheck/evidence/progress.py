@@ -40,6 +40,10 @@ class TallyLine:
         if self.status:
             self.status.stop()
 
+    def remark(self, sentence: str) -> None:
+        """Show a sentence that stays."""
+        self.console.print(sentence, markup=False, highlight=False)
+
     def say(self, line: str) -> None:
         if self.status:
             self.status.update(line)
@@ -83,7 +87,9 @@ class ProgressLine(TallyLine):
         if progress.phase:
             self.event("phase", {"phase": progress.phase, "seconds": progress.seconds})
         else:
-            self.event("progress", {n: v for n, v in structs.asdict(progress).items() if n != "phase"})
+            self.event("progress", {n: v for n, v in structs.asdict(progress).items() if n not in ("phase", "remark")})
+        if progress.remark:
+            self.remark(progress.remark)
         self.say(progress_line(progress))
 
 

@@ -39,6 +39,7 @@ from isrcheck.run.behaviours import (
     without_search,
 )
 from isrcheck.run.combinations import refuse_combinations
+from isrcheck.run.gpu_remark import GpuRemark, suits_gpu
 from isrcheck.run.invocation import Invocation, SimulationInvocation
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.parts import BY_THE_USER, Vacuity
@@ -179,6 +180,8 @@ class Deciding:
         assert self.bound is not None
         bound, visited = self.bound, list[bytes]()
         request = self.request = replace(self.request, visited=None if certificate is None else visited.append)
+        if suits_gpu(request, self.invocation.engine):
+            request = replace(request, progress=GpuRemark(self.progress))
         try:
             outcome = self._outcome(search(_as_searched(bound, request), request))
             if request.temporal:

@@ -10,11 +10,13 @@ from isrcheck.errors import quantity
 _SPARE = 1 / 16  # of the memory, which the driver may need itself
 _FIRST_SHARE = 16  # of the memory is the table at first: a smaller one is filled again too often
 _GROWTH = 8
+_TABLE_SHARE = 3 / 4  # of what is left: the rest is for the ring, which has two levels
 _LOAD, _CRAMMED = 0.75, 0.92  # how full a table gets, and how full where a larger one would not fit
 _CANDIDATES_SHARE = 16  # of the memory is for successors
 _FEWEST_STATES = 1 << 12
 _MOST_CHUNK = 1 << 22  # states expanded together: more are no quicker, and a search cannot stop within them
 _RING_AT_FIRST = 1 << 20
+_UNIT = 256  # bytes, of which the driver gives whole ones
 
 
 class DeviceMemory:
@@ -58,11 +60,11 @@ class DeviceMemory:
 
     @property
     def _left(self) -> int:
-        return self._budget - self.bytes_taken
+        return (self._budget - self.bytes_taken) // _UNIT * _UNIT
 
     def _allocate(self, size: int) -> int:
         """Take memory. Raises Stopped where the limit or the device does not allow it."""
-        size = -(-size // 256) * 256
+        size = -(-size // _UNIT) * _UNIT
         if size > self._left:
             raise Stopped("at the limit of the GPU's memory")
         try:
@@ -94,7 +96,10 @@ class DeviceMemory:
 
     def _grow_table(self) -> bool:
         size = self._layout.slot_bytes
-        slots = min(self.slots * _GROWTH, (self._left - self.capacity * size) // size)
+        most = int((self._left - self.capacity * size) * _TABLE_SHARE) // size
+        slots = self.slots * _GROWTH
+        if 2 * slots > most:  # beside it a larger one would not fit any more
+            slots = most
         if slots < self.slots * 1.25:
             return False
         try:

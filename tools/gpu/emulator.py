@@ -4,13 +4,19 @@ import ctypes
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
 
+from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.gpu.driver import DeviceError, DeviceFull
+from isrcheck.engines.gpu.engine import lower_for_gpu, search_on
 from isrcheck.engines.gpu.program import Parameters, join, kernels, run_passes, warps
 from isrcheck.engines.native.compile import target_machine
+from isrcheck.passes import lower
+from isrcheck.passes.bind import BoundModel
 
 # The functions of a warp where it has one lane: threads that do nothing together.
 ALONE = """\
@@ -60,6 +66,21 @@ its.done:
 """
 
 
+def _compile(ir: str, of_warps: str, marks: int) -> Any:
+    ir, machine = join(ir, of_warps), target_machine()
+    module = llvm.parse_assembly("\n".join([ir, *(kernel_for_processor(each, marks) for each in kernels(ir))]))
+    module.triple, module.data_layout = llvm.get_default_triple(), str(machine.target_data)
+    run_passes(module, machine)
+    engine = llvm.create_mcjit_compiler(module, machine)
+    engine.finalize_object()
+    return engine
+
+
+@cache
+def _compile_alone(ir: str, marks: int) -> Any:
+    return _compile(ir, ALONE, marks)
+
+
 class EmulatedDevice:
     """A device with `memory` bytes. Its warps have one lane, or several that are threads of this process.
 
@@ -79,13 +100,10 @@ class EmulatedDevice:
 
     def use(self, ir: str, marks: int) -> None:
         """Compile the kernels of a text."""
-        ir = join(ir, ALONE if self._lanes == 1 else self._warp.name_in(warps(self._lanes)))
-        machine = target_machine()
-        module = llvm.parse_assembly("\n".join([ir, *(kernel_for_processor(each, marks) for each in kernels(ir))]))
-        module.triple, module.data_layout = llvm.get_default_triple(), str(machine.target_data)
-        run_passes(module, machine)
-        self._engine = llvm.create_mcjit_compiler(module, machine)
-        self._engine.finalize_object()
+        if self._lanes == 1:
+            self._engine = _compile_alone(ir, marks)
+        else:
+            self._engine = _compile(ir, self._warp.name_in(warps(self._lanes)), marks)
 
     def free_bytes(self) -> int:
         return self._memory - sum(len(each) for each in self._buffers.values())
@@ -140,6 +158,14 @@ class EmulatedDevice:
     def close(self) -> None:
         self._pool.shutdown()
         self._buffers.clear()
+
+
+def search(model: BoundModel, request: Request, device: EmulatedDevice | None = None) -> Searched:
+    """Search as the gpu engine does, on an emulated device. Raises ModelError or FoundFault."""
+    prepared = lower_for_gpu(lower(model, request.properties), request.properties)
+    with closing(device or EmulatedDevice()) as emulated:
+        emulated.use(prepared.ir, prepared.program.actions + 1)
+        return search_on(emulated, model, request, prepared)
 
 
 class _Lane(threading.local):

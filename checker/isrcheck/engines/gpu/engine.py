@@ -8,7 +8,7 @@ from contextlib import closing
 from math import inf
 from pathlib import Path as File
 
-from isrcheck.engines.common.targets import targets_of
+from isrcheck.engines.common.targets import At, targets_of
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.gpu.codegen import model_ir
 from isrcheck.engines.gpu.driver import Cuda, Device, DeviceError
@@ -159,7 +159,7 @@ def _with_paths(on_gpu: GpuSearch, answer: Searched, model: BoundModel, request:
     targets = on_gpu.seen_targets.levels_for_paths()
     if not targets:
         return answer
-    levels = 1 + max(level + target.ends_with_step for target, level in targets.items())
+    levels = 1 + max(level + (target.kind is not At.STATE) for target, level in targets.items())
     left = on_gpu.policy.seconds_for_traces
     limits = Limits(depth=levels, seconds=left if left < inf else None)
     again = native.search(model, replace(request, limits=limits, stop_at_first=False, disk=None))

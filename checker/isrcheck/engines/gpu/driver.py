@@ -71,24 +71,23 @@ class Cuda:
         self._module: c_void_p | None = None
         self._functions: dict[str, c_void_p] = {}
         try:
-            self._call("cuInit", c_uint(0))
-            self._device = c_int()
-            self._call("cuDeviceGet", byref(self._device), 0)
+            self._open()
         except DeviceError as error:
             raise UsageError(f"there is a driver of NVIDIA's, and no GPU: {error}. Use --engine native.") from None
-        name = ctypes.create_string_buffer(100)
+
+    def _open(self) -> None:
+        self._call("cuInit", c_uint(0))
+        self._device, self._context, name, version = c_int(), c_void_p(), ctypes.create_string_buffer(100), c_int()
+        self._call("cuDeviceGet", byref(self._device), 0)
         self._call("cuDeviceGetName", name, c_int(len(name)), self._device)
-        self.name = name.value.decode()
-        version = c_int()
         self._call("cuDriverGetVersion", byref(version))
-        self.version = version.value
+        self.name, self.version = name.value.decode(), version.value
         self.capability = 10 * self._attribute(_MAJOR) + self._attribute(_MINOR)
         self.processors = self._attribute(_PROCESSORS)
         if self.capability < OLDEST:
             needed, came = OLDEST / 10, self.capability / 10
             sentence = f"--engine gpu needs compute capability {needed}, and the {self.name} has {came}."
             raise UsageError(f"{sentence} Use --engine native.")
-        self._context = c_void_p()
         self._call("cuDevicePrimaryCtxRetain", byref(self._context), self._device)
         self._call("cuCtxSetCurrent", self._context)
 

@@ -23,21 +23,24 @@ class DeviceMemory:
     """All that a search has on a device. `limit`: bytes that it may take at most."""
 
     def __init__(self, device: Device, layout: Layout, is_queued: bool, limit: int | None) -> None:
-        self._device, self._layout = device, layout
-        free = device.free_bytes()
-        self._budget = min(int(free * (1 - _SPARE)), free if limit is None else limit)
+        self._device, self._layout, self._is_queued, self._limit = device, layout, is_queued, limit
+        self._budget = self.chunk = self.capacity = self.slots = 0
         self._taken: dict[int, int] = {}  # bytes by address
-        self._is_queued = is_queued
         self.counters = self.plan = self.candidates = self.queues = self.ring = self.table = 0
-        live = max(1, len(layout.live))
-        each = layout.slot_bytes + (4 if is_queued else 0)
+
+    def _share(self, live: int) -> None:
+        """Decide how the memory is shared among its uses."""
+        free, size = self._device.free_bytes(), self._layout.slot_bytes
+        self._budget = min(int(free * (1 - _SPARE)), free if self._limit is None else self._limit)
+        each = size + (4 if self._is_queued else 0)
         self.chunk = max(128, min(_MOST_CHUNK, self._budget // _CANDIDATES_SHARE // (live * each)))
-        self.capacity = max(_FEWEST_STATES, min(_RING_AT_FIRST, self._budget // 64 // layout.slot_bytes))
-        self.slots = max(_FEWEST_STATES, self._budget // _FIRST_SHARE // layout.slot_bytes)
+        self.capacity = max(_FEWEST_STATES, min(_RING_AT_FIRST, self._budget // 64 // size))
+        self.slots = max(_FEWEST_STATES, self._budget // _FIRST_SHARE // size)
 
     def begin(self) -> None:
         """Take the memory that every search needs. Raises Stopped where it is not there."""
         device, layout, live = self._device, self._layout, max(1, len(self._layout.live))
+        self._share(live)
         self.counters = self._allocate(8 * layout.counters)
         self.plan = self._allocate(8 * 3 * live)
         self.candidates = self._allocate(self.chunk * live * layout.slot_bytes)

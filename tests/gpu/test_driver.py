@@ -1,0 +1,158 @@
+"""The driver's calls, through a library that fails in every way: no verdict comes of it, and the sentence says why."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.gpu.library import OUT_OF_MEMORY, StubLibrary
+
+from isrcheck import Outcome, Verdict, check
+from isrcheck.engines.gpu import driver, engine
+from isrcheck.errors import UsageError
+
+Install = Callable[[StubLibrary], StubLibrary]
+
+
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Install:
+    """Have a library in place of the driver's; its device has the kernels of what is compiled for it."""
+
+    def put(library: StubLibrary) -> StubLibrary:
+        def ir(whole_ir: str, marks: int) -> str:
+            library.device.use(whole_ir, marks)
+            return whole_ir
+
+        monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path / str(id(library))))
+        monkeypatch.setattr(driver, "_load_library", lambda: library)
+        monkeypatch.setattr(engine, "gpu_ir", ir)
+        monkeypatch.setattr(engine, "_ptx", lambda ir, capability: b"PTX")
+        return library
+
+    return put
+
+
+def run(name: str = "toy-mutex") -> Outcome:
+    return check(name, engine="gpu")
+
+
+def test_a_search_by_way_of_the_driver(install: Install) -> None:
+    library = install(StubLibrary())
+    outcome, expected = run("toy-crossing-careless"), check("toy-crossing-careless")
+    assert (outcome.digest, outcome.properties) == (expected.digest, expected.properties)
+    counts = Counter(library.calls)
+    assert counts["cuMemAlloc_v2"] == counts["cuMemFree_v2"]
+    assert (counts["cuLinkCreate_v2"], counts["cuLinkDestroy"]) == (1, 1)
+    assert library.calls[-2:] == ["cuModuleUnload", "cuDevicePrimaryCtxRelease_v2"]
+
+
+def test_machine_code_is_kept(install: Install) -> None:
+    library = install(StubLibrary())
+    assert run().digest == run().digest
+    assert Counter(library.calls)["cuLinkComplete"] == 1
+
+
+def refusal() -> str:
+    with pytest.raises(UsageError) as refused:
+        run()
+    assert refused.value.exit_code == 2
+    return str(refused.value)
+
+
+def test_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "LIBRARIES", ("libno.so.1", "libno.so"))
+    assert refusal() == (
+        "--engine gpu needs the driver of an NVIDIA GPU, and there is no libno.so.1, libno.so. Use --engine native."
+    )
+
+
+@pytest.mark.parametrize(
+    ("library", "sentence"),
+    [
+        (
+            StubLibrary(0, 100, "cuDeviceGet"),
+            "there is a driver of NVIDIA's, and no GPU: cuDeviceGet: no CUDA-capable device is detected (100). "
+            "Use --engine native.",
+        ),
+        (
+            StubLibrary(0, 999, "cuInit"),
+            "there is a driver of NVIDIA's, and no GPU: cuInit: unknown error (999). Use --engine native.",
+        ),
+        (
+            StubLibrary(capability=75),
+            "--engine gpu needs compute capability 8.0, and the Stub has 7.5. Use --engine native.",
+        ),
+        (
+            StubLibrary(0, 218, "cuModuleLoadData"),
+            "the driver of the Stub refuses the kernel: cuModuleLoadData: a PTX JIT compilation failed (218). "
+            "Use --engine native.",
+        ),
+    ],
+    ids=["no device", "no driver", "old", "not loaded"],
+)
+def test_a_refusal(library: StubLibrary, sentence: str, install: Install) -> None:
+    install(library)
+    assert refusal() == sentence
+
+
+def test_a_kernel_that_is_refused_with_the_log_of_the_driver(install: Install) -> None:
+    library = install(StubLibrary(0, 218, "cuLinkComplete"))
+    library.log = b"ptxas error : line 7\n"
+    assert refusal() == (
+        "the driver of the Stub refuses the kernel: cuLinkComplete: a PTX JIT compilation failed (218). "
+        "ptxas error : line 7. Use --engine native."
+    )
+    assert library.calls == ["cuLinkComplete"]
+
+
+@pytest.mark.parametrize("missing", ["cuInit", "cuLinkCreate_v2", "cuModuleGetFunction", "cuMemsetD32Async"])
+def test_a_function_that_the_driver_does_not_have(missing: str, install: Install) -> None:
+    install(StubLibrary()).lacks = missing
+    assert f"{missing}: the driver does not have it" in end_of(run)
+
+
+def end_of(search: Callable[[], Outcome]) -> str:
+    """Return why a search ends early: it is refused, or cut, and then decides what it has replayed a trace of."""
+    try:
+        outcome = search()
+    except UsageError as error:
+        return f"{error}"
+    assert outcome.cut is not None
+    assert outcome.digest is None
+    assert all((each.verdict is Verdict.UNDETERMINED) is (each.trace is None) for each in outcome.properties)
+    return outcome.cut
+
+
+@pytest.mark.parametrize("every", [9, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_device_that_is_lost_at_any_call(every: int, install: Install) -> None:
+    """Calls after the last read change no answer: memory is released, and the module."""
+    library = install(StubLibrary())
+    run()
+    last_read = max(number for number, name in enumerate(library.calls) if name == "cuMemcpyDtoH_v2")
+    assert last_read > 70
+    searching = 0
+    for number in range(3, last_read, every):
+        install(StubLibrary(number))
+        sentence = end_of(run)
+        assert ": unspecified failure (719)" in sentence
+        searching += sentence.startswith("when the Stub failed (")
+    assert searching * every > 60
+
+
+@pytest.mark.parametrize("allocation", range(5))
+def test_no_memory_at_any_allocation(allocation: int, install: Install) -> None:
+    install(StubLibrary(allocation, OUT_OF_MEMORY, "cuMemAlloc_v2"))
+    assert end_of(run) == "for lack of memory of the GPU, which something else uses too"
+
+
+def test_a_violation_that_was_seen_stays_one(install: Install) -> None:
+    """The device is lost after the level that has it: its trace is found and replayed without the device."""
+    library = install(StubLibrary())
+    name = "toy-crossing-careless"
+    whole = check(name, engine="gpu").properties
+    install(StubLibrary(2 * len(library.calls) // 3))
+    cut = check(name, engine="gpu")
+    assert cut.cut is not None
+    verdicts = [each.verdict for each in cut.properties]
+    assert {Verdict.VIOLATED, Verdict.UNDETERMINED} <= {*verdicts}
+    assert [p.trace for p in cut.properties] == [p.trace for p in whole]

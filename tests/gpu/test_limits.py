@@ -1,0 +1,111 @@
+"""Where a search on a GPU ends early: what it says then, and that nothing holds of what was not searched."""
+
+import re
+from typing import Any
+
+import pytest
+from tests.gpu.systems import assert_agreement
+from tests.native.test_models import bound
+from tools.gpu.emulator import EmulatedDevice, search
+
+from isrcheck.engines.common import targets
+from isrcheck.engines.contract import Limits, Progress, Request, Searched
+from isrcheck.engines.gpu import memory
+from isrcheck.engines.native import engine as native
+from isrcheck.errors import Disagreement
+from isrcheck.ir.frozen import replace
+
+MODEL = bound("toy-train")
+ASKED = Request(properties=tuple(each.name for each in MODEL.properties))
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        replace(ASKED, limits=Limits(states=100)),
+        replace(ASKED, limits=Limits(depth=4)),
+        replace(ASKED, limits=Limits(states=10**6, depth=99, seconds=600.0, memory=1 << 40)),
+        replace(ASKED, stop_at_first=True),
+        replace(ASKED, limits=Limits(depth=1)),
+    ],
+    ids=["states", "levels", "unreached", "first violation", "no step"],
+)
+def test_a_limit_ends_the_search_where_the_native_engine_ends(request_: Request) -> None:
+    assert_agreement(MODEL, request_)
+
+
+def test_a_limit_of_time() -> None:
+    seen = search(MODEL, replace(ASKED, limits=Limits(seconds=1e-6)))
+    assert (seen.cut, seen.digest, seen.interrupted) == ("after 1e-06 seconds", None, False)
+
+
+@pytest.mark.parametrize("by", ["a signal", "its report"])
+def test_an_interruption(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(progress: Progress) -> None:
+        if progress.depth == 4:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(targets, "_PROGRESS_SECONDS", 0.0)
+    seen = search(MODEL, replace(ASKED, progress=stop))
+    whole = native.search(MODEL, Request())
+    assert (seen.cut, seen.digest, seen.interrupted) == ("by the user", None, True)
+    assert seen.levels[:4] == whole.levels[:4]
+
+
+SENTENCES = (
+    r"at the limit of the GPU's memory",
+    r"after [\d,]+ states, as many as fit into the GPU's memory",
+)
+
+
+@pytest.mark.parametrize("way", ["the device's", "the limit's"])
+def test_memory_that_ends(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too little to begin, for the table, for the ring; and then enough."""
+    monkeypatch.setattr(memory, "_FEWEST_STATES", 16)
+    whole = native.search(MODEL, Request())
+    ends, tables = set[str](), set[int]()
+    for kilobytes in (1, 8, 12, 16, 20, 24, 32, 40, 48, 56, 64, 128, 4096):
+        size = kilobytes << 10
+        limits, device = (
+            (Limits(memory=size), EmulatedDevice()) if way == "the limit's" else (Limits(), EmulatedDevice(size))
+        )
+        seen = search(MODEL, Request(limits=limits), device)
+        if seen.cut is None:
+            assert replace(seen, seconds=0.0) == replace(whole, seconds=0.0)
+            ends.add("whole")
+            continue
+        assert any(re.fullmatch(sentence, seen.cut) for sentence in SENTENCES)
+        assert seen.digest is None
+        assert seen.levels == whole.levels[: seen.depth]
+        assert seen.distinct <= whole.distinct
+        ends.add(re.sub(r"[\d,]+ states", "N states", seen.cut))
+        tables.add(seen.distinct)
+    assert len(ends) == 3, ends
+    assert len(tables) > 2
+
+
+class Native:
+    """A native engine that answers otherwise."""
+
+    def __init__(self, **lie: Any) -> None:
+        self.lie = lie
+
+    def __call__(self, model: Any, request: Request) -> Searched:
+        return replace(TRUE(model, request), **self.lie)
+
+
+TRUE = native.search
+
+
+def test_what_the_native_engine_does_not_see_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "search", Native(paths={}))
+    with pytest.raises(
+        Disagreement, match=r"the gpu engine sees \w+ within \d+ levels, and the native engine does not"
+    ):
+        search(MODEL, ASKED)
+
+
+def test_a_search_for_traces_that_ends_early_leaves_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "search", Native(paths={}, cut="after 1 second", depth=1))
+    seen = search(MODEL, ASKED)
+    assert (seen.cut, seen.digest, seen.paths) == ("after 1 second", None, {})

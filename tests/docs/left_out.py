@@ -9,6 +9,7 @@ KINDS = {
     r"--on kafka|stall3-4\.1\.1": "needs brokers, with Java and Kafka",
     r"--open|^isrcheck lsp": "goes on until the reader ends it",
     r"^(cd|pip|\./dev)\b": "needs what a test does not install or build",
+    r"--engine gpu": "needs a GPU; tests/gpu/test_commands.py has an emulated one",
     r"java -cp": "needs Java and TLC",
     r"missed-4\.1\.1": "reads a record that is not kept in git",
     r"--engine spark|specs/sweeps/policies": "takes tens of minutes",

@@ -83,7 +83,7 @@ def program(name: str) -> str:
     path = shutil.which(name)
     if path is None:
         package = {"java": "openjdk-17-jdk-headless", "javac": "openjdk-17-jdk-headless", "mvn": "maven"}[name]
-        raise UsageError(f"clusters need {name}, which is not on the path: 'apt install {package}' adds it on Debian.")
+        raise UsageError(f"Kafka needs {name}, which is not on the path: 'apt install {package}' adds it on Debian.")
     return path
 
 

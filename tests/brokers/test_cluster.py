@@ -48,7 +48,7 @@ def test_a_release_that_cannot_be_run_is_a_sentence(text: str) -> None:
 
 def test_where_a_program_is_missing_its_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    with pytest.raises(UsageError, match="clusters need mvn, which is not on the path: 'apt install maven'"):
+    with pytest.raises(UsageError, match="Kafka needs mvn, which is not on the path: 'apt install maven'"):
         program("mvn")
 
 

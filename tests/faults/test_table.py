@@ -13,7 +13,6 @@ ROOMS = {
     "editor",
     "exporter",
     "gate",
-    "gpu",
     "kernel",
     "liveness",
     "passes",

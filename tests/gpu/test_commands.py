@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from tests.fixtures.command_line import in_process
-from tools.gpu import __main__ as bench
 from tools.gpu.emulator import EmulatedDevice
 
 from isrcheck.cli import commands
@@ -174,13 +173,6 @@ def test_without_a_driver_one_sentence_says_what_was_looked_for(tmp_path: Path, 
 @pytest.mark.usefixtures("no_driver")
 def test_without_a_driver_risk_says_the_same() -> None:
     assert f"isrcheck: {risk('--engine', 'gpu', '--no-cache').exception}\n" == NO_DRIVER
-
-
-@pytest.mark.usefixtures("no_driver")
-def test_without_a_driver_dev_gpu_offers_a_rehearsal(capsys: pytest.CaptureFixture[str]) -> None:
-    assert bench.main([]) == 2
-    said = NO_DRIVER.removeprefix("isrcheck: ").removesuffix("\n")
-    assert capsys.readouterr().err == f"{said} ./dev gpu --emulator rehearses without a GPU.\n"
 
 
 @pytest.mark.usefixtures("no_driver")

@@ -15,7 +15,7 @@ SECTIONS = {
     "Check": ("list", "check", "simulate", "prove"),
     "Compare": ("compare", "diff", "distinguish", "schedule", "sweep"),
     "CI": ("gate", "mutate", "report", "cache"),
-    "Kafka": ("risk", "conform", "observe"),
+    "Kafka": ("risk", "code", "conform", "observe"),
     "Exchange": ("explore", "render", "export", "lsp"),
 }
 OTHERS = "Other packages"

@@ -1,0 +1,303 @@
+"""isrcheck code."""
+
+import json
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from isrbrokers.classes.harness import Classes, Harness, parse_classes
+from isrbrokers.classes.judge import (
+    AGREES,
+    DIFFERS,
+    EXITS,
+    UNDETERMINED,
+    Change,
+    Difference,
+    Switch,
+    Tally,
+    as_json,
+    brokers_actions,
+    changes_between,
+    compare,
+    fit,
+    settings,
+)
+from isrbrokers.classes.steps import ACTION_OF, DECIDED_BY, Answer, OnRecord, Question, refuse_other_models
+from isrcheck import Limits, UsageError
+from isrcheck.plugin import (
+    FILE,
+    Block,
+    Column,
+    Document,
+    Heading,
+    ModelIR,
+    Paragraph,
+    Piece,
+    ProgressLine,
+    SectionedCommand,
+    Table,
+    bad,
+    console,
+    find_model,
+    good,
+    hand_over,
+    limit_options,
+    parse_constants,
+    quantity,
+    read_model,
+    show,
+    show_document,
+    unsure,
+)
+
+SCHEMA = "isrcheck.code/1"
+
+
+@click.command(
+    cls=SectionedCommand,
+    headings={
+        "Whose classes": "--release --jars --changes",
+        "What to ask": "-c --switches",
+        "Limits": "--max-seconds",
+        "Output": "--json",
+    },
+)
+@click.argument("model", required=False)
+@click.option("--release", metavar="RELEASE", help="The jars of this release, such as 4.4.0, by Maven.")
+@click.option("--jars", type=FILE, metavar="DIR", help="Those of a build; with --release they come first.")
+@click.option("--changes", nargs=2, metavar="A B", help="Two releases instead of a model and one.")
+@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Set a constant; others take every value.")
+@click.option("--switches", is_flag=True, help="Flip each constant of the controller, too: which value fits?")
+@limit_options("seconds")
+@click.option("--json", "json_file", metavar="FILE|-", help="Write the verdict as JSON; - is standard output.")
+def code(
+    model: str | None,
+    release: str | None,
+    jars: Path | None,
+    changes: tuple[str, str] | None,
+    constants: tuple[str, ...],
+    switches: bool,
+    limits: Limits,
+    json_file: str | None,
+) -> int:
+    """Compare a model's controller with Kafka's own classes.
+
+    Both are asked about every step of MODEL's controller, at two and three replicas (docs/code.md). What brokers decide
+    is not asked. Needs Java 17 and Maven.
+    """
+    until = None if limits.seconds is None else time.monotonic() + limits.seconds
+    given = parse_constants(constants)
+    if changes is not None:
+        if model is not None or release is not None or jars is not None or switches:
+            raise UsageError("--changes A B compares two releases: leave out MODEL, --release, --jars and --switches.")
+        return _show_change(changes, given, until, json_file)
+    if model is None:
+        raise UsageError("which model? Write isrcheck code kraft-4.3 --release 4.4.0, or --changes A B.")
+    classes = parse_classes(release, jars)
+    ir = read_model(find_model(model))
+    refuse_other_models(model, ir)
+    began = time.monotonic()
+    with ProgressLine(console(stderr=True), None) as progress, Harness(classes) as harness:
+        elr = "elr" in harness.abilities and any(each.name == "elr" and each.default for each in ir.constants)
+        asked = settings(given, elr=elr or given.get("elr") == "true")
+        if not asked:
+            raise UsageError(
+                "the constants given leave no partition to ask about: replicas is 2 or 3, min_isr at most that."
+            )
+        tally = compare(ir, asked, given, harness, progress.say, until)
+        fits = fit(ir, given, harness, progress.say, until) if switches and not tally.cut else []
+    seconds = time.monotonic() - began
+    if json_file != "-":
+        show_document(document(tally, model, classes, harness, ir, seconds))
+        show_document(document_of_switches(fits))
+    if json_file:
+        about = {"schema": SCHEMA, "model": model, "classes": str(classes), "metadata_version": harness.version}
+        more = {"constants": given, "not_asked": brokers_actions(ir), "switches": [each._asdict() for each in fits]}
+        _write({**about, **as_json(tally), **more, "seconds": round(seconds, 1)}, json_file)
+    return EXITS[tally.verdict]
+
+
+def _show_change(names: tuple[str, str], given: dict[str, str], until: float | None, json_file: str | None) -> int:
+    """Compare the classes of two releases: 0 whether they differ or not, 20 if not all was asked."""
+    sides = [parse_classes(name, None) for name in names]
+    with ExitStack() as stack:
+        progress = stack.enter_context(ProgressLine(console(stderr=True), None))
+        first, second = (stack.enter_context(Harness(each)) for each in sides)
+        change = changes_between(first, second, given, progress.say, until)
+    if json_file != "-":
+        show_document(document_of_change(change))
+    if json_file:
+        _write({"schema": SCHEMA, **change.as_json()}, json_file)
+    return EXITS[UNDETERMINED] if change.tally.cut else 0
+
+
+def _write(facts: dict[str, Any], json_file: str) -> None:
+    hand_over(json.dumps(facts, indent=2) + "\n", None if json_file == "-" else Path(json_file))
+
+
+# What people read.
+
+_TONES = {AGREES: good, DIFFERS: bad, UNDETERMINED: unsure}
+_EVENTS = {
+    "clean": "register({who}) after a clean stop",
+    "dirty": "register({who}) after an unclean stop",
+    "grant": "the leader asks for ISR {what}",
+    "old": "the leader asks for ISR {what}, based on the partition epoch before",
+    "zombie": "{who} asks for ISR {what} in the leader epoch before",
+    "other": "{who}, which does not lead, asks for ISR {what}",
+    "report": "report_dir({who})",
+    "reassign": "reassign(added={who}, removed={what})",
+}
+
+
+def document(
+    tally: Tally, model: str, classes: Classes, harness: Harness, ir: ModelIR, seconds: float
+) -> Iterator[Block]:
+    """The verdict, what was asked, the least differences, and what was not asked."""
+    yield Heading(f"{model} and the controller of {classes} (metadata version {harness.version})", 1)
+    yield Paragraph(_verdict(tally, seconds))
+    yield _table(tally, harness.registering)
+    for difference in tally.examples():
+        yield from _example(difference, model, "Kafka", harness.registering)
+    others = brokers_actions(ir)
+    yield Paragraph(
+        f"Not asked, the other {quantity(len(others), 'action')} of the model: {', '.join(others)}.",
+        *_remarks(tally),
+    )
+
+
+def _verdict(tally: Tally, seconds: float) -> tuple[str | Piece, ...]:
+    steps, calls = quantity(tally.steps.total(), "step"), quantity(tally.calls, "call")
+    asked = f"{steps} of the controller, {calls} of Kafka's classes, {seconds:.0f} s"
+    piece = _TONES[tally.verdict](tally.verdict.capitalize())
+    if tally.verdict == DIFFERS:
+        return piece, f" in {tally.differing.total():,} of {asked}."
+    if tally.verdict == UNDETERMINED:
+        return piece, f": {tally.cut}; the same in {asked}."
+    return piece, f" in all {asked}. This is a verdict on the controller alone."
+
+
+def _table(tally: Tally, registering: str) -> Table:
+    rows = [
+        (action, _method(action, registering), f"{tally.steps[action]:,}", f"{tally.differing[action]:,}")
+        for action in DECIDED_BY
+        if tally.steps[action]
+    ]
+    numbers = [Column(title, is_number=True) for title in ("steps", "differ")]
+    return Table(["action", "decided by", *numbers], rows)
+
+
+def _method(action: str, registering: str) -> str:
+    return DECIDED_BY[action].format(registering=registering or "(nothing)")
+
+
+def _example(difference: Difference, ours: str, theirs: str, registering: str) -> Iterator[Block]:
+    question = difference.question
+    action = ACTION_OF[question.event]
+    yield Heading(f"{action}: the least of {quantity(difference.count, 'difference')}")
+    names = {ours: difference.ours, theirs: difference.theirs}
+    wide = max(map(len, names))
+    yield Paragraph(
+        f"{difference.setting}; {quantity(difference.distance, 'step')} after the first record.",
+        f"On record: {_record(question.at)}.",
+        f"What happens: {describe(question)}.",
+        *(f"{name.ljust(wide)}: {_answers(answers, question.at)}" for name, answers in names.items()),
+        f"Decided by {_method(action, registering)} and PartitionChangeBuilder.",
+    )
+
+
+def describe(question: Question) -> str:
+    """A sentence of what happens."""
+    who, what = question.call
+    form = _EVENTS.get(question.event, question.event + "({who})")
+    stale = f", where {show(who)} has registered again" if question.event == "grant" and who is not None else ""
+    return form.format(who=show(who), what=show(what)) + stale
+
+
+def _record(at: OnRecord) -> str:
+    now = at.image
+    facts = {"leader": now.leader, "ISR": now.isr, "ELR": now.elr, "last known": now.last_known}
+    more = {"fenced": at.fenced, "shutting down": at.leaving, "being added": at.adding, "being removed": at.removing}
+    rest = [f"{name} {show(value)}" for name, value in more.items() if value]
+    return ", ".join(
+        [*(f"{name} {show(value)}" for name, value in facts.items()), f"replicas {show(at.assigned)}", *rest]
+    )
+
+
+def _answers(answers: Iterable[Answer], at: OnRecord) -> str:
+    return "; or ".join(sorted(_answer(each, at) for each in answers))
+
+
+def _answer(answer: Answer, at: OnRecord) -> str:
+    """An outcome by what it is, brokers by name."""
+    if isinstance(answer, str):
+        return answer
+    facts = [
+        f"leader {_name(answer.leader)}" + (", a new leader epoch" if answer.epochs else ""),
+        f"ISR {_members(answer.isr)}, ELR {_members(answer.elr)}, last known {_members(answer.last_known)}",
+        f"replicas {_members(answer.assigned)}",
+        *([f"being added {_members(answer.adding)}"] if answer.adding else []),
+        *([f"being removed {_members(answer.removing)}"] if answer.removing else []),
+        "nothing written" if not answer.records else quantity(answer.records, "record"),
+    ]
+    return ", ".join(facts)
+
+
+def _name(number: int) -> str:
+    return "None" if number < 0 else f"r{number}"
+
+
+def _members(mask: int) -> str:
+    return "{" + ", ".join(f"r{n}" for n in range(mask.bit_length()) if mask >> n & 1) + "}"
+
+
+def _remarks(tally: Tally) -> list[str]:
+    remarks = []
+    if tally.wider:
+        remarks.append(
+            f"In {quantity(tally.wider, 'step')} the model may also elect who is being removed, whom Kafka puts last."
+        )
+    remarks += [
+        f"Of {name}, {quantity(number, 'step')} of the model cannot be asked of these classes."
+        for name, number in sorted(tally.unasked.items())
+        if number
+    ]
+    return remarks + ([f"Not all was asked: {tally.cut}."] if tally.cut and tally.differing else [])
+
+
+def document_of_switches(fits: Sequence[Switch]) -> Document:
+    """A table of the constants that were flipped."""
+    if fits:
+        rows = [
+            (each.name, show(each.value), _yes_or_no(each.agrees), _yes_or_no(each.agrees_otherwise)) for each in fits
+        ]
+        yield Heading("Constants of the controller, each flipped alone")
+        yield Table(["constant", "value", "the model agrees", "with the other value"], rows)
+
+
+def _yes_or_no(agrees: bool) -> str:
+    return "yes" if agrees else "no"
+
+
+def document_of_change(change: Change) -> Document:
+    """The decisions in which the controllers of two releases differ."""
+    tally = change.tally
+    yield Heading(f"The controllers of Kafka {change.first} and {change.second}", 1)
+    counted = f"{quantity(tally.steps.total(), 'step')} of {' and '.join(dict.fromkeys(change.models))}"
+    yield Paragraph(
+        f"{tally.differing.total():,} of {counted} differ ({quantity(tally.calls, 'call')}).",
+        *_remarks(tally),
+    )
+    for difference in tally.examples():
+        yield from _example(difference, change.first, change.second, "the handler of registrations")
+    if change.constants:
+        yield Paragraph(f"The models of the two differ in {', '.join(change.constants)}.")
+    if change.properties:
+        yield Paragraph(
+            f"Properties that read what differs: {', '.join(change.properties)}.",
+            "Others may depend on it by later steps.",
+        )

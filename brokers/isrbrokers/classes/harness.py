@@ -1,0 +1,161 @@
+"""The controller of a release in one process: Kafka's own classes, asked by lines, without sockets or brokers."""
+
+import hashlib
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from isrbrokers.process import ClusterError
+from isrbrokers.releases import program, resolve
+from isrcheck.errors import UsageError
+from isrcheck.user_cache import user_cache
+from isrmodel.kraft.releases import release_number
+
+_SOURCES = Path(__file__).parent
+_MAIN = "org.apache.kafka.controller.ControllerHarness"
+_FIRST = (3, 3)  # its interfaces are the first that the harness knows
+_AT_ONCE = 200  # lines of some 40 bytes: fewer bytes than a pipe holds, so that neither side waits for the other
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Jars of one controller: of a release, or of a folder, which comes first where both are given."""
+
+    release: str | None
+    folder: Path | None = None
+
+    def __str__(self) -> str:
+        named = [f"Kafka {self.release}"] if self.release else []
+        return " with ".join(named + ([f"the jars of {self.folder}"] if self.folder else []))
+
+    def path(self) -> list[Path]:
+        """The class path. Raises UsageError, also where there is no Java or Maven."""
+        paths = [] if self.folder is None else _of_folder(self.folder)
+        if self.release is not None:
+            folder = resolve(f"controller-{self.release}", (f"org.apache.kafka:kafka-metadata:{self.release}",))
+            paths += sorted(folder.glob("*.jar"))
+        return paths
+
+
+def parse_classes(release: str | None, folder: Path | None) -> Classes:
+    """The jars that options name. Raises UsageError."""
+    if release is None and folder is None:
+        raise UsageError("whose classes? Write --release 4.4.0, or --jars DIR for a build of your own.")
+    if release is not None and (release.count(".") != 2 or release_number(release) < _FIRST):
+        raise UsageError(
+            f"{release} is not a release with such a controller: write all of it, such as 4.4.0; 3.3.2 on."
+        )
+    return Classes(release, folder)
+
+
+def _of_folder(folder: Path) -> list[Path]:
+    """A folder of classes, and all jars in it. Raises UsageError where there are neither."""
+    paths = [folder] if (folder / "org").is_dir() else []
+    paths += sorted(folder.rglob("*.jar")) if folder.is_dir() else []
+    if not paths:
+        raise UsageError(f"{folder} has no jars and no classes: name the folder where a build leaves them.")
+    return paths
+
+
+@dataclass
+class Harness:
+    """A Java process with the controller's classes, from `with` on."""
+
+    classes: Classes
+    abilities: frozenset[str] = frozenset()
+    version: str = ""
+    registering: str = ""  # the method that is called when a broker registers; none before 3.7
+    _process: subprocess.Popen[str] | None = field(default=None, repr=False)
+    _setting: str = ""
+    _stack: ExitStack = field(default_factory=ExitStack, repr=False)
+
+    def __enter__(self) -> Self:
+        program_of_java, path = program("java"), self.classes.path()
+        compiled = _compile(path)
+        self._errors = self._stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
+        # C2 too, unlike a broker's: a run calls the same few methods 200,000 times.
+        options = ["-Xmx384m", "-XX:+UseSerialGC", "-cp", ":".join(map(str, [compiled, *path]))]
+        self._process = subprocess.Popen(
+            [program_of_java, *options, _MAIN],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+            encoding="utf-8",
+            start_new_session=True,  # an interrupt of ours is not its own
+        )
+        facts = dict(fact.partition("=")[::2] for fact in self._read().split(" "))
+        self.version, self.registering = facts["version"], facts["registering"]
+        self.abilities = frozenset(facts)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+        self._stack.close()
+
+    def ask(self, setting: str, lines: Sequence[str]) -> list[tuple[int, frozenset[str]]]:
+        """Return of each line how often the controller was called, and its different answers. Raises ClusterError."""
+        answers: list[tuple[int, frozenset[str]]] = []
+        for begin in range(0, len(lines), _AT_ONCE):
+            some = lines[begin : begin + _AT_ONCE]
+            first = [] if setting == self._setting else [f"setting {setting}"]
+            self._setting = setting
+            self._write("\n".join([*first, *some, "", ""]))
+            for _ in some:
+                calls, *words = self._read().split()
+                answers.append((int(calls), frozenset(words)))
+        return answers
+
+    def _write(self, lines: str) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(lines)
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise self._failure() from None
+
+    def _read(self) -> str:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line.endswith("\n"):
+            raise self._failure()
+        return line.strip()
+
+    def _failure(self) -> ClusterError:
+        self._errors.seek(0)
+        said = [line.strip() for line in self._errors if not line.startswith("SLF4J")]
+        return ClusterError(f"the controller's classes of {self.classes} could not be asked: {''.join(said[:1])}")
+
+
+def _compile(path: Sequence[Path]) -> Path:
+    """The harness, compiled against these jars; once for each content of theirs. Raises ClusterError."""
+    sources = sorted(_SOURCES.glob("*.java"))
+    states = [(str(each), each.stat().st_size, each.stat().st_mtime_ns) for each in path]
+    content = b"".join(file.read_bytes() for file in sources) + repr(states).encode()
+    folder = user_cache().path / "jars" / f"harness-{hashlib.sha256(content).hexdigest()[:16]}"
+    if folder.is_dir():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as aside:
+        classes = Path(aside) / "classes"
+        options = ["-J-Xmx256m", "-nowarn", "-cp", ":".join(map(str, path)), "-d", str(classes)]
+        ended = subprocess.run(
+            [program("javac"), *options, *map(str, sources)], capture_output=True, text=True, check=False
+        )
+        if ended.returncode:
+            last = (ended.stdout + ended.stderr).strip().splitlines()[:1]
+            raise ClusterError(f"the harness does not fit these jars: {' '.join(last)}")
+        if not folder.is_dir():
+            classes.rename(folder)
+    return folder

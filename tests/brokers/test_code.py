@@ -1,0 +1,168 @@
+"""`isrcheck code`: a model's controller against Kafka's own classes, recorded answers first, then real jars."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+from tests.schedule.command import Done, isrcheck
+
+from isrbrokers.classes import command
+from isrbrokers.classes.harness import Harness
+from isrbrokers.classes.judge import comparable, parse
+from isrbrokers.classes.steps import Answer, ControllerSteps, Question, Setting, switches
+from isrcheck.plugin import ModelIR, find_model, read_model
+
+
+@cache
+def read(model: str) -> ModelIR:
+    return read_model(find_model(model))
+
+
+@cache
+def questions(model: str, setting: Setting) -> dict[str, Question]:
+    return {each.line: each for each in ControllerSteps(read(model), setting, {}).questions()}
+
+
+# Lines and what the classes of 4.4.0 answered: calls, then leader, epochs, ISR, ELR, last known, records, assignment.
+TWO = Setting(2, 2, elr=True, unclean=False)
+THREE = Setting(3, 2, elr=True, unclean=True)
+MOVED = Setting(3, 1, elr=False, unclean=False, spares=1)
+RECORDED = [
+    (TWO, "dirty 2 1 0 0 1 2 0 2 2 3 -1 -1", "2 0,0,1,0,0,1,3,0,0"),
+    (TWO, "elect 2 1 0 0 3 0 0 0 0 3 -1 -1", "1 1,1,3,0,0,1,3,0,0"),
+    (TWO, "fence 2 0 0 0 1 2 0 0 2 3 -1 -1", "2 -1,1,0,3,1,1,3,0,0"),
+    (TWO, "old 2 -1 1 0 3 0 0 0 0 3 -1 -1", "2 E95"),
+    (TWO, "unfence 2 1 0 -1 0 3 1 3 1 3 -1 -1", "2 1,1,2,1,0,1,3,0,0"),
+    (TWO, "zombie 2 0 1 -1 0 1 2 1 0 3 -1 -1", "2 E74"),
+    (THREE, "fence 3 0 0 0 1 2 0 0 0 7 -1 -1", "6 1,1,2,1,0,1,7,0,0"),
+    (THREE, "grant 3 -1 3 0 1 6 0 0 0 7 -1 -1", "6 0,0,3,0,0,1,7,0,0"),
+    (THREE, "other 3 0 1 -1 0 3 1 3 4 7 -1 -1", "6 E42"),
+    (THREE, "unfence 3 2 0 -1 0 3 1 6 1 7 -1 -1", "6 2,1,4,0,0,1,7,0,0"),
+    (MOVED, "reassign 3 2 0 -1 1 0 0 3 0 3 -1 -1", "4 -1,0,1,0,0,1,7,4,1"),
+    (MOVED, "fence 3 0 0 0 5 0 0 2 0 7 1 0", "2 2,1,4,0,0,1,7,2,1"),
+]
+
+
+@pytest.mark.parametrize(("setting", "line", "answer"), RECORDED, ids=[line for _, line, _ in RECORDED])
+def test_a_recorded_answer_is_the_models(setting: Setting, line: str, answer: str) -> None:
+    question = questions("kraft-4.3", setting)[line]
+    words = answer.split()[1:]
+    assert comparable(question, map(parse, words)) == comparable(question, question.expected)
+
+
+class RecordedHarness(Harness):
+    """Answers as a model does, but for the lines that are given otherwise."""
+
+    model, otherwise = "kraft-4.3", dict[str, str]()
+
+    def __enter__(self) -> "RecordedHarness":
+        self.version, self.registering = "4.4-IV2", "handleBrokerShutdown"
+        self.abilities = frozenset({"elr", "reports"})
+        return self
+
+    def ask(self, setting: str, lines: Sequence[str]) -> list[tuple[int, frozenset[str]]]:
+        known = questions(self.model, TWO)
+        words = [self.otherwise.get(line) or " ".join(map(word_of, known[line].expected)) for line in lines]
+        return [(1, frozenset(each.split())) for each in words]
+
+
+def word_of(answer: Answer) -> str:
+    if isinstance(answer, str):
+        return {"refused": "E95", "ineligible": "E107"}[answer]
+    return ",".join(map(str, answer))
+
+
+def run(monkeypatch: pytest.MonkeyPatch, otherwise: dict[str, str], *more: str) -> Done:
+    monkeypatch.setattr(command, "Harness", RecordedHarness)
+    monkeypatch.setattr(RecordedHarness, "otherwise", otherwise)
+    given = ("replicas=2", "spares=0", "min_isr=2", "elr=true", "unclean=false")
+    words = [word for each in given for word in ("-c", each)]
+    return isrcheck("code", "kraft-4.3", "--release", "4.4.0", *words, *more)
+
+
+@pytest.fixture(autouse=True)
+def offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What pyproject.toml declares, also where the environment was made before it did."""
+    from importlib import metadata
+
+    offer = metadata.EntryPoint("code", "isrbrokers.classes.command:code", "isrcheck.commands")
+    real = metadata.entry_points
+    monkeypatch.setattr(
+        metadata, "entry_points", lambda **of: [offer] if of == {"group": "isrcheck.commands"} else real(**of)
+    )
+
+
+def test_the_verdict_is_on_the_controller_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = run(monkeypatch, {})
+    assert done.returncode == 0
+    assert "Agrees in all 459 steps of the controller, 459 calls of Kafka's classes" in done.stdout
+    assert "This is a verdict on the controller alone." in done.stdout
+    assert "Not asked, the other 25 actions of the model: begin, learn, write," in done.stdout
+
+
+DIFFERENCE = """\
+fence: the least of 1 difference
+2 brokers, min ISR 2, ELR on, unclean election off; 1 step after the first record.
+On record: leader r0, ISR {r0}, ELR {r1}, last known {}, replicas {r0, r1}, shutting down {r1}.
+What happens: fence(r0).
+kraft-4.3: leader None, a new leader epoch, ISR {}, ELR {r0, r1}, last known {r0}, replicas {r0, r1}, 1 record
+Kafka    : leader r1, a new leader epoch, ISR {r1}, ELR {r0}, last known {}, replicas {r0, r1}, 1 record
+Decided by ReplicationControlManager.handleBrokerFenced and PartitionChangeBuilder.
+"""
+
+
+def test_a_difference_is_an_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    otherwise = {"fence 2 0 0 0 1 2 0 0 2 3 -1 -1": "1,1,2,1,0,1,3,0,0"}
+    done = run(monkeypatch, otherwise)
+    assert done.returncode == 12
+    assert "Differs in 1 of 459 steps of the controller" in done.stdout
+    assert DIFFERENCE in done.stdout
+    written: dict[str, Any] = json.loads(run(monkeypatch, otherwise, "--json", "-").stdout)
+    assert (written["schema"], written["verdict"], written["differing"]) == ("isrcheck.code/1", "differs", {"fence": 1})
+    assert written["least"][0]["code"][0]["leader"] == 1
+
+
+def test_what_is_cut_off_is_undetermined(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = run(monkeypatch, {}, "--max-seconds", "0")
+    assert done.returncode == 20
+    assert "Undetermined: stopped after the time given, in the setting 2 brokers, min ISR 2, ELR on" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("kraft-4.3",), "whose classes? Write --release 4.4.0, or --jars DIR for a build of your own."),
+        (("--release", "4.4.0"), "which model? Write isrcheck code kraft-4.3 --release 4.4.0, or --changes A B."),
+        (("kraft-4.3", "--release", "4.4"), "4.4 is not a release with such a controller: write all of it, such as"),
+        (("kraft-2.7", "--release", "2.8.0"), "2.8.0 is not a release with such a controller"),
+        (("kip-101", "--release", "4.4.0"), "kip-101 is not of the kraft family, whose controller can be asked"),
+        (
+            ("kraft-4.3", "--jars", "tests"),
+            "tests has no jars and no classes: name the folder where a build leaves them.",
+        ),
+        (("kraft-4.3", "--changes", "4.2.1", "4.3.1"), "--changes A B compares two releases: leave out MODEL,"),
+    ],
+)
+def test_wrong_usage_is_a_sentence(words: tuple[str, ...], sentence: str) -> None:
+    done = isrcheck("code", *words)
+    assert done.returncode == 2
+    assert f"isrcheck: {sentence}" in done.stderr
+
+
+def test_where_java_is_missing_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    monkeypatch.setenv("ISRCHECK_CACHE_DIR", "no-such-cache")
+    done = isrcheck("code", "kraft-4.3", "--release", "4.4.0")
+    assert done.returncode == 2
+    assert (
+        "Kafka needs java, which is not on the path: 'apt install openjdk-17-jdk-headless' adds it on Debian."
+        in done.stderr
+    )
+
+
+def test_the_controllers_switches_are_read_from_its_actions() -> None:
+    assert {"kip_841", "last_known", "report_keeps_elr"} <= set(switches(read("kraft-4.3")))
+    assert not {"strict", "hw_eager", "maximal"} & set(switches(read("kraft-4.3")))

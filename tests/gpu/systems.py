@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,8 +10,10 @@ from tests.native.systems import Builder
 from tools.gpu.emulator import EmulatedDevice, search
 
 from isrcheck.engines.contract import FoundFault, Request, Searched
+from isrcheck.engines.gpu import engine
 from isrcheck.engines.gpu.engine import lower_for_gpu, search_on
 from isrcheck.engines.native import engine as native
+from isrcheck.engines.native.lowered import Lowered
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import BoundModel
@@ -26,6 +29,17 @@ def answer_of(source: Source, request: Request, device: EmulatedDevice) -> Searc
     with closing(device), traced():
         device.use(prepared.ir, prepared.program.actions + 1)
         return search_on(device, model, request, prepared)
+
+
+def emulate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have this processor play the device of every search by the gpu engine."""
+
+    def load(prepared: Lowered, device: EmulatedDevice) -> bytes:
+        device.use(prepared.ir, prepared.program.actions + 1)
+        return b""
+
+    monkeypatch.setattr(engine, "code_for", load)
+    monkeypatch.setattr(engine, "search", partial(engine.search, open_device=EmulatedDevice))
 
 
 @contextmanager

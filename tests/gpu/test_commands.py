@@ -2,18 +2,15 @@
 
 import json
 import os
-from functools import partial
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from tests.fixtures.command_line import in_process
-from tools.gpu.emulator import EmulatedDevice
+from tests.gpu.systems import emulate
 
 from isrcheck.cli import commands
-from isrcheck.engines.gpu import driver, engine
-from isrcheck.engines.gpu.driver import Device
-from isrcheck.engines.native.lowered import Lowered
+from isrcheck.engines.gpu import driver
 from isrcheck.gate import run
 from isrcheck.gate.cells import GateCell, cells
 from isrcheck.gate.run import GateRunner
@@ -44,17 +41,10 @@ counts = {{ distinct = 4 }}
 SWEEP = '[[grid]]\nmodels = ["toy-mutex"]\nengine = "{engine}"\n'
 
 
-def load_on_emulator(prepared: Lowered, device: Device) -> bytes:
-    assert isinstance(device, EmulatedDevice)
-    device.use(prepared.ir, prepared.program.actions + 1)
-    return b""
-
-
 @pytest.fixture
 def emulator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(engine, "code_for", load_on_emulator)
-    monkeypatch.setattr(engine, "search", partial(engine.search, open_device=EmulatedDevice))
+    emulate(monkeypatch)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import pytest
+from tests.gpu.systems import emulate
 
 from isrcheck import Model, Outcome, UpTo, Verdict, action, check, require
 from isrcheck.engines.contract import Limits
@@ -99,6 +100,7 @@ class Patient(Model):
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    emulate(monkeypatch)
     for kind in (Never(), Sometime(), Slow()):
         monkeypatch.setitem(kinds.KINDS, kind.name, kind)
 

@@ -16,12 +16,13 @@ STATES = 1500  # of a model; larger ones are left out, since each engine searche
 SECONDS = 10.0
 SYMBOLIC_DEPTH = 5
 COUNTS = ("distinct", "generated", "depth", "pruned")
-ENGINES = ("reference", "native", "evaluator", "workers", "disk", "symmetry", "symbolic", "prove")
+ENGINES = ("reference", "native", "evaluator", "workers", "gpu", "disk", "symmetry", "symbolic", "prove")
 _WORDS = {
     "reference": ["--engine", "reference"],
     "native": [],
     "evaluator": ["--engine", "evaluator"],
     "workers": ["--workers", "2"],
+    "gpu": ["--engine", "gpu"],
     "symmetry": ["--symmetry"],
     "symbolic": ["--engine", "symbolic", "--max-depth", str(SYMBOLIC_DEPTH), "--max-seconds", "6"],
 }
@@ -251,6 +252,7 @@ class Comparison:
 _MEETS = r"raised|outside its domain|goes wrong|after \w+\(|has no element|of nothing"
 _REFUSES = {
     "disk": {"temporal", "constraint", "initial"},
+    "gpu": {"temporal"},
     "symmetry": {"temporal"},
     "symbolic": {"initial"},
     "prove": {"initial"},

@@ -52,9 +52,9 @@ length of the shortest story, not severity.
 
 Small budgets of faults completely, then wider ones, up to one fencing, 2 kills, 2 power losses and a replaced disk.
 It ends before a search of which more than {most:,} states are expected, and says what that would take.
-`--budget kill=1,power=1` (no other fault happens), limits such as `--max-seconds 600` and [`--engine gpu`](gpu.md) go on.
-Ctrl-C, SIGTERM and limits keep every complete search (`complete` in `--json`). The exit code is 12 if something is lost; 20 if no search is
-complete, or `--budget` asked for more than is complete; else 0.
+`--budget kill=1,power=1` (no other fault happens), limits such as `--max-seconds 600` and [`--engine gpu`](gpu.md) go
+on. Ctrl-C, SIGTERM and limits keep every complete search (`complete` in `--json`). The exit code is 12 if something is
+lost; 20 if no search is complete, or `--budget` asked for more than is complete; else 0.
 
 {rings}
 Kafka 4.1, acks=all, an empty cache, two workers and compilation (`python -m tools.bench.risk`).

@@ -13,6 +13,7 @@ ROOMS = {
     "editor",
     "exporter",
     "gate",
+    "gpu",
     "kernel",
     "liveness",
     "passes",

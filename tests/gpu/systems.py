@@ -78,3 +78,14 @@ def words_of(words: int, bits: int) -> ScalarSystem:
     b.claim("begins", "invariant", k.not_(k.and_(*(k.lt(k.const(s), v) for s, v in zip(first, b.vars, strict=True)))))
     b.claim("never", "reachable", k.lt(k.const(first[-1] + 2), b.vars[-1]))
     return b.system(first)
+
+
+def burst() -> ScalarSystem:
+    """A system with three levels of 144 states, then 576: of the last 144 most lie at the begin of a ring of 312."""
+    b = Builder(6, 12, 12, 4)
+    k, (n, *_) = b.k, b.vars
+    for level, (place, ways) in enumerate([(1, 12), (2, 12), (0, 1), (0, 1), (3, 4)]):
+        for way in range(ways):
+            b.step(level % 3, k.eq(n, k.const(level)), {place: k.const(way), 0: k.const(level + 1)})
+    b.claim("never", "reachable", k.lt(k.const(5), n))
+    return b.system()

@@ -7,7 +7,7 @@ from tests.agreement.test_growth import Collector
 from tests.agreement.test_random_models import LIMITS, each_random_model
 from tests.constraints import models as constrained
 from tests.fixtures.sample import quick_sample
-from tests.gpu.systems import assert_agreement, words_of
+from tests.gpu.systems import Source, assert_agreement, burst, words_of
 from tests.lang.models.choices import Several
 from tests.native.systems import counter, mutex, names_of, random_system, stopper
 from tests.native.test_models import ALL, bound
@@ -107,26 +107,32 @@ def test_states_of_any_number_of_words(words: int, bits: int, tagged: bool, stri
     assert states == (3 if words < 4 else 2) ** words
 
 
-@pytest.mark.parametrize("queued_from", [0, codegen.QUEUED_FROM], ids=["queued", "at-once"])
-@pytest.mark.parametrize("workers", [1, 2])
+SOURCES = {"train": bound("toy-train"), "words": words_of(3, 62), "burst": burst()}
+QUEUED_FROM = pytest.mark.parametrize("queued_from", [0, codegen.QUEUED_FROM], ids=["queued", "at-once"])
+
+
+@QUEUED_FROM
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_memory_that_grows_and_stamps_that_come_again(
-    workers: int, queued_from: int, monkeypatch: pytest.MonkeyPatch
+    source: Source, queued_from: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, few in (("_FIRST_SHARE", 1 << 30), ("_FEWEST_STATES", 16), ("_RING_AT_FIRST", 16), ("_MOST_CHUNK", 1)):
         monkeypatch.setattr(memory, name, few)
     monkeypatch.setattr(layout, "_MOST_STAMPS", 2)
     monkeypatch.setattr(codegen, "QUEUED_FROM", queued_from)
-    device = EmulatedDevice(workers=workers)
-    assert_agreement(bound("toy-train"), everything(bound("toy-train")), device)
+    device = EmulatedDevice(workers=2 if queued_from else 1)
+    assert_agreement(source, Request(properties=tuple(each.name for each in source.properties)), device)
     assert {"insert", "examine", "refill", "clear_stamps"} <= {*device.launches}
     assert ("queue" in device.launches) is ("step" in device.launches) is (queued_from == 0)
 
 
-@pytest.mark.parametrize("queued_from", [0, codegen.QUEUED_FROM], ids=["queued", "at-once"])
-@pytest.mark.parametrize("name", ["toy-counter", pytest.param("toy-seats", marks=pytest.mark.slow)])
-def test_warps_of_32_lanes(name: str, queued_from: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@QUEUED_FROM
+@pytest.mark.parametrize(
+    ("lanes", "name"), [(32, "toy-counter"), (4, "toy-mutex"), pytest.param(32, "toy-seats", marks=pytest.mark.slow)]
+)
+def test_warps(lanes: int, name: str, queued_from: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(codegen, "QUEUED_FROM", queued_from)
-    assert_agreement(bound(name), everything(bound(name)), EmulatedDevice(lanes=32))
+    assert_agreement(bound(name), everything(bound(name)), EmulatedDevice(lanes=lanes))
 
 
 @pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 300), marks=pytest.mark.slow)], ids=["few", "many"])

@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from tests.fixtures.command_line import in_process
+<<<<<<< ours
 from tests.gpu.systems import emulate
+=======
+from tools.gpu import __main__ as bench
+from tools.gpu.emulator import EmulatedDevice
+>>>>>>> theirs
 
 from isrcheck.cli import commands
 from isrcheck.engines.gpu import driver
@@ -163,6 +168,13 @@ def test_without_a_driver_one_sentence_says_what_was_looked_for(tmp_path: Path, 
 @pytest.mark.usefixtures("no_driver")
 def test_without_a_driver_risk_says_the_same() -> None:
     assert f"isrcheck: {risk('--engine', 'gpu', '--no-cache').exception}\n" == NO_DRIVER
+
+
+@pytest.mark.usefixtures("no_driver")
+def test_without_a_driver_dev_gpu_offers_a_rehearsal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench.main([]) == 2
+    said = NO_DRIVER.removeprefix("isrcheck: ").removesuffix("\n")
+    assert capsys.readouterr().err == f"{said} ./dev gpu --emulator rehearses without a GPU.\n"
 
 
 @pytest.mark.usefixtures("no_driver")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 from tools.gpu.bench import bind_model, property_names
+from tools.gpu.emulator import EmulatedDevice
 
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.gpu.engine import layout_of, lower_for_gpu
@@ -12,22 +13,21 @@ from isrcheck.engines.gpu.memory import DeviceMemory
 from isrcheck.passes import lower
 
 
-class Ledger:
+class Ledger(EmulatedDevice):
     """A device that only counts its bytes."""
 
-    name, version, capability, processors = "ledger", 1, 90, 1
-
     def __init__(self, size: int) -> None:
-        self._size, self._taken, self._last = size, dict[int, int](), 0
+        super().__init__()
+        self._size, self._taken = size, dict[int, int]()
 
     def free_bytes(self) -> int:
         return self._size - sum(self._taken.values())
 
     def allocate(self, size: int) -> int:
         assert size <= self.free_bytes()
-        self._last += 1
-        self._taken[self._last] = size
-        return self._last
+        address = max(self._taken, default=0) + 1
+        self._taken[address] = size
+        return address
 
     def release(self, address: int) -> None:
         del self._taken[address]
@@ -36,19 +36,7 @@ class Ledger:
 
     def copy(self, target: int, source: int, size: int) -> None: ...
 
-    def read(self, address: int, words: int) -> list[int]:
-        return [0] * words
-
-    def write(self, address: int, words: Sequence[int]) -> None: ...
-
-    def compile(self, ptx: bytes) -> bytes:
-        return ptx
-
-    def load(self, code: bytes) -> None: ...
-
     def launch(self, kernel: str, arguments: Sequence[int], threads: int) -> None: ...
-
-    def close(self) -> None: ...
 
 
 def toy_layout() -> Layout:

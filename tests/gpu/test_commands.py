@@ -7,12 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from tests.fixtures.command_line import in_process
-<<<<<<< ours
 from tests.gpu.systems import emulate
-=======
 from tools.gpu import __main__ as bench
-from tools.gpu.emulator import EmulatedDevice
->>>>>>> theirs
 
 from isrcheck.cli import commands
 from isrcheck.engines.gpu import driver

@@ -105,6 +105,12 @@ def test_what_the_native_engine_does_not_see_is_a_disagreement(monkeypatch: pyte
         search(MODEL, ASKED)
 
 
+def test_what_the_gpu_engine_does_not_see_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "search", Native(paths={**TRUE(MODEL, ASKED).paths, "z": ()}))
+    with pytest.raises(Disagreement, match=r"the native engine sees z within \d+ levels, and the gpu engine does not"):
+        search(MODEL, ASKED)
+
+
 def test_a_search_for_traces_that_ends_early_leaves_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "search", Native(paths={}, cut="after 1 second", depth=1))
     seen = search(MODEL, ASKED)

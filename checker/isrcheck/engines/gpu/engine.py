@@ -168,6 +168,8 @@ def _with_paths(on_gpu: GpuSearch, answer: Searched, model: BoundModel, request:
     if (missing or len(names) < len(targets)) and (again.cut is None or again.depth >= levels):
         what = missing[0] if missing else "an error in the model"
         raise Disagreement(f"the gpu engine sees {what} within {levels} levels, and the native engine does not.")
+    if answer.cut is None and (unseen := sorted(set(again.paths) - names)):
+        raise Disagreement(f"the native engine sees {unseen[0]} within {levels} levels, and the gpu engine does not.")
     cut = answer.cut or (again.cut if missing else None)
     paths = {name: path for name, path in again.paths.items() if name in names}
     return replace(answer, paths=paths, cut=cut, digest=None if cut else answer.digest)

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tools.gpu.bench import Bench
-from tools.gpu.rows import CHECKS, ROWS
+from tools.gpu.bench import CHECKS, ROWS, Bench
 
 from isrcheck.errors import UsageError
 

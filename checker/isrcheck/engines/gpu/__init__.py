@@ -1,1 +1,0 @@
-"""The search on a GPU of NVIDIA's, with its driver alone."""

@@ -1,1 +1,0 @@
-"""A device that this processor plays, and the checks and times of the search on a GPU."""

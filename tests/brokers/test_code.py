@@ -2,18 +2,21 @@
 
 import json
 import shutil
+import subprocess
+import zipfile
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.schedule.command import Done, isrcheck
 
 from isrbrokers.classes import command
-from isrbrokers.classes.harness import Harness
-from isrbrokers.classes.judge import comparable, parse
+from isrbrokers.classes.harness import Classes, Harness
+from isrbrokers.classes.judge import comparable, compare, parse, settings
 from isrbrokers.classes.steps import Answer, ControllerSteps, Question, Setting, switches
-from isrcheck.plugin import ModelIR, find_model, read_model
+from isrcheck.plugin import ModelIR, find_model, read_model, replace, user_cache
 
 
 @cache
@@ -31,14 +34,11 @@ TWO = Setting(2, 2, elr=True, unclean=False)
 THREE = Setting(3, 2, elr=True, unclean=True)
 MOVED = Setting(3, 1, elr=False, unclean=False, spares=1)
 RECORDED = [
-    (TWO, "dirty 2 1 0 0 1 2 0 2 2 3 -1 -1", "2 0,0,1,0,0,1,3,0,0"),
     (TWO, "elect 2 1 0 0 3 0 0 0 0 3 -1 -1", "1 1,1,3,0,0,1,3,0,0"),
     (TWO, "fence 2 0 0 0 1 2 0 0 2 3 -1 -1", "2 -1,1,0,3,1,1,3,0,0"),
     (TWO, "old 2 -1 1 0 3 0 0 0 0 3 -1 -1", "2 E95"),
     (TWO, "unfence 2 1 0 -1 0 3 1 3 1 3 -1 -1", "2 1,1,2,1,0,1,3,0,0"),
-    (TWO, "zombie 2 0 1 -1 0 1 2 1 0 3 -1 -1", "2 E74"),
     (THREE, "fence 3 0 0 0 1 2 0 0 0 7 -1 -1", "6 1,1,2,1,0,1,7,0,0"),
-    (THREE, "grant 3 -1 3 0 1 6 0 0 0 7 -1 -1", "6 0,0,3,0,0,1,7,0,0"),
     (THREE, "other 3 0 1 -1 0 3 1 3 4 7 -1 -1", "6 E42"),
     (THREE, "unfence 3 2 0 -1 0 3 1 6 1 7 -1 -1", "6 2,1,4,0,0,1,7,0,0"),
     (MOVED, "reassign 3 2 0 -1 1 0 0 3 0 3 -1 -1", "4 -1,0,1,0,0,1,7,4,1"),
@@ -166,3 +166,79 @@ def test_where_java_is_missing_a_sentence_says_what_to_install(monkeypatch: pyte
 def test_the_controllers_switches_are_read_from_its_actions() -> None:
     assert {"kip_841", "last_known", "report_keeps_elr"} <= set(switches(read("kraft-4.3")))
     assert not {"strict", "hw_eager", "maximal"} & set(switches(read("kraft-4.3")))
+
+
+# Real classes
+
+needs_java = pytest.mark.skipif(
+    not all(map(shutil.which, ("javac", "mvn"))), reason="Kafka's classes need Java and Maven"
+)
+BUILDER, MANAGER, MOVES = "PartitionChangeBuilder", "ReplicationControlManager", "PartitionReassignmentReplicas"
+SHUTDOWN = "(r != brokerToRemove && r != brokerWithUncleanShutdown)"
+UNCLEANLY = "featureControl.isElrFeatureEnabled() && !isCleanShutdown"
+# A line of 4.3.1, what takes its place, and the first action that differs; else why none does.
+FAULTS = [
+    (BUILDER, "!targetElr.isEmpty() || !targetIsr.isEmpty()", "!targetIsr.isEmpty()", "unfence"),
+    (BUILDER, "!isAcceptableLeader.test(partition.lastKnownElr[0])", "false", "register"),
+    (BUILDER, "uncleanShutdownReplicas == null || !uncleanShutdownReplicas.contains(replica)", "true", "register"),
+    (BUILDER, "targetIsr.size() >= minISR", "targetIsr.size() > minISR", "fence"),
+    (BUILDER, "Arrays.stream(partition.isr).forEach(candidateSet::add);", "", "fence"),
+    (BUILDER, "record.setIsr(List.of(electionResult.node));", "", "fence"),
+    (BUILDER, "record.setLastKnownElr(List.of());", "", "unfence"),
+    (BUILDER, "!isCleanLeaderElection || !eligibleLeaderReplicasEnabled", "!eligibleLeaderReplicasEnabled", "fence"),
+    (BUILDER, "!Replicas.contains(targetReplicas, partition.replicas)", "false", "reassign"),
+    (MANAGER, SHUTDOWN, "(r != brokerWithUncleanShutdown)", "fence"),
+    (MANAGER, "(r == brokerToAdd || clusterControl.isActive(r))", "clusterControl.isActive(r)", "unfence"),
+    (MANAGER, "partitionData.partitionEpoch() < partition.partitionEpoch", "false", "grant"),
+    (MANAGER, "brokerId != partition.leader", "false", "grant"),
+    (MANAGER, UNCLEANLY, "featureControl.isElrFeatureEnabled()", "register"),
+    (MANAGER, "!ineligibleReplicas.isEmpty()", "false", "grant"),
+    (MOVES, "if (!newTargetIsr.containsAll(adding)) return Optional.empty();", "", "reassign"),
+    (BUILDER, " && partition.lastKnownElr.length == 0", "", "= it is empty while somebody leads"),
+    (MANAGER, SHUTDOWN, "(r != brokerToRemove)", "= who registers is fenced"),
+    (MANAGER, "partitionData.leaderEpoch() < partition.leaderEpoch", "false", "= the partition epoch is older, too"),
+]
+
+
+@cache
+def sources() -> Path:
+    """Kafka's own text, by Maven."""
+    folder = user_cache().path / "jars" / "controller-sources"
+    artifact = "-Dartifact=org.apache.kafka:kafka-metadata:4.3.1:jar:sources"
+    words = ["mvn", "-q", "-B", "dependency:copy", artifact, f"-DoutputDirectory={folder}"]
+    subprocess.run(words, check=True)
+    return folder / "kafka-metadata-4.3.1-sources.jar"
+
+
+@pytest.mark.slow
+@needs_java
+@pytest.mark.parametrize(("name", "line", "instead", "expected"), FAULTS, ids=[f"{f[0]}-{f[1]}" for f in FAULTS])
+def test_a_fault_in_kafka_is_a_difference(name: str, line: str, instead: str, expected: str, tmp_path: Path) -> None:
+    text = zipfile.ZipFile(sources()).read(f"org/apache/kafka/controller/{name}.java").decode()
+    assert text.count(line) == 1
+    (tmp_path / f"{name}.java").write_text(text.replace(line, instead), encoding="utf-8")
+    path = ":".join(map(str, Classes("4.3.1").path()))
+    built = tmp_path / "built"
+    subprocess.run(["javac", "-nowarn", "-cp", path, "-d", built, tmp_path / f"{name}.java"], check=True)
+    alike = replace(MOVED, min_isr=2)  # where 4.3.1 agrees with its model
+    asked = [each for each in settings({}, elr=True, quick=True) if each.replicas == 2] + [THREE, alike]
+    with Harness(Classes("4.3.1", built)) as harness:
+        differing = compare(read("kraft-4.3"), asked, {}, harness, most=1).differing
+    assert expected in differing or (expected.startswith("=") and not differing)
+
+
+@pytest.mark.slow
+@needs_java
+@pytest.mark.parametrize(("release", "model"), [("3.7.2", "kraft-3.7"), ("4.1.1", "kraft-4.1"), ("4.4.0", "kraft-4.3")])
+def test_a_release_agrees_with_its_model_at_two_replicas(release: str, model: str) -> None:
+    done = isrcheck("code", model, "--release", release, "-c", "replicas=2", "-c", "min_isr=1")
+    assert (done.returncode, done.stdout.split()[11]) == (0, "Agrees")
+
+
+@pytest.mark.slow
+@needs_java
+def test_what_4_3_changed_comes_out() -> None:
+    """KAFKA-19975, and reports that keep the ELR."""
+    written = json.loads(isrcheck("code", "--changes", "4.2.1", "4.3.1", "-c", "min_isr=2", "--json", "-").stdout)
+    assert {"grant", "report_dir"} <= written["differing"].keys()
+    assert written["constants"] == ["report_keeps_elr", "kafka_19975"]

@@ -293,7 +293,7 @@ def document_of_change(change: Change) -> Document:
         *_remarks(tally),
     )
     for difference in tally.examples():
-        yield from _example(difference, change.first, change.second, "the handler of registrations")
+        yield from _example(difference, change.first, change.second, change.registering)
     if change.constants:
         yield Paragraph(f"The models of the two differ in {', '.join(change.constants)}.")
     if change.properties:

@@ -208,6 +208,7 @@ class Change:
     second: str
     models: tuple[str, str]
     tally: Tally
+    registering: str  # the method that is called when a broker registers
     properties: tuple[str, ...]  # those whose text reads what differs
     constants: tuple[str, ...]  # of the controller, in which the models of the two releases differ
 
@@ -224,7 +225,7 @@ def changes_between(first: Harness, second: Harness, given: Mapping[str, str], s
     irs = [read_model(find_model(name)) for name in names if name is not None]
     if len(irs) != 2:
         raise UsageError("there is no model of so early a release: the first is of 2.7.")
-    tally, differing = Tally(), set[str]()
+    tally, differing = Tally(), set[frozenset[str]]()
     elr = all("elr" in each.abilities for each in (first, second))
     for setting in settings(given, elr=elr):
         known: set[str] = set()
@@ -243,9 +244,9 @@ def changes_between(first: Harness, second: Harness, given: Mapping[str, str], s
 
 def _compare_two(
     first: Harness, second: Harness, setting: Setting, steps: ControllerSteps, new: list[Question], tally: Tally
-) -> set[str]:
-    """Count what differs, and return the fields of the record in which it does."""
-    fields: set[str] = set()
+) -> set[frozenset[str]]:
+    """Count what differs, and return of each difference the fields of the record in which it does."""
+    fields: set[frozenset[str]] = set()
     able = [q for q in new if q.event != "report" or all("reports" in h.abilities for h in (first, second))]
     tally.unasked["report_dir"] += len(new) - len(able)
     asked = zip(ask(first, setting, able, Tally()), ask(second, setting, able, Tally()), strict=True)
@@ -254,19 +255,23 @@ def _compare_two(
         tally.steps[ACTION_OF[question.event]] += 1
         if ours != theirs:
             tally.note(Difference(setting, question, steps.distance[question.at], ours, theirs))
-            fields |= fields_that_differ(ours, theirs)
+            fields.add(fields_that_differ(ours, theirs))
     return fields
 
 
-def fields_that_differ(ours: frozenset[Answer], theirs: frozenset[Answer]) -> set[str]:
+def fields_that_differ(ours: frozenset[Answer], theirs: frozenset[Answer]) -> frozenset[str]:
     """The fields of a record whose values differ between two sets of answers."""
     sides = [[each for each in side if isinstance(each, Outcome)] for side in (ours, theirs)]
-    return {
+    return frozenset(
         name for name in Outcome._fields if len({frozenset(getattr(each, name) for each in side) for side in sides}) > 1
-    }
+    )
 
 
-def _change(first: Harness, second: Harness, irs: Sequence[ModelIR], tally: Tally, fields: set[str]) -> Change:
+def _change(
+    first: Harness, second: Harness, irs: Sequence[ModelIR], tally: Tally, differing: set[frozenset[str]]
+) -> Change:
+    # The cause is where least differs: an ELR that is not the same makes other leaders only later.
+    least = [fields for fields in differing if not any(fewer < fields for fewer in differing)]
     defaults = [{each.name: each.default for each in ir.constants} for ir in irs]
     return Change(
         first=str(first.classes.release),
@@ -276,7 +281,8 @@ def _change(first: Harness, second: Harness, irs: Sequence[ModelIR], tally: Tall
             str(find_release_model(str(second.classes.release))),
         ),
         tally=tally,
-        properties=tuple(properties_that_read(irs[1], fields)),
+        registering=second.registering,
+        properties=tuple(properties_that_read(irs[1], frozenset[str]().union(*least))),
         constants=tuple(name for name in switches(irs[1]) if defaults[0].get(name) != defaults[1][name]),
     )
 

@@ -1,11 +1,12 @@
-"""What Kafka's own controller does and models had otherwise (`ReplicationControlManager` of 3.3.2 to 4.4.0)."""
+"""What Kafka's own classes do and models had otherwise (`ReplicationControlManager` of 3.3.2 to 4.4.0)."""
 
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import pytest
 
-from isrcheck import check, step
+from isrcheck import UpTo, check, each, invariant, step
 from isrmodel.kraft.releases import Kraft36, Kraft41
+from isrmodel.vocabulary import Replica
 
 CLEAN_STOP: dict[str, Any] = {"fences": 1, "clean_stops": 1, "max_version": 6, "max_epoch": 6, "max_session": 1}
 
@@ -48,3 +49,39 @@ def test_unclean_elections_are_heeded_since_3_9(name: str) -> None:
     constants = {"unclean": True, "min_isr": 1, "fences": 2, "max_version": 6, "max_epoch": 6, "max_session": 0}
     (acked,) = check(name, properties=["acked_in_leader"], constants=constants, vacuity=False).properties
     assert acked.verdict.value == ("violated" if name == "kraft-3.9" else "holds")
+
+
+class LedSince(Kraft41):
+    """A leader that also knows since which epoch it has led, with no other leader that it has read of."""
+
+    led_since: dict[Replica, Annotated[int, UpTo("max_epoch")]] = each(Replica, 0)
+
+    def restart_clocks(self, broker: Replica, leads_on: bool) -> None:
+        """A broker has learned of a leader epoch."""
+        known = self.known[broker]
+        since = self.led_since[broker] if leads_on else known.epoch
+        self.led_since[broker] = since if known.leader == broker else 0
+
+    def stop_clocks(self, broker: Replica) -> None:
+        """What waits at a broker that goes down is never answered."""
+        self.led_since[broker] = 0
+
+    @invariant
+    def answers_for_all_that_waits(self) -> bool:
+        """What a leader wrote since then and has not committed waits for its answer (`DelayedProduce`)."""
+        return all(
+            self.still_answers(r, epoch) == (self.led_since[r] <= epoch)
+            for r in Replica
+            if self.leads(r)
+            for epoch in self.log[r][self.hw[r] :]
+        )
+
+
+def test_a_leader_answers_for_all_that_waits() -> None:
+    constants = {"fences": 1, "elections": 2, "max_records": 2, "max_version": 5, "max_epoch": 5, "max_session": 0}
+    outcome = check(LedSince, properties=["answers_for_all_that_waits"], constants=constants, vacuity=False)
+    assert outcome.properties[0].verdict.value == "holds"
+    assert outcome.pruned == 0
+    without = constants | {"answers_earlier": False}
+    (alone,) = check(LedSince, properties=["answers_for_all_that_waits"], constants=without, vacuity=False).properties
+    assert alone.verdict.value == "violated"

@@ -18,6 +18,7 @@ SWITCHED = {
     "late_waits": ("waiting",),
     "disks": ("unreported", "replaced_so_far"),
     "hw_waits": ("waits",),
+    "answers_earlier": ("waits_since",),
     "clears_pending": ("unanswered", "unsent"),
 }
 
@@ -34,7 +35,7 @@ def bits(**constants: int) -> dict[str, int]:
 @pytest.mark.slow
 @pytest.mark.parametrize("switch", SWITCHED)
 def test_what_is_off_has_no_bits(switch: str) -> None:
-    off, on = bits(), bits(**{switch: 1 if switch == "disks" else True})
+    off, on = (bits(**{switch: number if switch == "disks" else number == 1}) for number in (0, 1))
     for variable in SWITCHED[switch]:
         assert off.get(variable, 0) == 0
         assert on[variable] > 0

@@ -113,8 +113,7 @@ class OnTheWire(Faults):
         require(self.may_be_served_late(follower, leader))
         request = self.late[follower][0]
         self.late[follower] = ()
-        self.heard[leader][follower] = Heard(request.offset, request.session)
-        self.move_high_watermark(leader)
+        self.note_offset(leader, follower, Heard(request.offset, request.session))
 
     @action
     def answer_arrives(self, follower: Replica, leader: Replica, end: Offset, at_once: bool) -> None:

@@ -122,7 +122,7 @@ class Faults(Follower):
         self.waiting[broker] = ()
         self.down |= {broker}
         self.candidate[broker] = None
-        self.leading_since[broker] = 0
+        self.waits_since[broker] = 0
         self.seen[broker] = 0
         self.known[broker] = Image(None, 0, frozenset(), frozenset(), frozenset())
         self.heard[broker] = {f: None for f in Replica}

@@ -13,5 +13,5 @@ class Kafka13091(State):
 
     hw_on_learn: bool = constant(True, "KAFKA-13091: a leader that learns of an ISR recomputes its high watermark")
     hw_eager: bool = constant(
-        True, "the high watermark is recomputed by every fetch and every refused request, as Kafka does not"
+        False, "the high watermark is recomputed by every fetch and every refused request, too (in no release)"
     )

@@ -208,6 +208,7 @@ class Leader(
                     if o < after
                     if self.still_answers(leader, self.log[leader][o])
                 )
+            self.forget_answered(leader)
             self.answer_waiting(leader)
             self.exposed = self.log[leader][:after] if after > len(self.exposed) else self.exposed
 

@@ -1,5 +1,11 @@
-"""Output that another program reads: each sentence is one line, without blanks at its end, unless COLUMNS is set."""
+"""Output that another program reads: each sentence is one line, without blanks at its end, unless COLUMNS is set.
 
+A reader that closes the pipe has seen enough: neither wrong usage nor a verdict.
+"""
+
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,3 +76,17 @@ def test_no_command_writes_blanks_at_the_end_of_a_line(words: tuple[str, ...], m
         lines = in_process(*words).stdout.splitlines()
         assert len(lines) > 5
         assert [line for line in lines if line != line.rstrip()] == []
+
+
+SMALL = "kip-320 -c replicas=2 -c log_size=1 -c max_records=1 -c max_leader_epoch=1"
+
+
+@pytest.mark.parametrize("words", ["list", f"check {SMALL} --no-vacuity", "--help"])
+def test_a_closed_pipe_ends_as_a_shell_says_it(words: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "isrcheck", *words.split()], stdout=writer, stderr=subprocess.PIPE, text=True
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, "")

@@ -1,8 +1,13 @@
 """The limit of a quick test: what is above it is listed, and fails only where a slow core does not explain it."""
 
+import time
+from itertools import count
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.errors import FailedHealthCheck
 from tests import durations, slow
 from tests.durations import Ledger, Meter, is_failure
 from tests.faults.seeded import faults
@@ -84,3 +89,27 @@ def test_no_name_of_the_list_is_stale(pytestconfig: pytest.Config) -> None:
 def test_no_test_of_the_list_kills_a_fault() -> None:
     names = {name for node in slow.names() for name in (node, node.partition("[")[0])}
     assert [fault.name for fault in faults() if fault.test in names] == []
+
+
+def draw_slowly(chosen: settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Try a property by a clock that goes on by ten seconds whenever it is read."""
+    clock = count(step=10)
+
+    @chosen
+    @given(st.integers())
+    def hold(number: int) -> None:
+        assert number == number + 0
+
+    with monkeypatch.context() as patch:
+        patch.setattr(time, "perf_counter", lambda: float(next(clock)))
+        hold()
+
+
+def test_no_property_fails_by_its_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_slowly(settings(max_examples=20, database=None), monkeypatch)
+
+
+def test_without_our_profile_it_would(monkeypatch: pytest.MonkeyPatch) -> None:
+    strict = settings(max_examples=20, database=None, deadline=None, suppress_health_check=())
+    with pytest.raises(FailedHealthCheck, match=HealthCheck.too_slow.name):
+        draw_slowly(strict, monkeypatch)

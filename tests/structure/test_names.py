@@ -1,12 +1,16 @@
-"""Names, docstrings and calls follow WORDS: functions are verbs, docstrings have subjects, long calls name them."""
+"""Names, docstrings and calls follow WORDS: functions are verbs, docstrings have subjects, long calls name them.
+
+A file is short enough to be read at once, and a class's name says which class it is.
+"""
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from tests.structure import naming
-from tests.structure.sources import CHECKER, MODEL, RISK, ROOT, TOYS, name_of, python_files, tree
+from tests.structure.sources import CHECKER, LOGS, MODEL, RISK, ROOT, TOYS, name_of, nodes, python_files, source, tree
 
 RULES = (naming.wrong_names, naming.wrong_docstrings, naming.long_calls)
 # Public names of models, which traces and schedules have; a field of an outcome's JSON; an element of Raft's log.
@@ -72,3 +76,20 @@ def test_a_violation_is_reported(rule: Callable[[ast.AST], Iterator[object]], so
 def test_a_name_that_follows_the_rules_is_not_reported(source: str) -> None:
     parsed = ast.parse(source)
     assert [*naming.wrong_names(parsed), *naming.wrong_docstrings(parsed), *naming.long_calls(parsed)] == []
+
+
+LONGEST = 400
+
+
+def test_no_file_is_longer_than_400_lines() -> None:
+    lengths = {name_of(file): len(source(file).splitlines()) for file in python_files(CHECKER, MODEL, RISK, TOYS, LOGS)}
+    assert {name: lines for name, lines in lengths.items() if lines > LONGEST} == {}
+
+
+def test_no_two_classes_of_the_checker_share_a_name() -> None:
+    places = defaultdict(set)
+    for file in python_files(CHECKER):
+        for node in nodes(tree(file)):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].add(name_of(file))
+    assert {name: sorted(files) for name, files in places.items() if len(files) > 1} == {}

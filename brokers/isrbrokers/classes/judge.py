@@ -183,20 +183,24 @@ class Switch(NamedTuple):
 
 
 def fit(ir: ModelIR, given: Mapping[str, str], harness: Harness, say: Say, until: float | None) -> list[Switch]:
-    """Return which values of the controller's switches fit the classes, each flipped alone, at one min ISR."""
+    """Return which values of the controller's switches fit the classes, each flipped alone.
+
+    One min ISR is asked about, in the settings in which the model as it is agrees.
+    """
     defaults = {each.name: each.default for each in ir.constants}
     elr = bool(defaults["elr"]) and "elr" in harness.abilities
-    some = settings({}, elr=elr, quick=True)
+    some = settings(given, elr=elr, quick=True)
 
-    def agrees(more: Mapping[str, str]) -> bool:
-        return not compare(ir, some, {**given, **more}, harness, say, until, most=1).differing
+    def agrees(setting: Setting, more: Mapping[str, str]) -> bool:
+        return not compare(ir, [setting], {**given, **more}, harness, say, until, most=1).differing
 
-    own = agrees({})
+    alike = [setting for setting in some if agrees(setting, {})]
     fits = []
     for name in (n for n in switches(ir) if n not in ("elr", "unclean", "replaces") and n not in given):
         say(f"with {name} the other way")
         value = bool(defaults[name])
-        fits.append(Switch(name, value, own, agrees({name: str(not value).lower()})))
+        flipped = {name: str(not value).lower()}
+        fits.append(Switch(name, value, bool(alike), bool(alike) and all(agrees(s, flipped) for s in alike)))
     return fits
 
 

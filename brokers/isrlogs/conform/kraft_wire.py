@@ -196,7 +196,7 @@ class OnTheWire(Faults):
             require(chosen == self.now.leader)
         else:
             unclean = frozenset({broker}) if broker in self.dirty else frozenset()
-            self.settle(self.isr_without(broker), unclean, chosen)
+            self.settle_without(broker, unclean, chosen)
         self.dirty -= {broker}
         self.unregistered -= {broker}
 

@@ -33,14 +33,11 @@ class Assignment(Kafka19975):
         return any(c.removing is not None and c.done is not None and c.done > self.version for c in self.changes)
 
     def complete_reassignment(self, isr: frozenset[Replica]) -> None:
-        """A partition that changes, by its ISR or because it has no leader, also ends what can be ended by then."""
-        if isr != self.now.isr or self.now.leader is None or self.is_reassigned_now():
-            self.changes = tuple(
-                Change(c.adding, c.removing, c.begun, self.version + 1)
-                if c.done is None and self.completes(c, isr)
-                else c
-                for c in self.changes
-            )
+        """A change of the partition also ends what can be ended by then."""
+        self.changes = tuple(
+            Change(c.adding, c.removing, c.begun, self.version + 1) if c.done is None and self.completes(c, isr) else c
+            for c in self.changes
+        )
 
     def is_remembered(self, follower: Replica, learned: Image) -> bool:
         """Whether a leader that is elected again still counts a follower's fetches: only those of its ISR's members."""

@@ -71,7 +71,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         self.limit_faults()
         self.fenced |= {broker}
         before = self.version
-        self.settle(self.isr_without(broker), frozenset(), chosen)
+        self.settle_without(broker, frozenset(), chosen)
         if self.version == before and self.bumps_without_leader(broker):
             now = self.now
             self.record(Image(None, now.epoch + 1, now.isr, now.elr, now.last_known))
@@ -112,7 +112,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         elif is_clean and was_fenced:
             require(chosen == self.now.leader)
         else:
-            self.settle(self.isr_without(broker), frozenset() if is_clean else frozenset({broker}), chosen)
+            self.settle_without(broker, frozenset() if is_clean else frozenset({broker}), chosen)
         self.dirty -= {broker}
         self.seen[broker] = self.version
         self.known[broker] = self.now
@@ -135,7 +135,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         self.stopped_so_far += 1
         self.limit_faults()
         self.leaving |= {broker}
-        self.settle(self.isr_without(broker), frozenset(), chosen)
+        self.settle_without(broker, frozenset(), chosen)
 
     @action
     def elect(self, chosen: Replica) -> None:
@@ -195,10 +195,27 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         request = self.request[leader]
         return request is not None and self.may_all_be_in_sync(request.isr) and self.is_same_incarnation(request)
 
+    def settle_without(self, broker: Replica, unclean: frozenset[Replica], chosen: Replica | None) -> None:
+        """A broker leaves the ISR. Who is not in it, nor uncleanly in the ELR, changes nothing (`BrokersToIsrs`)."""
+        if broker in self.now.isr | (self.now.elr & unclean):
+            self.settle_after(self.now.isr - {broker}, self.isr_without(broker), unclean, chosen)
+        else:
+            require(chosen == self.now.leader)
+
     def settle(self, isr: frozenset[Replica], unclean: frozenset[Replica], chosen: Replica | None) -> None:
-        """A new ISR, and with it ELR, leader and leader epoch, in the order of `PartitionChangeBuilder.build`."""
+        """A new ISR, and with it ELR, leader and leader epoch."""
+        self.settle_after(isr, isr, unclean, chosen)
+
+    def settle_after(
+        self,
+        target: frozenset[Replica],
+        isr: frozenset[Replica],
+        unclean: frozenset[Replica],
+        chosen: Replica | None,
+    ) -> None:
+        """The order of `PartitionChangeBuilder.build`; a reassignment is complete by the target, which may be empty."""
         require(not self.spare_last or isr - (self.down & self.dirty) != frozenset())
-        self.complete_reassignment(isr)
+        self.complete_reassignment(target)
         staying = isr & self.assignment(self.version + 1)
         elr = self.eligible(staying, unclean)
         candidates = self.candidates(staying, elr, unclean)

@@ -88,7 +88,8 @@ def end_in(phase: Phase, way: str, load: Load, folder: Path) -> End:
         except AssertionError:
             kill_all(folder)
         seconds = time.monotonic() - began
-    return End(seconds, running.wait(), said(folder))
+    with running:  # whose standard input is a pipe
+        return End(seconds, running.wait(), said(folder))
 
 
 def measure(phase: Phase, way: str, load: Load) -> End:

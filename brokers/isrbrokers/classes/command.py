@@ -86,8 +86,8 @@ def code(
 ) -> int:
     """Compare a model's controller with Kafka's own classes.
 
-    Both are asked about every step of MODEL's controller, at two and three replicas (docs/code.md). What brokers decide
-    is not asked. Needs Java 17 and Maven.
+    Both are asked about every step of MODEL's controller, at two and three replicas (docs/conform.md). What brokers
+    decide is not asked. Needs Java 17 and Maven.
     """
     until = None if limits.seconds is None else time.monotonic() + limits.seconds
     given = parse_constants(constants)

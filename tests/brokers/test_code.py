@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import zipfile
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -14,7 +15,7 @@ from tests.schedule.command import Done, isrcheck
 
 from isrbrokers.classes import command
 from isrbrokers.classes.harness import Classes, Harness
-from isrbrokers.classes.judge import comparable, compare, parse, settings
+from isrbrokers.classes.judge import Tally, comparable, compare, fit, parse, settings
 from isrbrokers.classes.steps import Answer, ControllerSteps, Question, Setting, switches
 from isrcheck.plugin import ModelIR, find_model, read_model, replace, user_cache
 
@@ -98,8 +99,8 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_verdict_is_on_the_controller_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     done = run(monkeypatch, {})
     assert done.returncode == 0
-    assert "Agrees in all 459 steps of the controller, 459 calls of Kafka's classes" in done.stdout
-    assert "This is a verdict on the controller alone." in done.stdout
+    assert "Agrees in all 459 steps of the controller that were asked, 459 calls of Kafka's classes" in done.stdout
+    assert "This is a verdict on the controller alone." in " ".join(done.stdout.split())
     assert "Not asked, the other 25 actions of the model: begin, learn, write," in done.stdout
 
 
@@ -118,7 +119,7 @@ def test_a_difference_is_an_example(monkeypatch: pytest.MonkeyPatch) -> None:
     otherwise = {"fence 2 0 0 0 1 2 0 0 2 3 -1 -1": "1,1,2,1,0,1,3,0,0"}
     done = run(monkeypatch, otherwise)
     assert done.returncode == 12
-    assert "Differs in 1 of 459 steps of the controller" in done.stdout
+    assert "Differs in 1 of 459 steps of the controller that were asked" in done.stdout
     assert DIFFERENCE in done.stdout
     written: dict[str, Any] = json.loads(run(monkeypatch, otherwise, "--json", "-").stdout)
     assert (written["schema"], written["verdict"], written["differing"]) == ("isrcheck.code/1", "differs", {"fence": 1})
@@ -129,6 +130,18 @@ def test_what_is_cut_off_is_undetermined(monkeypatch: pytest.MonkeyPatch) -> Non
     done = run(monkeypatch, {}, "--max-seconds", "0")
     assert done.returncode == 20
     assert "Undetermined: stopped after the time given, in the setting 2 brokers, min ISR 2, ELR on" in done.stdout
+
+
+def test_a_switch_that_was_not_asked_to_the_end_fits_nothing() -> None:
+    with RecordedHarness(Classes("4.4.0", None)) as harness:
+        given = {"replicas": "2", "spares": "0", "min_isr": "2", "elr": "true", "unclean": "false"}
+        fits = fit(read("kraft-4.3"), given, harness, lambda _: None, until=0.0)
+    assert {(each.agrees, each.agrees_otherwise) for each in fits} == {(None, None)}
+
+
+def test_steps_in_which_the_model_allows_more_are_counted() -> None:
+    text = "".join(map(str, command._verdict(Tally(steps=Counter(fence=9), wider=3), 1.0)))
+    assert "; in 3 of them the model allows what Kafka does, and more." in text
 
 
 @pytest.mark.parametrize(

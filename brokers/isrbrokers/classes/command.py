@@ -172,12 +172,15 @@ def document(
 
 def _verdict(tally: Tally, seconds: float) -> tuple[str | Piece, ...]:
     steps, calls = quantity(tally.steps.total(), "step"), quantity(tally.calls, "call")
-    asked = f"{steps} of the controller, {calls} of Kafka's classes, {seconds:.0f} s"
+    asked = f"{steps} of the controller that were asked, {calls} of Kafka's classes, {seconds:.0f} s"
     piece = _TONES[tally.verdict](tally.verdict.capitalize())
     if tally.verdict == DIFFERS:
         return piece, f" in {tally.differing.total():,} of {asked}."
     if tally.verdict == UNDETERMINED:
         return piece, f": {tally.cut}; the same in {asked}."
+    if tally.wider:
+        wider = f"in {tally.wider:,} of them the model allows what Kafka does, and more"
+        return piece, f" in all {asked}; {wider}. This is a verdict on the controller alone."
     return piece, f" in all {asked}. This is a verdict on the controller alone."
 
 
@@ -279,8 +282,8 @@ def document_of_switches(fits: Sequence[Switch]) -> Document:
         yield Table(["constant", "value", "the model agrees", "with the other value"], rows)
 
 
-def _yes_or_no(agrees: bool) -> str:
-    return "yes" if agrees else "no"
+def _yes_or_no(agrees: bool | None) -> str:
+    return "not asked to the end" if agrees is None else "yes" if agrees else "no"
 
 
 def document_of_change(change: Change) -> Document:

@@ -174,12 +174,15 @@ def in_batches(questions: Iterator[Question]) -> Iterator[list[Question]]:
 
 
 class Switch(NamedTuple):
-    """A constant of the model, its value, and whether the classes agree with it and with the other value."""
+    """A constant of the model, its value, and whether the classes agree with it and with the other value.
+
+    None: that was not asked, or not to the end.
+    """
 
     name: str
     value: bool
-    agrees: bool
-    agrees_otherwise: bool
+    agrees: bool | None
+    agrees_otherwise: bool | None
 
 
 def fit(ir: ModelIR, given: Mapping[str, str], harness: Harness, say: Say, until: float | None) -> list[Switch]:
@@ -191,16 +194,17 @@ def fit(ir: ModelIR, given: Mapping[str, str], harness: Harness, say: Say, until
     elr = bool(defaults["elr"]) and "elr" in harness.abilities
     some = settings(given, elr=elr, quick=True)
 
-    def agrees(setting: Setting, more: Mapping[str, str]) -> bool:
-        return not compare(ir, [setting], {**given, **more}, harness, say, until, most=1).differing
+    def agrees(asked: Sequence[Setting], more: Mapping[str, str]) -> bool | None:
+        tally = compare(ir, asked, {**given, **more}, harness, say, until, most=1)
+        return False if tally.differing else None if tally.cut or not asked else True
 
-    alike = [setting for setting in some if agrees(setting, {})]
+    alike = [setting for setting in some if agrees([setting], {})]
     fits = []
     for name in (n for n in switches(ir) if n not in ("elr", "unclean", "replaces") and n not in given):
         say(f"with {name} the other way")
         value = bool(defaults[name])
         flipped = {name: str(not value).lower()}
-        fits.append(Switch(name, value, bool(alike), bool(alike) and all(agrees(s, flipped) for s in alike)))
+        fits.append(Switch(name, value, True if alike else None, agrees(alike, flipped)))
     return fits
 
 
@@ -253,9 +257,13 @@ def _compare_two(
     fields: set[frozenset[str]] = set()
     able = [q for q in new if q.event != "report" or all("reports" in h.abilities for h in (first, second))]
     tally.unasked["report_dir"] += len(new) - len(able)
-    asked = zip(ask(first, setting, able, Tally()), ask(second, setting, able, Tally()), strict=True)
-    for (question, calls, ours), (_, _, theirs) in asked:
-        tally.calls += 2 * calls
+    of_second = {q.line: (calls, answers) for q, calls, answers in ask(second, setting, able, Tally())}
+    for question, calls, ours in ask(first, setting, able, tally):
+        if question.line not in of_second:
+            tally.unasked[ACTION_OF[question.event]] += 1
+            continue
+        more_calls, theirs = of_second[question.line]
+        tally.calls += calls + more_calls
         tally.steps[ACTION_OF[question.event]] += 1
         if ours != theirs:
             tally.note(Difference(setting, question, steps.distance[question.at], ours, theirs))

@@ -165,7 +165,7 @@ class _FunctionWriter:
             few = self._let(lines, f"trunc i64 {self._load_word(lines, '%counts', action)} to i32")
             amount = self._let(lines, f"select i1 {inside}, i32 {few}, i32 0")
             amount = self._let(lines, f"zext i32 {amount} to i64")
-            lines.append(f"  call void @count(ptr %control, i64 {layout.taken + APART * action}, i64 {amount})")
+            lines.append(f"  call void @count(ptr %control, i64 {layout.steps + APART * action}, i64 {amount})")
         self._see(lines, set(At) - {At.STATE})
         shown = {each: self._load_word(lines, "%report", each) for each in layout.live}
         bits = {each: self._let(lines, f"trunc i64 {value} to i1") for each, value in shown.items()}

@@ -9,14 +9,13 @@ from isrcheck.engines.gpu.program import OLDEST
 from isrcheck.errors import UsageError
 
 LIBRARIES = ("libcuda.so.1", "libcuda.so", "nvcuda.dll")
-_OUT_OF_MEMORY, _NO_FUNCTION = 2, 500
-_SUCCESS = 0
+_SUCCESS, _OUT_OF_MEMORY = 0, 2
 _THREADS = 128  # of a block
 _BLOCKS = 1 << 20  # of a launch: where there are more states each thread sees to several
 _PROCESSORS, _MAJOR, _MINOR = 16, 75, 76  # numbers of attributes
 _LOG_BYTES = 1 << 14
 _ERROR_LOG, _ERROR_LOG_BYTES = 5, 6  # numbers of a module's options
-_CUBIN, _PTX = 0, 1  # kinds of input and output of a linker
+_PTX = 1  # a kind of input of a linker
 
 
 class DeviceError(Exception):

@@ -100,18 +100,25 @@ def _ptx(ir: str, capability: int) -> bytes:
     cache, name = user_cache(), ptx_name(ir, capability)
     if (kept := cache.get(name)) is not None:
         return kept
-    content = f"{capability}\n{ir}".encode()
-    with closing(CompilingProcess(content, f"{__name__}:compile_file")) as process:
-        while not process.has_ended():
-            budget.poll()
-            time.sleep(_POLL_SECONDS)
-        ptx = process.code()
+    try:
+        ptx = _compile_elsewhere(f"{capability}\n{ir}".encode())
+    except OSError:  # no process can be started
+        ptx = run_in_background(lambda: ptx_of(ir, capability), budget.poll)
     if ptx is None:
         raise IsrcheckError(
             "LLVM made no code of the kernel for the GPU. This is an error in isrcheck; please report it."
         )
     cache.put(name, ptx)
     return ptx
+
+
+def _compile_elsewhere(content: bytes) -> bytes | None:
+    """The PTX of a capability and a text, by another process; None if it failed. Raises OSError."""
+    with closing(CompilingProcess(content, f"{__name__}:compile_file")) as process:
+        while not process.has_ended():
+            budget.poll()
+            time.sleep(_POLL_SECONDS)
+        return process.code()
 
 
 def compile_file() -> None:
@@ -161,7 +168,7 @@ def _with_paths(on_gpu: GpuSearch, answer: Searched, model: BoundModel, request:
         return answer
     levels = 1 + max(level + (target.kind is not At.STATE) for target, level in targets.items())
     left = on_gpu.policy.seconds_for_traces
-    limits = Limits(depth=levels, seconds=left if left < inf else None)
+    limits = Limits(depth=levels, seconds=left if left < inf else None, memory=request.limits.memory)
     again = native.search(model, replace(request, limits=limits, stop_at_first=False, disk=None))
     names = {target.name for target in targets if not target.fault}
     missing = sorted(names - set(again.paths))

@@ -104,14 +104,14 @@ class Layout:
         return self.actions + 1
 
     @property
-    def taken(self) -> int:
+    def steps(self) -> int:
         """The first counter, of several APART, of steps by action; the last one counts the pruned steps."""
         return -(-(self.reached + self.marks) // APART) * APART
 
     @property
     def queued(self) -> int:
         """The first counter, of several APART, of steps by live instance."""
-        return self.taken + APART * (self.actions + 1)
+        return self.steps + APART * (self.actions + 1)
 
     @property
     def counters(self) -> int:

@@ -93,7 +93,8 @@ class DeviceMemory:
         while states > self.slots * _LOAD:
             if not self._grow_table():
                 if states > self.slots * _CRAMMED:
-                    raise Stopped(f"after {quantity(states, 'state')}, as many as fit into the GPU's memory")
+                    known = quantity(states - (most_in_ring - in_ring), "state")
+                    raise Stopped(f"after {known}, as many as fit into the GPU's memory")
                 break
         return first if most_in_ring <= self.capacity else self._grow_ring(first, in_ring, most_in_ring)
 

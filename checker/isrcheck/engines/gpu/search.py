@@ -78,11 +78,11 @@ class GpuSearch:
         layout, own = self._layout, [0] * self._layout.actions
         for number, position in enumerate(layout.live):
             own[self._system.instances[position].action] += self._queued[number]
-        return [self.counters[layout.taken + APART * action] + count for action, count in enumerate(own)]
+        return [self.counters[layout.steps + APART * action] + count for action, count in enumerate(own)]
 
     @property
     def pruned(self) -> int:
-        return self.counters[self._layout.taken + APART * self._layout.actions]
+        return self.counters[self._layout.steps + APART * self._layout.actions]
 
     @property
     def reached_by_action(self) -> list[int]:

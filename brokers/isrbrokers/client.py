@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import (
@@ -34,6 +34,14 @@ class PartitionView:
 
     leader: int  # -1: none
     isr: frozenset[int]
+
+
+class Acknowledged(NamedTuple):
+    """A record that a producer was told is safe; another may be acknowledged in its place after a loss."""
+
+    partition: int
+    offset: int
+    value: str
 
 
 @dataclass
@@ -187,10 +195,10 @@ class Client:
             self._note(op="read", offset=offset, value=value, partition=partition)
         return values
 
-    def values_acknowledged(self, acks: str = "all") -> dict[int, str]:
-        """Return the values acknowledged to producers with `acks`, by offset."""
-        notes = self.cluster.clients.read()
-        return {each["offset"]: each["value"] for each in notes if each["op"] == "ack" and each["acks"] == acks}
+    def records_acknowledged(self, acks: str = "all") -> list[Acknowledged]:
+        """The records acknowledged to producers with `acks`, in the order of the answers."""
+        notes = [note for note in self.cluster.clients.read() if note["op"] == "ack" and note["acks"] == acks]
+        return [Acknowledged(note["partition"], note["offset"], note["value"]) for note in notes]
 
     def _hasty(self, more: str = "") -> Path:
         """The configuration of a tool that may choose to ask a broker that stands still."""

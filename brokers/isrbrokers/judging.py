@@ -1,6 +1,5 @@
 """Judges of a recorded run: the rules of `isrcheck observe`, or a model."""
 
-import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 from isrbrokers.agent import controller_options
 from isrbrokers.client import TOPIC, Client
 from isrbrokers.cluster import Cluster
+from isrbrokers.process import folder_aside
 from isrbrokers.recording import keep
 from isrbrokers.releases import Release
 from isrbrokers.scenarios.scenario import Scenario
@@ -68,10 +68,10 @@ def _place(event: Event) -> tuple[str, str, int, str, str, int]:
 
 def record(scenario: Scenario, release: Release, into: Path, port: int = 19090, bug: str | None = None) -> None:
     """Play a scenario and write its run into a folder, also if it went otherwise. Raises ClusterError, UsageError."""
-    with tempfile.TemporaryDirectory(prefix="isrbrokers-") as folder:
+    with folder_aside() as (folder, _):
         cluster = Cluster(
             release,
-            Path(folder),
+            folder,
             brokers=scenario.brokers,
             port=port,
             properties=scenario.properties,

@@ -1,9 +1,11 @@
 """One Java process of a cluster."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,6 +23,20 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 class ClusterError(IsrcheckError):
     """A cluster did not do what was asked of it."""
+
+
+@contextmanager
+def folder_aside() -> Iterator[tuple[Path, Callable[[str], object]]]:
+    """Yield a folder that is removed at the end unless an error names it, and a function to tell of further errors."""
+    folder, texts = Path(tempfile.mkdtemp(prefix="isrbrokers-")), list[str]()
+    try:
+        yield folder, texts.append
+    except ClusterError as error:
+        texts.append(str(error))
+        raise
+    finally:
+        if str(folder) not in "\n".join(texts):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @dataclass

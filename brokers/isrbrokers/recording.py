@@ -40,8 +40,8 @@ def keep(cluster: Cluster, topic: str, into: Path, about: str) -> None:
         wanted = re.compile(rf"\b{name}-\d|\[{name},\d|'{name}'|{_ids(cluster, topic)}{_CLUSTER_WIDE}")
         for node, process in cluster.nodes.items():
             own = process.folder
-            _keep_lines(_files_of_log(own, "replication.log"), run / f"{own.name}.log.gz", wanted)
-            _keep_lines(_files_of_log(own, "agent.jsonl"), run / f"{own.name}.agent.jsonl.gz", re.compile(""))
+            _keep_lines(files_of_log(own, "replication.log"), run / f"{own.name}.log.gz", wanted)
+            _keep_lines(files_of_log(own, "agent.jsonl"), run / f"{own.name}.agent.jsonl.gz", re.compile(""))
             shutil.copy(own / _properties(cluster, node), run / f"{own.name}.properties")
         for broker in cluster.all_brokers():
             _keep_disk(cluster, broker, topic, run / f"broker{broker}.disk")
@@ -89,9 +89,10 @@ def _ids(cluster: Cluster, topic: str) -> str:
     return ""
 
 
-def _files_of_log(folder: Path, name: str) -> list[Path]:
-    """A log's files, the oldest first."""
-    return sorted(folder.glob(f"{name}*"), key=lambda file: (file.name == name, file.stat().st_mtime))
+def files_of_log(folder: Path, name: str) -> list[Path]:
+    """A log's files, the oldest first; one that is being compressed is taken as it was."""
+    files = [file for file in folder.glob(f"{name}*") if file.suffix != ".gz" or not file.with_suffix("").exists()]
+    return sorted(files, key=lambda file: (file.name == name, file.stat().st_mtime))
 
 
 def _keep_lines(sources: Sequence[Path], target: Path, wanted: re.Pattern[str]) -> None:

@@ -9,7 +9,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from confluent_kafka import KafkaException
 
@@ -18,7 +17,7 @@ from isrbrokers.client import TOPIC, Client
 from isrbrokers.cluster import Cluster
 from isrbrokers.journal import BEGINS
 from isrbrokers.plan import CONTROLLER, Fault, read_plan, write_plan
-from isrbrokers.process import ClusterError
+from isrbrokers.process import ClusterError, folder_aside
 from isrbrokers.recording import keep
 from isrbrokers.releases import Release, find_release
 from isrcheck.errors import UsageError
@@ -42,8 +41,8 @@ class Soak:
 
     def record(self, into: Path, port: int = 19090, say: Callable[[str], object] = lambda _: None) -> None:
         """Play it, and write the run's folder, also if it does not heal. Raises ClusterError, UsageError."""
-        with TemporaryDirectory(prefix="isrbrokers-") as folder:
-            cluster = self._cluster(Path(folder), port)
+        with folder_aside() as (folder, _):
+            cluster = self._cluster(folder, port)
             with cluster:
                 client = Client(cluster)
                 try:

@@ -1,5 +1,6 @@
 """What is run, from what, how it is told to log, and how it ends; clusters themselves run where Java and Maven are."""
 
+import contextlib
 import gzip
 import os
 import re
@@ -24,8 +25,8 @@ from isrbrokers.disk import replace_disk
 from isrbrokers.journal import Journal
 from isrbrokers.judging import by_model, by_rules, record
 from isrbrokers.plan import kraft_properties, options_for_logs, properties_text
-from isrbrokers.process import ClusterError
-from isrbrokers.recording import _files_of_log, _keep_lines, _keep_metadata, _standstill
+from isrbrokers.process import ClusterError, JavaProcess, folder_aside
+from isrbrokers.recording import _keep_lines, _keep_metadata, _standstill, files_of_log
 from isrbrokers.releases import BUGS, RELEASES, Release, find_release, program
 from isrcheck.errors import UsageError
 
@@ -71,9 +72,30 @@ def test_a_log_that_was_rotated_is_kept_from_the_oldest_on(tmp_path: Path) -> No
     for name, line in {"replication.log.2": "tv-0 second", "replication.log": "other\ntv-0 third"}.items():
         (tmp_path / name).write_text(line + "\n")
     os.utime(tmp_path / "replication.log.2026-11-22-19.1.gz", (0, 0))
-    _keep_lines(_files_of_log(tmp_path, "replication.log"), tmp_path / "kept.gz", re.compile("tv-0"))
+    _keep_lines(files_of_log(tmp_path, "replication.log"), tmp_path / "kept.gz", re.compile("tv-0"))
     with gzip.open(tmp_path / "kept.gz", "rt") as kept:
         assert kept.read() == "tv-0 first\ntv-0 second\ntv-0 third\n"
+
+
+def test_a_folder_that_an_error_names_is_still_there_afterwards() -> None:
+    def fail() -> None:
+        with folder_aside() as (folder, _):
+            (folder / "stdout.log").write_text("no Java")
+            JavaProcess("broker1", folder, 1, ()).wait_until_it_listens(0)
+
+    with pytest.raises(ClusterError) as ended:
+        fail()
+    named = Path(str(ended.value).rpartition("see ")[2])
+    assert named.read_text() == "no Java"
+    shutil.rmtree(named.parent)
+    with folder_aside() as (folder, tell_error):
+        tell_error(f"broker1 does not listen: see {folder}/stdout.log")  # of a step that was not played
+    folder.rmdir()
+    for error in (ClusterError("nothing was lost"), None):
+        with contextlib.suppress(ClusterError), folder_aside() as (folder, _):
+            if error:
+                raise error
+        assert not folder.exists()
 
 
 def test_a_controller_and_a_broker_know_each_other(tmp_path: Path) -> None:

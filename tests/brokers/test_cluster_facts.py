@@ -1,5 +1,6 @@
 """What a cluster shows, as the facts that a schedule's model is compared with."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -61,3 +62,28 @@ def test_the_controllers_log_in_facts(tmp_path: Path) -> None:
         stream.write("tten\n" + _LINES.splitlines()[2].replace("fenced=1", "fenced=-1") + "\n")
     assert dict(record.facts())["controller", "leader"] == 2
     assert record.fenced == set()
+
+
+def test_the_controllers_log_is_read_on_when_it_rolls_over_and_is_compressed(tmp_path: Path) -> None:
+    file, rolled = tmp_path / "replication.log", tmp_path / "replication.log.2026-11-22-16.1"
+    created, elected, fenced = _LINES.splitlines(keepends=True)
+    file.write_text(created)
+    record = Record(file)
+    assert dict(record.facts())["controller", "leader"] == 1
+    with file.open("a") as stream:
+        stream.write(elected)  # and nobody looks before it rolls over
+    file.rename(rolled)
+    assert dict(record.facts())["controller", "leader"] == 1, "between two files"
+    file.write_text(fenced)
+    assert dict(record.facts())["controller", "leader"] == 2
+    assert record.fenced == {1}
+    for number in (1, 2):
+        packed = rolled.with_name(f"{rolled.name}.gz")
+        packed.write_bytes(gzip.compress(rolled.read_bytes()))
+        rolled.unlink()
+        rolled = rolled.with_name(f"replication.log.2026-11-22-16.{number + 1}")
+        file.rename(rolled)
+        file.write_text(fenced.replace("fenced=1", "fenced=-1" if number == 1 else "fenced=1"))
+        assert list(record.facts())
+        assert record.fenced == (set() if number == 1 else {1})
+    assert dict(Record(file).facts()) == dict(record.facts()), "also by who looks first when it has rolled over"

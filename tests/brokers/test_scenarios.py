@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("confluent_kafka")
 
-from isrbrokers.client import Client, PartitionView
+from isrbrokers.client import Acknowledged, Client, PartitionView
 from isrbrokers.cluster import Cluster
 from isrbrokers.journal import Journal
 from isrbrokers.process import ClusterError
@@ -44,11 +44,11 @@ class Story:
     def node_folder(self, node: int) -> Path:
         return self.folder / str(node)
 
-    def read(self) -> dict[int, str]:
+    def read(self, partition: int) -> dict[int, str]:
         return self.values
 
-    def values_acknowledged(self) -> dict[int, str]:
-        return {0: "m1"}
+    def records_acknowledged(self) -> list[Acknowledged]:
+        return [Acknowledged(0, 0, "m1")]
 
     def view(self) -> PartitionView:
         return PartitionView(self.leader, frozenset())
@@ -78,7 +78,8 @@ def test_a_swap_and_a_kill_end_with_all_brokers_up(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize(
-    ("values", "lost"), [({}, "observed: 1 acknowledged records are lost: {0: 'm1'}"), ({0: "m2"}, "observed: 1 ack")]
+    ("values", "lost"),
+    [({}, "observed: 1 acknowledged records are lost: m1 at offset 0 of partition 0"), ({0: "m2"}, "observed: 1 ack")],
 )
 def test_a_record_that_is_not_read_or_another_in_its_place_is_lost(
     values: dict[int, str], lost: str, tmp_path: Path
@@ -111,3 +112,17 @@ def test_an_assignment_is_asked_of_the_controller_where_it_answers(
     assert Path(str(words[0])).is_file()
     assert f"bootstrap.{asked}" in properties.read_text().splitlines()
     assert [note["order"] for note in cluster.faults.read()] == [[1, 3]]
+
+
+def test_a_record_is_lost_although_another_was_acknowledged_in_its_place_or_elsewhere(tmp_path: Path) -> None:
+    cluster: Any = Cluster.__new__(Cluster)
+    cluster.faults, cluster.clients = Journal(tmp_path / "faults.jsonl"), Journal(tmp_path / "client.jsonl")
+    for partition, value in ((0, "m1"), (1, "m2"), (0, "m3")):
+        cluster.clients.note(op="ack", acks="all", partition=partition, offset=0, value=value)
+
+    class Reader(Client):
+        def read(self, seconds: float = 3, partition: int = 0, broker: int | None = None, start: int = 0) -> Any:
+            return {0: "m3"} if partition == 0 else {0: "m2"}
+
+    scenario.require_loss(cluster, Reader(cluster))
+    assert [note["what"].partition(" lost: ")[2] for note in cluster.faults.read()] == ["m1 at offset 0 of partition 0"]

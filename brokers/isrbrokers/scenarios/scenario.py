@@ -41,9 +41,11 @@ def clock(cluster: Cluster, broker: int) -> HeldClock:
 
 
 def require_loss(cluster: Cluster, client: Client) -> None:
-    """Read the partition, and note how many acknowledged records are lost. Raises ClusterError if none is."""
-    values = client.read()
-    lost = {offset: value for offset, value in client.values_acknowledged().items() if values.get(offset) != value}
-    cluster.faults.note(what=f"observed: {len(lost)} acknowledged records are lost: {lost}")
+    """Read what was written to, and note which acknowledged records are lost. Raises ClusterError if none is."""
+    acknowledged = client.records_acknowledged()
+    values = {partition: client.read(partition=partition) for partition in {each.partition for each in acknowledged}}
+    lost = [each for each in acknowledged if values[each.partition].get(each.offset) != each.value]
+    named = ", ".join(f"{each.value} at offset {each.offset} of partition {each.partition}" for each in lost)
+    cluster.faults.note(what=f"observed: {len(lost)} acknowledged records are lost: {named}")
     if not lost:
         raise ClusterError("nothing was lost")

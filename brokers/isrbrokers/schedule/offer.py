@@ -1,13 +1,12 @@
 """The system that `isrcheck schedule S --on kafka-4.1.1`, or kafka-4.1.1@23000, offers to the command line."""
 
 import re
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from isrbrokers.agent import agent_option
 from isrbrokers.cluster import Cluster
-from isrbrokers.process import ClusterError
+from isrbrokers.process import ClusterError, folder_aside
 from isrbrokers.releases import Release, find_release
 from isrbrokers.schedule.course import Course, ModelAnswers, Plan, plan
 from isrbrokers.schedule.playing import TOGETHER, UNDETERMINED, Patience, Played, play
@@ -95,18 +94,17 @@ def _on_cluster(
     from isrbrokers.schedule.watch import record_of
 
     constants: Mapping[str, object] = course.memory.vocabulary.model.constants
-    with tempfile.TemporaryDirectory(prefix="isrbrokers-") as aside:
-        cluster = Cluster(
-            release, Path(aside), len(course.numbers), port, properties(planned), java_options=[agent_option()]
-        )
+    with folder_aside() as (aside, tell_error):
+        options = [agent_option()]
+        cluster = Cluster(release, aside, len(course.numbers), port, properties(planned), java_options=options)
         client = Client(cluster)
         system = KafkaSystem(cluster, client, planned, constants, record_of(cluster))
         for broker in cluster.all_brokers():
             system.prepare(broker)
         with cluster:
             try:
-                for _ in play(course, system, Patience(session_seconds=planned.session_seconds), say):
-                    pass
+                for one in play(course, system, Patience(session_seconds=planned.session_seconds), say):
+                    tell_error(one.because)
             finally:
                 if into:
                     steps = "\n".join(str(step.line) for step in course.steps)

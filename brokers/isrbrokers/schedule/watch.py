@@ -1,6 +1,8 @@
 """Facts of a cluster: brokers by their agents' snapshots, the controller by its log, producers by their journal."""
 
+import gzip
 import json
+import os
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -12,6 +14,7 @@ from isrbrokers.client import TOPIC
 from isrbrokers.cluster import Cluster
 from isrbrokers.plan import CONTROLLER
 from isrbrokers.process import ClusterError
+from isrbrokers.recording import files_of_log
 from isrbrokers.schedule.facts import ACKED, HW, PRODUCER, RECORD, UP, Fact, broker_subject, is_fenced
 from isrlogs.observe.layout import Reader
 from isrlogs.observe.patterns import table
@@ -102,12 +105,14 @@ def _epochs(entries: str, end: int) -> tuple[int, ...]:
 
 @dataclass
 class Record:
-    """The controller's record, as its log tells it: read on from where it was read last."""
+    """The controller's record, as its log tells it: read on from where it was read last, also if it rolled over."""
 
     file: Path
     fenced: set[int] = field(default_factory=set)
     partition: dict[str, str] = field(default_factory=dict)
-    _read: int = 0
+    _read: int = 0  # bytes of the file
+    _rolled: int = 0  # bytes of the files that it was before
+    _file_number: int = -1
     _reader: Reader = field(default_factory=Reader)
 
     def facts(self) -> Iterator[tuple[Fact, Any]]:
@@ -123,15 +128,32 @@ class Record:
             yield (RECORD, what), _numbers(held.get(name, ""))
 
     def _read_on(self) -> None:
+        try:
+            new = self._new_lines()
+        except FileNotFoundError:  # it is being rolled over
+            return
+        for logged in new.decode("utf-8", "replace").splitlines():
+            line = self._reader.split(logged)
+            for each in (table().match(line.logger, line.message) or ()) if line else ():
+                self._note(each.kind, each.topic, each.fields)
+
+    def _new_lines(self) -> bytes:
         with self.file.open("rb") as stream:
+            number = os.fstat(stream.fileno()).st_ino
+            missed = b"" if number == self._file_number else self._rest_of_rolled(number)
             stream.seek(self._read)
             content = stream.read()
         lines = content[: content.rfind(b"\n") + 1]
         self._read += len(lines)
-        for logged in lines.decode("utf-8", "replace").splitlines():
-            line = self._reader.split(logged)
-            for each in (table().match(line.logger, line.message) or ()) if line else ():
-                self._note(each.kind, each.topic, each.fields)
+        return missed + lines
+
+    def _rest_of_rolled(self, number: int) -> bytes:
+        """Read what the older files have beyond what was read, once the log is another file."""
+        files = [file for file in files_of_log(self.file.parent, self.file.name) if file.stat().st_ino != number]
+        content = b"".join(map(_content, files))
+        missed = content[self._rolled + self._read :]
+        self._rolled, self._read, self._file_number = len(content), 0, number
+        return missed
 
     def _note(self, kind: str, topic: str | None, fields: Mapping[str, str]) -> None:
         if kind in ("creates", "elects") and topic == TOPIC:
@@ -141,6 +163,10 @@ class Record:
         elif kind == "registration_changes" and fields.get("fenced") in ("1", "-1"):
             change = self.fenced.add if fields["fenced"] == "1" else self.fenced.discard
             change(int(fields["broker"]))
+
+
+def _content(file: Path) -> bytes:
+    return gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
 
 
 def record_of(cluster: Cluster) -> Record:

@@ -82,7 +82,7 @@ def process_group(node: str) -> str:
 @pytest.fixture(scope="session")
 def spark(pytestconfig: pytest.Config) -> Any:
     """One Spark session for all tests that read and write tables: a JVM takes ten CPU seconds to start."""
-    from tests.fixtures.spark import SHARED
+    from tests.spark.runs import SHARED
 
     pytestconfig.add_cleanup(SHARED.close)
     return SHARED.get()

@@ -7,6 +7,7 @@ A test that is slow by what it does has the mark itself.
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,3 +36,12 @@ def file_of(node: str) -> str:
 
 def is_gone(file: str) -> bool:
     return not (FILE.parents[1] / file).exists()
+
+
+def quick_sample(values: Iterable[Any], every: int = 4, besides: Iterable[Any] = ()) -> list[Any]:
+    """Mark as slow all values but every nth, and those of `besides`."""
+    chosen = list(besides)
+    return [
+        value if number % every == 0 or value in chosen else pytest.param(value, marks=pytest.mark.slow)
+        for number, value in enumerate(values)
+    ]

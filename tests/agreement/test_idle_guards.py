@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from tests.agreement.test_random_models import each_random_model
-from tests.fixtures.sample import quick_sample
+from tests.slow import quick_sample
 
 from isrcheck import Model, check
 from isrcheck.catalogue import find_model

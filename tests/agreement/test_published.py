@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from tests.fixtures.sample import quick_sample
 from tests.models.compare import compare, results
+from tests.slow import quick_sample
 
 from isrcheck.engines.contract import Request
 from isrcheck.engines.evaluator import ScalarStepper

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.schedule.command import Done, isrcheck
+from tests.fixtures.command_line import Done, in_process
 
 from isrbrokers.classes import command
 from isrbrokers.classes.harness import Classes, Harness
@@ -81,7 +81,7 @@ def run(monkeypatch: pytest.MonkeyPatch, otherwise: dict[str, str], *more: str) 
     monkeypatch.setattr(RecordedHarness, "otherwise", otherwise)
     given = ("replicas=2", "spares=0", "min_isr=2", "elr=true", "unclean=false")
     words = [word for each in given for word in ("-c", each)]
-    return isrcheck("code", "kraft-4.3", "--release", "4.4.0", *words, *more)
+    return in_process("code", "kraft-4.3", "--release", "4.4.0", *words, *more)
 
 
 @pytest.fixture(autouse=True)
@@ -160,7 +160,7 @@ def test_steps_in_which_the_model_allows_more_are_counted() -> None:
     ],
 )
 def test_wrong_usage_is_a_sentence(words: tuple[str, ...], sentence: str) -> None:
-    done = isrcheck("code", *words)
+    done = in_process("code", *words)
     assert done.returncode == 2
     assert f"isrcheck: {sentence}" in done.stderr
 
@@ -168,7 +168,7 @@ def test_wrong_usage_is_a_sentence(words: tuple[str, ...], sentence: str) -> Non
 def test_where_java_is_missing_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.setenv("ISRCHECK_CACHE_DIR", "no-such-cache")
-    done = isrcheck("code", "kraft-4.3", "--release", "4.4.0")
+    done = in_process("code", "kraft-4.3", "--release", "4.4.0")
     assert done.returncode == 2
     assert (
         "Kafka needs java, which is not on the path: 'apt install openjdk-17-jdk-headless' adds it on Debian."
@@ -244,7 +244,7 @@ def test_a_fault_in_kafka_is_a_difference(name: str, line: str, instead: str, ex
 @needs_java
 @pytest.mark.parametrize(("release", "model"), [("3.7.2", "kraft-3.7"), ("4.1.1", "kraft-4.1"), ("4.4.0", "kraft-4.3")])
 def test_a_release_agrees_with_its_model_at_two_replicas(release: str, model: str) -> None:
-    done = isrcheck("code", model, "--release", release, "-c", "replicas=2", "-c", "min_isr=1")
+    done = in_process("code", model, "--release", release, "-c", "replicas=2", "-c", "min_isr=1")
     assert done.returncode == 0
     assert "\nAgrees in all" in done.stdout
 
@@ -253,6 +253,6 @@ def test_a_release_agrees_with_its_model_at_two_replicas(release: str, model: st
 @needs_java
 def test_what_4_3_changed_comes_out() -> None:
     """KAFKA-19975, and reports that keep the ELR."""
-    written = json.loads(isrcheck("code", "--changes", "4.2.1", "4.3.1", "-c", "min_isr=2", "--json", "-").stdout)
+    written = json.loads(in_process("code", "--changes", "4.2.1", "4.3.1", "-c", "min_isr=2", "--json", "-").stdout)
     assert {"grant", "report_dir"} <= written["differing"].keys()
     assert written["constants"] == ["report_keeps_elr", "kafka_19975"]

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.schedule.command import isrcheck
+from tests.fixtures.command_line import in_process
 
 PLAYED = Path(__file__).parents[2] / "specs" / "played"
 _SCRIPT = ("-e", "begin r0 r0")
@@ -31,7 +31,7 @@ _SCRIPT = ("-e", "begin r0 r0")
     ],
 )
 def test_wrong_usage_is_a_sentence(words: tuple[str, ...], sentence: str, offered: None) -> None:
-    done = isrcheck("schedule", *words)
+    done = in_process("schedule", *words)
     assert done.returncode == 2
     assert f"isrcheck: {sentence}" in done.stderr
 
@@ -40,7 +40,7 @@ def test_where_java_is_missing_a_sentence_says_what_to_install(offered: None, mo
     pytest.importorskip("confluent_kafka")
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.setenv("ISRCHECK_CACHE_DIR", "no-such-cache")
-    done = isrcheck("schedule", *_SCRIPT, "kraft-4.1", "--on", "kafka-4.1.1")
+    done = in_process("schedule", *_SCRIPT, "kraft-4.1", "--on", "kafka-4.1.1")
     assert done.returncode == 2
     assert "is not on the path: 'apt install" in done.stderr
 
@@ -79,6 +79,6 @@ needs_java = pytest.mark.skipif(
 )
 def test_a_schedule_on_a_cluster(name: str, constants: tuple[str, ...], code: int, says: str, offered: None) -> None:
     pytest.importorskip("confluent_kafka")
-    done = isrcheck("schedule", str(PLAYED / f"{name}.schedule"), *constants, "--on", "kafka-4.1.1@23200")
+    done = in_process("schedule", str(PLAYED / f"{name}.schedule"), *constants, "--on", "kafka-4.1.1@23200")
     assert done.returncode == code, done.stdout + done.stderr
     assert says in done.stdout

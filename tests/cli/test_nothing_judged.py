@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.schedule.command import isrcheck
+from tests.fixtures.command_line import in_process
 
 MODEL = '''from typing import Annotated
 
@@ -92,12 +92,12 @@ def test_nothing_judged_is_said_and_is_not_fine(words: str, code: int, sentence:
     for name, content in FILES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content, encoding="utf-8")
-    done = isrcheck(*words.split(), cwd=tmp_path)
+    done = in_process(*words.split(), cwd=tmp_path)
     assert done.returncode == code
     assert sentence in " ".join(f"{done.stdout} {done.stderr}".split())
 
 
 def test_a_run_that_was_asked_to_count_alone_is_fine(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text(MODEL, encoding="utf-8")
-    done = isrcheck("check", "m.py:Rare", "--property", "none", cwd=tmp_path)
+    done = in_process("check", "m.py:Rare", "--property", "none", cwd=tmp_path)
     assert (done.returncode, "Nothing is decided" in done.stdout) == (0, False)

@@ -4,7 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from tests.schedule.command import Done, isrcheck
+from tests.fixtures.command_line import Done, in_process
 
 MINE = '''from typing import Annotated
 
@@ -65,4 +65,4 @@ def change(folder: Path, old: str, new: str) -> None:
 
 def since(folder: Path, *words: str, ref: str = "HEAD") -> Done:
     """isrcheck diff, from the top of the repository."""
-    return isrcheck("diff", *words, "--", ref, "models/mine.py:Mine", cwd=folder)
+    return in_process("diff", *words, "--", ref, "models/mine.py:Mine", cwd=folder)

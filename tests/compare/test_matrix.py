@@ -1,4 +1,4 @@
-"""`isrcheck compare` as a matrix: what is asked, what is shown in which form, and the exit code."""
+"""`isrcheck compare` as a matrix, and the states that `isrcheck diff` compares."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ import pytest
 from tests.ci.project import COUNTER, SPEC
 from tests.compare.mine import MINE
 from tests.evidence.report.runs import entries, hostile
-from tests.schedule.command import Done, isrcheck
+from tests.fixtures.command_line import Done, in_process
 
 from isrcheck.evidence.report.entry import Failed
 from isrcheck.evidence.report.facts import facts_of
@@ -26,7 +26,7 @@ SMALL = [word for n in ("log_size=1", "max_records=1", "max_leader_epoch=1") for
 
 
 def compared(*words: str, cwd: Path | None = None) -> Done:
-    return isrcheck("compare", *words, "--workers", "2", cwd=cwd)
+    return in_process("compare", *words, "--workers", "2", cwd=cwd)
 
 
 def printed(runs: list[dict[str, object]], width: int) -> str:
@@ -142,7 +142,7 @@ def test_a_worker_that_is_killed_is_a_cell_without_verdict(tmp_path: Path, monke
     ],
 )
 def test_wrong_use(words: list[str], sentence: str) -> None:
-    done = isrcheck("compare", *words)
+    done = in_process("compare", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr
 
@@ -198,7 +198,7 @@ def test_an_interrupted_matrix_shows_the_runs_that_ended(tmp_path: Path, monkeyp
 
     monkeypatch.setattr("isrcheck.gate.run.CellProcess", start)
     monkeypatch.setattr("isrcheck.gate.run.longest_first", lambda cells, _: list(cells))
-    done = isrcheck("compare", "counter.py:Counter", "toy-mutex", "--workers", "1", cwd=tmp_path)
+    done = in_process("compare", "counter.py:Counter", "toy-mutex", "--workers", "1", cwd=tmp_path)
     assert done.returncode == 20
     assert "counter.py:Counter       3  ✓" in done.stdout
     assert "left out: the run was interrupted." in done.stdout

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.compare.mine import MINE, change, git, repository, since
-from tests.schedule.command import isrcheck
+from tests.fixtures.command_line import in_process
 
 
 def test_nothing_changed(tmp_path: Path) -> None:
@@ -166,6 +166,6 @@ def test_no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_wrong_use(words: list[str], sentence: str) -> None:
-    done = isrcheck("diff", "HEAD", *words)
+    done = in_process("diff", "HEAD", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr

@@ -8,8 +8,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.docs.left_out import COMMANDS, reason
-from tests.docs.pages import ROOT, Example, class_source, content, differences, examples, exit_codes, pages
+from tests.docs.pages import (
+    COMMANDS,
+    ROOT,
+    Example,
+    class_source,
+    content,
+    differences,
+    examples,
+    exit_codes,
+    pages,
+    reason,
+)
 
 QUICK = {"README.md", "docs/graph.md", "docs/from-tla.md", "docs/temporal.md", "docs/limits.md"}
 SHOWN = [page for page in pages() if any(reason(each.page, each.command) is None for each in examples(page))]

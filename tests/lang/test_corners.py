@@ -8,8 +8,7 @@ from textwrap import indent
 from typing import Any
 
 import pytest
-from tests.lang.engines import explore_both
-from tests.lang.written import load_model
+from tests.lang.written import explore_both, load_model
 from tests.models.compare import compare
 
 from isrcheck.engines.contract import Request

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from tests.lang.engines import explore_both
-from tests.lang.written import load_model
+from tests.lang.written import explore_both, load_model
 
 from isrcheck.errors import ModelError
 from isrcheck.lang.expressions import BUILTINS, EXPRESSIONS

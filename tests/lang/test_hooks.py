@@ -10,8 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from tests.lang.engines import explore_both
-from tests.lang.written import load_model
+from tests.lang.written import explore_both, load_model
 
 from isrcheck import Model
 from isrcheck.engines.contract import DEADLOCK

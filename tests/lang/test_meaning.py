@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from tests.lang.engines import explore_both
 from tests.lang.models import below, channels, choices, networks, policies, statements, sums, values
-from tests.lang.written import load_model
+from tests.lang.written import explore_both, load_model
 
 from isrcheck import Model, check
 from isrcheck.cli import commands

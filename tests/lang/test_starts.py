@@ -5,11 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.lang.engines import explore_both
 from tests.lang.models.choices import ChangRoberts, Several
 from tests.lang.models.ewd998 import Ewd998
 from tests.lang.models.networks import Asking
-from tests.lang.written import load_model
+from tests.lang.written import explore_both, load_model
 
 from isrcheck import Limits, Model, check, prove, simulate
 from isrcheck.engines.contract import Request

@@ -1,4 +1,6 @@
-"""Both searches for lassos agree with what temporal properties mean, and their lassos are witnesses."""
+"""Both searches for lassos agree with what temporal properties mean; their lassos are witnesses."""
+
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import HealthCheck, event, given, settings
@@ -15,8 +17,16 @@ from tests.liveness.brute import (
     violated,
 )
 
-from isrcheck.engines.common.behaviours import FairnessCondition, Formula, FormulaKind
+from isrcheck.engines.common.behaviours import (
+    BehaviourGraph,
+    ExploredBehaviours,
+    FairnessCondition,
+    Formula,
+    FormulaKind,
+    Lasso,
+)
 from isrcheck.engines.registry import ENGINES
+from isrcheck.liveness.deciding import decide
 from isrcheck.liveness.naive import find_lasso, steps_to_stranded
 
 
@@ -93,3 +103,32 @@ def test_a_state_that_leads_back_to_an_earlier_one_is_not_stranded() -> None:
         assert steps_to(graph_of(3, [(1, 0, 0), (0, 1, 2)], [], [0, 1]), fair) is None
         assert steps_to(graph_of(3, [(1, 0, 0)], [(0, 1)], [1]), fair) == 0
         assert steps_to(graph_of(3, [(0, 2, 2), (0, 0, 1)], [(1, 1)], [0]), fair) == 1
+
+
+FAIR = [FairnessCondition("counts", False, frozenset({0}))]
+
+
+@pytest.mark.parametrize(
+    ("p", "conditions", "asked", "decided"),
+    [
+        ([0, 1], FAIR, [False], "decided"),  # it goes on to where p is true
+        ([0, 0], FAIR, [False, True], "stopped"),  # the bound stops it before
+        ([0, 0], [], [False, True], "violated"),  # it may stop
+    ],
+)
+def test_what_holds_is_searched_once(
+    p: list[int], conditions: list[FairnessCondition], asked: list[bool], decided: str
+) -> None:
+    graph = graph_of(2, [(0, 0, 1)], [(1, 0)], [0])
+    searches: list[bool] = []
+
+    def find(
+        graph: BehaviourGraph, conditions: Sequence[FairnessCondition], formula: Formula, counts: bool
+    ) -> Lasso | None:
+        searches.append(counts)
+        return find_lasso(graph, conditions, formula, counts)
+
+    formulas = {"p": [Formula(FormulaKind.EVENTUALLY, bytearray(p))]}
+    found = decide(ExploredBehaviours(graph, formulas), conditions, find, steps_to_stranded)
+    assert searches[: len(asked)] == asked
+    assert "p" in getattr(found, decided)

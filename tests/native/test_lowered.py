@@ -10,7 +10,7 @@ from typing import Any
 
 import llvmlite
 import pytest
-from tests.fixtures.sample import quick_sample
+from tests.slow import quick_sample
 
 import isrcheck
 from isrcheck import passes

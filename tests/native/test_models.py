@@ -1,8 +1,8 @@
 """Every toy and every published design at its smallest: the same answer as the scalar evaluator, traces and all."""
 
 import pytest
-from tests.fixtures.sample import quick_sample
 from tests.native.systems import timeless
+from tests.slow import quick_sample
 
 from isrcheck.engines import evaluator
 from isrcheck.engines.contract import Request

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.fixtures.sample import quick_sample
 from tests.native.schedules import Memory, Scheduler, schedules, understood
 from tests.native.systems import counter, kip320, mutex, names_of, random_system, stopper, timeless, wide
+from tests.slow import quick_sample
 
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.native import quotient_store, search

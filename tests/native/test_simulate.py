@@ -1,12 +1,15 @@
-"""Random walks."""
+"""Random walks: seeded, replayed, and never a proof."""
+
+import json
 
 import pytest
 from tests.native.systems import counter, kip320, mutex, names_of, stopper, wide
 from tests.native.test_search import faulty
 
+from isrcheck import Verdict, check, simulate
 from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.contract import FoundFault, Limits, Request, Sampled
-from isrcheck.engines.native.simulate import simulate
+from isrcheck.engines.native.simulate import simulate as simulate_system
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
 
@@ -29,23 +32,23 @@ def states(system: ScalarSystem, path: tuple[int, ...]) -> list[tuple[int, ...]]
 @pytest.mark.parametrize("system", [mutex(4), wide(25, 8), kip320(2, 2, 2, 2)])
 def test_any_number_of_workers_walks_the_same(system: ScalarSystem) -> None:
     asked = Request(properties=names_of(system), deadlock=True)
-    one = timeless(simulate(system, asked, seed=7, walks=1000, steps=50))
+    one = timeless(simulate_system(system, asked, seed=7, walks=1000, steps=50))
     assert one.walks == 1000
     assert one.cut is None
     for workers in (2, 3):
-        again = simulate(system, replace(asked, workers=workers), seed=7, walks=1000, steps=50)
+        again = simulate_system(system, replace(asked, workers=workers), seed=7, walks=1000, steps=50)
         assert timeless(again) == one
 
 
 def test_another_seed_walks_otherwise() -> None:
     asked = Request(properties=names_of(wide(25, 8)))
-    seen = {str(simulate(wide(25, 8), asked, seed, 10, 200).paths) for seed in range(5)}
+    seen = {str(simulate_system(wide(25, 8), asked, seed, 10, 200).paths) for seed in range(5)}
     assert len(seen) > 1
 
 
 def test_paths_lead_to_what_was_found() -> None:
     system = mutex(4)
-    seen = simulate(system, Request(properties=names_of(system)), seed=1, walks=100, steps=30)
+    seen = simulate_system(system, Request(properties=names_of(system)), seed=1, walks=100, steps=30)
     assert set(seen.paths) == {"entered"}
     entered = next(each for each in system.properties if each.name == "entered").conditions[0].node
     shown = [Values(state).of(entered) for state in states(system, seen.paths["entered"])]
@@ -54,7 +57,7 @@ def test_paths_lead_to_what_was_found() -> None:
 
 def test_deadlocks_steps_and_steps_counted() -> None:
     system = stopper(4)
-    seen = simulate(system, Request(properties=("grows", "begins"), deadlock=True), seed=3, walks=1, steps=100)
+    seen = simulate_system(system, Request(properties=("grows", "begins"), deadlock=True), seed=3, walks=1, steps=100)
     assert seen.paths["begins"] == ()
     assert states(system, seen.paths["deadlock"])[-1] == (3,)
     assert seen.steps == len(seen.paths["deadlock"])
@@ -64,13 +67,13 @@ def test_deadlocks_steps_and_steps_counted() -> None:
 
 def test_a_fault_on_the_way() -> None:
     with pytest.raises(FoundFault) as fault:
-        simulate(faulty("instance"), Request(), seed=1, walks=10, steps=20)
+        simulate_system(faulty("instance"), Request(), seed=1, walks=10, steps=20)
     assert fault.value.instance == 1
     assert fault.value.path.count(1) == 3
 
 
 def test_a_limit_of_time() -> None:
-    seen = simulate(kip320(3, 2, 2, 2), Request(limits=Limits(seconds=0.2)), seed=1, walks=10**9, steps=100)
+    seen = simulate_system(kip320(3, 2, 2, 2), Request(limits=Limits(seconds=0.2)), seed=1, walks=10**9, steps=100)
     assert seen.cut == "after 0.2 seconds"
     assert 0 < seen.walks < 10**9
     assert seen.steps > 0
@@ -79,6 +82,42 @@ def test_a_limit_of_time() -> None:
 def test_the_last_step_of_a_walk_is_taken() -> None:
     """A property that breaks after three steps is broken by a walk of three steps, and by none of two."""
     asked = Request(properties=("small",))
-    assert simulate(counter(9), asked, seed=1, walks=1, steps=3).paths == {"small": (0, 0, 0)}
-    assert simulate(counter(9), asked, seed=1, walks=1, steps=2).paths == {}
-    assert simulate(counter(9), asked, seed=1, walks=5, steps=7).steps == 35
+    assert simulate_system(counter(9), asked, seed=1, walks=1, steps=3).paths == {"small": (0, 0, 0)}
+    assert simulate_system(counter(9), asked, seed=1, walks=1, steps=2).paths == {}
+    assert simulate_system(counter(9), asked, seed=1, walks=5, steps=7).steps == 35
+
+
+KIP_101 = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 2}
+
+
+def test_a_walk_finds_what_the_search_finds_and_is_replayed() -> None:
+    found = simulate("kip-101", seed=7, properties=["strong_isr"], constants=KIP_101).property("strong_isr")
+    shortest = check("kip-101", properties=["strong_isr"], constants=KIP_101).property("strong_isr").trace
+    assert found.verdict is Verdict.VIOLATED
+    assert found.assurance == "replayed"
+    assert found.trace is not None
+    assert shortest is not None
+    assert found.trace.length >= shortest.length
+
+
+def test_a_walk_that_finds_nothing_decides_nothing() -> None:
+    outcome = simulate("kip-320", seed=7, walks=500, constants=KIP_101)
+    assert outcome.exit == 20
+    assert outcome.verdict is Verdict.UNDETERMINED
+    assert outcome.property("strong_isr").assurance == "sampled(500)"
+    assert outcome.to_dict()["states"]["distinct"] is None
+
+
+def test_the_same_seed_makes_the_same_walks_for_any_number_of_workers() -> None:
+    def facts(workers: int) -> str:
+        outcome = simulate("kip-101", seed=11, walks=2000, workers=workers, constants=KIP_101).to_dict()
+        noise = ("seconds", "startup_seconds", "peak_rss_bytes", "workers", "command")
+        return json.dumps({k: v for k, v in outcome.items() if k not in noise})
+
+    assert facts(1) == facts(2) == facts(3)
+
+
+def test_the_command_of_a_simulation_names_its_seed() -> None:
+    outcome = simulate("kip-101", walks=10, steps=5, constants=KIP_101)
+    assert outcome.sample is not None
+    assert outcome.command.endswith(f"--walks 10 --steps 5 --seed {outcome.sample.seed}")

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.lang.engines import same
 from tests.lang.test_corners import CORNERS, Corner
-from tests.lang.written import load_model
+from tests.lang.written import load_model, same
 
 from isrcheck import Model, Sort, action, constant, invariant, members, prove, require, step
 from isrcheck.catalogue import find_model

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.fixtures.command_line import as_process as isrcheck
+from tests.fixtures.command_line import as_process as in_process
 from tests.proofs.test_proofs import WRONG
 
 from isrcheck import prove
@@ -111,7 +111,7 @@ def test_the_author_s_methods_confirm_it(fee: int, action: str, lemmas: tuple[st
 def test_it_is_drawn(tmp_path: Path) -> None:
     file = tmp_path / "cti.svg"
     words = ("--no-lemmas", "--property", "isr_at_least_hw", "--cti", str(file))
-    done = isrcheck("prove", "isr-kafka-7152", *words)
+    done = in_process("prove", "isr-kafka-7152", *words)
     assert done.returncode == 20
     assert "isr_at_least_hw is not kept after 1 step" in done.stdout
     assert "not known to be reachable" in file.read_text(encoding="utf-8")

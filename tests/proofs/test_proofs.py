@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import z3
-from tests.fixtures.command_line import as_process as isrcheck
+from tests.fixtures.command_line import as_process as in_process
 
 from isrcheck import prove
 from isrcheck.catalogue import models_by_name
@@ -235,7 +235,7 @@ def test_a_count_is_not_known_to_be_small(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_it_is_said_for_what(tmp_path: Path) -> None:
     file = tmp_path / "outcome.json"
-    done = isrcheck("prove", f"{WRONG}:Club", "--property", "insiders_have_paid", "--json", str(file))
+    done = in_process("prove", f"{WRONG}:Club", "--property", "insiders_have_paid", "--json", str(file))
     assert (done.returncode, done.stderr) == (0, "")
     words = " ".join(done.stdout.split())
     assert "insiders_have_paid holds, proved Proved for any number of steps, any nodes >= 1, any limit >= 0." in words
@@ -248,7 +248,7 @@ def test_it_is_said_for_what(tmp_path: Path) -> None:
 
 
 def test_what_the_relational_view_cannot_say_is_named_with_its_place() -> None:
-    done = isrcheck("prove", f"{WRONG}:Totals", "--property", "all_pay")
+    done = in_process("prove", f"{WRONG}:Totals", "--property", "all_pay")
     assert (done.returncode, done.stdout) == (2, "")
     line = next(n for n, text in enumerate(WRONG.read_text(encoding="utf-8").splitlines(), 1) if "sum(" in text)
     assert f"wrong.py:{line}:16: prove cannot read a sum() over these." in done.stderr
@@ -257,7 +257,7 @@ def test_what_the_relational_view_cannot_say_is_named_with_its_place() -> None:
 
 def test_certificates_are_written_of_what_is_proved(tmp_path: Path) -> None:
     names = ("--property", "insiders_have_paid", "--property", "few_are_inside")
-    done = isrcheck("prove", f"{WRONG}:Club", *names, "--certificate", str(tmp_path))
+    done = in_process("prove", f"{WRONG}:Club", *names, "--certificate", str(tmp_path))
     assert (done.returncode, done.stderr) == (12, "isrcheck: no certificate for few_are_inside: not proved.\n")
     assert [file.name for file in tmp_path.iterdir()] == ["insiders_have_paid"]
     command = [sys.executable, "-m", "isrcheck.recheck", f"{WRONG}:Club", str(tmp_path / "insiders_have_paid")]

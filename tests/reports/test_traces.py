@@ -1,9 +1,12 @@
-"""The drawings that `./dev reports` makes: one for each violated cell, with every step."""
+"""The drawings that `./dev reports` makes: one for each violated cell, with every step; and its graphs."""
 
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from tools.reports.graphs import GRAPHS
+from tools.reports.graphs import draw as draw_graph
 from tools.reports.traces import SECTIONS, Cell, draw, page, rows_violated
 
 from isrcheck.evidence.follow import MOST_STEPS
@@ -52,3 +55,25 @@ def test_every_violated_row_of_every_matrix_is_drawn() -> None:
         for row in rows_violated(matrix):
             if row.get("length", row.get("steps")):
                 assert (row["model"], row["property"]) in at_most, row
+
+
+QUICK_GRAPHS = ("toy-ratchet",)
+
+
+def assert_graph_drawn(name: str, folder: Path) -> None:
+    draw_graph(name, folder)
+    text = (folder / f"{name}.dot").read_text(encoding="utf-8")
+    groups = ET.parse(folder / f"{name}.svg").getroot().iter("{http://www.w3.org/2000/svg}g")
+    nodes = [group for group in groups if group.attrib.get("class") == "node"]
+    assert len(nodes) == len(re.findall(r"^ +\w+ \[label=", text, re.MULTILINE)) - text.count("\n  graph [label=")
+
+
+@pytest.mark.parametrize("name", QUICK_GRAPHS)
+def test_a_picture_has_every_node(name: str, tmp_path: Path) -> None:
+    assert_graph_drawn(name, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in GRAPHS if name not in QUICK_GRAPHS])
+def test_every_other_picture_has_every_node(name: str, tmp_path: Path) -> None:
+    assert_graph_drawn(name, tmp_path)

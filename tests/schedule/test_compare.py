@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from tests.schedule.command import isrcheck
+from tests.fixtures.command_line import in_process
 
 from isrcheck import Model, action, invariant, policy, require
 from isrcheck.catalogue import find_model
@@ -248,31 +248,31 @@ def test_a_forged_trace(file: Path, change: str, message: str) -> None:
 
 
 def test_the_command_on_a_trace(file: Path) -> None:
-    done = isrcheck("distinguish", "truncate-to-high-watermark", "kip-101", "--trace", str(file))
+    done = in_process("distinguish", "truncate-to-high-watermark", "kip-101", "--trace", str(file))
     assert (done.returncode, done.stderr) == (0, "")
     lines = [line.rstrip() for line in done.stdout.splitlines()]
     assert lines[0] == "truncate-to-high-watermark and kip-101 under one schedule of 7 steps"
     assert "≠ They differ from here on." in lines
     assert "  strong_isr  violated                    kept" in lines
-    other = isrcheck("distinguish", "kip-279", "kip-101", "--trace", str(file))
+    other = in_process("distinguish", "kip-279", "kip-101", "--trace", str(file))
     assert other.returncode == 2
     assert "the trace is of truncate-to-high-watermark, not of kip-279: name that model first." in other.stderr
 
 
 def test_the_command_that_searches(tmp_path: Path) -> None:
     words = ["distinguish", "truncate-to-high-watermark", "kip-101", "--property", "strong_isr", "-c", "replicas=2"]
-    done = isrcheck(*words, "--script", "apart.schedule", "--to", "html", "-o", "apart.html", cwd=tmp_path)
+    done = in_process(*words, "--script", "apart.schedule", "--to", "html", "-o", "apart.html", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     assert (tmp_path / "apart.html").read_text(encoding="utf-8").startswith("<!doctype html>")
-    again = isrcheck("schedule", "apart.schedule", cwd=tmp_path)
+    again = in_process("schedule", "apart.schedule", cwd=tmp_path)
     assert again.returncode == 0
     assert "violated" in again.stdout
-    cut = isrcheck(*words, "--max-states", "5")
+    cut = in_process(*words, "--max-states", "5")
     assert cut.returncode == 20
     assert cut.stdout.startswith(
         "undetermined: the search for a schedule that distinguishes truncate-to-high-watermark and kip-101"
     )
-    same = isrcheck("distinguish", "kip-101", "kip-101", *words[3:])
+    same = in_process("distinguish", "kip-101", "kip-101", *words[3:])
     assert same.returncode == 0
     assert "No schedule distinguishes kip-101 and kip-101 on strong_isr within these bounds;" in same.stdout
 
@@ -291,7 +291,7 @@ def test_the_command_that_searches(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_use_of_the_command(words: tuple[str, ...], message: str) -> None:
-    done = isrcheck("distinguish", "kip-101", "kip-279", *words)
+    done = in_process("distinguish", "kip-101", "kip-279", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert "Traceback" not in done.stderr

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.schedule.command import isrcheck
+from tests.fixtures.command_line import in_process
 from tests.schedule.pumps import Careful, Careless
 
 from isrcheck.catalogue import family_of, find_model, models_by_name
@@ -146,7 +146,7 @@ def test_a_property_of_nobody() -> None:
 
 def test_the_command_writes_json_and_traces(tmp_path: Path) -> None:
     words = "isr-kip-16-text isr-kip-16-merged -c max_records=1 -c expiration_period=1 --json - --trace-dir traces"
-    done = isrcheck("schedule", "-e", "append; time; time; time", *words.split(), cwd=tmp_path)
+    done = in_process("schedule", "-e", "append; time; time; time", *words.split(), cwd=tmp_path)
     assert done.returncode == 12
     report = json.loads(done.stdout)
     assert report["schema"] == "isrcheck.schedule/1"
@@ -159,17 +159,17 @@ def test_the_command_writes_json_and_traces(tmp_path: Path) -> None:
 
 def test_several_properties_are_asked_each_of_them() -> None:
     words = "isr-kip-16-text --property isr_at_least_hw --property dead_evicted --property keep_up_stays".split()
-    done = isrcheck("schedule", "-e", "append; time", *words)
+    done = in_process("schedule", "-e", "append; time", *words)
     assert done.returncode == 0
     assert "isr_at_least_hw, dead_evicted  kept" in done.stdout
     assert "keep_up_stays                  n/a      A follower keeps up only at a pace" in done.stdout
-    report = json.loads(isrcheck("schedule", "-e", "append; time", *words, "--json", "-").stdout)
+    report = json.loads(in_process("schedule", "-e", "append; time", *words, "--json", "-").stdout)
     assert [p["name"] for p in report["runs"][0]["properties"]] == ["isr_at_least_hw", "dead_evicted"]
     assert list(report["runs"][0]["not_asked"]) == ["keep_up_stays"]
 
 
 def test_the_command_names_who_is_left_out() -> None:
-    done = isrcheck("schedule", "-e", "append; follower_fetches f0; time")
+    done = in_process("schedule", "-e", "append; follower_fetches f0; time")
     assert done.returncode == 0
     assert "isr-kafka-7152" in done.stdout
     assert "no action append (the script)" in " ".join(done.stdout.split())
@@ -189,14 +189,14 @@ def test_the_command_names_who_is_left_out() -> None:
     ],
 )
 def test_wrong_use_of_the_command(words: tuple[str, ...], message: str) -> None:
-    done = isrcheck("schedule", *words)
+    done = in_process("schedule", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_internal_actions_are_listed() -> None:
-    done = isrcheck("list", "kip-101")
+    done = in_process("list", "kip-101")
     assert "leader_advances_high_watermark(leader: Replica) (internal action)" in done.stdout
     assert "leader_writes(leader) (internal action)" not in done.stdout
 
@@ -205,12 +205,12 @@ def test_a_trace_as_a_schedule_is_that_trace(tmp_path: Path) -> None:
     """`render --to schedule` names every step with its arguments, so that one run follows, and violates the same."""
     sizes = (f"-c{name}=1" for name in ("log_size", "max_records", "max_leader_epoch"))
     model = ("truncate-to-high-watermark", "-c", "replicas=2", *sizes)
-    assert isrcheck("check", *model, "--property", "strong_isr", "--trace-dir", str(tmp_path)).returncode == 12
+    assert in_process("check", *model, "--property", "strong_isr", "--trace-dir", str(tmp_path)).returncode == 12
     trace, *others = tmp_path.glob("*.json")
     assert others == []
-    done = isrcheck("render", str(trace), "--to", "schedule", "-o", "trace.schedule", cwd=tmp_path)
+    done = in_process("render", str(trace), "--to", "schedule", "-o", "trace.schedule", cwd=tmp_path)
     assert done.returncode == 0
-    done = isrcheck("schedule", "trace.schedule", "--property", "strong_isr", "--json", "-", cwd=tmp_path)
+    done = in_process("schedule", "trace.schedule", "--property", "strong_isr", "--json", "-", cwd=tmp_path)
     run, *others = json.loads(done.stdout)["runs"]
     assert (done.returncode, others, run["verdict"]) == (0, [], "violated")
     steps = json.loads(trace.read_text())["length"] - 1

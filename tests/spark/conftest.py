@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.fixtures.per_folder import PerFolder
-from tests.fixtures.spark import SHARED
+from tests.spark.runs import SHARED
 
 from isrcheck.engines.contract import Cluster
 from isrcheck.engines.spark.cluster import SEARCH_OPTIONS

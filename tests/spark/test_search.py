@@ -3,17 +3,28 @@
 from pathlib import Path
 
 import pytest
+from tests.agreement import messages
+from tests.agreement.test_slots import force_slots, slots_of
+from tests.lang.models import channels
 from tests.native.test_search import faulty
 from tests.spark.runs import ON_CLUSTER, bound, everything, native, on_spark
 
-from isrcheck.engines.contract import FoundFault, Limits, Request
+from isrcheck import Model
+from isrcheck.catalogue import models_by_name
+from isrcheck.engines.common.growth import search_with_growth
+from isrcheck.engines.contract import Cluster, FoundFault, Limits, Request, Searched
 from isrcheck.engines.native.engine import explore as native_explore
+from isrcheck.engines.registry import engine
 from isrcheck.engines.spark.cluster import Settings
-from isrcheck.engines.spark.engine import explore
+from isrcheck.engines.spark.engine import explore, search
 from isrcheck.engines.spark.levels_job import LevelsJob
 from isrcheck.engines.spark.share import Report
 from isrcheck.engines.spark.storage import Storage, url_of
 from isrcheck.ir.frozen import replace
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrcheck.passes.bind import BoundModel
+from isrtoys.conformance import run_conformance
 
 pytestmark = pytest.mark.usefixtures("spark")
 
@@ -95,3 +106,62 @@ def test_an_error_in_the_model_has_the_native_path(kind: str, tmp_path: Path) ->
         explore(system, request, ON_CLUSTER, Storage(url_of(tmp_path)))
     faults = [(each.value.path, each.value.instance, each.value.property) for each in (found, expected)]
     assert faults[0] == faults[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cls", [messages.Flights, channels.Permits])
+def test_a_network_in_slots_has_the_native_graph(
+    cls: type[Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    force_slots(monkeypatch, 2)
+    model = bind(read_model(cls), {})
+    assert slots_of(model)
+    request = replace(everything(model), deadlock=True)
+    found = on_spark(model, request, tmp_path)
+    assert found == native(model, request)
+    assert found.digest
+
+
+@pytest.mark.slow
+def test_a_search_on_the_cluster_begins_again_with_more_slots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path / "cache"))  # no other test has searched this model here
+    force_slots(monkeypatch, 1)
+    model, other = (bind(read_model(channels.Ordered), {"capacity": 1}) for _ in range(2))
+    tries = [*map(str, range(9))]
+    found = search_with_growth(model, lambda: on_spark(model, everything(model), tmp_path / tries.pop()))
+    wanted = engine("native").search(other, everything(other))
+    assert slots_of(model) == slots_of(other)
+    assert slots_of(model)["links"] > 1
+    assert len(tries) < 8
+    assert (found.distinct, found.digest, found.paths) == (wanted.distinct, wanted.digest, wanted.paths)
+
+
+PUBLISHED = ["truncate-to-high-watermark", "kip-101", "kip-279", "kip-320-first-try", "kip-320"]
+SIZE = {"replicas": 3, "log_size": 2, "max_records": 2, "max_leader_epoch": 1}
+SEARCHES = [
+    *((name, SIZE, Settings(buckets=buckets, local_states=0)) for name in PUBLISHED for buckets in (1, 2, 16)),
+    *(("kip-320", {**SIZE, "max_leader_epoch": 2}, Settings(buckets=n, local_states=0)) for n in (1, 2, 16)),
+    ("kip-320", SIZE, Settings(buckets=4, local_states=4000)),
+    ("async-isr", {}, ON_CLUSTER),
+    *((name, {}, Settings(buckets=3, local_states=200)) for name in models_by_name() if name.startswith("isr-")),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "constants", "settings"), SEARCHES)
+def test_a_search_says_what_native_says(
+    name: str, constants: dict[str, int], settings: Settings, tmp_path: Path
+) -> None:
+    model = bound(name, **constants)
+    request = everything(model)
+    assert on_spark(model, request, tmp_path, settings) == native(model, request)
+
+
+@pytest.mark.slow
+def test_the_engine_is_accepted_where_every_level_goes_to_the_cluster() -> None:
+    conf = (("spark.isrcheck.localStates", "0"), ("spark.isrcheck.partitions", "2"))
+
+    def on_cluster(model: BoundModel, request: Request) -> Searched:
+        return search(model, replace(request, cluster=Cluster(conf=conf)))
+
+    assert run_conformance(on_cluster) >= 15

@@ -1,4 +1,4 @@
-"""The layout is the architecture: imports point one way, and heavy libraries stay where they belong."""
+"""The layout is the architecture: imports point one way, in no circle, and libraries stay in their rooms."""
 
 import ast
 import re
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
 from tests.structure.sources import (
     CHECKER,
     LOGS,
@@ -286,3 +287,68 @@ def test_an_import_that_is_not_asked_for_is_found() -> None:
         unasked(ast.parse("try:\n    import numpy\nexcept ImportError:\n    from py4j import x\n").body, set())
     ) == ["numpy", "py4j"]
     assert list(unasked(ast.parse("if TYPE_CHECKING:\n    import z3\n").body, set())) == []
+
+
+PACKAGES = [CHECKER, MODEL, RISK, TOYS, LOGS]
+
+
+def modules(package: Path) -> dict[str, Path]:
+    """Files by the names under which they are imported."""
+    return {
+        ".".join(file.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__"): file
+        for file in python_files(package)
+    }
+
+
+def imported_names(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def imports(known: dict[str, Path]) -> Iterator[tuple[str, str]]:
+    """Which module imports which, in functions and for type checkers too."""
+    for module, file in known.items():
+        for node in nodes(tree(file)):
+            for name in imported_names(node):
+                while name and name not in known:
+                    name = name.rpartition(".")[0]
+                if name and name != module:
+                    yield module, name
+
+
+def circles(edges: Iterator[tuple[str, str]]) -> list[list[str]]:
+    import networkx  # half a CPU second
+
+    return sorted(
+        sorted(part) for part in networkx.strongly_connected_components(networkx.DiGraph(edges)) if len(part) > 1
+    )
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_no_module_imports_itself_by_way_of_others(package: Path) -> None:
+    assert circles(imports(modules(package))) == []
+
+
+def test_a_circle_is_found() -> None:
+    assert circles(iter([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])) == [["a", "b", "c"]]
+
+
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+ROWS = [line.split("|")[1:-1] for line in PAGE.splitlines() if line.startswith("| `")]
+
+
+def found(path: str) -> Path:
+    return next((root / path for root in (CHECKER, ROOT) if (root / path).exists()), ROOT / path)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0].strip())
+def test_every_room_of_the_page_is_there(row: list[str]) -> None:
+    rooms = re.findall(r"`([^`]+)`", row[0])
+    assert [room for room in rooms if not found(room).exists()] == []
+
+
+def test_no_folder_of_the_checker_is_left_out() -> None:
+    folders = {f.relative_to(CHECKER).as_posix() for f in CHECKER.iterdir() if f.is_dir() and any(f.glob("*.py"))}
+    assert {name for name in folders if f"`{name}`" not in PAGE} == set()

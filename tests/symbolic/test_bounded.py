@@ -1,4 +1,4 @@
-"""Bounded search finds what explicit search finds, as early, and says nothing more."""
+"""Bounded search finds what explicit search finds, as early, and says nothing more; also of unions and slots."""
 
 import json
 import os
@@ -11,9 +11,13 @@ import z3
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.fixtures.sample import quick_sample
+from tests.agreement import messages
+from tests.agreement.test_slots import force_slots
+from tests.lang.models import channels
 from tests.native.systems import Builder, random_system
+from tests.slow import quick_sample
 
+from isrcheck import Model
 from isrcheck.api import check
 from isrcheck.catalogue import find_model
 from isrcheck.cli import commands
@@ -24,7 +28,7 @@ from isrcheck.engines.explore import Explorer
 from isrcheck.engines.symbolic import engine as bounded
 from isrcheck.engines.symbolic.engine import BoundedSearch, search
 from isrcheck.engines.symbolic.unroll import SearchClock, SystemSlice, slice_for
-from isrcheck.errors import UsageError
+from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.ir.scalar import Condition, ScalarSystem
 from isrcheck.lang.read import read_model
@@ -229,3 +233,34 @@ DEEP = Limits(depth=3)
 def test_refused(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UsageError, match=f"^{sentence}"):
         check(TOYS["toy-mutex"], engine="symbolic", **options)
+
+
+@pytest.mark.parametrize(
+    ("cls", "name", "length"),
+    [(messages.Flights, "two_grants", 4), (messages.Packets, "granted", 3), (channels.Ordered, "full", 3)],
+)
+def test_z3_reaches_in_slots_what_the_native_engine_reaches(
+    cls: type[Model], name: str, length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    force_slots(monkeypatch, 2)
+    for engine in ("native", "symbolic"):
+        found = check(cls, engine=engine, properties=[name], limits=Limits(depth=length)).property(name)
+        assert found.verdict is Verdict.HOLDS
+        assert found.trace is not None
+        assert found.trace.length == length
+
+
+def test_z3_reaches_nothing_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    force_slots(monkeypatch, 2)
+    found = check(messages.Flights, engine="symbolic", properties=["two_grants"], limits=Limits(depth=3))
+    assert found.property("two_grants").verdict is Verdict.UNDETERMINED
+
+
+def test_a_bound_of_a_set_that_is_open_prunes_steps() -> None:
+    found = check(messages.Packets, engine="symbolic", in_flight="1..2", terms=0, limits=Limits(depth=2))
+    assert found.property("granted").verdict is Verdict.UNDETERMINED
+
+
+def test_more_messages_than_z3_takes_are_refused() -> None:
+    with pytest.raises(ModelError, match=r"frozenset\[Message\] has 36018 possible elements; 4096 is the most a set"):
+        check(messages.Network, engine="symbolic", terms=2000, limits=Limits(depth=1))

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from tests.fixtures.sample import quick_sample
+from tests.slow import quick_sample
 from tests.tables import SPECS
 from tests.temporal import policies as page
 from tests.temporal import tlc

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.test_command_line import refused
-from tests.fixtures.command_line import in_process as isrcheck
+from tests.fixtures.command_line import in_process as in_process
 from tests.tla.models import ByOne, Shapes, Switched, Words
 
 from isrcheck import Model
@@ -160,23 +160,23 @@ SMALL = ["-c", "replicas=2", "-c", "log_size=1", "-c", "max_records=1", "-c", "m
 
 
 def test_a_model_is_written_to_a_folder(tmp_path: Path) -> None:
-    made = isrcheck("export", "toy-counter", "--to", "tla", "-o", str(tmp_path / "out"))
+    made = in_process("export", "toy-counter", "--to", "tla", "-o", str(tmp_path / "out"))
     assert made.returncode == 0, made.stderr
     assert [Path(line).name for line in made.stdout.split()] == ["Counter.tla", "MCCounter.tla", "MCCounter.cfg"]
 
 
 def test_an_environment_is_chosen(tmp_path: Path) -> None:
     words = ["export", "forever-kafka-7152", "-o", str(tmp_path), "--fairness"]
-    made = isrcheck(*words, "followers_alive", "--to", "tla")
+    made = in_process(*words, "followers_alive", "--to", "tla")
     assert made.returncode == 0, made.stderr
     assert "/\\ Fairness /\\ FollowersAlive" in (tmp_path / "MCKafka7152Forever.tla").read_text(encoding="utf-8")
-    assert "has no fairness followers_alife" in isrcheck(*words, "followers_alife", "--to", "tla").stderr
-    assert "write it with --to tla" in isrcheck(*words, "followers_alive", "--to", "dot").stderr
+    assert "has no fairness followers_alife" in in_process(*words, "followers_alife", "--to", "tla").stderr
+    assert "write it with --to tla" in in_process(*words, "followers_alive", "--to", "dot").stderr
 
 
 def test_tlc_s_trace_is_rendered_like_ours() -> None:
     file = Path(__file__).parent / "tlc-trace.json"
-    shown = isrcheck("render", str(file), "--model", "truncate-to-high-watermark", *SMALL, "--to", "txt")
+    shown = in_process("render", str(file), "--model", "truncate-to-high-watermark", *SMALL, "--to", "txt")
     assert shown.returncode == 0, shown.stderr
     assert "8  replica_becomes_follower(follower=r1, leader=r0, epoch=1)" in shown.stdout
 

@@ -50,6 +50,8 @@ def parse_classes(release: str | None, folder: Path | None) -> Classes:
         raise UsageError(
             f"{release} is not a release with such a controller: write all of it, such as 4.4.0; 3.3.2 on."
         )
+    if folder is not None:
+        _of_folder(folder)
     return Classes(release, folder)
 
 

@@ -46,13 +46,16 @@ if TYPE_CHECKING:
     from isrcheck.lang.drawing import (
         Drawing,
         arrow,
+        badge,
         blame,
         cells,
+        change,
         crown,
         lane,
         mark,
         note,
         phrase,
+        receipt,
         ribbon,
         truncation,
     )
@@ -66,7 +69,8 @@ __all__ += ["assume", "canonical", "constant", "constraint", "each", "history", 
 __all__ += ["members", "policy", "reachable"]
 __all__ += ["constant_of", "refines", "require", "start", "step", "subsets"]
 __all__ += ["Temporal", "always_eventually", "eventually", "eventually_always", "fairness", "leads_to", "temporal"]
-__all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
+__all__ += ["Drawing", "arrow", "badge", "blame", "cells", "change", "crown", "lane", "mark", "note", "phrase"]
+__all__ += ["receipt", "ribbon", "truncation"]
 __all__ += ["Limits", "Matrix", "Options", "Outcome", "Trace", "Verdict", "check", "matrix", "prove", "read_trace"]
 __all__ += ["ModelError", "UsageError", "simulate"]
 

@@ -25,6 +25,7 @@ from isrcheck.evidence.document import (
     strong,
     unsure,
 )
+from isrcheck.evidence.outcome_document import story_blocks
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.evidence.writers.html import fragment_of
 from isrcheck.extras import need
@@ -50,7 +51,7 @@ __all__ = [
     "parse_constants",
 ]  # options, for click
 __all__ += ["GpuRemark", "ProgressLine"]  # where a search stands
-__all__ += ["hand_over", "show_document", "worst", "write_aside"]  # what a command shows and writes
+__all__ += ["hand_over", "show_document", "story_blocks", "worst", "write_aside"]  # what a command shows and writes
 __all__ += ["Block", "Column", "Document", "Heading", "Line", "Lines", "Paragraph", "Piece", "Table", "Tone"]
 __all__ += ["bad", "code", "fragment_of", "good", "quiet", "strong", "unsure"]
 __all__ += ["nearest", "need", "quantity"]  # for errors of one sentence; need() imports an optional library or says so

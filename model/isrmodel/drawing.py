@@ -1,6 +1,6 @@
 """Drawings of partitions whose controller tells replicas by requests who leads: what they share."""
 
-from isrcheck import arrow, crown, lane, mark, note, ribbon, truncation
+from isrcheck import arrow, change, crown, lane, mark, note, ribbon, truncation
 
 LEADERS_BY_REQUEST = (
     lane("controller"),
@@ -13,6 +13,11 @@ LEADERS_BY_REQUEST = (
     ribbon("quorum_isr", "ISR", on="controller", electable=True),
     note("quorum_leader", "leader", on="controller"),
     note("quorum_epoch", "epoch", on="controller"),
+    change("quorum_leader", "{value} is elected{among}", absent="no leader"),
+    change("quorum_epoch", "leader epoch {value}"),
+    change("quorum_isr", "ISR {value}"),
+    change("log", "LEO of {key} {end}"),
+    change("hw", "HW of {key} {value}"),
     arrow("replica_becomes_leader", "controller", "leader", "you lead in epoch {epoch}", sent="requests[epoch]"),
     arrow(
         "replica_becomes_follower",

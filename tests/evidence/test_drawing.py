@@ -1,5 +1,6 @@
 """What a model says of its drawing is held against the model."""
 
+import inspect
 import re
 from functools import cache
 from pathlib import Path
@@ -18,11 +19,15 @@ from isrcheck import (
     action,
     arrow,
     blame,
+    cells,
+    change,
     check,
+    invariant,
     lane,
     note,
     phrase,
     reachable,
+    receipt,
     require,
     truncation,
 )
@@ -185,6 +190,84 @@ def test_a_drawing_that_names_what_is_not_there_is_refused(cls: type[Model], sen
     with pytest.raises(ModelError) as caught:
         read_model(cls)
     assert re.search(f"the drawing names {sentence}".replace("?", r"\?"), str(caught.value), re.DOTALL)
+
+
+class Shelf(Model):
+    """A copy of what was written is thrown away after somebody was told that it is safe."""
+
+    drawing = Drawing(
+        lane("shelf"), cells("kept", on="shelf"), change("kept", "{end} there"), receipt("promised", "confirmed")
+    )
+    kept: Annotated[tuple[Annotated[int, UpTo(1)], ...], UpTo(1)] = ()
+    promised: Annotated[tuple[Annotated[int, UpTo(1)], ...], UpTo(1)] = ()
+
+    @action(sentence="{what, other} arrives")
+    def arrive(self, what: Annotated[int, UpTo(1)], other: Annotated[int, UpTo(1)]) -> None:
+        """A thing is put on the shelf."""
+        require(self.kept == () and self.promised == ())
+        self.kept = (what,)
+        self.promised = (what,)
+
+    @action(sentence="{kept[0]} is thrown away")
+    def throw(self) -> None:
+        """The shelf is emptied."""
+        require(len(self.kept) > 0)
+        self.kept = ()
+
+    @invariant
+    def is_there(self) -> bool:
+        """What was promised is there."""
+        return self.promised == () or self.kept != ()
+
+
+def test_a_step_is_told_in_a_sentence_with_its_changes_and_what_somebody_is_told() -> None:
+    trace = check(Shelf).property("is_there").trace
+    assert trace is not None
+    rows = scene(trace).rows[1:]
+    assert [row.story for row in rows] == ["0 arrives: 1 there", "0 is thrown away: 0 there"]
+    assert [[mark.signed for mark in row.marks] for row in rows] == [["confirmed: record 0"], ["✗ lost: record 0"]]
+    assert scene(trace).explanation == ("Record 0, confirmed in step 1, is lost: no log has it.",)
+    for form in ("txt", "md", "svg", "mermaid", "html"):
+        assert "0 is thrown away" in render_trace(trace, form).replace("#58;", ":"), form
+
+
+class SaysNoParameter(Model):
+    count: Annotated[int, UpTo(2)] = 0
+
+    @action(sentence="{waht} is taken")
+    def move(self, what: Annotated[int, UpTo(2)]) -> None:
+        self.count = what
+
+
+class SaysNoValue(Model):
+    count: Annotated[int, UpTo(2)] = 0
+
+    @action(sentence="{cuont[what]} is taken")
+    def move(self, what: Annotated[int, UpTo(2)]) -> None:
+        self.count = what
+
+
+class SaysHalf(Model):
+    count: Annotated[int, UpTo(2)] = 0
+
+    @action(sentence="{what is taken")
+    def move(self, what: Annotated[int, UpTo(2)]) -> None:
+        self.count = what
+
+
+@pytest.mark.parametrize(
+    ("cls", "said"),
+    [
+        (SaysNoParameter, "names waht, which is not a parameter of move()."),
+        (SaysNoValue, "names cuont, which is not a variable of the model."),
+        (SaysHalf, "is '{what is taken'."),
+    ],
+)
+def test_a_sentence_that_names_what_is_not_there_is_refused_at_its_place(cls: type[Model], said: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        read_model(cls)
+    line = inspect.getsourcelines(cls)[1] + 3
+    assert f"test_drawing.py:{line}:22: the sentence of move() {said}" in " ".join(str(caught.value).split())
 
 
 @cache

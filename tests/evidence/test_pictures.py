@@ -47,7 +47,7 @@ def test_a_story_goes_on_to_the_election_where_the_bounds_allow_it() -> None:
     assert [s.action for s in trace.follows] == ["controller_elects_leader", "replica_becomes_leader"]
     seen = scene(trace)
     assert seen.consequence == (
-        "Record 0 of epoch 1 (offset 0), committed by r0 in step 6, is lost: r1 leads without it.",
+        "Record 0 of epoch 1 (offset 0), committed by r0 in step 6, is lost: r1 leads without it; r0 still has it.",
     )
     assert [row.number for row in seen.follows] == [7, 8]
     states = [cell.state for row in (*seen.rows, *seen.follows) for card in row.cards for cell in card.cells or ()]
@@ -167,7 +167,7 @@ def test_a_late_message_is_drawn_from_the_step_that_sent_it() -> None:
     tracks = re.findall(r'<line x1="([\d.]+)" y1="[\d.]+" x2="\1" y2="[\d.]+" class="shot"/>', picture)
     assert len(tracks) == 2
     assert "(sent in step 3)" in render_trace(trace, "mermaid").replace("#40;", "(").replace("#41;", ")")
-    assert ", sent in step 3 |" in render_trace(trace, "md")
+    assert "(sent in step 3) |" in render_trace(trace, "md")
 
 
 def test_a_message_in_a_queue_is_found_where_it_was_put() -> None:

@@ -12,6 +12,7 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.table import FOLLOWED, FORMS, render_trace
 from isrcheck.ir.frozen import replace
+from isrcheck.lang.drawing import Drawing, Sentence
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.trace import Trace, read_trace
@@ -30,6 +31,7 @@ from isrcheck.tla.traces import read_tlc_trace
     help=f"One of {', '.join(FORMS)}.",
 )
 @click.option("--compact", is_flag=True, help="With svg: half as high, of each state only what is new.")
+@click.option("--values", is_flag=True, help="Instead of sentences, each step's call and every variable it changes.")
 @click.option("--steps", metavar="A-B", help="Only these: the state after step A comes first.")
 @click.option("--model", help="TRACE is what TLC wrote of this model with -dumpTrace json.")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="With --model: a constant that TLC had.")
@@ -38,6 +40,7 @@ def render(
     trace: Path,
     form: str,
     compact: bool,
+    values: bool,
     steps: str | None,
     model: str | None,
     constants: tuple[str, ...],
@@ -56,6 +59,9 @@ def render(
     loaded = _trace_of_tlc(trace, model, parse_constants(constants)) if model else read_trace(trace)
     if steps is not None:
         loaded = _between(loaded, steps)
+    if values and loaded.drawing:
+        kept = (mark for mark in loaded.drawing.words if not isinstance(mark, Sentence))
+        loaded = replace(loaded, drawing=Drawing(*kept))
     if form in FOLLOWED:
         loaded = with_what_follows(loaded)
     hand_over(render_trace(loaded, form, compact), output)

@@ -13,7 +13,7 @@ from isrcheck.evidence.forms.scene import FOLLOWS, Scene, scene
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.parts import Choices, PropertyChoices, note_lines
-from isrcheck.run.trace import Trace, TraceStep, constant_options, differences, show_encoded
+from isrcheck.run.trace import INDUCTION, Trace, TraceStep, constant_options, differences, show_encoded
 from isrcheck.run.wording import changes, phrase_value
 
 if TYPE_CHECKING:
@@ -58,10 +58,19 @@ def _tone(drawing: Scene) -> doc.Tone:
     return doc.Tone.BAD if drawing.broken else doc.Tone.PLAIN
 
 
+def story_blocks(trace: Trace) -> Iterator[doc.Block]:
+    """The steps of a trace, each in the sentence of its action, and what is lost or else what they show."""
+    drawing = scene(trace)
+    yield _steps(trace, drawing, drawing.rows)
+    yield doc.Paragraph(*(drawing.explanation or (drawing.statement,)), tone=_tone(drawing))
+
+
 def _steps(trace: Trace, drawing: Scene, rows: Sequence[SceneRow]) -> doc.Table:
-    columns: list[doc.Column | str] = [doc.Column("step", is_number=True), "action", "what changes"]
+    is_story = trace.kind != INDUCTION and not trace.omitted and all(row.story for row in drawing.rows[1:])
+    titles = ["what happens", ""] if is_story else ["action", "what changes"]
+    columns: list[doc.Column | str] = [doc.Column("step", is_number=True), *titles]
     table_rows: list[doc.TableRow] = []
-    for row in rows:
+    for row in rows[1:] if is_story and rows is drawing.rows else rows:
         if drawing.begins_cycle(row):
             table_rows.append(["", doc.strong(drawing.forever), "repeated without end"])
         number, *rest = _step(trace, row)
@@ -78,12 +87,17 @@ def _step(trace: Trace, row: SceneRow) -> doc.TableRow:
         values = ((name, phrase_value(trace, name, value)) for name, value in step.state.items())
         lines: list[doc.Line] = [doc.code(f"{name} = {show_encoded(value)}") for name, value in values]
         return ["0", trace.beginning, doc.Lines([*lines, *_abstract(step, None)])]
-    sent = f", sent in step {row.shot.sent}" if row.shot and row.shot.sent is not None else ""
-    changed = changes(trace, states[row.number - 1].state, step.state)
+    sent = f"sent in step {row.shot.sent}" if row.shot and row.shot.sent is not None else ""
+    sent = sent and (f" ({sent})" if row.story else f", {sent}")
     lines = [row.truncation] if row.truncation else []
-    lines += [(doc.code(path), ": ", doc.code(old), " → ", doc.code(new)) for path, old, new in changed]
-    lines = [*(lines or ["nothing"]), *_abstract(step, states[row.number - 1])]
-    return [str(row.number), (doc.strong(step.call), sent), doc.Lines(lines)]
+    if not row.story:
+        changed = changes(trace, states[row.number - 1].state, step.state)
+        lines += [(doc.code(path), ": ", doc.code(old), " → ", doc.code(new)) for path, old, new in changed]
+        lines = lines or ["nothing"]
+    lines += [doc.Piece(mark.signed, doc.Tone.BAD if mark.is_loss else doc.Tone.GOOD) for mark in row.marks]
+    lines += [doc.quiet(log_line) for log_line in row.log_lines]
+    lines += _abstract(step, states[row.number - 1])
+    return [str(row.number), (row.story or doc.strong(step.call), sent), doc.Lines(lines)]
 
 
 def _abstract(step: TraceStep, before: TraceStep | None) -> Iterator[doc.Line]:

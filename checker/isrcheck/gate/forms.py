@@ -11,6 +11,8 @@ from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from isrcheck.errors import UsageError
+from isrcheck.evidence.forms.row import SceneRow
+from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.forms.table import render_trace
 from isrcheck.files import as_json, file_stem, write_aside
 from isrcheck.gate.judge import (
@@ -23,7 +25,7 @@ from isrcheck.gate.judge import (
     is_own_text,
     library_path,
 )
-from isrcheck.gate.places import FindingPlace, place_of_finding, place_of_vacuity, source_of, spec_place
+from isrcheck.gate.places import FindingPlace, SourceText, place_of_finding, place_of_vacuity, source_of, spec_place
 from isrcheck.place import Place
 from isrcheck.run.trace import Trace, TraceStep, differences
 from isrcheck.version import __version__
@@ -253,7 +255,8 @@ def _result(judged: JudgedCell, finding: Finding, rules: dict[str, str]) -> Json
     }
     if finding.trace and finding.status is Status.DIFFERS:
         trace = finding.trace
-        steps = [_step(trace, number, step, cell.model) for number, step in enumerate(trace.steps)]
+        rows = scene(trace).rows
+        steps = [_step(trace, row, step, cell.model) for row, step in zip(rows, trace.steps, strict=True)]
         message = {"text": plain(f"The shortest way: {trace.length - 1} steps.")}
         result["codeFlows"] = [{"message": message, "threadFlows": [{"locations": steps}]}]
     return result
@@ -309,12 +312,19 @@ def _artifact(file: str) -> Json:
     return {"uri": quote(library_path(file)), "uriBaseId": "LIBRARY"}
 
 
-def _step(trace: Trace, number: int, step: TraceStep, model: str) -> Json:
-    written = source_of(model, step.action)
+def _step(trace: Trace, row: SceneRow, step: TraceStep, model: str) -> Json:
+    number, written = row.number, source_of(model, step.action)
+    if row.story:
+        said = "; ".join((row.story, *(mark.signed for mark in row.marks)))
+        return _flow_step(number, said, written)
     call = step.call if step.action else "initial state"
     before = trace.steps[max(number - 1, 0)].state
     changed = [c for name, value in step.state.items() for c in differences(before[name], value, name)]
     changes = ", ".join(f"{path} {old} → {new}" for path, old, new in changed)
-    message = {"text": plain(f"{number}. {call}{': ' if changes else ''}{changes}")}
+    return _flow_step(number, f"{call}{': ' if changes else ''}{changes}", written)
+
+
+def _flow_step(number: int, said: str, written: SourceText | None) -> Json:
+    message = {"text": plain(f"{number}. {said}")}
     location = {**(_location(written.place) if written else {}), "message": message}
     return {"executionOrder": number + 1, "location": location}

@@ -45,6 +45,7 @@ class Method(FrozenStruct, dict=True):
     about: tuple[str, ...] = ()  # the properties that an `applies` speaks of
     internal: bool = False  # of an action: the protocol's own, which a schedule of the environment leaves out
     fair: str = ""  # of an action or a fairness: what lang/declare.py knows as Fair
+    sentence: str = ""  # of an action: what a story says of its step
 
     @cached_property
     def calls(self) -> frozenset[str]:

@@ -224,6 +224,7 @@ class RoleMark(FrozenStruct):
     about: tuple[str, ...] = ()  # the properties and actions that an `applies` speaks of
     internal: bool = False
     fair: str = ""
+    sentence: str = ""
     other: Any = None  # the model that a `refines` names
 
 
@@ -251,8 +252,8 @@ def with_role(role: Role, doc: str = "", about: tuple[str, ...] = (), **more: An
 @overload
 def action(method: F) -> F: ...
 @overload
-def action(*, internal: bool = ..., fair: Fair = ...) -> Callable[[F], F]: ...
-def action(method: Any = None, *, internal: bool = False, fair: str = "") -> Any:
+def action(*, internal: bool = ..., fair: Fair = ..., sentence: str = ...) -> Callable[[F], F]: ...
+def action(method: Any = None, *, internal: bool = False, fair: str = "", sentence: str = "") -> Any:
     """A step of the protocol. Its parameters range over their domains; its requires say when it can happen.
 
     Temporal properties speak of behaviours in which a fair action is not put off for ever: `fair="weak"` where it can
@@ -261,8 +262,10 @@ def action(method: Any = None, *, internal: bool = False, fair: str = "") -> Any
 
     `@action(internal=True)` is an internal action: what the protocol does by itself, in reaction to its environment. It
     means nothing to a search. A schedule leaves it out, and it may then happen at any time (docs/schedules.md).
+
+    `sentence="{broker} is killed"` tells a step in a story, with the values of its parameters (docs/drawing.md).
     """
-    mark: Callable[[Any], Any] = with_role("action", internal=internal, fair=fair)
+    mark: Callable[[Any], Any] = with_role("action", internal=internal, fair=fair, sentence=sentence)
     return mark if method is None else mark(method)
 
 

@@ -10,6 +10,10 @@ from dataclasses import KW_ONLY
 
 from isrcheck.ir.frozen import Frozen
 
+# A hole of a caption: {parameter}, {parameter.field}, {variable[parameter]}, {variable[parameter].field}; and
+# {one, other}, the values of several parameters, each once
+HOLE = re.compile(r"\{(\w+(?:, \w+)*)((?:\[\w+\])*)((?:\.\w+)?)\}")
+
 
 class Lane(Frozen):
     """A column for what is called `name`, or one for each key of the map `each`."""
@@ -71,6 +75,43 @@ class Ribbon(Frozen):
     on: str = ""
     electable: bool = False
     always: str = ""
+
+
+class Badge(Frozen):
+    """A set of lanes whose members wear its name: brokers that are down, or fenced."""
+
+    variable: str
+    name: str
+
+
+class Receipt(Frozen):
+    """The records of which somebody was told that they are safe: a set of them, or the beginning of a log.
+
+    `name` is said at the step, as in "acknowledged to the producer". A record of a set has its `offset` as a field.
+    """
+
+    variable: str
+    name: str
+
+
+class Change(Frozen):
+    """A change by a step, said after the sentence of its action: "ISR {value}".
+
+    The text may hold {value}; {end}, how many records a log holds; {key}, of a map; and {among}: " from the ELR", if
+    the value was a member of the ribbon of that name. Where there is no value, `absent` is said.
+    """
+
+    variable: str
+    caption: str
+    _: KW_ONLY
+    absent: str = ""
+
+
+class Sentence(Frozen):
+    """The sentence of an action: what is written as @action(sentence=...), for a trace to carry."""
+
+    action: str
+    caption: str
 
 
 class Note(Frozen):
@@ -147,7 +188,9 @@ class Phrase(Frozen):
     value: str = ""
 
 
-DrawingMark = Lane | Cells | Mark | Crown | Ribbon | Note | Arrow | Phrase | Truncation | Blame
+_LaneMark = Lane | Cells | Mark | Crown | Ribbon | Badge | Note
+_StepMark = Receipt | Change | Sentence | Arrow | Phrase | Truncation | Blame
+DrawingMark = _LaneMark | _StepMark
 
 
 class Drawing(Frozen):
@@ -164,7 +207,7 @@ class Drawing(Frozen):
 
 
 def _names_in(mark: DrawingMark) -> Iterator[str]:
-    if not isinstance(mark, Phrase):  # whose text names fields of a record
+    if not isinstance(mark, Phrase | Change):  # whose text names fields of a record, or what a step changed
         yield from re.findall(r"\{(\w+)\[", getattr(mark, "caption", ""))
     for attribute in ("each", "variable", "elected", "sent"):
         yield from re.findall(r"^\w+", getattr(mark, attribute, ""))
@@ -172,4 +215,5 @@ def _names_in(mark: DrawingMark) -> Iterator[str]:
 
 # The words as a model's author writes them
 lane, cells, mark, crown, ribbon = Lane, Cells, Mark, Crown, Ribbon
+badge, receipt, change = Badge, Receipt, Change
 note, arrow, truncation, blame, phrase = Note, Arrow, Truncation, Blame, Phrase

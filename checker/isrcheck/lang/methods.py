@@ -180,8 +180,8 @@ class MethodReader:
                 "Write @action(internal=True) for an internal action, and @action for one of the environment.",
             )
         _refuse_unfair(mark, name, at)
-        before = (names.before, names.taken)
-        rest = (doc, parameters, body, returns, written.owner, at, *before, mark.about, mark.internal, mark.fair)
+        marked = (names.before, names.taken, mark.about, mark.internal, mark.fair, mark.sentence)
+        rest = (doc, parameters, body, returns, written.owner, at, *marked)
         if operator is not None:
             return TemporalProperty(name, PROPERTY, *rest, kind=TEMPORAL, operator=operator)
         if isinstance(role, PropertyKind):

@@ -1,8 +1,10 @@
 """The reader: the text of a model class as a ModelIR, base classes first, in the order written."""
 
 import inspect
+import re
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from typing import TypeGuard
 
 from isrcheck.errors import ModelError, nearest, refuse_recursion
@@ -12,11 +14,11 @@ from isrcheck.ir.model import PROPERTY, Method, ModelIR, Property, TemporalPrope
 from isrcheck.ir.nodes import Everything, Literal, MakeRecord, walk
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
-from isrcheck.lang.drawing import Arrow, Blame, Truncation
+from isrcheck.lang.drawing import HOLE, Arrow, Blame, Change, Truncation
 from isrcheck.lang.hooks import place_of_class
 from isrcheck.lang.methods import MethodReader
 from isrcheck.lang.refinements import complete, the_canonical
-from isrcheck.lang.source import Sources, class_tree, place_of
+from isrcheck.lang.source import Sources, class_tree, function_tree, place_of
 from isrcheck.lang.source_loader import refuse_stale_bytecode
 from isrcheck.lang.usage import refuse_unused
 from isrcheck.place import Place
@@ -52,6 +54,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
     reader = MethodReader(declared)
     methods = reader.read()
     _check_drawing(declared, methods, reader.helpers)
+    _check_sentences(declared, methods)
     named = _collect_named_domains(declared, methods, reader.helpers)
     refuse_unused(declared, methods, reader.helpers)
     ir = ModelIR(
@@ -93,16 +96,40 @@ def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[
     holes = {p.name for m in methods if m.role == "action" for p in m.parameters}
     asked = (name for w in cuts for name in w.methods() if name not in holes)
     properties = [m.name for m in methods if isinstance(m, Property)]
+    changes = (hole for w in drawing.words if isinstance(w, Change) for hole in re.findall(r"\{(.*?)\}", w.caption))
     for what, names, among in (
         ("a variable or method without parameters", drawing.names(), known),
         ("an action", (w.action for w in drawing.words if isinstance(w, Arrow | Truncation)), actions),
         ("a method", asked, list(helpers)),
         ("a property", (w.property for w in drawing.words if isinstance(w, Blame)), properties),
+        ("a hole of a change", changes, ["value", "end", "key", "among"]),
     ):
         for name in names:
             if name not in among:
                 sentence = f"the drawing names {name}, which is not {what} of the model."
                 raise ModelError(at, sentence, nearest(name, among).strip())
+
+
+def _check_sentences(declared: Declarations, methods: list[Method]) -> None:
+    """Refuse a sentence of an action that names what the action and the model do not have. Raises ModelError."""
+    for method in (m for m in methods if m.sentence):
+        file, tree = function_tree(declared.methods[method.name][1])
+        keywords = chain(*(getattr(call, "keywords", ()) for call in tree.decorator_list))
+        at = place_of(file, next((k.value for k in keywords if k.arg == "sentence"), tree))
+        if type(method.sentence) is not str or re.search(r"[{}]", HOLE.sub("", method.sentence)):
+            remedy = "Write a text with {parameter}, {parameter.field} or {variable[parameter]}."
+            raise ModelError(at, f"the sentence of {method.name}() is {method.sentence!r}.", remedy)
+        parameters = [p.name for p in method.parameters]
+        for names, keys, _ in HOLE.findall(method.sentence):
+            among = list(declared.variables) if keys else parameters
+            what = "variable of the model" if keys else f"parameter of {method.name}()"
+            asked = [(name, among, what) for name in names.split(", ")]
+            keyed = [key for key in re.findall(r"\w+", keys) if not key.isdecimal()]
+            asked += [(key, parameters, f"parameter of {method.name}()") for key in keyed]
+            for name, known, kind in asked:
+                if name not in known:
+                    sentence = f"the sentence of {method.name}() names {name}, which is not a {kind}."
+                    raise ModelError(at, sentence, nearest(name, known).strip())
 
 
 def _applicability(methods: list[Method]) -> Iterator[Method]:

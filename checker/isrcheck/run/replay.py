@@ -18,7 +18,7 @@ from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import ModelIR, Property
 from isrcheck.ir.show import show
 from isrcheck.lang.declare import Sort, member
-from isrcheck.lang.drawing import Cells, Drawing, Truncation
+from isrcheck.lang.drawing import Cells, Drawing, Sentence, Truncation
 from isrcheck.passes.bind import BoundModel, bind
 from isrcheck.run.parts import Choice, Choices, PropertyChoices
 from isrcheck.run.trace import RUN, Trace, TraceStep, Value, encode, show_encoded
@@ -260,8 +260,10 @@ def _length(cells: Cells, lane: str, step: TraceStep) -> int:
 
 
 def drawing_of(model: BoundModel) -> Drawing | None:
+    """The drawing of a model, with the sentences of its actions; None if it has neither."""
     drawing: Drawing | None = getattr(model.ir.cls, "drawing", None)
-    return drawing
+    sentences = [Sentence(action.name, action.sentence) for action in model.ir.actions if action.sentence]
+    return Drawing(*(drawing.words if drawing else ()), *sentences) if drawing or sentences else None
 
 
 def action_sentences(model: BoundModel) -> dict[str, str]:

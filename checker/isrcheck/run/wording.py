@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from isrcheck.lang.drawing import Cells, Crown, Mark, Note, Phrase, Ribbon
+from isrcheck.lang.drawing import HOLE, Badge, Cells, Change, Crown, Mark, Note, Phrase, Receipt, Ribbon, Sentence
 from isrcheck.run.trace import Trace, TraceStep, Value, differences, show_encoded
 
 W = TypeVar("W", Cells, Mark, Crown, Ribbon, Note)
-_HOLE = re.compile(r"\{(\w+)(?:\?([^{}]*))?\}")  # {field}, {field?text}
-_WAY = re.compile(r"\{(\w+)((?:\[\w+\])*)((?:\.\w+)?)\}")  # {parameter}, {parameter.field}, {variable[parameter]}
+_FIELD = re.compile(r"\{(\w+)(?:\?([^{}]*))?\}")  # {field}, {field?text}
 
 
 def put_phrases(value: Value, phrases: Sequence[Phrase]) -> Value:
@@ -44,19 +43,63 @@ def fill_template(template: str, step: TraceStep, before: TraceStep, phrases: It
     known = tuple(phrases)
 
     def substitute(hole: re.Match[str]) -> str:
-        name = hole[1]
-        keys = re.findall(r"\w+", hole[2])
+        names, keys, field = hole[1].split(", "), re.findall(r"\w+", hole[2]), hole[3][1:]
         if not keys:
-            value = step.arguments.get(name, hole[0])
-            if hole[3]:
-                value = value.get("fields", {}).get(hole[3][1:]) if isinstance(value, dict) else hole[0]
-            return show_encoded(value)
-        value = before.state.get(name)
+            values = [step.arguments.get(name, hole[0]) for name in names]
+            values = [_field(value, field) if field and isinstance(value, dict) else value for value in values]
+            return " and ".join(dict.fromkeys(map(plain_value, values)))
+        value = before.state.get(names[0])
         for key in keys:
             value = element_at(value, key_of(key, step.arguments))
-        return hole[0] if value is None else show_encoded(put_phrases(value, [p for p in known if p.variable == name]))
+        if value is None:
+            return hole[0]
+        value = put_phrases(value, [p for p in known if p.variable == names[0]])
+        return plain_value(_field(value, field) if field else value)
 
-    return _WAY.sub(substitute, template)
+    return HOLE.sub(substitute, template)
+
+
+def sentence_of(words: Iterable[Any], step: TraceStep, before: TraceStep) -> str:
+    """The sentence of a step, with what it changed; "" if its action has none."""
+    marks = list(words)
+    caption = next((w.caption for w in marks if isinstance(w, Sentence) and w.action == step.action), "")
+    if not caption:
+        return ""
+    said = fill_template(caption, step, before, [w for w in marks if isinstance(w, Phrase)])
+    changed = dict.fromkeys(c for w in marks if isinstance(w, Change) for c in _changes_of(w, step, before, marks))
+    return f"{said}: {', '.join(changed)}" if changed else said
+
+
+def _changes_of(change: Change, step: TraceStep, before: TraceStep, words: list[Any]) -> Iterator[str]:
+    now, then = value_of(step, change.variable), value_of(before, change.variable)
+    pairs = [(key, value, element_at(then, key)) for key, value in entries_of(now)] or [(None, now, then)]
+    for key, value, old in pairs:
+        if value == old:
+            continue
+        holes = {"value": show_encoded(value), "key": show_encoded(key), "among": ""}
+        holes["end"] = str(len(value) if isinstance(value, list) else value)
+        ribbons = (w for w in words if isinstance(w, Ribbon) and w.on)
+        sources = (w.name for w in ribbons if holes["value"] in members_of(value_of(before, w.variable)))
+        holes["among"] = next((f" from the {name}" for name in sources), "")
+        yield _FIELD.sub(lambda hole, holes=holes: holes[hole[1]], change.absent if value is None else change.caption)  # type: ignore[misc]
+
+
+def receipts_of(receipt: Receipt, step: TraceStep, cells: Cells | None) -> Iterator[tuple[int, str]]:
+    """Offset and name of each record of which somebody was told that it is safe."""
+    value = value_of(step, receipt.variable)
+    cells = cells or Cells("")
+    if isinstance(value, list):
+        yield from ((offset, record_name(cells, record, offset)) for offset, record in enumerate(value))
+    for record in value.get("set", []) if isinstance(value, dict) else []:
+        fields = record.get("fields", {})
+        record_value = fields.get(cells.colour) if "offset" in fields and cells.colour else record
+        yield fields.get("offset", 0), record_name(cells, record_value, fields.get("offset", 0))
+
+
+def badges_of(words: Iterable[Any], lane: str, step: TraceStep) -> tuple[str, ...]:
+    """The names that a lane wears, such as "down"."""
+    badges = (w for w in words if isinstance(w, Badge))
+    return tuple(badge.name for badge in badges if lane in members_of(value_of(step, badge.variable)))
 
 
 def key_of(name: str, arguments: Mapping[str, Value]) -> Value:
@@ -88,7 +131,7 @@ def _fill_phrase(template: str, fields: dict[str, Any]) -> str:
             return show_encoded(fields[name])
         return more if fields[name] else ""
 
-    return _HOLE.sub(hole, template)
+    return _FIELD.sub(hole, template)
 
 
 def value_of(step: TraceStep, path: str) -> Value:

@@ -1,6 +1,6 @@
 """How traces of ISR changes by request are drawn."""
 
-from isrcheck import Drawing, arrow, blame, cells, crown, lane, mark, note, ribbon
+from isrcheck import Drawing, arrow, blame, cells, change, crown, lane, mark, note, ribbon
 
 LANES = (
     lane("controller"),
@@ -16,6 +16,12 @@ LANES = (
     note("leader.version", "version", on="leader"),
     ribbon("pending_isr", "asked for", on="leader"),
     note("pending_version", "asked at version", on="leader"),
+)
+STORY = (
+    change("controller.isr", "ISR on record {value}"),
+    change("leader.isr", "ISR of the leader {value}"),
+    change("log_end", "LEO of the leader {end}"),
+    change("fetched", "LEO of {key} {end}"),
 )
 MESSAGES = (
     arrow("leader_requests_shrink", "leader", "controller", "ISR without {follower}?", leaves=True),
@@ -34,4 +40,4 @@ BLAMES = (
     blame("hw_never_decreases", "leader", "takes back what it has exposed: its high watermark goes down"),
     blame("followers_within_log", "f", "has more than its leader"),
 )
-DRAWING = Drawing(*LANES, *MESSAGES, *BLAMES)
+DRAWING = Drawing(*LANES, *STORY, *MESSAGES, *BLAMES)

@@ -57,38 +57,38 @@ class IsrByRequest(Model):
         """The followers that must have a record before the leader exposes it."""
         raise NotImplementedError
 
-    @action
+    @action(sentence="the controller takes {follower} for dead")
     def controller_shrinks_isr(self, follower: Follower) -> None:
         """The controller takes a follower for dead."""
         require(follower in self.controller.isr)
         self.controller_writes(self.controller.isr - {follower})
 
-    @action
+    @action(sentence="the controller grants the request of version {request.version}")
     def controller_handles_request(self, request: Isr) -> None:
         """The controller grants a request that is based on its latest version; others come too late."""
         require(request in self.requests)
         require(request.version == self.controller.version)
         self.controller_writes(request.isr)
 
-    @action(internal=True)
+    @action(internal=True, sentence="the leader asks to drop {follower} from the ISR")
     def leader_requests_shrink(self, follower: Follower) -> None:
         """The leader asks for a follower to be dropped."""
         require(follower in self.leader.isr)
         self.leader_requests(self.leader.isr - {follower})
 
-    @action(internal=True)
+    @action(internal=True, sentence="the leader asks to add {follower} to the ISR")
     def leader_requests_expand(self, follower: Follower) -> None:
         """The leader asks for a follower that has reached the high watermark to be added."""
         require(follower not in self.leader.isr)
         require(self.fetched[follower] >= self.high_watermark())
         self.leader_requests(self.leader.isr | {follower})
 
-    @action
+    @action(sentence="the leader appends a record")
     def leader_writes(self) -> None:
         """The leader takes a producer's record."""
         self.log_end += 1
 
-    @action
+    @action(sentence="the leader learns of version {update.version}")
     def leader_handles_update(self, update: Isr) -> None:
         """The leader learns of a newer ISR; whatever it had asked for is settled."""
         require(update in self.updates)
@@ -97,7 +97,7 @@ class IsrByRequest(Model):
         self.pending_isr = frozenset()
         self.pending_version = None
 
-    @action
+    @action(sentence="{follower} fetches")
     def follower_replicates(self, follower: Follower) -> None:
         """A follower fetches its next record, and the leader sees it."""
         require(self.fetched[follower] < self.log_end)

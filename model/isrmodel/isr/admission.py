@@ -10,13 +10,13 @@ from isrmodel.vocabulary import Age, Follower, Offset
 class Admission(Properties, Lemmas):
     """The protocol, with eight slots left to the versions of Kafka (`timed.py`)."""
 
-    @action
+    @action(sentence="{follower} fetches")
     def follower_fetches(self, follower: Follower) -> None:
         """A fetch, from request to response. It tells the leader how far the follower was before."""
         require(self.may_fetch(follower))
         self.serve(follower, self.log_end, self.log_end, 0)
 
-    @action
+    @action(sentence="{follower} fetches, and a record is appended meanwhile")
     def follower_fetches_during_append(self, follower: Follower) -> None:
         """A fetch with one append between the read and the leader's account of it (KIP-16's race)."""
         require(self.appends == Appends.IN_READ_WINDOW)
@@ -25,7 +25,7 @@ class Admission(Properties, Lemmas):
         self.append()
         self.serve(follower, end, end if self.leo_taken == LeoTaken.BEFORE_READ else self.log_end, 0)
 
-    @action
+    @action(sentence="the fetch of {follower} is answered")
     def fetch_is_served(self, follower: Follower) -> None:
         """The leader has read; it accounts for the fetch as of its arrival."""
         require(self.leads())

@@ -1,6 +1,6 @@
 """How traces of the ISR admission family are drawn: one leader, its followers, and their clocks against T."""
 
-from isrcheck import Drawing, arrow, blame, cells, crown, lane, mark, note, ribbon
+from isrcheck import Drawing, arrow, blame, cells, change, crown, lane, mark, note, ribbon
 
 DRAWING = Drawing(
     lane("leader"),
@@ -21,6 +21,13 @@ DRAWING = Drawing(
     arrow("follower_fetches_during_append", "leader", "follower", "fetch answered, record appended"),
     arrow("fetch_arrives", "follower", "leader", "fetch"),
     arrow("fetch_is_served", "leader", "follower", "fetch answered", sent="reading[follower]"),
+    change("log_end", "LEO of the leader {end}"),
+    change("follower_end", "LEO of {key} {end}"),
+    change("hw", "HW {value}"),
+    change("isr", "ISR {value}"),
+    change("caught_up_age", "{key} caught up {value} ago"),
+    change("fetch_age", "{key} fetched {value} ago"),
+    change("lag_begin_age", "{key} lags since {value} ago", absent="{key} does not lag"),
     # Who violates a property
     blame("hw_never_decreases", "leader", "lowers its high watermark"),
     blame("isr_at_least_hw", "f", "is in the ISR and below the high watermark"),

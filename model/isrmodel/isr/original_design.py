@@ -43,13 +43,13 @@ class DesignV3(Properties, Lemmas):
         """The ISR changes in fetches only."""
         return IsrChange.FETCH
 
-    @action
+    @action(sentence="{follower} fetches")
     def follower_fetches(self, follower: Follower, changed: Follower | None) -> None:
         """A fetch, from request to response; `changed` is who joins or leaves the ISR by it."""
         require(self.may_fetch(follower))
         self.serve(follower, changed, self.log_end, 0)
 
-    @action
+    @action(sentence="{follower} fetches, and a record is appended meanwhile")
     def follower_fetches_during_append(self, follower: Follower, changed: Follower | None) -> None:
         """A fetch with one append between the read and the leader's account of it."""
         require(self.appends == Appends.IN_READ_WINDOW)
@@ -58,7 +58,7 @@ class DesignV3(Properties, Lemmas):
         self.append()
         self.serve(follower, changed, end, 0)
 
-    @action
+    @action(sentence="the fetch of {follower} is answered")
     def fetch_is_served(self, follower: Follower, changed: Follower | None) -> None:
         """The leader has read; it accounts for the fetch as of its arrival."""
         require(self.reading[follower] is not None)

@@ -155,7 +155,7 @@ class TimedLeader(Model):
 
     # Producers and time
 
-    @action
+    @action(sentence="the leader appends a record")
     def leader_appends(self) -> None:
         """The leader takes a producer's record."""
         require(self.leads())
@@ -164,7 +164,7 @@ class TimedLeader(Model):
         self.recompute_high_watermark(Event.APPEND)
         self.follow_definition()
 
-    @action(fair="weak")
+    @action(fair="weak", sentence="time passes")
     def time_passes(self) -> None:
         """One tick. If the expiration task is due it runs at once, and takes out all who are out by now."""
         require(self.leads())
@@ -179,7 +179,7 @@ class TimedLeader(Model):
                 self.timer += 1
         self.follow_definition()
 
-    @action
+    @action(sentence="a fetch of {follower} arrives, and the leader begins to read")
     def fetch_arrives(self, follower: Follower) -> None:
         """The leader receives a fetch and begins to read for it, which may take long (KIP-501)."""
         require(self.fetch_steps == FetchSteps.TWO)

@@ -46,7 +46,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
     elected_so_far: Annotated[int, UpTo("elections")] = 0
     stopped_so_far: Annotated[int, UpTo("clean_stops")] = 0
 
-    @action
+    @action(sentence="the partition is created")
     def begin(self, leader: Replica, left_out: Replica) -> None:
         """The partition is created: its first leader, and an ISR of `initial_isr` replicas."""
         require(self.version == 0)
@@ -61,7 +61,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         else:
             self.record(Image(leader, 1, self.assignment(1) - {left_out}, frozenset(), frozenset()))
 
-    @action
+    @action(sentence="the controller fences {broker}")
     def fence(self, broker: Replica, chosen: Replica | None) -> None:
         """A broker's session times out; only if the broker is up is that a fault of its own."""
         require(self.has_begun())
@@ -76,7 +76,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
             now = self.now
             self.record(Image(None, now.epoch + 1, now.isr, now.elr, now.last_known))
 
-    @action(internal=True)
+    @action(internal=True, sentence="{broker} is unfenced")
     def unfence(self, broker: Replica, chosen: Replica | None) -> None:
         """A broker that is up and has caught up with the metadata is live again. It does not enter the ISR by that.
 
@@ -91,7 +91,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         else:
             require(chosen == self.now.leader)
 
-    @action(internal=True)
+    @action(internal=True, sentence="{broker} starts again and registers")
     def register(self, broker: Replica, chosen: Replica | None) -> None:
         """A broker that stopped comes back, fenced at first, with a new broker epoch (KIP-631).
 
@@ -125,7 +125,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         if broker in now.isr | now.elr:
             self.record(Image(now.leader, now.epoch, now.isr - {broker}, now.elr - {broker}, now.last_known))
 
-    @action
+    @action(sentence="{broker} asks to be shut down")
     def leave(self, broker: Replica, chosen: Replica | None) -> None:
         """A broker asks to be shut down: it gives up leadership and ISR first (controlled.shutdown.enable)."""
         require(self.has_begun())
@@ -137,7 +137,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         self.leaving |= {broker}
         self.settle_without(broker, frozenset(), chosen)
 
-    @action
+    @action(sentence="leadership moves to {chosen} by plan")
     def elect(self, chosen: Replica) -> None:
         """Leadership moves to another member of the ISR by plan."""
         require(self.now.leader is not None and self.now.leader != chosen)
@@ -148,7 +148,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         now = self.now
         self.record(Image(chosen, now.epoch + 1, now.isr, now.elr, now.last_known))
 
-    @action(internal=True)
+    @action(internal=True, sentence="the controller grants the ISR that {leader} asked for")
     def grant(self, leader: Replica, chosen: Replica | None) -> None:
         """The controller puts the ISR that a leader asks for on record. Its answer is that the leader learns."""
         require(self.is_considered(leader))
@@ -157,7 +157,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         if request is not None:
             self.settle(request.isr, frozenset(), chosen)
 
-    @action
+    @action(sentence="{broker} reports its directory")
     def report_dir(self, broker: Replica, chosen: Replica | None) -> None:
         """A broker reports a directory that is not on record; unless a disk was replaced that is a fault of its own."""
         require(self.has_begun())

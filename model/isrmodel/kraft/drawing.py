@@ -1,6 +1,20 @@
 """How traces of a partition under KRaft are drawn."""
 
-from isrcheck import Drawing, arrow, blame, cells, crown, lane, mark, note, ribbon, truncation
+from isrcheck import (
+    Drawing,
+    arrow,
+    badge,
+    blame,
+    cells,
+    change,
+    crown,
+    lane,
+    mark,
+    note,
+    receipt,
+    ribbon,
+    truncation,
+)
 
 LANES = (
     lane("controller"),
@@ -13,13 +27,24 @@ LANES = (
     note("seen", "version"),
     ribbon("now.isr", "ISR", on="controller", electable=True),
     ribbon("now.elr", "ELR", on="controller", electable=True),
-    ribbon("now.last_known", "last known", on="controller"),
+    ribbon("now.last_known", "last known leader", on="controller"),
     note("now.leader", "leader", on="controller"),
     note("now.epoch", "epoch", on="controller"),
     note("version", "version", on="controller"),
-    ribbon("fenced", "fenced", on="controller"),
-    ribbon("down", "down", on="controller"),
+    badge("down", "down"),
+    badge("fenced", "fenced"),
+    badge("leaving", "shutting down"),
     note("changes", "reassigned", on="controller"),
+)
+STORY = (
+    change("now.leader", "{value} is elected{among}", absent="no leader"),
+    change("now.epoch", "leader epoch {value}"),
+    change("now.isr", "ISR {value}"),
+    change("now.elr", "ELR {value}"),
+    change("log", "LEO of {key} {end}"),
+    change("hw", "HW of {key} {value}"),
+    receipt("acked", "acknowledged to the producer"),
+    receipt("exposed", "exposed to consumers"),
 )
 MESSAGES = (
     arrow("begin", "controller", "leader", "leads first"),
@@ -50,4 +75,4 @@ BLAMES = (
     blame("isr_assigned", "r", "holds no replica and is in the ISR or leads"),
     blame("hw_within_isr", "r", "is below the high watermark of {leader}"),
 )
-DRAWING = Drawing(*LANES, *MESSAGES, *BLAMES)
+DRAWING = Drawing(*LANES, *STORY, *MESSAGES, *BLAMES)

@@ -28,7 +28,7 @@ class Faults(Follower):
     replaced_so_far: Annotated[int, UpTo("disks")] = 0
     recreated_so_far: Annotated[int, UpTo("recreations")] = 0
 
-    @action
+    @action(sentence="{broker} flushes its log and stops")
     def stop(self, broker: Replica) -> None:
         """A broker flushes its log and stops; if it asked to leave, once it leads nothing."""
         require(self.has_begun() and broker not in self.down)
@@ -38,7 +38,7 @@ class Faults(Follower):
         self.limit_faults()
         self.go_down(broker)
 
-    @action
+    @action(sentence="{broker} is killed; its log stays")
     def kill(self, broker: Replica) -> None:
         """A broker is killed: its log is in the page cache, but nobody says that it is whole."""
         require(self.has_begun() and broker not in self.down)
@@ -48,7 +48,7 @@ class Faults(Follower):
         self.dirty |= {broker}
         self.go_down(broker)
 
-    @action
+    @action(sentence="{broker} loses power, and what it had not flushed")
     def lose_power(self, broker: Replica, kept: Offset) -> None:
         """A broker's machine loses power, and its log all that was not flushed."""
         require(self.has_begun() and broker not in self.down)
@@ -59,7 +59,7 @@ class Faults(Follower):
         self.limit_faults()
         self.lose_end(broker, kept)
 
-    @action
+    @action(sentence="{one} and {other} lose power at once, and what they had not flushed")
     def lose_rack(self, one: Replica, other: Replica) -> None:
         """Two brokers lose power at once, and all that they had not flushed."""
         require(self.has_begun() and one != other)
@@ -70,7 +70,7 @@ class Faults(Follower):
         self.lose_end(one, self.end(one) if self.flushed else 0)
         self.lose_end(other, self.end(other) if self.flushed else 0)
 
-    @action
+    @action(sentence="{broker} creates its replica again, empty, in another directory")
     def recreate_empty(self, broker: Replica) -> None:
         """A directory fails, and the broker creates the replica again in another one, without a restart."""
         require(self.has_begun() and broker not in self.down)
@@ -80,7 +80,7 @@ class Faults(Follower):
         self.log[broker] = ()
         self.hw[broker] = 0
 
-    @action
+    @action(sentence="the disk of {broker} is replaced; its log is gone")
     def replace_disk(self, broker: Replica) -> None:
         """A broker's disk is replaced: its log is lost, flushed or not, and it has a new directory to report."""
         require(self.has_begun() and broker not in self.down)

@@ -15,7 +15,7 @@ from isrmodel.vocabulary import Offset, Replica
 class Follower(Leader, Kafka18991):
     """A replica that copies its leader's log, a record at a time."""
 
-    @action
+    @action(sentence="{follower} fetches from {leader}")
     def fetch(self, follower: Replica, leader: Replica) -> None:
         """The leader notes how far the follower is, and answers with the next record and its high watermark."""
         require(self.is_served(follower, leader))
@@ -26,14 +26,14 @@ class Follower(Leader, Kafka18991):
         self.hw[follower] = min(self.hw[leader], self.end(follower))
         self.answer_waiting(follower)
 
-    @action
+    @action(sentence="{follower} fetches from {leader}, and the response is lost")
     def lose_response(self, follower: Replica, leader: Replica) -> None:
         """The leader serves a fetch, and the follower never hears of it."""
         require(self.is_served(follower, leader))
         require(not self.diverges(follower, leader))
         self.hear(leader, follower)
 
-    @action
+    @action(sentence="{follower} truncates its log as {leader} says")
     def truncate(self, follower: Replica, leader: Replica) -> None:
         """The leader answers with the end of the follower's last epoch in its log, and takes no note of the fetch."""
         require(self.is_served(follower, leader))
@@ -42,7 +42,7 @@ class Follower(Leader, Kafka18991):
         self.log[follower] = self.log[follower][:end]
         self.hw[follower] = min(self.hw[follower], end)
 
-    @action
+    @action(sentence="{follower} sends a fetch that will arrive late")
     def delay_fetch(self, follower: Replica, leader: Replica) -> None:
         """A follower sends a fetch that will not arrive before the follower restarts or moves to a newer epoch."""
         require(self.late_fetches)
@@ -51,7 +51,7 @@ class Follower(Leader, Kafka18991):
         last = self.last_epoch(follower)
         self.late[follower] = (Late(self.known[follower].epoch, self.end(follower), last, self.session[follower]),)
 
-    @action
+    @action(sentence="the late fetch of {follower} arrives at {leader}")
     def serve_late(self, follower: Replica, leader: Replica) -> None:
         """A late fetch arrives, and the leader notes how far its follower was. Nobody waits for the response."""
         require(self.late_fetches and self.may_be_served_late(follower, leader))
@@ -59,7 +59,7 @@ class Follower(Leader, Kafka18991):
         self.late[follower] = ()
         self.note_offset(leader, follower, Heard(request.offset, request.session))
 
-    @action
+    @action(sentence="{leader} answers a fetch of {follower}, and the answer will arrive late")
     def delay_answer(self, follower: Replica, leader: Replica) -> None:
         """A leader serves a fetch, and its answer will not arrive before the follower is in another leader epoch."""
         require(self.late_answers)
@@ -68,7 +68,7 @@ class Follower(Leader, Kafka18991):
         if not self.diverges(follower, leader):
             self.hear(leader, follower)
 
-    @action
+    @action(sentence="a late answer arrives at {follower}")
     def take_late(self, follower: Replica) -> None:
         """A late answer arrives at a follower that fetches from that leader at that offset again (KAFKA-18991)."""
         require(self.late_answers and follower not in self.down)

@@ -26,7 +26,10 @@ class Leader(
     shrunk_so_far: Annotated[int, UpTo("shrinks")] = 0
     candidate: dict[Replica, Replica | None] = each(Replica, None)  # whom a leader has checked and not yet asked for
 
-    @action(internal=True)
+    @action(
+        internal=True,
+        sentence="{broker} reads the metadata: leader {images[version].leader}, leader epoch {images[version].epoch}",
+    )
     def learn(self, broker: Replica, version: Version) -> None:
         """A broker reads the metadata log up to a version. Whatever it had asked for is settled."""
         require(broker not in self.down)
@@ -53,7 +56,7 @@ class Leader(
             self.move_high_watermark(broker)
         self.forget_images()
 
-    @action
+    @action(sentence="{leader} appends a record")
     def write(self, leader: Replica) -> None:
         """A leader takes a producer's record, with acks=all only into an ISR that is large enough."""
         require(self.leads(leader))
@@ -65,7 +68,7 @@ class Leader(
         self.wait(leader)
         self.move_high_watermark(leader)
 
-    @action(internal=True)
+    @action(internal=True, sentence="{leader} asks to add {follower} to the ISR")
     def ask_add(self, leader: Replica, follower: Replica) -> None:
         """A leader asks to have a follower that has caught up back in the ISR."""
         require(not self.has_clock())
@@ -75,7 +78,7 @@ class Leader(
         self.candidate[leader] = None
         self.ask_for(leader, follower)
 
-    @action(internal=True)
+    @action(internal=True, sentence="{leader} finds that {follower} has caught up")
     def check_follower(self, leader: Replica, follower: Replica) -> None:
         """A leader finds that a follower has caught up, and asks for it in a later step (before KAFKA-15221)."""
         require(not self.one_look)
@@ -84,7 +87,7 @@ class Leader(
         require(self.may_be_added(leader, follower))
         self.candidate[leader] = follower
 
-    @action
+    @action(sentence="{leader} asks to drop {follower, also} from the ISR")
     def ask_drop(self, leader: Replica, follower: Replica, also: Replica) -> None:
         """A leader asks to drop one or two followers, which have not caught up within replica.lag.time.max.ms."""
         require(self.leads(leader) and self.request_pending(leader) is None)
@@ -99,7 +102,7 @@ class Leader(
         self.unsent[leader] = self.unanswered[leader]
         self.request[leader] = Request(self.seen[leader], self.known[leader].epoch, isr, None, None)
 
-    @action(internal=True)
+    @action(internal=True, sentence="the controller refuses the ISR that {leader} asked for (INELIGIBLE_REPLICA)")
     def refuse_ineligible(self, leader: Replica) -> None:
         """INELIGIBLE_REPLICA: the request was in time and not granted, so the leader goes back to what is on record.
 
@@ -113,7 +116,7 @@ class Leader(
         if self.hw_eager:
             self.move_high_watermark(leader)
 
-    @action(internal=True)
+    @action(internal=True, sentence="{leader} goes back to the ISR on record (INVALID_UPDATE_VERSION)")
     def roll_back(self, leader: Replica) -> None:
         """INVALID_UPDATE_VERSION: before KAFKA-14144 a leader took this for a refusal of what it had asked for.
 
@@ -126,14 +129,14 @@ class Leader(
         if self.hw_eager:
             self.move_high_watermark(leader)
 
-    @action(internal=True)
+    @action(internal=True, sentence="{leader} receives the answer to a request that metadata has settled")
     def answer(self, leader: Replica) -> None:
         """The answer to a request that metadata has settled. A leader ignores it, but forgets what it has not sent."""
         require(self.clears_pending and leader not in self.down)
         require(self.unanswered[leader] == 1)
         self.unanswered[leader] = 0
 
-    @action(internal=True)
+    @action(internal=True, sentence="{leader} takes {follower} for caught up and waits for it")
     def wait_for(self, leader: Replica, follower: Replica) -> None:
         """A leader takes a follower for caught up in time: even outside the ISR it is waited for (KAFKA-4485)."""
         require(self.hw_waits and self.leads(leader) and follower != leader)
@@ -141,7 +144,7 @@ class Leader(
         require(self.waits[leader][follower] == 0)
         self.waits[leader][follower] = 1
 
-    @action(internal=True)
+    @action(internal=True, sentence="{leader} waits for {follower} no more")
     def wait_no_more(self, leader: Replica, follower: Replica) -> None:
         """A leader takes a follower for late or fenced. What waited for it alone is exposed at the next occasion."""
         require(self.hw_waits and self.leads(leader))

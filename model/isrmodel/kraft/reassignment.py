@@ -19,14 +19,14 @@ class Reassignment(Faults):
 
     reassigned_so_far: Annotated[int, UpTo("reassignments")] = 0
 
-    @action(internal=True)
+    @action(internal=True, sentence="{broker} holds no replica at first")
     def leave_out(self, broker: Replica) -> None:
         """The partition is created on fewer brokers than there are: this one holds no replica of it at first."""
         require(self.version == 0 and len(self.changes) < self.spares)
         require(self.is_assigned(broker, 1))
         self.changes += (Change(None, broker, 1, 1),)
 
-    @action
+    @action(sentence="an operator adds {added} and removes {removed}")
     def reassign(self, added: Replica | None, removed: Replica | None, chosen: Replica | None) -> None:
         """An operator asks for a replica more, for one less, or for one in place of another; nothing is in progress.
 

@@ -18,7 +18,7 @@ class ReplicaLag(Kraft):
     # An age above T is None: longer ago than T and never are alike to every rule.
     lag: dict[Replica, dict[Replica, Lag]] = each(Replica, each(Replica, Lag(None, None, None, None)))
 
-    @action
+    @action(sentence="time passes")
     def time_passes(self) -> None:
         """A tick, on the clocks of all leaders alike."""
         self.lag = {leader: {f: self.older(self.lag[leader][f]) for f in Replica} for leader in Replica}

@@ -114,7 +114,7 @@ class Design(Model):
 
     # The controller
 
-    @action
+    @action(sentence="the controller elects {chosen}")
     def controller_elects_leader(self, chosen: Replica) -> None:
         """The controller writes another in-sync replica to the path and tells every broker that has the partition."""
         require(chosen in self.path_isr and chosen in self.assigned)
@@ -127,7 +127,7 @@ class Design(Model):
             for r in Replica
         }
 
-    @action
+    @action(sentence="{replica} is no longer assigned")
     def controller_moves_replica_away(self, replica: Replica) -> None:
         """A replica outside the ISR is no longer assigned, and is told to stop."""
         require(self.replicas_move)
@@ -136,7 +136,7 @@ class Design(Model):
         self.assigned -= {replica}
         self.commands[replica] += (Command(Kind.STOP_REPLICA, None, frozenset(), 0, False),)
 
-    @action
+    @action(sentence="{replica} is assigned again")
     def controller_assigns_replica(self, replica: Replica) -> None:
         """A replica is assigned again, and told of the leader."""
         require(self.replicas_move)
@@ -147,21 +147,21 @@ class Design(Model):
 
     # Commands
 
-    @action
+    @action(sentence="{replica} acts on the command {commands[replica][place]}")
     def command_arrives(self, replica: Replica, place: Place) -> None:
         """A broker acts on a command."""
         require(self.may_arrive(replica, place))
         self.obey(replica, self.commands[replica][place])
         self.forget_command(replica, place)
 
-    @action
+    @action(sentence="{replica} acts on the command {commands[replica][place]}, which will come again")
     def command_is_repeated(self, replica: Replica, place: Place) -> None:
         """A broker acts on a command that will arrive once more."""
         require(self.commands_repeated)
         require(self.may_arrive(replica, place))
         self.obey(replica, self.commands[replica][place])
 
-    @action
+    @action(sentence="the command {commands[replica][place]} to {replica} is lost")
     def command_is_lost(self, replica: Replica, place: Place) -> None:
         """A command never arrives."""
         require(self.commands_lost)
@@ -170,7 +170,7 @@ class Design(Model):
 
     # Brokers
 
-    @action
+    @action(sentence="{replica} restarts")
     def broker_restarts(self, replica: Replica) -> None:
         """A broker stops and comes back: its high watermark is the one on disk, and the controller sends it INIT."""
         require(self.brokers_restart)
@@ -182,13 +182,13 @@ class Design(Model):
         self.hw[replica] = min(self.checkpoint[replica], len(self.log[replica]))
         self.commands[replica] += (self.leader_and_isr(replica, True),)
 
-    @action(internal=True)
+    @action(internal=True, sentence="{replica} writes its high watermark to disk")
     def high_watermark_is_checkpointed(self, replica: Replica) -> None:
         """The HW checkpoint thread writes the high watermark to disk."""
         require(self.checkpointing[replica])
         self.checkpoint[replica] = self.hw[replica]
 
-    @action
+    @action(sentence="{leader} appends a record")
     def leader_appends(self, leader: Replica) -> None:
         """A leader takes a producer's record."""
         require(self.leads(leader))
@@ -196,13 +196,13 @@ class Design(Model):
         self.written += 1
         self.updated[leader][leader] = 0
 
-    @action(internal=True)
+    @action(internal=True, sentence="{leader} computes its high watermark")
     def leader_commits(self, leader: Replica) -> None:
         """The commit thread sets the high watermark to the smallest log end in the ISR."""
         require(self.leads(leader))
         self.set_high_watermark(leader)
 
-    @action
+    @action(sentence="time passes")
     def tick(self) -> None:
         """Time passes for those who lead."""
         self.updated = {
@@ -212,7 +212,7 @@ class Design(Model):
 
     # Fetches: `slowest` and `joiner` choose where the page leaves a choice, among several of the same log end
 
-    @action
+    @action(sentence="{follower} fetches from {leader}")
     def follower_fetches(self, follower: Replica, leader: Replica, slowest: Replica, joiner: Replica | None) -> None:
         """A fetch from request to response: maybe_change_ISR, the high watermark, and records."""
         require(self.is_served(follower, leader))
@@ -225,7 +225,7 @@ class Design(Model):
             min(self.hw[leader], len(self.log[follower])) if self.follower_hw_is_capped else self.hw[leader]
         )
 
-    @action
+    @action(sentence="{follower} fetches from {leader}, and the response is lost")
     def response_is_lost(self, follower: Replica, leader: Replica, slowest: Replica, joiner: Replica | None) -> None:
         """A fetch that the leader has served, and of which the follower never hears."""
         require(self.responses_lost)

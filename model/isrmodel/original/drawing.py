@@ -1,6 +1,6 @@
 """How traces of the original design are drawn: the LeaderAndISR path, the brokers, and the commands under way."""
 
-from isrcheck import Drawing, arrow, blame, cells, crown, lane, mark, note, phrase, ribbon, truncation
+from isrcheck import Drawing, arrow, blame, cells, change, crown, lane, mark, note, phrase, ribbon, truncation
 
 _PATH = "LeaderAndISR path"
 
@@ -31,6 +31,11 @@ DRAWING = Drawing(
             ("command_is_lost", "lost: {commands[replica][place]}"),
         )
     ),
+    change("path_leader", "the path says that {value} leads", absent="no leader"),
+    change("path_isr", "ISR {value}"),
+    change("leader", "{key} follows {value}", absent="{key} follows nobody"),
+    change("log", "LEO of {key} {end}"),
+    change("hw", "HW of {key} {value}"),
     arrow("follower_fetches", "leader", "follower", "fetch answered"),
     arrow("response_is_lost", "follower", "leader", "fetch; the answer is lost"),
     *(

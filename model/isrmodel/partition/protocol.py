@@ -153,28 +153,28 @@ class Protocol(Model):
 
     # The controller, and time
 
-    @action
+    @action(sentence="the controller elects a leader by plan")
     def controller_elects_leader(self, chosen: Replica) -> None:
         """The controller hands leadership to another in-sync replica, to begin with or to balance the load."""
         require(chosen in self.quorum_isr)
         require(self.quorum_leader != chosen)
         self.begin_epoch(chosen, self.quorum_isr)
 
-    @action
+    @action(sentence="the controller takes the leader for dead")
     def controller_takes_leader_for_dead(self, chosen: Replica) -> None:
         """The controller elects another in-sync replica and removes the leader from the ISR; it may well be alive."""
         require(chosen in self.quorum_isr)
         require(self.quorum_leader is not None and self.quorum_leader != chosen)
         self.begin_epoch(chosen, frozenset(r for r in self.quorum_isr if r != self.quorum_leader))
 
-    @action
+    @action(sentence="the controller takes {follower} for dead")
     def controller_takes_follower_for_dead(self, follower: Replica, leader: Replica) -> None:
         """The controller removes a follower from the ISR, which begins an epoch too; it may well be alive."""
         require(self.quorum_leader == leader)
         require(follower in self.quorum_isr and follower != leader)
         self.begin_epoch(leader, self.quorum_isr - {follower})
 
-    @action
+    @action(sentence="time passes")
     def tick(self) -> None:
         """Time passes, and all that leaders know of their followers grows older."""
         self.lag = {leader: {f: self.older(self.lag[leader][f]) for f in Replica} for leader in Replica}
@@ -182,7 +182,7 @@ class Protocol(Model):
 
     # Leaders
 
-    @action
+    @action(sentence="{leader} learns that it leads in epoch {epoch}")
     def replica_becomes_leader(self, leader: Replica, epoch: Epoch) -> None:
         """A replica learns that it leads. Its high watermark is as old as its last fetch."""
         require(self.is_told(epoch, leader))
@@ -200,14 +200,14 @@ class Protocol(Model):
         }
         self.move_high_watermark(leader)
 
-    @action
+    @action(sentence="{leader} appends a record")
     def leader_writes(self, leader: Replica) -> None:
         """A presumed leader takes a producer's record; a zombie's writes are left to replication to reject."""
         require(self.presumes_leadership(leader))
         self.log[leader] += (self.leader_epoch[leader],)
         self.move_high_watermark(leader)
 
-    @action(internal=True)
+    @action(internal=True, sentence="{leader} drops those who are late from the ISR")
     def leader_shrinks_isr(self, leader: Replica) -> None:
         """The expiration task removes all that must leave, in one write; it may run at any time."""
         require(self.presumes_leadership(leader))
@@ -218,7 +218,7 @@ class Protocol(Model):
         self.move_high_watermark(leader)
         self.note_removal(leaving)
 
-    @action(internal=True)
+    @action(internal=True, sentence="{leader} computes its high watermark again")
     def leader_commits_with_time(self, leader: Replica) -> None:
         """A leader recomputes its high watermark, though no fetch, write or change of the ISR asks for it."""
         require(self.presumes_leadership(leader))
@@ -227,7 +227,7 @@ class Protocol(Model):
 
     # Followers
 
-    @action
+    @action(sentence="{follower} learns that it follows {leader} in epoch {epoch}")
     def replica_becomes_follower(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:
         """A replica learns of a newer leader and cuts its log to fit."""
         require(follower != leader)
@@ -244,7 +244,7 @@ class Protocol(Model):
             f: self.lag_at_resignation(self.lag[follower][f]) if f != follower else unknown() for f in Replica
         }
 
-    @action
+    @action(sentence="{follower} fetches from {leader}")
     def follower_fetches(self, follower: Replica, leader: Replica) -> None:
         """A fetch, request and response: what the leader has after the follower's log end, and its high watermark."""
         require(self.is_served(follower, leader))
@@ -256,7 +256,7 @@ class Protocol(Model):
         self.hw[follower] = min(self.hw[leader], len(self.log[follower]))
         self.note_fetch(follower)
 
-    @action
+    @action(sentence="{follower} fetches from {leader}, and the response is lost")
     def response_is_lost(self, follower: Replica, leader: Replica) -> None:
         """A fetch that the leader has served, and of which the follower never hears."""
         require(self.is_served(follower, leader))

@@ -41,7 +41,7 @@ class Kip320FirstTry(Replication):
         """The follower's log matches the leader's as far as it goes."""
         return self.matches(follower, leader, len(self.log[follower]))
 
-    @action(internal=True)
+    @action(internal=True, sentence="{follower} truncates its log as {leader} says")
     def follower_truncates(self, follower: Replica, leader: Replica) -> None:
         """A follower whose fetch was refused cuts its log to what it shares with the leader."""
         require(self.presumes_leadership(leader))

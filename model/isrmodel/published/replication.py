@@ -108,14 +108,14 @@ class Replication(Model):
 
     # The controller
 
-    @action
+    @action(sentence="the controller elects a leader by plan")
     def controller_elects_leader(self, chosen: Replica) -> None:
         """The controller hands leadership to another in-sync replica, after a failure or to balance the load."""
         require(chosen in self.quorum_isr)
         require(self.quorum_leader != chosen)
         self.controller_begins_epoch(chosen, self.quorum_isr)
 
-    @action
+    @action(sentence="the controller takes {replica} for dead")
     def controller_shrinks_isr(self, replica: Replica) -> None:
         """The controller takes a replica for dead: a leader loses its office, the others their place in the ISR.
 
@@ -132,7 +132,7 @@ class Replication(Model):
 
     # Leaders
 
-    @action
+    @action(sentence="{leader} learns that it leads in epoch {epoch}")
     def replica_becomes_leader(self, leader: Replica, epoch: Epoch) -> None:
         """A replica learns that it leads. Its high watermark is as old as its last fetch."""
         require(self.is_told(epoch, leader))
@@ -141,7 +141,7 @@ class Replication(Model):
         self.leader[leader] = leader
         self.isr[leader] = self.isr_at_start(epoch)
 
-    @action(internal=True)
+    @action(internal=True, sentence="{leader} adds {replica} to the ISR")
     def leader_expands_isr(self, leader: Replica, replica: Replica) -> None:
         """The true leader adds a follower to the ISR."""
         require(self.is_true_leader(leader))
@@ -150,7 +150,7 @@ class Replication(Model):
         require(self.may_join_isr(replica, leader))
         self.leader_writes_isr(leader, self.isr[leader] | {replica})
 
-    @action(internal=True)
+    @action(internal=True, sentence="{leader} drops {replica} from the ISR")
     def leader_shrinks_isr(self, leader: Replica, replica: Replica) -> None:
         """The true leader drops a replica that does not follow it or has fallen behind, as soon or late as it likes."""
         require(self.is_true_leader(leader))
@@ -158,14 +158,14 @@ class Replication(Model):
         require(not (self.follows(replica, leader) and self.keeps_up(replica, leader)))
         self.leader_writes_isr(leader, self.isr[leader] - {replica})
 
-    @action
+    @action(sentence="{leader} appends a record")
     def leader_writes(self, leader: Replica) -> None:
         """A presumed leader takes a producer's record; a zombie's writes are left to replication to reject."""
         require(self.presumes_leadership(leader))
         self.log[leader] += (Record(self.next_record_id, self.epoch_of(leader)),)
         self.next_record_id += 1
 
-    @action(internal=True)
+    @action(internal=True, sentence="{leader} advances its high watermark")
     def leader_advances_high_watermark(self, leader: Replica) -> None:
         """The high watermark passes a record once every member of the leader's own ISR is seen to hold it."""
         require(self.presumes_leadership(leader))
@@ -174,7 +174,7 @@ class Replication(Model):
 
     # Followers
 
-    @action
+    @action(sentence="{follower} learns that it follows {leader} in epoch {epoch}")
     def replica_becomes_follower(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:
         """A replica learns of a newer leader and cuts its log to fit."""
         require(follower != leader)
@@ -186,7 +186,7 @@ class Replication(Model):
         self.leader[follower] = leader
         self.isr[follower] = self.isr_at_start(epoch)
 
-    @action
+    @action(sentence="{follower} fetches from {leader}")
     def follower_replicates(self, follower: Replica, leader: Replica) -> None:
         """A follower fetches its next record, and with it the leader's high watermark as far as it has the records."""
         require(self.presumes_leadership(leader))

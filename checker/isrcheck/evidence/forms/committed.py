@@ -28,21 +28,25 @@ class Loss:
     electable: bool
     leads: bool
 
+
+@dataclass(frozen=True)
+class LossSentence:
+    """The sentence about a record that is missing: where, who was told that it is safe, and who still has it."""
+
+    record: Record
+    said: str  # of the record
+    lost: bool  # a leader is without it, or no log has it
+
     def __str__(self) -> str:
-        commit = self.commit
-        record = commit.record[:1].upper() + commit.record[1:]
-        when = f"in step {commit.step}" if commit.step else "at the start"
-        end = f"missing on {self.lane}{', which may be elected next' * self.electable}"
-        if self.leads:
-            end = f"lost: {self.lane} leads without it"
-        return f"{record} (offset {commit.offset}), committed by {commit.lane} {when}, is {end}."
+        return self.said
 
 
 @dataclass(frozen=True)
 class LogView:
     """The logs of a state by lane, and the leaders' marks below which all is committed.
 
-    `trusted` are pairs of a leader and a member of its ISR; `elected` lead, and are known to do so rightly.
+    `trusted` are pairs of a leader and a member of its ISR; `elected` lead, and are known to do so rightly. `receipts`
+    are how, at which offset and for which record somebody was told that it is safe: None where marks alone say so.
     """
 
     logs: dict[str, tuple[Record, ...]]
@@ -50,6 +54,8 @@ class LogView:
     trusted: tuple[tuple[str, str], ...]
     electable: frozenset[str]
     elected: frozenset[str] = frozenset()
+    receipts: tuple[tuple[str, int, Record], ...] | None = None
+    states: dict[str, str] = field(default_factory=dict)  # of a lane, such as "down"
 
 
 @dataclass
@@ -59,19 +65,53 @@ class Committed:
     commits: dict[int, Commit] = field(default_factory=dict)
     holders: set[tuple[str, int]] = field(default_factory=set)  # lanes and offsets of commits that they held
     step: int = -1  # of the last state
+    receipts: dict[tuple[str, Record], int] = field(default_factory=dict)  # the step of each
 
     def fork(self) -> "Committed":
-        return Committed(dict(self.commits), set(self.holders), self.step)
+        return Committed(dict(self.commits), set(self.holders), self.step, dict(self.receipts))
 
     def follow(self, view: LogView) -> tuple[Loss, ...]:
         """Takes in the next state; who lacks what there, by lane and offset."""
         self.step += 1
-        for lane, mark in view.marks.items():
+        for how, offset, record in view.receipts or ():
+            self.receipts.setdefault((how, record), self.step)
+            lane = next((lane for lane, log in view.logs.items() if record in log[offset : offset + 1]), "")
+            if lane:
+                self.commits.setdefault(offset, Commit(record, offset, lane, self.step))
+        for lane, mark in view.marks.items() if view.receipts is None else ():
             for offset, record in enumerate(view.logs.get(lane, ())[:mark]):
                 self.commits.setdefault(offset, Commit(record, offset, lane, self.step))
         losses = {(loss.lane, loss.commit.offset): loss for loss in self._losses(view)}
         self.holders |= {(lane, o) for lane, log in view.logs.items() for o in self.commits if self._has(log, o)}
         return tuple(losses[key] for key in sorted(losses))
+
+    def explain(self, losses: tuple[Loss, ...], view: LogView) -> Iterator[LossSentence]:
+        """Say of each record that is missing where, and what was said of it before; `losses` are those of `view`."""
+        for offset in dict.fromkeys(loss.commit.offset for loss in losses):
+            commit, of_it = self.commits[offset], [loss for loss in losses if loss.commit.offset == offset]
+            holders = [lane for lane, log in view.logs.items() if self._has(log, offset)]
+            leading = " and ".join(loss.lane for loss in of_it if loss.leads)
+            named = [f"{lane} ({view.states[lane]})" if view.states.get(lane) else lane for lane in holders]
+            rest = f"; {' and '.join(named)} still {'has' if len(named) == 1 else 'have'} it" if named else ""
+            if leading:
+                end = f"lost: {leading} leads without it{rest or '; no log has it'}"
+            elif not holders:
+                end = "lost: no log has it"
+            else:
+                lanes = (f"{loss.lane}{', which may be elected next' * loss.electable}" for loss in of_it)
+                end = f"missing on {', and on '.join(lanes)}"
+            record = commit.record[:1].upper() + commit.record[1:]
+            yield LossSentence(commit.record, f"{record}{self._origin(commit)}, is {end}.", end.startswith("lost"))
+
+    def _origin(self, commit: Commit) -> str:
+        receipts = {how: step for (how, record), step in self.receipts.items() if record == commit.record}
+        if not receipts:
+            when = f"in step {commit.step}" if commit.step else "at the start"
+            return f" (offset {commit.offset}), committed by {commit.lane} {when}"
+        steps = {
+            step: " and ".join(how for how, other in receipts.items() if other == step) for step in receipts.values()
+        }
+        return ", " + " and ".join(f"{how} in step {step}" if step else how for step, how in steps.items())
 
     def _has(self, log: tuple[Record, ...], offset: int) -> bool:
         return offset < len(log) and log[offset] == self.commits[offset].record

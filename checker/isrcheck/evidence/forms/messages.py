@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from isrcheck.evidence.forms.row import MessageArrow, SceneRow
-from isrcheck.run.trace import Value, show_encoded
+from isrcheck.run.trace import TraceStep, Value, show_encoded
 from isrcheck.run.wording import element_at, key_of
 
 # The step that put a value there, None for the initial state, and the same of each part of it.
@@ -58,6 +58,24 @@ def step_of_sending(where: str, arguments: dict[str, Value], known: dict[str, Ar
     for key in keys:
         inner = inner[1].get(show_encoded(key_of(key, arguments))) if inner else None
     return inner[0] if inner else None
+
+
+def guess_arrow(
+    lanes: tuple[str, ...], known: dict[str, Arrivals], before: TraceStep, step: TraceStep
+) -> MessageArrow | None:
+    """The arrow between two lanes that are arguments, or fields of a message that was in flight or of a channel."""
+    ends = [lanes.index(a) for a in step.arguments.values() if isinstance(a, str) and a in lanes]
+    if len(set(ends[:2])) == 2:
+        return MessageArrow(ends[0], ends[1], "")
+    for name, value in step.arguments.items():
+        match value:
+            case {"record": kind, "fields": fields}:
+                ends = [lanes.index(lane) for lane in map(show_encoded, fields.values()) if lane in lanes]
+                ways = [f"{b}[{name}]{place_left(before.state[b], step.state[b], value)}" for b in known]
+                sent = [step_of_sending(way, step.arguments, known) for way in ways]
+                if len(set(ends[:2])) == 2:
+                    return MessageArrow(ends[0], ends[1], kind, next((n for n in sent if n is not None), None))
+    return None
 
 
 def is_empty(value: Value) -> bool:

@@ -94,7 +94,7 @@ def trace_data(trace: Trace, drawn: Scene) -> dict[str, Any]:
 
 
 def _title(row: SceneRow, drawn: Scene) -> str:
-    title = f"{row.action} ({row.arguments})" if row.arguments else row.action
+    title = row.story or (f"{row.action} ({row.arguments})" if row.arguments else row.action)
     if row is drawn.rows[-1] and drawn.closing:
         return f"{drawn.bracket(row)}{title}: {drawn.closing}"
     return f"{drawn.bracket(row)}{title}: {drawn.forever}" if drawn.begins_cycle(row) else drawn.bracket(row) + title
@@ -102,4 +102,5 @@ def _title(row: SceneRow, drawn: Scene) -> str:
 
 def _losses(row: SceneRow, drawn: Scene) -> list[str]:
     broken = [f"{drawn.shows}.", drawn.blamed] if drawn.broken and row is drawn.rows[-1] else []
-    return [plain(line) for line in (*broken, *map(str, row.losses)) if line]
+    marks = (mark.said for mark in row.marks if not mark.is_loss)
+    return [plain(line) for line in (*broken, *marks, *map(str, row.losses)) if line]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from isrcheck.evidence.forms.committed import Loss
+from isrcheck.evidence.forms.committed import LossSentence
 from isrcheck.lang.drawing import Cells, Ribbon
 from isrcheck.run.trace import Value
 from isrcheck.run.wording import colour_of, label_of, members_of, record_name
@@ -70,6 +70,8 @@ class Card:
     facts: tuple[Fact, ...]
     changed: bool
     blame: str = ""  # how it is broken
+    badges: tuple[str, ...] = ()  # such as "down"
+    lead: str = ""  # how it leads, where not by its own mind and on record
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,18 @@ class MessageArrow:
 
 
 @dataclass(frozen=True)
+class StoryMark:
+    """A mark at a step: a record is acknowledged, exposed or lost."""
+
+    said: str
+    is_loss: bool
+
+    @property
+    def signed(self) -> str:
+        return f"✗ {self.said}" if self.is_loss else self.said
+
+
+@dataclass(frozen=True)
 class SceneRow:
     """One row of a drawing: a step and the state after it; row 0 is the initial state."""
 
@@ -99,7 +113,9 @@ class SceneRow:
     sentence: str
     cards: tuple[Card, ...]
     shot: MessageArrow | None
-    losses: tuple[Loss, ...]
+    losses: tuple[LossSentence, ...]
+    story: str = ""  # the step in a sentence, if the model has one
+    marks: tuple[StoryMark, ...] = ()
     truncation: str = ""  # whose log is cut, and what was renumbered
     log_lines: tuple[str, ...] = ()  # in a run that was observed: the lines that tell of the step
     is_inferred: bool = False  # in such a run: no line tells of it

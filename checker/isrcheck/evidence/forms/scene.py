@@ -6,22 +6,35 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.evidence.forms.committed import Committed, LogView, Loss
+from isrcheck.evidence.forms.committed import Committed, LogView, Loss, LossSentence
 from isrcheck.evidence.forms.guess import guess
-from isrcheck.evidence.forms.messages import Arrivals, arrivals, is_empty, place_left, step_of_sending
-from isrcheck.evidence.forms.row import Card, Fact, Flag, LogCell, MessageArrow, SceneRow, cell_of, strip_of
+from isrcheck.evidence.forms.messages import Arrivals, arrivals, guess_arrow, is_empty, step_of_sending
+from isrcheck.evidence.forms.row import (
+    Card,
+    Fact,
+    Flag,
+    LogCell,
+    MessageArrow,
+    SceneRow,
+    StoryMark,
+    cell_of,
+    strip_of,
+)
 from isrcheck.ir.frozen import replace
-from isrcheck.lang.drawing import Arrow, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon
+from isrcheck.lang.drawing import Arrow, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Receipt, Ribbon
 from isrcheck.run.trace import Trace, TraceStep, Value, constant_options, differences, show_encoded
 from isrcheck.run.wording import (
     at_lane,
+    badges_of,
     entries_of,
     fill_template,
     is_placed,
     members_of,
     plain_value,
     put_phrases,
+    receipts_of,
     record_name,
+    sentence_of,
     share_of,
     value_of,
 )
@@ -111,7 +124,7 @@ class Scene:
 
     @property
     def consequence(self) -> tuple[str, ...]:
-        return tuple(str(loss) for loss in self.follows[-1].losses if loss.leads) if self.follows else ()
+        return tuple(str(loss) for loss in self.follows[-1].losses if loss.lost) if self.follows else ()
 
 
 def scene(trace: Trace) -> Scene:
@@ -124,7 +137,9 @@ class Painter:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         first = trace.steps[0]
-        self.drawing: Drawing = trace.drawing or guess(first.state)
+        given = trace.drawing.words if trace.drawing else ()
+        self.is_guessed = not any(isinstance(mark, Lane) for mark in given)
+        self.drawing = Drawing(*guess(first.state).words, *given) if self.is_guessed else Drawing(*given)
         self.words: defaultdict[type, list[Any]] = defaultdict(list)
         for mark in self.drawing.words:
             self.words[type(mark)].append(mark)
@@ -133,10 +148,11 @@ class Painter:
         self.committed = Committed()
         self.looks: dict[int, LogCell] = {}  # by offset: the record committed there as it stood then
         self.known_losses: frozenset[Loss] = frozenset()
+        self.lost: set[str] = set()
         self.last: TraceStep | None = None
         self.arrived: dict[str, Arrivals] = {}  # by the variable in which messages wait
         self.boxes = {arrow.sent.partition("[")[0] for arrow in self.words[Arrow] if arrow.sent}
-        if trace.drawing is None:  # only a network has no keys at first, and channels have nothing under theirs
+        if self.is_guessed:  # only a network has no keys at first, and channels have nothing under theirs
             self.boxes = {name for name, value in first.state.items() if is_empty(value)}
 
     def fork(self) -> "Painter":
@@ -198,7 +214,9 @@ class Painter:
         return "", ""
 
     def row(self, step: TraceStep, before: TraceStep | None) -> SceneRow:
-        losses = self.committed.follow(self._logs(step))
+        view, earlier = self._logs(step), len(self.committed.receipts) or len(self.committed.commits)
+        losses = self.committed.follow(view)
+        explained = tuple(self.committed.explain(losses, view))
         for offset in self.committed.commits.keys() - self.looks.keys():
             log = self._log(self.committed.commits[offset].lane, step) or []
             self.looks[offset] = cell_of(*log[offset], offset, ())
@@ -209,18 +227,31 @@ class Painter:
             sentence=self._sentence(step),
             cards=tuple(self._card(lane, step, before, losses) for lane in self.lanes),
             shot=self._arrow_of_step(step, before or step),
-            losses=losses,
+            losses=explained,
+            story=sentence_of(self.drawing.words, step, before) if before and step.action else "",
+            marks=tuple(self._marks(earlier, explained)) if before else (),
             truncation="; ".join(filter(None, (step.truncation, step.renumbered))),
             log_lines=self._log_lines(step),
             is_inferred=step.state.get(LOG_LINES) == INFERRED,
         )
         self.known_losses = frozenset(losses)
+        self.lost = {loss.record for loss in explained if loss.lost}
         for box in self.boxes:
             then = before and value_of(before, box)
             known = self.arrived.get(box)
             self.arrived[box] = arrivals(value_of(step, box), then, known, row.number or None)
         self.last = step
         return row
+
+    def _marks(self, earlier: int, losses: tuple[LossSentence, ...]) -> Iterator[StoryMark]:
+        """The marks of a step; the first `earlier` records had theirs before."""
+        committed = self.committed
+        commits = ((f"committed by {c.lane}", c.record) for c in committed.commits.values())
+        for how, record in (*(committed.receipts if self.words[Receipt] else commits),)[earlier:]:
+            yield StoryMark(f"{how}: {record}", False)
+        for loss in losses:
+            if loss.lost and loss.record not in self.lost:
+                yield StoryMark(f"lost: {loss.record}", True)
 
     def _sentence(self, step: TraceStep) -> str:
         sentence = self.trace.actions.get(step.action, "")
@@ -245,7 +276,14 @@ class Painter:
         )
         on_record = {show_encoded(value_of(step, crown.elected)) for crown in self.words[Crown] if crown.elected}
         known = {k: v for k, v in logs.items() if v is not None}
-        return LogView(known, marks, trusted, frozenset(electable), frozenset(leaders) & on_record)
+        receipts = self._receipts(step) if self.words[Receipt] else None
+        states = {lane: ", ".join(badges_of(self.drawing.words, lane, step)) for lane in self.lanes}
+        elected = frozenset(leaders) & on_record
+        return LogView(known, marks, trusted, frozenset(electable), elected, receipts=receipts, states=states)
+
+    def _receipts(self, step: TraceStep) -> tuple[tuple[str, int, str], ...]:
+        cells = next(iter(self.words[Cells]), None)
+        return tuple((r.name, *named) for r in self.words[Receipt] for named in receipts_of(r, step, cells))
 
     def _leads(self, lane: str, step: TraceStep) -> bool:
         return any(
@@ -339,26 +377,7 @@ class Painter:
                     label = fill_template(arrow.caption, step, before, self.words[Phrase])
                     sent = step_of_sending(arrow.sent, step.arguments, self.arrived) if arrow.sent else None
                     return MessageArrow(source, target, label, sent, leaves=arrow.leaves, lost=arrow.lost)
-        return self._guess_shot(step, before) if self.trace.drawing is None else None
-
-    def _guess_shot(self, step: TraceStep, before: TraceStep) -> MessageArrow | None:
-        """The arrow between two lanes that are arguments, or fields of a message that was in flight or of a channel."""
-        ends = [self.lanes.index(a) for a in step.arguments.values() if isinstance(a, str) and a in self.lanes]
-        if len(set(ends[:2])) == 2:
-            return MessageArrow(ends[0], ends[1], "")
-        for name, value in step.arguments.items():
-            match value:
-                case {"record": kind, "fields": fields}:
-                    ends = [
-                        self.lanes.index(show_encoded(value_of_field))
-                        for value_of_field in fields.values()
-                        if show_encoded(value_of_field) in self.lanes
-                    ]
-                    ways = [f"{b}[{name}]{place_left(before.state[b], step.state[b], value)}" for b in self.boxes]
-                    sent = [step_of_sending(way, step.arguments, self.arrived) for way in ways]
-                    if len(set(ends[:2])) == 2:
-                        return MessageArrow(ends[0], ends[1], kind, next((n for n in sent if n is not None), None))
-        return None
+        return guess_arrow(self.lanes, self.arrived, before, step) if self.is_guessed else None
 
     def _end(self, end: str, step: TraceStep) -> int | None:
         name, _, field = end.partition(".")

@@ -157,10 +157,13 @@ class Sheet:
     def _story(self, canvas: Canvas, row: SceneRow, y: float) -> float:
         letters = int((STORY - 40) / LETTER)
         canvas.label(MARGIN, y, str(row.number), "soft")
-        texts = {"name": (row.action, 0), "ink small": (row.arguments, 4), "changed small": (row.truncation, 0)}
-        if self.TELLS and not row.log_lines:
-            texts["soft small"] = (row.sentence, 5)
-        for style, (content, more) in texts.items():
+        texts = [("name", row.action, 0), ("ink small", row.arguments, 4), ("changed small", row.truncation, 0)]
+        if row.story:
+            texts = [("ink", row.story, 0), ("changed small", row.truncation, 0)]
+            texts += [("bad small" if mark.is_loss else "told small", mark.signed, 0) for mark in row.marks]
+        elif self.TELLS and not row.log_lines:
+            texts.append(("soft small", row.sentence, 5))
+        for style, content, more in texts:
             if content:
                 y = canvas.lines(MARGIN + 28, y, wrap(content, letters + more), style, self.STEP)
         style = "inferred small" if row.is_inferred else "told small"

@@ -61,19 +61,22 @@ def _step_of(drawn: Scene, row: SceneRow) -> Iterator[str]:
 
 
 def _step(row: SceneRow) -> Iterator[str]:
-    title = f"{row.number} {row.action}"
+    title = f"{row.number} {row.story or row.action}"
     news = [(lane, _news(card)) for lane, card in enumerate(row.cards) if card.changed]
     if row.shot:
         arrow = "-x" if row.shot.lost else "-)" if row.shot.leaves else "->>" if row.shot.label else "-->"
-        label = f"{title}: {row.shot.caption}" if row.shot.label else title
+        label = f"{title}: {row.shot.caption}" if row.shot.label and not row.story else title
+        label += f" (sent in step {row.shot.sent})" if row.story and row.shot.sent is not None else ""
         yield f"p{row.shot.source}{arrow}p{row.shot.target}: {_safe(label)}"
     elif news:
         yield f"Note over p{news[0][0]}: {_safe(title)}"
     else:
-        yield f"Note over p0: {_safe(f'{title} ({row.arguments}): nothing changes')}"
-    if row.truncation:
+        yield f"Note over p0: {_safe(title if row.story else f'{title} ({row.arguments}): nothing changes')}"
+    if row.truncation and news:
         news[-1][1].insert(0, row.truncation)
     yield from (f"Note over p{lane}: {'<br/>'.join(_safe(line) for line in texts)}" for lane, texts in news if texts)
+    for mark in row.marks:
+        yield f"Note over p0: {_safe(mark.signed)}"
 
 
 def _news(card: Card) -> list[str]:

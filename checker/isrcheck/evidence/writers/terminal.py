@@ -135,7 +135,10 @@ def _print_stacked(table: doc.Table, console: Console) -> None:
     for number, *heads, body in table.rows:
         start = f"{doc.line_text(doc.lines_of(number).lines[0]):>{wide}}  "
         pieces = [piece for head in heads for piece in doc.pieces(doc.lines_of(head).lines[0])]
-        _print_line((doc.quiet(start.lstrip()), *pieces), console, _INDENT + len(start) - len(start.lstrip()))
+        room = max(console.width - _INDENT - len(start), _NARROW)
+        for row_of_text in _with_style(tuple(pieces)).wrap(console, room):
+            console.print(Padding(Text.assemble((start, "dim"), row_of_text), (0, 0, 0, _INDENT), expand=False))
+            start = " " * len(start)
         for line in doc.lines_of(body).lines:
             _print_line(line, console, _INDENT + wide + 4)
 

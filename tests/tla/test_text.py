@@ -178,7 +178,7 @@ def test_tlc_s_trace_is_rendered_like_ours() -> None:
     file = Path(__file__).parent / "tlc-trace.json"
     shown = in_process("render", str(file), "--model", "truncate-to-high-watermark", *SMALL, "--to", "txt")
     assert shown.returncode == 0, shown.stderr
-    assert "8  replica_becomes_follower(follower=r1, leader=r0, epoch=1)" in shown.stdout
+    assert "8  r1 learns that it follows r0 in epoch 1" in shown.stdout
 
 
 def test_wrong_usage_is_one_sentence(tmp_path: Path) -> None:

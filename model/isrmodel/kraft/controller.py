@@ -70,6 +70,11 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         self.fenced_so_far += 0 if broker in self.down else 1
         self.limit_faults()
         self.fenced |= {broker}
+        self.decide_fence(broker, chosen)
+
+    @policy
+    def decide_fence(self, broker: Replica, chosen: Replica | None) -> None:
+        """The controller decides once a broker is fenced (`handleBrokerFenced`)."""
         before = self.version
         self.settle_without(broker, frozenset(), chosen)
         if self.version == before and self.bumps_without_leader(broker):
@@ -84,6 +89,11 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         """
         require(broker in self.fenced and broker not in self.down and broker not in self.leaving)
         self.fenced -= {broker}
+        self.decide_unfence(broker, chosen)
+
+    @policy
+    def decide_unfence(self, broker: Replica, chosen: Replica | None) -> None:
+        """The controller decides once a broker is live (`handleBrokerUnfenced`)."""
         if self.unfence_expands and self.is_assigned(broker, self.version):
             self.settle(self.now.isr | {broker}, frozenset(), chosen)
         elif self.now.leader is None:
@@ -106,6 +116,15 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         self.session[broker] += 1
         self.down -= {broker}
         self.leaving -= {broker}
+        self.decide_register(broker, was_fenced, chosen)
+        self.dirty -= {broker}
+        self.seen[broker] = self.version
+        self.known[broker] = self.now
+        self.drop_replica(broker)
+
+    @policy
+    def decide_register(self, broker: Replica, was_fenced: bool, chosen: Replica | None) -> None:
+        """The controller decides once a broker has registered (`handleBrokerShutdown`)."""
         is_clean = self.elr and broker not in self.dirty
         if self.elr and not is_clean and not self.unclean_settles:
             self.note_unclean(broker, chosen)
@@ -113,10 +132,6 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
             require(chosen == self.now.leader)
         else:
             self.settle_without(broker, frozenset() if is_clean else frozenset({broker}), chosen)
-        self.dirty -= {broker}
-        self.seen[broker] = self.version
-        self.known[broker] = self.now
-        self.drop_replica(broker)
 
     def note_unclean(self, broker: Replica, chosen: Replica | None) -> None:
         """ISR and ELR change on record, and neither leader nor epoch does (until KAFKA-18106; in no release)."""
@@ -135,6 +150,11 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         self.stopped_so_far += 1
         self.limit_faults()
         self.leaving |= {broker}
+        self.decide_leave(broker, chosen)
+
+    @policy
+    def decide_leave(self, broker: Replica, chosen: Replica | None) -> None:
+        """The controller decides once a broker shuts down (`handleBrokerInControlledShutdown`)."""
         self.settle_without(broker, frozenset(), chosen)
 
     @action(sentence="leadership moves to {chosen} by plan")
@@ -145,6 +165,11 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         require(self.elected_so_far < self.elections)
         self.elected_so_far += 1
         self.limit_faults()
+        self.decide_elect(chosen)
+
+    @policy
+    def decide_elect(self, chosen: Replica) -> None:
+        """The controller decides once an election of that leader is asked for (`electLeaders`)."""
         now = self.now
         self.record(Image(chosen, now.epoch + 1, now.isr, now.elr, now.last_known))
 
@@ -153,6 +178,11 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         """The controller puts the ISR that a leader asks for on record. Its answer is that the leader learns."""
         require(self.is_considered(leader))
         require(self.is_granted(leader))
+        self.decide_grant(leader, chosen)
+
+    @policy
+    def decide_grant(self, leader: Replica, chosen: Replica | None) -> None:
+        """The controller decides about a request that it grants (`alterPartition`)."""
         request = self.request[leader]
         if request is not None:
             self.settle(request.isr, frozenset(), chosen)
@@ -166,6 +196,11 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         self.reported_so_far += 0 if self.may_report(broker) else 1
         self.limit_faults()
         self.unreported[broker] = 0
+        self.decide_report(broker, chosen)
+
+    @policy
+    def decide_report(self, broker: Replica, chosen: Replica | None) -> None:
+        """The controller decides once a directory is reported (`handleAssignReplicasToDirs`)."""
         if self.elr and not self.report_keeps_elr:
             self.settle_without_elr(chosen)
         else:
@@ -180,16 +215,21 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         return self.now.isr == self.assignment(self.version) and self.fenced | self.leaving == frozenset()
 
     def is_considered(self, leader: Replica) -> bool:
-        """Whether a request of the leader on record has arrived in time; all others are refused and change nothing."""
+        """Whether a request of the leader on record has arrived in time; others are refused and change nothing."""
+        return self.request[leader] is not None and self.is_sent(leader) and self.is_in_time(leader)
+
+    @policy
+    def is_in_time(self, leader: Replica) -> bool:
+        """Whether a request is of the leader on record, is based on that record, and names assigned replicas."""
         request = self.request[leader]
         return (
             request is not None
             and self.now.leader == leader
             and self.is_current(request)
-            and self.is_sent(leader)
             and all(self.is_assigned(r, self.version) for r in request.isr)
         )
 
+    @policy
     def is_granted(self, leader: Replica) -> bool:
         """Whether all whom a request names may be in the ISR; INELIGIBLE_REPLICA otherwise."""
         request = self.request[leader]

@@ -9,11 +9,12 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from isrcheck.catalogue import find_model
+from isrcheck.catalogue import decide, find_model
 from isrcheck.engines.contract import NO_LIMITS, NO_OPTIONS, Limits, Options, Progress
 from isrcheck.evidence.progress import progress_in_cell
 from isrcheck.ir.frozen import field_names, replace
 from isrcheck.lang.declare import Model
+from isrcheck.passes.constants import literal
 from isrcheck.process.failures import error_of_exit
 from isrcheck.run.deciding import Deciding, name_of_source
 from isrcheck.run.invocation import Invocation, ProofInvocation, SimulationInvocation, names_or_none
@@ -24,6 +25,7 @@ if TYPE_CHECKING:  # what proves imports z3, when first used
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Hearer = Callable[[Outcome], object]
 _OPTIONS = frozenset(field_names(Options))
 
 
@@ -58,6 +60,8 @@ def check(
     limits: Limits = NO_LIMITS,
     options: Options = NO_OPTIONS,
     certificate: Path | None = None,
+    controller_jars: Path | None = None,
+    controller_release: str | None = None,
     vacuity: bool | float = False,
     on_verdict: Callable[[Outcome], object] = lambda _: None,
     on_states: Callable[[Outcome], object] = lambda _: None,
@@ -74,7 +78,9 @@ def check(
     for guards that are never false, vacuous properties, and reachability properties not asked that no state meets;
     whatever ends that look, the verdict stays. `on_verdict` is given the outcome before the look begins, `on_states`
     what is decided before temporal properties are looked at; `progress` hears where the run stands. Without it a
-    notebook shows that in a line below the cell, and nobody else is told.
+    notebook shows that in a line below the cell, and nobody else is told. With `controller_jars` or
+    `controller_release` Kafka's classes decide what the model's controller does; they are asked again for each decision
+    of a violation.
 
     Constants are given by name, or in `constants` where a name is that of an option; single options may be given by
     name as well (`workers=2`). To the symbolic engine constants may be ranges (`1..8`, or `free,every-tick`), of which
@@ -82,10 +88,44 @@ def check(
 
     Raises UsageError, AssumptionFalse, ModelError or Disagreement.
     """
-    asked = _invocation_fields(model, properties, limits, options, {**(constants or {}), **more})
+    arguments = {**(constants or {}), **more}
     with _progress_context(progress) as tell:
-        run = Deciding(model, Invocation(**asked, engine=engine), tell, on_states)
+        made_of = None
+        if controller_jars or controller_release:
+            how = {"controller_jars": controller_jars, "controller_release": controller_release}
+            made_of = name_of_source(model), how
+            model, confirm = _let_jars_decide(model, arguments, controller_jars, controller_release, tell)
+            on_verdict, on_states = (confirm(each) for each in (on_verdict, on_states))
+        asked = _invocation_fields(model, properties, limits, options, arguments)
+        run = Deciding(model, Invocation(**asked, engine=engine, made_of=made_of), tell, on_states)
         return run.check(certificate, vacuity, on_verdict)
+
+
+def _let_jars_decide(
+    model: type[Model] | str,
+    arguments: Mapping[str, Any],
+    folder: Path | None,
+    release: str | None,
+    tell: Callable[[Progress], None],
+) -> tuple[str, Callable[[Hearer], Hearer]]:
+    """The variant whose controller is Kafka's, and who is told of an outcome only once its traces were confirmed."""
+    constants = {name: literal(value) for name, value in arguments.items() if name not in _OPTIONS}
+
+    def say(phase: str) -> None:
+        tell(Progress(0, 0, 0, 0, 0.0, phase))
+
+    decided = decide(name_of_source(model), constants, folder=folder, release=release, say=say)
+    tell(Progress(0, 0, 0, 0, 0.0, remark=f"{decided}."))
+
+    def confirm_first(hearer: Hearer) -> Hearer:
+        def hear(outcome: Outcome) -> None:
+            traces = [each.trace for each in outcome.properties if each.trace is not None]
+            decided.confirm([step.call for step in trace.steps[1:]] for trace in traces)
+            hearer(outcome)
+
+        return hear
+
+    return decided.source, confirm_first
 
 
 @blames_exits

@@ -5,14 +5,14 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from difflib import get_close_matches
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from isrcheck.errors import ModelError, UsageError, nearest
 from isrcheck.files import as_utf8
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "isrcheck.models"  # the entry points under which a package offers its dict of models by name
+DECIDERS = "isrcheck.deciders"  # those under which a package offers to take a model's decisions from elsewhere
 before_import: list[Callable[[Path], object]] = []  # called with each user's file; what one raises ends the load
 after_import: list[Callable[[Path], object]] = []  # called with each user's file that was imported
 
@@ -93,6 +94,28 @@ def name_of(cls: type[Model]) -> str:
     """The name of a model in the list, or of its class where no package that was imported lists it."""
     listed = (pair for offer in offers() if offer.module in sys.modules for pair in _load_offer(offer).items())
     return next((name for name, known in listed if known is cls), cls.__name__)
+
+
+class Decided(Protocol):
+    """A variant of a model whose decisions are taken from elsewhere; `source` is FILE.py:Class."""
+
+    @property
+    def source(self) -> str: ...
+
+    def confirm(self, behaviours: Iterable[Sequence[str]]) -> int:
+        """Ask again for each decision of some behaviours, and return how many. Raises Disagreement."""
+        ...
+
+
+def decide(model: str, constants: Mapping[str, Any], **given: Any) -> Decided:
+    """Return the variant of a model that an installed package makes of what is given. Raises UsageError."""
+    from importlib.metadata import entry_points
+
+    offers = [*entry_points(group=DECIDERS)]
+    if not offers:
+        raise UsageError("no package is installed that knows the classes of Kafka's controller.")
+    decided: Decided = offers[0].load()(model, constants, **given)
+    return decided
 
 
 def kin_with(cls: type[Model], method: str, is_asked: Callable[[Role], bool]) -> str:

@@ -20,7 +20,7 @@ VACUITY_SECONDS = 2.0  # for what is vacuous, compiling included, unless --stric
 
 
 _HEADINGS = {
-    "Model and sizes": "-c --fairness",
+    "Model and sizes": "-c --fairness --controller-jars --controller-release",
     "What to decide": "--property --deadlock --stop-at-first --all-choices --strict --no-vacuity",
     "How to search": "--engine --workers --symmetry --disk",
     "On Spark": "--master --spark-conf --checkpoint --resume",
@@ -46,6 +46,8 @@ _HEADINGS = {
 @click.option("--symmetry/--no-symmetry", help="Treat states alike that differ only in who is who.")
 @click.option("--deadlock", is_flag=True, help="A state without steps is a violation.")
 @click.option("--fairness", multiple=True, metavar="NAME", help="Assume this @fairness method of the model.")
+@click.option("--controller-jars", type=FILE, metavar="DIR", help="Kafka's controller in these jars decides.")
+@click.option("--controller-release", metavar="RELEASE", help="The controller of this release does, such as 4.4.0.")
 @click.option("--stop-at-first", is_flag=True, help="End at the first violation.")
 @limit_options("states", "depth", "seconds", "memory")
 @click.option("--disk", type=FILE, help="Keep the states in this directory, and go on from what is there.")
@@ -79,6 +81,8 @@ def check(
     events: Path | None,
     trace_dir: Path | None,
     certificate: Path | None,
+    controller_jars: Path | None,
+    controller_release: str | None,
     strict: bool,
     no_vacuity: bool,
     **options: Any,
@@ -118,6 +122,8 @@ def check(
             on_verdict=tell_verdict,
             on_states=tell_states,
             certificate=certificate,
+            controller_jars=controller_jars,
+            controller_release=controller_release,
             progress=progress,
             constants=given,
         )

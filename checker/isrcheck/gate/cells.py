@@ -7,7 +7,7 @@ from functools import cache
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError, nearest
-from isrcheck.gate.spec import DOES_NOT_APPLY, HOLDS, REACHED, Answer, Counts, RunTerms, SpecTable
+from isrcheck.gate.spec import CONTROLLER, DOES_NOT_APPLY, HOLDS, REACHED, Answer, Counts, RunTerms, SpecTable
 from isrcheck.grid import cells as grids
 from isrcheck.grid.cells import GridCell, GridModel
 from isrcheck.ir import property_kinds as kinds
@@ -37,12 +37,14 @@ class GateCell(GridCell):
 
     @property
     def chosen(self) -> list[str]:
-        """The constants that the spec gives, as name=value, and the fairness that it assumes."""
+        """The constants that the spec gives, as name=value, who decides, and the fairness that it assumes."""
         return [*(f"{name}={self.constants[name]}" for name in self.given), *self._assumed]
 
     @property
     def _assumed(self) -> list[str]:
-        return [f"fairness={name}" for name in self.terms.fairness]
+        given = {name: getattr(self.terms, name) for name in CONTROLLER}
+        decided = [f"{name}={value}" for name, value in given.items() if value]
+        return [*decided, *(f"fairness={name}" for name in self.terms.fairness)]
 
 
 def cells(spec: Iterable[SpecTable]) -> tuple[GateCell, ...]:

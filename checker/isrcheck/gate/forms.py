@@ -26,6 +26,7 @@ from isrcheck.gate.judge import (
     library_path,
 )
 from isrcheck.gate.places import FindingPlace, SourceText, place_of_finding, place_of_vacuity, source_of, spec_place
+from isrcheck.gate.spec import CONTROLLER
 from isrcheck.place import Place
 from isrcheck.run.trace import Trace, TraceStep, differences
 from isrcheck.version import __version__
@@ -68,6 +69,7 @@ def _cell(judged: JudgedCell) -> dict[str, Any]:
         "constants": cell.constants,
         "engine": cell.engine,
         "symmetry": cell.terms.symmetry,
+        **{name: value for name in CONTROLLER if (value := getattr(cell.terms, name))},
         **({"fairness": list(cell.terms.fairness)} if cell.terms.fairness else {}),
         "status": judged.status.value,
         "seconds": round(judged.seconds, 3),

@@ -101,7 +101,19 @@ def _answer_of_bounds(reason: str) -> Answer | None:
 
 # what a run may end with, if expected
 ERRORS = {"assumption false": 10, "model error": 75}
-_DEFAULTS = ("constants", "limits", "engine", "symmetry", "fairness", "rest", "never", "vacuous", "strict")
+CONTROLLER = ("controller_jars", "controller_release")
+_DEFAULTS = (
+    "constants",
+    "limits",
+    "engine",
+    "symmetry",
+    "fairness",
+    "rest",
+    "never",
+    "vacuous",
+    "strict",
+    *CONTROLLER,
+)
 
 Counts = dict[str, int | str]
 
@@ -131,6 +143,8 @@ class _Expectations(RunKeys, kw_only=True):
     engine: TomlString = "native"
     symmetry: Truth = False
     fairness: Texts = ()
+    controller_jars: TomlString = ""
+    controller_release: TomlString = ""
     expect: Inner = msgspec.field(default_factory=dict)
     rest: Annotated[Literal["any", "holds"], msgspec.Meta(description="one of any, holds")] = "any"
     counts: _CountTable = _Counts()
@@ -176,6 +190,8 @@ class RunTerms:
     line: int = 0
     symmetry: bool = False
     fairness: tuple[str, ...] = ()
+    controller_jars: str = ""
+    controller_release: str = ""
     never: tuple[str, ...] = ()
     vacuous: tuple[str, ...] = ()
     # None: looked for where that is cheap,
@@ -249,7 +265,7 @@ class _TableReader:
         at, keys = self._at, self._keys
         table = at.read(keys, _KINDS[at.header])
         self._check_error()
-        said: dict[str, Any] = {name: getattr(table, name) for name in ("symmetry", "strict", "says")}
+        said: dict[str, Any] = {name: getattr(table, name) for name in ("symmetry", "strict", "says", *CONTROLLER)}
         said |= {name: tuple(dict.fromkeys(getattr(table, name))) for name in ("never", "vacuous", "fairness")}
         said |= {"error": ERRORS.get(table.error or "")}
         lines = {name: at.line("expect", name) for name in table.expect}

@@ -4,6 +4,7 @@ import pickle
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from isrcheck.api import check
@@ -166,6 +167,8 @@ def _check(cell: GateCell, deadlock: bool = False, **options: Any) -> Outcome:
         limits=cell.limits,
         options=Options(deadlock=deadlock, symmetry=terms.symmetry, fairness=terms.fairness),
         vacuity=True if terms.strict or terms.vacuous else LOOK_SECONDS if terms.strict is None else False,
+        controller_jars=Path(terms.controller_jars) if terms.controller_jars else None,
+        controller_release=terms.controller_release or None,
         constants=cell.constants,
         progress=lambda _: None,  # who waits for this process shows how many are done
         **options,

@@ -42,7 +42,10 @@ def limits_as_options(limits: Limits) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class Invocation:
-    """One call of check; `properties` None stands for all. `constants` may be ranges."""
+    """One call of check; `properties` None stands for all. `constants` may be ranges.
+
+    Of a model that was made of another one, `made_of` is the other one's name and the options that made it.
+    """
 
     model: str
     constants: Mapping[str, Any] = field(default_factory=dict)
@@ -50,6 +53,7 @@ class Invocation:
     engine: str = "native"
     limits: Limits = NO_LIMITS
     options: Options = NO_OPTIONS
+    made_of: tuple[str, Mapping[str, Any]] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the constants as text: another process may lack the classes of a user's file."""
@@ -74,9 +78,11 @@ class Invocation:
         )
 
     def _line(self, command: str, **more: Any) -> str:
+        model, how = self.made_of or (self.model, {})
         return line(
             command,
-            self.model,
+            model,
+            **how,
             c=assignments(self.constants),
             property=None if self.properties is None else self.properties or ("none",),
             deadlock=self.options.deadlock,

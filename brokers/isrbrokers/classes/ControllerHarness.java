@@ -160,6 +160,8 @@ public final class ControllerHarness {
             case "grant" -> alter(in.leader, PARTITION_EPOCH, LEADER_EPOCH, in, replicas, records);
             case "old" -> alter(in.leader, PARTITION_EPOCH - 1, LEADER_EPOCH, in, replicas, records);
             case "zombie" -> alter(in.who, PARTITION_EPOCH, LEADER_EPOCH - 1, in, replicas, records);
+            case "late" -> alter(in.who, PARTITION_EPOCH - 1, LEADER_EPOCH, in, replicas, records);
+            case "stale" -> alter(in.who, PARTITION_EPOCH - 1, LEADER_EPOCH - 1, in, replicas, records);
             case "other" -> alter(in.who, PARTITION_EPOCH, LEADER_EPOCH, in, replicas, records);
             default -> throw new IllegalArgumentException(in.event);
         };

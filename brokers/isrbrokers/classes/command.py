@@ -149,6 +149,8 @@ _EVENTS = {
     "old": "the leader asks for ISR {what}, based on the partition epoch before",
     "zombie": "{who} asks for ISR {what} in the leader epoch before",
     "other": "{who}, which does not lead, asks for ISR {what}",
+    "late": "{who}, which does not lead, asks for ISR {what}, based on the partition epoch before",
+    "stale": "{who} asks for ISR {what}, based on the leader epoch and the partition epoch before",
     "report": "report_dir({who})",
     "reassign": "reassign(added={who}, removed={what})",
 }

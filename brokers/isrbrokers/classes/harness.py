@@ -41,6 +41,15 @@ class Classes:
             paths += sorted(folder.glob("*.jar"))
         return paths
 
+    def digest(self) -> str:
+        """A name for what is in the jars, and for the harness that asks them."""
+        content = hashlib.sha256(b"".join(file.read_bytes() for file in sorted(_SOURCES.glob("*.java"))))
+        content.update(str(self.release).encode())
+        for path in _of_folder(self.folder) if self.folder else ():
+            for file in [path] if path.is_file() else sorted(path.rglob("*.class")):
+                content.update(file.name.encode() + file.read_bytes())
+        return content.hexdigest()[:16]
+
 
 def parse_classes(release: str | None, folder: Path | None) -> Classes:
     """The jars that options name. Raises UsageError."""

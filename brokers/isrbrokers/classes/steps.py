@@ -40,6 +40,8 @@ ACTION_OF = {event: event for event in DECIDED_BY} | {
     "old": "grant",
     "zombie": "grant",
     "other": "grant",
+    "late": "grant",
+    "stale": "grant",
     "report": "report_dir",
 }
 # With a spare broker nobody leaves: there states would be five times as many, and who leaves is as who is fenced.
@@ -228,7 +230,7 @@ class ControllerSteps:
     def _requests(self, at: OnRecord) -> Iterator[tuple[str, tuple[Any, ...], dict[str, Any], tuple[Any, ...]]]:
         """Requests for an ISR: of the leader, those based on an older partition epoch, and of who does not lead."""
         leader, members = at.image.leader, at.image.isr
-        for isr in _subsets(self.brokers) if leader is not None else ():
+        for isr in subsets(self.brokers) if leader is not None else ():
             added = isr - members
             if leader in isr and isr != members and len(added) <= 1:
                 one = next(iter(added), None)
@@ -351,6 +353,7 @@ def _rename(at: OnRecord, names: Mapping[Replica, Replica]) -> OnRecord:
     return OnRecord(image, of(at.fenced), of(at.leaving), of(at.assigned), one(at.adding), one(at.removing))
 
 
-def _subsets(brokers: Iterable[Replica]) -> list[frozenset[Replica]]:
+def subsets(brokers: Iterable[Replica]) -> list[frozenset[Replica]]:
+    """All sets of some brokers, the small ones first."""
     listed = list(brokers)
     return [frozenset(some) for size in range(len(listed) + 1) for some in combinations(listed, size)]

@@ -7,7 +7,7 @@ from isrcheck.engines.gpu.layout import APART, RESERVED, Layout
 from isrcheck.engines.native.codegen import StepWriter
 from isrcheck.engines.native.guards import Guards, judgement
 from isrcheck.engines.native.lanes import Batch, Lanes, lane_bits
-from isrcheck.engines.native.one_by_one import PackedState
+from isrcheck.engines.native.staged import PackedState
 from isrcheck.ir.pack import Packing
 from isrcheck.ir.scalar import Instance, Node, ScalarSystem
 

@@ -11,8 +11,8 @@ from functools import reduce
 from isrcheck.engines.common.targets import targets_of
 from isrcheck.engines.native.guards import Guards, judgement, observation
 from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits
-from isrcheck.engines.native.one_by_one import PackedState
 from isrcheck.engines.native.program import OBSERVING, Program, mark_bits
+from isrcheck.engines.native.staged import PackedState
 from isrcheck.engines.native.symmetry import Canonical
 from isrcheck.ir.pack import Field, Packing, pack_scalars
 from isrcheck.ir.scalar import Condition, Instance, Node, Op, ScalarSystem

@@ -6,7 +6,7 @@ from isrcheck.engines.common.evaluate import nodes_of
 from isrcheck.engines.common.targets import At, SearchTarget
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.native.lanes import Batch, Lanes, lane_bits
-from isrcheck.engines.native.one_by_one import PackedState
+from isrcheck.engines.native.staged import PackedState
 from isrcheck.ir.pack import Packing
 from isrcheck.ir.scalar import Condition, Instance, Node, ScalarProperty, ScalarSystem
 from isrcheck.process.budget import progress

@@ -43,7 +43,7 @@ class Lanes:
     def __init__(self, bits: int, count: int, lines: list[str], declarations: set[str], prefix: str) -> None:
         self.bits, self.count = bits, count
         self.type = f"i{bits}" if count == 1 else f"<{count} x i{bits}>"
-        self.mask = "i1" if count == 1 else f"<{count} x i1>"
+        self.mask = self.lane_mask = "i1" if count == 1 else f"<{count} x i1>"
         self.lines, self.declarations, self._head = lines, declarations, prefix
         self._last = 0
         self._numbers: dict[Node, str] = {}
@@ -71,6 +71,14 @@ class Lanes:
         literal = "true" if value else "false"
         return literal if self.count == 1 else f"splat (i1 {literal})"
 
+    def compare(self, operation: str) -> str:
+        """Write a comparison of numbers; the truth that it gives."""
+        return self.let(operation)
+
+    def as_mask(self, truth: str) -> str:
+        """A truth as a mask of lanes, as numbers are chosen by."""
+        return truth
+
     def number(self, node: Node) -> str:
         self._compute(node)
         return self._number(node)
@@ -86,13 +94,13 @@ class Lanes:
 
     def _number(self, node: Node) -> str:
         if node not in self._numbers:
-            self._numbers[node] = self.let(f"zext {self.mask} {self._truths[node]} to {self.type}")
+            self._numbers[node] = self.let(f"zext {self.lane_mask} {self.as_mask(self._truths[node])} to {self.type}")
         return self._numbers[node]
 
     def _truth(self, node: Node) -> str:
         if node not in self._truths:
             zero = self.constant(0)
-            self._truths[node] = self.let(f"icmp ne {self.type} {self._numbers[node]}, {zero}")
+            self._truths[node] = self.compare(f"icmp ne {self.type} {self._numbers[node]}, {zero}")
         return self._truths[node]
 
     def _define(self, node: Node) -> None:
@@ -114,7 +122,7 @@ class Lanes:
                 a, b = node.args
                 unsigned = a.low >= 0 and b.low >= 0
                 opcode = "eq" if node.op is Op.EQ else "ult" if unsigned else "slt"
-                self._truths[node] = self.let(f"icmp {opcode} {self.type} {self._number(a)}, {self._number(b)}")
+                self._truths[node] = self.compare(f"icmp {opcode} {self.type} {self._number(a)}, {self._number(b)}")
             case Op.ITE:
                 self._choice(node)
             case _:
@@ -128,7 +136,8 @@ class Lanes:
         else:
             a = self._number(then)
             b = self._number(other)
-            self._numbers[node] = self.let(f"select {self.mask} {test}, {self.type} {a}, {self.type} {b}")
+            mask = f"{self.lane_mask} {self.as_mask(test)}"
+            self._numbers[node] = self.let(f"select {mask}, {self.type} {a}, {self.type} {b}")
 
     def select(self, test: str, then: str, other: str) -> str:
         """Choose one of two truths."""
@@ -160,9 +169,9 @@ class Lanes:
         below = self.let(f"icmp slt {self.type} {rest}, {self.constant(0)}")
         if divide:
             quotient = self.let(f"sdiv {self.type} {a}, {b}")
-            return self.let(f"add {self.type} {quotient}, {self.let(f'sext {self.mask} {below} to {self.type}')}")
+            return self.let(f"add {self.type} {quotient}, {self.let(f'sext {self.lane_mask} {below} to {self.type}')}")
         raised = self.let(f"add {self.type} {rest}, {b}")
-        return self.let(f"select {self.mask} {below}, {self.type} {raised}, {self.type} {rest}")
+        return self.let(f"select {self.lane_mask} {below}, {self.type} {raised}, {self.type} {rest}")
 
     def _shift(self, node: Node, a: str, b: str) -> str:
         """Shift a number; by the lanes' width or more, where LLVM's has no meaning, to 0, or a negative one to -1."""
@@ -173,10 +182,12 @@ class Lanes:
             return self.let(f"{opcode} {self.type} {a}, {b}")
         fits = self.let(f"icmp ult {self.type} {b}, {self.constant(self.bits)}")
         if signed:
-            last = self.let(f"select {self.mask} {fits}, {self.type} {b}, {self.type} {self.constant(self.bits - 1)}")
+            last = self.let(
+                f"select {self.lane_mask} {fits}, {self.type} {b}, {self.type} {self.constant(self.bits - 1)}"
+            )
             return self.let(f"ashr {self.type} {a}, {last}")
         shifted = self.let(f"{opcode} {self.type} {a}, {b}")
-        return self.let(f"select {self.mask} {fits}, {self.type} {shifted}, {self.type} {self.constant(0)}")
+        return self.let(f"select {self.lane_mask} {fits}, {self.type} {shifted}, {self.type} {self.constant(0)}")
 
 
 COUNT_BITS = "@llvm.ctpop.i64"
@@ -221,11 +232,13 @@ class Batch:
     """A function over a batch of states, side by side."""
 
     alone: ClassVar[type[Lanes]] = Lanes  # for what is computed for one state
+    side_by_side: ClassVar[type[Lanes]] = Lanes
+    line_list: ClassVar[type[list[str]]] = list
 
     def __init__(self, layout: Packing, roots: Sequence[Node], declarations: set[str]) -> None:
         self.layout = layout
-        self.lines: list[str] = []
-        self.lanes = Lanes(lane_bits(roots), BATCH, self.lines, declarations, "n")
+        self.lines = self.line_list()
+        self.lanes = self.side_by_side(lane_bits(roots), BATCH, self.lines, declarations, "n")
         self.lanes.read = self.scalar
         self._scalars: dict[int, str] = {}
         narrow = "bitcast" if self.lanes.bits == 64 else "trunc"

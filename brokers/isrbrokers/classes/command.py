@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,7 +10,10 @@ from typing import Any
 
 import click
 
-from isrbrokers.classes.harness import Classes, Harness, parse_classes
+from isrbrokers.classes.broker_judge import BrokerDifference, BrokerTally, compare_brokers
+from isrbrokers.classes.broker_steps import DECIDED_BY as DECIDED_BY_BROKERS
+from isrbrokers.classes.broker_steps import broker_settings
+from isrbrokers.classes.harness import BROKER, Classes, Harness, parse_classes
 from isrbrokers.classes.judge import (
     AGREES,
     DIFFERS,
@@ -20,7 +24,6 @@ from isrbrokers.classes.judge import (
     Switch,
     Tally,
     as_json,
-    brokers_actions,
     changes_between,
     compare,
     fit,
@@ -49,6 +52,7 @@ from isrcheck.plugin import (
     parse_constants,
     quantity,
     read_model,
+    replace,
     show,
     show_document,
     unsure,
@@ -61,7 +65,7 @@ SCHEMA = "isrcheck.code/1"
     cls=SectionedCommand,
     headings={
         "Whose classes": "--release --jars --changes",
-        "What to ask": "-c --switches",
+        "What to ask": "--role -c --switches",
         "Limits": "--max-seconds",
         "Output": "--json",
     },
@@ -70,6 +74,9 @@ SCHEMA = "isrcheck.code/1"
 @click.option("--release", metavar="RELEASE", help="The jars of this release, such as 4.4.0, by Maven.")
 @click.option("--jars", type=FILE, metavar="DIR", help="Those of a build; with --release they come first.")
 @click.option("--changes", nargs=2, metavar="A B", help="Two releases instead of a model and one.")
+@click.option(
+    "--role", type=click.Choice(["controller", "broker"]), help="Only the controller's part, or the brokers'."
+)
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Set a constant; others take every value.")
 @click.option("--switches", is_flag=True, help="Flip each constant of the controller, too: which value fits?")
 @limit_options("seconds")
@@ -79,15 +86,16 @@ def code(
     release: str | None,
     jars: Path | None,
     changes: tuple[str, str] | None,
+    role: str | None,
     constants: tuple[str, ...],
     switches: bool,
     limits: Limits,
     json_file: str | None,
 ) -> int:
-    """Compare a model's controller with Kafka's own classes.
+    """Compare a model with Kafka's own classes.
 
-    Both are asked about every step of MODEL's controller, at two and three replicas (docs/conform.md). What brokers
-    decide is not asked. Needs Java 17 and Maven.
+    Both are asked about every step of MODEL's controller, and of its brokers in graphs that are explored completely, at
+    two and three replicas (docs/conform.md). Needs Java 17 and Maven.
     """
     until = None if limits.seconds is None else time.monotonic() + limits.seconds
     given = parse_constants(constants)
@@ -100,25 +108,16 @@ def code(
     classes = parse_classes(release, jars)
     ir = read_model(find_model(model))
     refuse_other_models(model, ir)
-    began = time.monotonic()
-    with ProgressLine(console(stderr=True), None) as progress, Harness(classes) as harness:
-        elr = "elr" in harness.abilities and any(each.name == "elr" and each.default for each in ir.constants)
-        asked = settings(given, elr=elr or given.get("elr") == "true")
-        if not asked:
-            raise UsageError(
-                "the constants given leave no partition to ask about: replicas is 2 or 3, min_isr at most that."
-            )
-        tally = compare(ir, asked, given, harness, progress.say, until)
-        fits = fit(ir, given, harness, progress.say, until) if switches and not tally.cut else []
-    seconds = time.monotonic() - began
+    asked = _Asked(model, ir, classes, given, until)
+    if role != "broker":
+        asked.ask_controller(switches)
+    if role != "controller":
+        asked.ask_brokers()
     if json_file != "-":
-        show_document(document(tally, model, classes, harness, ir, seconds))
-        show_document(document_of_switches(fits))
+        show_document(asked.document())
     if json_file:
-        about = {"schema": SCHEMA, "model": model, "classes": str(classes), "metadata_version": harness.version}
-        more = {"constants": given, "not_asked": brokers_actions(ir), "switches": [each._asdict() for each in fits]}
-        _write({**about, **as_json(tally), **more, "seconds": round(seconds, 1)}, json_file)
-    return EXITS[tally.verdict]
+        _write(asked.as_json(), json_file)
+    return EXITS[asked.verdict]
 
 
 def _show_change(names: tuple[str, str], given: dict[str, str], until: float | None, json_file: str | None) -> int:
@@ -139,6 +138,83 @@ def _write(facts: dict[str, Any], json_file: str) -> None:
     hand_over(json.dumps(facts, indent=2) + "\n", None if json_file == "-" else Path(json_file))
 
 
+class _Asked:
+    """A model and the classes, and what came of asking both."""
+
+    def __init__(self, model: str, ir: ModelIR, classes: Classes, given: dict[str, str], until: float | None) -> None:
+        self._model, self._ir, self._classes, self._given, self._until = model, ir, classes, given, until
+        self._controller: Tally | None = None
+        self._brokers: BrokerTally | None = None
+        self._fits: list[Switch] = []
+        self._version = self._registering = ""
+        self._began = time.monotonic()
+
+    def ask_controller(self, switches: bool) -> None:
+        """Ask about the controller, and about its switches. Raises UsageError."""
+        given, ir, until = self._given, self._ir, self._until
+        with ProgressLine(console(stderr=True), None) as progress, Harness(self._classes) as harness:
+            elr = "elr" in harness.abilities and any(each.name == "elr" and each.default for each in ir.constants)
+            asked = settings(given, elr=elr or given.get("elr") == "true")
+            if not asked:
+                raise UsageError(
+                    "the constants given leave no partition to ask about: replicas is 2 or 3, min_isr at most that."
+                )
+            self._controller = compare(ir, asked, given, harness, progress.say, until)
+            if switches and not self._controller.cut:
+                self._fits = fit(ir, given, harness, progress.say, until)
+            self._version, self._registering = harness.version, harness.registering
+
+    def ask_brokers(self) -> None:
+        """Ask about the brokers. Raises UsageError."""
+        classes = replace(self._classes, role=BROKER)
+        asked = broker_settings(self._given)
+        if not asked:
+            raise UsageError("the constants given leave no partition to walk: replicas is 2 or 3, min_isr 1 or 2.")
+        with ProgressLine(console(stderr=True), None) as progress, Harness(classes) as harness:
+            self._brokers = compare_brokers(self._ir, asked, harness, progress.say, self._until)
+
+    @property
+    def verdict(self) -> str:
+        """The worse of both verdicts."""
+        verdicts = {each.verdict for each in (self._controller, self._brokers) if each is not None}
+        return next(each for each in (DIFFERS, UNDETERMINED, AGREES) if each in verdicts)
+
+    def not_asked(self) -> list[str]:
+        """The actions of the model that no class was asked about."""
+        asked = Counter[str]()
+        for tally in (self._controller, self._brokers):
+            asked += Counter() if tally is None else tally.steps + tally.differing
+        return [action.name for action in self._ir.actions if not asked[action.name]]
+
+    def as_json(self) -> dict[str, Any]:
+        """The answer, as it stands in `isrcheck.code/1`: the controller's beside the brokers'."""
+        about = {"schema": SCHEMA, "model": self._model, "classes": str(self._classes)}
+        brokers = None if self._brokers is None else self._brokers.as_json()
+        more = {"constants": self._given, "not_asked": self.not_asked(), "switches": [e._asdict() for e in self._fits]}
+        seconds = round(time.monotonic() - self._began, 1)
+        verdict = {"metadata_version": self._version, "verdict": self.verdict, "brokers": brokers}
+        return {**about, **as_json(self._controller or Tally()), **verdict, **more, "seconds": seconds}
+
+    def document(self) -> Iterator[Block]:
+        """The verdicts, what was asked, the least differences, and what was not asked."""
+        seconds = time.monotonic() - self._began
+        if self._controller is not None:
+            tally = self._controller
+            title = f"{self._model} and the controller of {self._classes} (metadata version {self._version})"
+            yield Heading(title, 1)
+            yield Paragraph(_verdict(tally, seconds))
+            yield _table(tally, self._registering)
+            for difference in tally.examples():
+                yield from _example(difference, self._model, "Kafka", self._registering)
+            yield Paragraph(*_remarks(tally))
+            yield from document_of_switches(self._fits)
+        if self._brokers is not None:
+            yield from document_of_brokers(self._brokers, self._model, str(self._classes))
+        others = self.not_asked()
+        if others:
+            yield Paragraph(f"No class was asked about {quantity(len(others), 'action')}: {', '.join(others)}.")
+
+
 # What people read.
 
 _TONES = {AGREES: good, DIFFERS: bad, UNDETERMINED: unsure}
@@ -156,22 +232,6 @@ _EVENTS = {
 }
 
 
-def document(
-    tally: Tally, model: str, classes: Classes, harness: Harness, ir: ModelIR, seconds: float
-) -> Iterator[Block]:
-    """The verdict, what was asked, the least differences, and what was not asked."""
-    yield Heading(f"{model} and the controller of {classes} (metadata version {harness.version})", 1)
-    yield Paragraph(_verdict(tally, seconds))
-    yield _table(tally, harness.registering)
-    for difference in tally.examples():
-        yield from _example(difference, model, "Kafka", harness.registering)
-    others = brokers_actions(ir)
-    yield Paragraph(
-        f"Not asked, the other {quantity(len(others), 'action')} of the model: {', '.join(others)}.",
-        *_remarks(tally),
-    )
-
-
 def _verdict(tally: Tally, seconds: float) -> tuple[str | Piece, ...]:
     steps, calls = quantity(tally.steps.total(), "step"), quantity(tally.calls, "call")
     asked = f"{steps} of the controller that were asked, {calls} of Kafka's classes, {seconds:.0f} s"
@@ -182,8 +242,8 @@ def _verdict(tally: Tally, seconds: float) -> tuple[str | Piece, ...]:
         return piece, f": {tally.cut}; the same in {asked}."
     if tally.wider:
         wider = f"in {tally.wider:,} of them the model allows what Kafka does, and more"
-        return piece, f" in all {asked}; {wider}. This is a verdict on the controller alone."
-    return piece, f" in all {asked}. This is a verdict on the controller alone."
+        return piece, f" in all {asked}; {wider}."
+    return piece, f" in all {asked}."
 
 
 def _table(tally: Tally, registering: str) -> Table:
@@ -306,3 +366,32 @@ def document_of_change(change: Change) -> Document:
             f"Properties that read what differs: {', '.join(change.properties)}.",
             "Others may depend on it by later steps.",
         )
+
+
+def document_of_brokers(tally: BrokerTally, model: str, classes: str) -> Iterator[Block]:
+    """The verdict on the brokers, the steps by action, and the least differences."""
+    yield Heading(f"{model} and the brokers of {classes}", 1)
+    asked = f"{quantity(tally.total, 'step')} of brokers that were asked, {quantity(tally.calls, 'call')}"
+    piece = _TONES[tally.verdict](tally.verdict.capitalize())
+    if tally.verdict == DIFFERS:
+        yield Paragraph((piece, f" in {tally.differing.total():,} of {asked}."))
+    else:
+        yield Paragraph(
+            (piece, f" in all {asked}." if tally.verdict == AGREES else f": {tally.cut}; the same in {asked}.")
+        )
+    rows = [
+        (action, by, f"{tally.steps[action] + tally.differing[action]:,}", f"{tally.differing[action]:,}")
+        for action, by in DECIDED_BY_BROKERS.items()
+        if tally.steps[action] + tally.differing[action]
+    ]
+    yield Table(["action", "decided by", *(Column(title, is_number=True) for title in ("steps", "differ"))], rows)
+    for difference in tally.examples():
+        yield from _example_of_brokers(difference, model)
+    yield Paragraph(*tally.sentences())
+
+
+def _example_of_brokers(difference: BrokerDifference, model: str) -> Iterator[Block]:
+    yield Heading(f"{difference.action}: the least of {quantity(difference.count, 'such difference')}")
+    yield Paragraph(f"{difference.setting}. The steps, the last of which differs:", *difference.calls)
+    yield Table(["held", model, "Kafka"], difference.fields())
+    yield Paragraph(f"Decided by {DECIDED_BY_BROKERS[difference.action]}.")

@@ -1,14 +1,16 @@
-"""The controller of a release in one process: Kafka's own classes, asked by lines, without sockets or brokers."""
+"""A release's controller, or its brokers, in one process: Kafka's own classes, asked by lines, without sockets."""
 
 import hashlib
+import re
 import subprocess
 import tempfile
+import zipfile
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from isrbrokers.process import ClusterError
 from isrbrokers.releases import program, resolve
@@ -17,17 +19,30 @@ from isrcheck.user_cache import user_cache
 from isrmodel.kraft.releases import release_number
 
 _SOURCES = Path(__file__).parent
-_MAIN = "org.apache.kafka.controller.ControllerHarness"
 _FIRST = (3, 3)  # its interfaces are the first that the harness knows
 _AT_ONCE = 200  # lines of some 40 bytes: fewer bytes than a pipe holds, so that neither side waits for the other
 
 
+class Role(NamedTuple):
+    """A part of Kafka that can be asked: the artifact that has it, and the harness that asks it."""
+
+    name: str
+    artifact: str
+    sources: Path
+    main: str
+
+
+CONTROLLER = Role("controller", "kafka-metadata", _SOURCES, "org.apache.kafka.controller.ControllerHarness")
+BROKER = Role("broker", "kafka_2.13", _SOURCES / "broker", "kafka.server.BrokerHarness")
+
+
 @dataclass(frozen=True)
 class Classes:
-    """Jars of one controller: of a release, or of a folder, which comes first where both are given."""
+    """Jars of one part of Kafka: of a release, or of a folder, which comes first where both are given."""
 
     release: str | None
     folder: Path | None = None
+    role: Role = CONTROLLER
 
     def __str__(self) -> str:
         named = [f"Kafka {self.release}"] if self.release else []
@@ -37,7 +52,8 @@ class Classes:
         """The class path. Raises UsageError, also where there is no Java or Maven."""
         paths = [] if self.folder is None else _of_folder(self.folder)
         if self.release is not None:
-            folder = resolve(f"controller-{self.release}", (f"org.apache.kafka:kafka-metadata:{self.release}",))
+            artifact = f"org.apache.kafka:{self.role.artifact}:{self.release}"
+            folder = resolve(f"{self.role.name}-{self.release}", (artifact,))
             paths += sorted(folder.glob("*.jar"))
         return paths
 
@@ -75,7 +91,7 @@ def _of_folder(folder: Path) -> list[Path]:
 
 @dataclass
 class Harness:
-    """A Java process with the controller's classes, from `with` on."""
+    """A Java process with Kafka's classes, from `with` on."""
 
     classes: Classes
     abilities: frozenset[str] = frozenset()
@@ -87,12 +103,12 @@ class Harness:
 
     def __enter__(self) -> Self:
         program_of_java, path = program("java"), self.classes.path()
-        compiled = _compile(path)
+        compiled = _compile(self.classes.role.sources, path)
         self._errors = self._stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
         # C2 too, unlike a broker's: a run calls the same few methods 200,000 times.
         options = ["-Xmx384m", "-XX:+UseSerialGC", "-cp", ":".join(map(str, [compiled, *path]))]
         self._process = subprocess.Popen(
-            [program_of_java, *options, _MAIN],
+            [program_of_java, *options, self.classes.role.main],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -115,16 +131,19 @@ class Harness:
 
     def ask(self, setting: str, lines: Sequence[str]) -> list[tuple[int, frozenset[str]]]:
         """Return of each line how often the controller was called, and its different answers. Raises ClusterError."""
-        answers: list[tuple[int, frozenset[str]]] = []
+        replies = (reply.split() for reply in self.replies(setting, lines))
+        return [(int(calls), frozenset(words)) for calls, *words in replies]
+
+    def replies(self, setting: str, lines: Sequence[str]) -> list[str]:
+        """Return the reply to each line. Raises ClusterError."""
+        replies: list[str] = []
         for begin in range(0, len(lines), _AT_ONCE):
             some = lines[begin : begin + _AT_ONCE]
             first = [] if setting == self._setting else [f"setting {setting}"]
             self._setting = setting
             self._write("\n".join([*first, *some, "", ""]))
-            for _ in some:
-                calls, *words = self._read().split()
-                answers.append((int(calls), frozenset(words)))
-        return answers
+            replies += [self._read() for _ in some]
+        return replies
 
     def _write(self, lines: str) -> None:
         assert self._process is not None
@@ -146,12 +165,13 @@ class Harness:
     def _failure(self) -> ClusterError:
         self._errors.seek(0)
         said = [line.strip() for line in self._errors if not line.startswith("SLF4J")]
-        return ClusterError(f"the controller's classes of {self.classes} could not be asked: {''.join(said[:1])}")
+        name = self.classes.role.name
+        return ClusterError(f"the {name}'s classes of {self.classes} could not be asked: {''.join(said[:1])}")
 
 
-def _compile(path: Sequence[Path]) -> Path:
+def _compile(folder_of_sources: Path, path: Sequence[Path]) -> Path:
     """The harness, compiled against these jars; once for each content of theirs. Raises ClusterError."""
-    sources = sorted(_SOURCES.glob("*.java"))
+    sources = sorted(folder_of_sources.glob("*.java"))
     states = [(str(each), each.stat().st_size, each.stat().st_mtime_ns) for each in path]
     content = b"".join(file.read_bytes() for file in sources) + repr(states).encode()
     folder = user_cache().path / "jars" / f"harness-{hashlib.sha256(content).hexdigest()[:16]}"
@@ -161,12 +181,40 @@ def _compile(path: Sequence[Path]) -> Path:
     with tempfile.TemporaryDirectory(dir=folder.parent) as aside:
         classes = Path(aside) / "classes"
         options = ["-J-Xmx256m", "-nowarn", "-cp", ":".join(map(str, path)), "-d", str(classes)]
+        moved = _adapt_imports(sources, path, Path(aside))
         ended = subprocess.run(
-            [program("javac"), *options, *map(str, sources)], capture_output=True, text=True, check=False
+            [program("javac"), *options, *map(str, moved)], capture_output=True, text=True, check=False
         )
         if ended.returncode:
-            last = (ended.stdout + ended.stderr).strip().splitlines()[:1]
+            said = (ended.stdout + ended.stderr).splitlines()
+            last = [line.strip() for line in said if " error: " in line][:1]
             raise ClusterError(f"the harness does not fit these jars: {' '.join(last)}")
         if not folder.is_dir():
             classes.rename(folder)
     return folder
+
+
+def _adapt_imports(sources: Sequence[Path], path: Sequence[Path], aside: Path) -> list[Path]:
+    """Copies of the sources that import each class of Kafka from the package in which these jars have it."""
+    packages: dict[str, set[str]] = {}
+    for jar in path:
+        for name in zipfile.ZipFile(jar).namelist() if jar.suffix == ".jar" else _classes_in(jar):
+            package, _, simple = name.removesuffix(".class").replace("/", ".").rpartition(".")
+            if "kafka" in package:
+                packages.setdefault(simple, set()).add(package)
+
+    def place(match: re.Match[str]) -> str:
+        package, _, simple = match[1].rpartition(".")
+        if package.rpartition(".")[2][0].isupper():
+            return match[0]
+        known = packages.get(simple, {package})
+        return f"import {package if package in known else min(known)}.{simple};"
+
+    copies = [aside / source.name for source in sources]
+    for source, copy in zip(sources, copies, strict=True):
+        copy.write_text(re.sub(r"import ([\w.]*kafka[\w.]*);", place, source.read_text(encoding="utf-8")), "utf-8")
+    return copies
+
+
+def _classes_in(folder: Path) -> list[str]:
+    return [file.relative_to(folder).as_posix() for file in folder.rglob("*.class")]

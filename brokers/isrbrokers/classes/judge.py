@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from isrbrokers.classes.harness import Harness
 from isrbrokers.classes.steps import (
     ACTION_OF,
-    DECIDED_BY,
     INELIGIBLE,
     REFUSED,
     Answer,
@@ -314,11 +313,6 @@ def _reads(methods: Iterable[Method], fields: set[str], variables: set[str]) -> 
         or (isinstance(node, ReadVariable) and node.name in variables)
         for node in nodes
     )
-
-
-def brokers_actions(ir: ModelIR) -> list[str]:
-    """The actions that no class of the controller decides."""
-    return [action.name for action in ir.actions if action.name not in DECIDED_BY]
 
 
 def as_json(tally: Tally) -> dict[str, Any]:

@@ -1,0 +1,218 @@
+package kafka.server;
+
+import java.io.File;
+import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** What differs between releases, by reflection: Scala's types or Java's, and constructors with more or fewer parameters. */
+final class BrokerAdapter {
+    private static final Map<String, Method> METHODS = new HashMap<>();
+
+    private BrokerAdapter() { }
+
+    interface Answer {
+        Object to(String method, Object[] arguments) throws Throwable;
+    }
+
+    /** A stub of an interface. */
+    static Object stub(Class<?> type, Answer answer) {
+        return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, called, arguments) -> {
+            if (called.getName().equals("equals")) return self == arguments[0];
+            if (called.getName().equals("hashCode")) return System.identityHashCode(self);
+            return called.getName().equals("toString") ? "stub" : fit(called.getReturnType(), answer.to(called.getName(), arguments));
+        });
+    }
+
+    static <T> T stubOf(Class<T> type, Answer answer) {
+        return type.cast(stub(type, answer));
+    }
+
+    private static Map<String, Object> named(Object... pairs) {
+        Map<String, Object> named = new HashMap<>();
+        for (int i = 0; i < pairs.length; i += 2) named.put((String) pairs[i], pairs[i + 1]);
+        return named;
+    }
+
+    /** An object whose constructor never ran, with some of its fields: names and values in turn. */
+    static <T> T blank(Class<T> type, Object... fields) throws Exception {
+        Field theUnsafe = sun.misc.Unsafe.class.getDeclaredField("theUnsafe");
+        theUnsafe.setAccessible(true);
+        T blank = type.cast(((sun.misc.Unsafe) theUnsafe.get(null)).allocateInstance(type));
+        for (Map.Entry<String, Object> each : named(fields).entrySet()) {
+            Field field = field(type, each.getKey());
+            if (field != null) field.set(blank, fit(field.getType(), each.getValue()));
+        }
+        return blank;
+    }
+
+    /** The longest constructor, its parameters by their types' simple names; what is not given is null, 0 or false. */
+    static <T> T construct(Class<T> type, Object... pairs) throws Exception {
+        Map<String, Object> given = named(pairs);
+        Constructor<?> longest = longest(type);
+        Class<?>[] types = longest.getParameterTypes();
+        Object[] arguments = new Object[types.length];
+        for (int i = 0; i < types.length; i++) {
+            Object value = given.get(types[i].getSimpleName());
+            if (value instanceof Answer) value = stub(types[i], (Answer) value);
+            arguments[i] = value != null ? fit(types[i], value) : types[i].isPrimitive() ? zero(types[i]) : null;
+        }
+        return type.cast(longest.newInstance(arguments));
+    }
+
+    private static Constructor<?> longest(Class<?> of) {
+        Constructor<?> longest = of.getDeclaredConstructors()[0];
+        for (Constructor<?> each : of.getDeclaredConstructors())
+            if (each.getParameterCount() > longest.getParameterCount()) longest = each;
+        longest.setAccessible(true);
+        return longest;
+    }
+
+    /** The type of a parameter of the longest constructor, by its simple name. */
+    static Class<?> parameter(Class<?> of, String name) throws ClassNotFoundException {
+        for (Class<?> each : longest(of).getParameterTypes()) if (each.getSimpleName().equals(name)) return each;
+        throw new ClassNotFoundException(name);
+    }
+
+    private static Object zero(Class<?> type) {
+        return Array.get(Array.newInstance(type, 1), 0);
+    }
+
+    /** Call the method of this name; what is given of too many parameters is left out, and defaults are Scala's. */
+    static Object call(Object on, String name, Object... given) throws Exception {
+        Method method = method(on.getClass(), name, given.length);
+        Class<?>[] types = method.getParameterTypes();
+        Object[] arguments = new Object[types.length];
+        for (int i = 0; i < types.length; i++)
+            arguments[i] = i < given.length ? fit(types[i], given[i])
+                : method(on.getClass(), name + "$default$" + (i + 1), 0).invoke(on);
+        return method.invoke(on, arguments);
+    }
+
+    /** The method of a name with the fewest parameters, and no fewer than these. */
+    static Method method(Class<?> of, String name, int arguments) throws NoSuchMethodException {
+        String key = of.getName() + "." + name + arguments;
+        Method known = METHODS.get(key);
+        for (Class<?> at = of; known == null && at != null; at = at.getSuperclass())
+            for (Method each : at.getDeclaredMethods())
+                if (each.getName().equals(name) && !each.isBridge() && each.getParameterCount() >= arguments)
+                    if (known == null || each.getParameterCount() < known.getParameterCount()) known = each;
+        if (known == null) throw new NoSuchMethodException(of.getName() + "." + name);
+        known.setAccessible(true);
+        METHODS.put(key, known);
+        return known;
+    }
+
+    static boolean has(Class<?> of, String name, int arguments) {
+        try {
+            method(of, name, arguments);
+            return true;
+        } catch (NoSuchMethodException absent) {
+            return false;
+        }
+    }
+
+    static Field field(Class<?> of, String name) {
+        for (Class<?> at = of; at != null; at = at.getSuperclass())
+            for (Field each : at.getDeclaredFields())
+                if (each.getName().equals(name) || each.getName().endsWith("$$" + name)) {
+                    each.setAccessible(true);
+                    return each;
+                }
+        return null;
+    }
+
+    /** What an object has under a name: by a method, or in a field. */
+    static Object get(Object of, String name) throws Exception {
+        if (has(of.getClass(), name, 0)) return call(of, name);
+        return field(of.getClass(), name).get(of);
+    }
+
+    /** A copy of a record, or of a case class, in which one field is another. */
+    static Object with(Object of, String name, Object value) throws Exception {
+        List<Object> values = new ArrayList<>();
+        for (Field each : of.getClass().getDeclaredFields())
+            if (!java.lang.reflect.Modifier.isStatic(each.getModifiers())) {
+                each.setAccessible(true);
+                values.add(each.getName().equals(name) ? value : each.get(of));
+            }
+        for (Constructor<?> each : of.getClass().getDeclaredConstructors())
+            if (each.getParameterCount() == values.size()) return each.newInstance(values.toArray());
+        throw new NoSuchMethodException(of.getClass().getName());
+    }
+
+    /** Set when a leader last saw a follower caught up. */
+    @SuppressWarnings("unchecked")
+    static void setCaughtUp(Object replica, long time) throws Exception {
+        AtomicReference<Object> state = (AtomicReference<Object>) field(replica.getClass(), "replicaState").get(replica);
+        state.set(with(state.get(), Arrays.asList("lastCaughtUpTimeMs", "_lastCaughtUpTimeMs").get(0), time));
+    }
+
+    // Options, maps and sets, in Scala's types or Java's.
+
+    /** A value as a type wants it. */
+    static Object fit(Class<?> type, Object value) {
+        if (type == scala.Option.class && !(value instanceof scala.Option)) return scala.Option.apply(java(value));
+        if (type == Optional.class && !(value instanceof Optional)) return Optional.ofNullable(java(value));
+        if (scala.collection.Map.class.isAssignableFrom(type) && value instanceof Map) return toScala((Map<?, ?>) value);
+        if (scala.collection.Set.class.isAssignableFrom(type) && value instanceof Collection)
+            return toScala((Collection<?>) value);
+        return value;
+    }
+
+    /** What is in an option, else null; anything else itself. */
+    static Object java(Object value) {
+        if (value instanceof Optional) return ((Optional<?>) value).orElse(null);
+        if (value instanceof scala.Option) return ((scala.Option<?>) value).isEmpty() ? null : ((scala.Option<?>) value).get();
+        return value;
+    }
+
+    static Object toScala(Map<?, ?> map) {
+        scala.collection.mutable.Builder<scala.Tuple2<Object, Object>, scala.collection.immutable.Map<Object, Object>> all =
+            scala.collection.immutable.Map$.MODULE$.newBuilder();
+        for (Map.Entry<?, ?> each : map.entrySet()) all.addOne(new scala.Tuple2<>(each.getKey(), each.getValue()));
+        return all.result();
+    }
+
+    static Object toScala(Collection<?> members) {
+        scala.collection.mutable.Builder<Object, scala.collection.immutable.Set<Object>> all =
+            scala.collection.immutable.Set$.MODULE$.newBuilder();
+        for (Object each : members) all.addOne(each);
+        return all.result();
+    }
+
+    static int mask(Object members) {
+        int mask = 0;
+        if (members instanceof Collection) for (Object each : (Collection<?>) members) mask |= 1 << (Integer) each;
+        else
+            for (scala.collection.Iterator<?> each = ((scala.collection.Iterable<?>) members).iterator(); each.hasNext(); )
+                mask |= 1 << (Integer) each.next();
+        return mask;
+    }
+
+    static List<Integer> members(int mask) {
+        List<Integer> members = new ArrayList<>();
+        for (int broker = 0; mask >> broker != 0; broker++) if ((mask >> broker & 1) == 1) members.add(broker);
+        return members;
+    }
+
+    static int[] array(int mask) {
+        return members(mask).stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    static void delete(File file) {
+        File[] inside = file.listFiles();
+        if (inside != null) for (File each : inside) delete(each);
+        file.delete();
+    }
+}

@@ -1,0 +1,209 @@
+"""The brokers of a model against Kafka's own classes."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from isrbrokers.classes.broker_steps import BrokerSetting, BrokerSteps, Step
+from isrbrokers.classes.harness import Harness
+from isrbrokers.classes.judge import AGREES, DIFFERS, UNDETERMINED
+from isrcheck.plugin import ModelIR, quantity, replace
+
+_WALKS = 100  # between two looks at the clock
+WIDER, AGAIN = "wider", "again"  # remarks of the harness
+FIELDS = ("log", "high watermark", "leads, epochs", "ISR, maximal ISR", "asks for", "heard", "may add")
+
+
+@dataclass(frozen=True)
+class BrokerDifference:
+    """A step after which brokers and model hold something else."""
+
+    setting: BrokerSetting
+    action: str
+    calls: tuple[str, ...]  # of the way, this step last
+    ours: str
+    theirs: str
+    count: int = 1
+
+    def fields(self) -> list[tuple[str, str, str]]:
+        """The fields that differ: name, the model's value, Kafka's. An exception is one field."""
+        if self.theirs.startswith("X"):
+            return [("exception", "none", self.theirs[1:])]
+        *ours, acked = self.ours.split("|")
+        *theirs, acked_there = self.theirs.split("|")
+        named = [
+            (f"r{number} {name}", mine, other)
+            for number, (left, right) in enumerate(zip(ours, theirs, strict=True))
+            for name, mine, other in zip(FIELDS, left.split(";"), right.split(";"), strict=False)
+        ]
+        return [each for each in (*named, ("acknowledged", acked, acked_there)) if each[1] != each[2]]
+
+
+@dataclass
+class BrokerTally:
+    """All that was asked of brokers, counted by the model's actions, and the least difference of each kind."""
+
+    steps: Counter[str] = field(default_factory=Counter)
+    differing: Counter[str] = field(default_factory=Counter)
+    remarks: Counter[str] = field(default_factory=Counter)  # of steps that agree
+    calls: int = 0
+    behind: int = 0  # steps that are reached by none but differing ones
+    states: int = 0
+    least: dict[tuple[str, ...], BrokerDifference] = field(default_factory=dict)
+    cut: str = ""
+
+    @property
+    def total(self) -> int:
+        """The steps that were asked about."""
+        return self.steps.total() + self.differing.total()
+
+    @property
+    def verdict(self) -> str:
+        """The verdict on the brokers."""
+        return DIFFERS if self.differing else UNDETERMINED if self.cut else AGREES
+
+    def sentences(self) -> list[str]:
+        """Sentences of what a reader has to know besides the counts."""
+        said = {
+            WIDER: "the model drops a follower at the leader's log end, which Kafka never does",
+            AGAIN: "a follower first forgot an epoch in which it led and wrote nothing",
+        }
+        remarks = [
+            f"In {quantity(self.remarks[name], 'step')} {what}." for name, what in said.items() if self.remarks[name]
+        ]
+        if self.behind:
+            remarks.append(
+                f"{quantity(self.behind, 'step')} can be reached by differing steps alone, and are not asked."
+            )
+        return remarks + ([f"Not all was asked: {self.cut}."] if self.cut and self.differing else [])
+
+    def as_json(self) -> dict[str, Any]:
+        """The counts and the examples, as they stand in `isrcheck.code/1`."""
+        return {
+            "verdict": self.verdict,
+            "steps": dict(sorted(self.steps.items())),
+            "calls": self.calls,
+            "states": self.states,
+            "differing": dict(sorted(self.differing.items())),
+            "wider": self.remarks[WIDER],
+            "behind": self.behind,
+            "cut": self.cut,
+            "least": [
+                {
+                    "setting": each.setting.value,
+                    "steps": [*each.calls],
+                    "count": each.count,
+                    "fields": [{"held": name, "model": ours, "code": theirs} for name, ours, theirs in each.fields()],
+                }
+                for each in self.examples()
+            ],
+        }
+
+    def note(self, difference: BrokerDifference) -> None:
+        """Count a difference, and keep it if it is the least of its kind."""
+        self.differing[difference.action] += 1
+        kind = (difference.action, *(name.partition(" ")[2] for name, _, _ in difference.fields()))
+        known = self.least.get(kind)
+        count = 1 if known is None else known.count + 1
+        least = difference if known is None or len(difference.calls) < len(known.calls) else known
+        self.least[kind] = replace(least, count=count)
+
+    def examples(self) -> list[BrokerDifference]:
+        """The least difference of each kind, the shortest first."""
+        return sorted(self.least.values(), key=lambda each: len(each.calls))
+
+
+def compare_brokers(
+    ir: ModelIR,
+    asked: Sequence[BrokerSetting],
+    harness: Harness,
+    say: Callable[[str], None] = lambda _: None,
+    until: float | None = None,
+    most: int | None = None,
+) -> BrokerTally:
+    """Walk every setting's graph with Kafka's classes; at most `most` differences are looked for."""
+    tally = BrokerTally()
+    for setting in asked:
+        say(f"{setting}: exploring")
+        _Comparison(BrokerSteps(ir, setting), harness, tally, say, until, most).run()
+        if tally.cut or (most is not None and tally.differing.total() >= most):
+            break
+    return tally
+
+
+class _Comparison:
+    def __init__(
+        self,
+        steps: BrokerSteps,
+        harness: Harness,
+        tally: BrokerTally,
+        say: Callable[[str], None],
+        until: float | None,
+        most: int | None,
+    ) -> None:
+        self._steps, self._harness, self._tally, self._say = steps, harness, tally, say
+        self._until, self._most = until, most
+        self._agreed: set[int] = set()
+        self._differing: set[int] = set()
+        self._covered: set[int] = set()
+
+    def run(self) -> None:
+        """Walk until every step agreed, differs, or is reached by none but differing ones."""
+        self._tally.states += self._steps.states
+        while not self._is_over():
+            known = len(self._agreed | self._differing)
+            self._covered = {*self._agreed, *self._differing}
+            walks = self._steps.walks(self._covered)
+            while some := list(islice(walks, _WALKS)):
+                self._ask(some)
+                self._say(f"{self._steps.setting}: {len(self._agreed):,} of {self._steps.total:,} steps agree")
+                if self._is_over():
+                    return
+            if len(self._agreed | self._differing) == known:
+                break
+            self._steps.block(self._differing)
+        self._tally.behind += self._steps.total - len(self._agreed | self._differing)
+
+    def _is_over(self) -> bool:
+        if self._until is not None and time.monotonic() > self._until:
+            self._tally.cut = f"stopped after the time given, in the setting {self._steps.setting}"
+        enough = self._most is not None and self._tally.differing.total() >= self._most
+        return bool(self._tally.cut) or enough
+
+    def _ask(self, walks: Sequence[Sequence[Step]]) -> None:
+        lines = [line for walk in walks for line in ("reset", *(step.line for step in walk if step.line))]
+        replies = iter(self._harness.replies(self._steps.line, lines))
+        for walk in walks:
+            next(replies)
+            self._compare(walk, [(step, next(replies)) for step in walk if step.line])
+
+    def _compare(self, walk: Sequence[Step], replies: Sequence[tuple[Step, str]]) -> None:
+        for place, (step, reply) in enumerate(replies):
+            self._tally.calls += 1
+            remark, theirs = _split(reply)
+            ours = self._steps.write(step.after)
+            if theirs == ours:
+                self._count(step, remark)
+                continue
+            if step.key not in self._differing:
+                self._differing.add(step.key)
+                self._agreed.discard(step.key)
+                calls = [self._steps.call(each.edge) for each in walk[: walk.index(step) + 1]]
+                self._tally.note(BrokerDifference(self._steps.setting, step.action, tuple(calls), ours, theirs))
+            self._covered -= {each.key for each, _ in replies[place + 1 :]} - self._agreed - self._differing
+            return
+
+    def _count(self, step: Step, remark: str) -> None:
+        if step.key not in self._agreed and step.key not in self._differing:
+            self._agreed.add(step.key)
+            self._tally.steps[step.action] += 1
+            self._tally.remarks[remark] += 1
+
+
+def _split(reply: str) -> tuple[str, str]:
+    """A remark, which may be empty, and what is held."""
+    remark, _, rest = reply.partition("|")
+    return (remark, rest) if remark in (WIDER, AGAIN) else ("", reply)

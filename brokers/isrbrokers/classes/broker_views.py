@@ -1,0 +1,182 @@
+"""Local states of brokers in the states of a model, by its own text, and as the harness writes them.
+
+Many states differ in what the controller knows alone, and a step of one broker depends on nothing that others hold.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from isrcheck.engines.reference.stepper import ReferenceStepper
+from isrcheck.ir.codec import codec
+from isrcheck.ir.pack import Field, pack_scalars
+from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.passes.bind import BoundModel
+from isrmodel.kraft.state import Acks, Image
+from isrmodel.vocabulary import Replica
+
+_ACKS = {Acks.ALL: -1, Acks.ONE: 1, Acks.NONE: 0}
+_NOT_A_BROKERS = {"images", "unreported"}  # though they have keys like r0
+_NOBODY = "-"
+
+
+class LocalState(NamedTuple):
+    """The state of one broker, as the harness writes it, and what it learns where it learns that."""
+
+    line: str
+    learned: str  # leader, epoch, ISR, partition epoch
+    session: int
+    is_leading: bool
+    asks: tuple[int, int, int] | None  # leader epoch, ISR and partition epoch, if what it asks for is granted
+    knows: tuple[int, int, int]
+
+
+class BrokerViews:
+    """The local states of a model's states, numbered; a view is those of all brokers, and what was acknowledged."""
+
+    def __init__(self, model: BoundModel, system: ScalarSystem) -> None:
+        self.model = model
+        self._stepper = ReferenceStepper(model)
+        self._initial = self._stepper.values(self._stepper.initial)
+        self.brokers: list[Replica] = sorted(self._initial["session"], key=repr)
+        self._number_of = {broker: number for number, broker in enumerate(self.brokers)}
+        self._packing = pack_scalars(system.scalars)
+        named = list(zip(self._packing.fields, (each.name for each in system.scalars), strict=True))
+        self._masks = [sum(_bits(f) for f, name in named if _is_of(name, repr(broker))) for broker in self.brokers]
+        self._acked = sum(_bits(f) for f, name in named if re.search(r"\backed\b", name))
+        down = next(f for f, name in named if name == "down")
+        self._down = [1 << _place(down) + number for number in range(len(self.brokers))]
+        self._masks = [mask | own for mask, own in zip(self._masks, self._down, strict=True)]
+        self._numbers: dict[int, int] = {}
+        self._bits: list[int] = []
+        self._views: dict[tuple[int, ...], int] = {}
+        self._of_view: list[tuple[int, ...]] = []
+        self._local_states: dict[tuple[int, int], LocalState] = {}
+        self._acked_lines: dict[int, str] = {}
+
+    def number(self, packed: bytes) -> int:
+        """The number of the view of a packed state."""
+        state = int.from_bytes(packed, "little")
+        view = tuple(self._number(state & mask) for mask in (*self._masks, self._acked))
+        if view not in self._views:
+            self._views[view] = len(self._of_view)
+            self._of_view.append(view)
+        return self._views[view]
+
+    def _number(self, bits: int) -> int:
+        if bits not in self._numbers:
+            self._numbers[bits] = len(self._bits)
+            self._bits.append(bits)
+        return self._numbers[bits]
+
+    def numbers_of(self, view: int, brokers: Iterable[int]) -> tuple[int, ...]:
+        """The numbers of some brokers' local states."""
+        return tuple(self._of_view[view][broker] for broker in brokers)
+
+    def acks_of(self, view: int) -> int:
+        """The number of a view's acknowledgements."""
+        return self._of_view[view][-1]
+
+    def number_of(self, broker: Replica) -> int:
+        """The number of a broker."""
+        return self._number_of[broker]
+
+    def write(self, view: int) -> str:
+        """Write a view as the harness does: broker by broker, and what was acknowledged."""
+        number = self.acks_of(view)
+        if number not in self._acked_lines:
+            acked = self._values(self._bits[number])["acked"]
+            self._acked_lines[number] = ",".join(sorted(f"{each.offset}@{each.epoch}" for each in acked))
+        locally = (self.local_state(view, broker).line for broker in range(len(self.brokers)))
+        return "|".join([*locally, self._acked_lines[number]])
+
+    def local_state(self, view: int, broker: int) -> LocalState:
+        """The local state of a broker."""
+        number = self._of_view[view][broker]
+        if (number, broker) not in self._local_states:
+            values = self._values(self._bits[number])
+            self._local_states[number, broker] = self._describe(values, self.brokers[broker])
+        return self._local_states[number, broker]
+
+    def _values(self, bits: int) -> dict[str, Any]:
+        words = [bits >> 64 * at & (1 << 64) - 1 for at in range(self._packing.words)]
+        left = iter(self._packing.unpack(words))
+        return {name: codec(of).unflatten(left) for name, of in self.model.domains.items()}
+
+    def mask(self, members: Iterable[Replica]) -> int:
+        """Brokers as a mask."""
+        return sum(1 << self._number_of[each] for each in members)
+
+    def _describe(self, values: Mapping[str, Any], broker: Replica) -> LocalState:
+        known: Image = values["known"][broker]
+        version, request = values["seen"][broker], values["request"][broker]
+        leader = -1 if known.leader is None else self._number_of[known.leader]
+        isr = self.mask(known.isr)
+        return LocalState(
+            line=self._write(values, broker),
+            learned=f"{leader} {known.epoch} {isr} {version} {(1 << len(self.brokers)) - 1}",
+            session=values["session"][broker],
+            is_leading=known.leader == broker,
+            asks=None if request is None else (request.epoch, self.mask(request.isr), request.base + 1),
+            knows=(known.epoch, isr, version),
+        )
+
+    def _write(self, values: Mapping[str, Any], broker: Replica) -> str:
+        known: Image = values["known"][broker]
+        parts = [".".join(map(str, values["log"][broker])), str(values["hw"][broker])]
+        if broker in values["down"]:
+            return ";".join([*parts, "down"])
+        leads = known.leader == broker
+        parts.append(f"{int(leads)},{known.epoch or -1},{values['seen'][broker]}")
+        return ";".join([*parts, *(self._of_leader(values, broker) if leads else self._of_follower())])
+
+    def _of_follower(self) -> Iterator[str]:
+        yield from ("0,0", _NOBODY, ",".join(_NOBODY for _ in self.brokers), "0")
+
+    def _of_leader(self, values: Mapping[str, Any], leader: Replica) -> Iterator[str]:
+        """Yield ISR and maximal ISR, the request, the fetches that it heard of, and whom it may add."""
+        state = self._stepper.state_of({**self._initial, **values})
+        pending = self._stepper.ask("request_pending", state, leader=leader)
+        isr, heard = values["known"][leader].isr, values["heard"][leader]
+        yield f"{self.mask(isr)},{self.mask(self._stepper.ask('maximal_isr', state, leader=leader))}"
+        yield f"{self.mask(pending.isr)},{pending.base}" if pending else _NOBODY
+        yield ",".join(_NOBODY if h is None or f == leader else f"{h.offset}@{h.session}" for f, h in heard.items())
+        others = [f for f in self.brokers if f != leader and f not in isr and heard[f] is not None]
+        may = [f for f in others if self._stepper.ask("may_be_added", state, leader=leader, follower=f)]
+        yield str(self.mask(may if pending is None else ()))
+
+    def line(self, action: str, given: Mapping[str, Any], after: int, answer_first: bool) -> str:
+        """The line for the harness that tells it of a step."""
+        n = {name: self._number_of.get(value, value) for name, value in given.items()}
+        match action:
+            case "learn" | "register":
+                local = self.local_state(after, n["broker"])
+                name = "granted" if answer_first else action
+                return f"{name} {n['broker']} {local.learned}" + (f" {local.session}" if name == "register" else "")
+            case "write":
+                return f"write {n['leader']} {_ACKS[self.model.constants['acks']]}"
+            case "ask_add":
+                return f"add {n['leader']} {n['follower']}"
+            case "ask_drop":
+                return f"drop {n['leader']} {1 << n['follower'] | 1 << n['also']}"
+            case "refuse_ineligible":
+                return f"refuse {n['leader']}"
+            case "lose_power":
+                return f"power {n['broker']} {n['kept']}"
+            case "stop" | "kill":
+                return f"{action} {n['broker']}"
+        return f"{'lost' if action == 'lose_response' else 'fetch'} {n['follower']} {n['leader']}"
+
+
+def _place(field: Field) -> int:
+    return 64 * field.position + field.shift
+
+
+def _bits(field: Field) -> int:
+    return ((1 << field.bits) - 1) << _place(field)
+
+
+def _is_of(name: str, broker: str) -> bool:
+    """Whether a scalar is in a map by brokers, under this one; of the metadata, what no broker asks is left out."""
+    variable, key = re.match(r"(?:len\()?(\w+)(?:\[(\w+)\])?", name).groups()  # type: ignore[union-attr]
+    return bool(key == broker and variable not in _NOT_A_BROKERS and not name.endswith((".elr", ".last_known")))

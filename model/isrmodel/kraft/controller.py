@@ -9,6 +9,8 @@ from isrcheck import UpTo, action, constant, policy, require
 from isrmodel.kraft.assignment import Assignment
 from isrmodel.kraft.kafka_12686 import Kafka12686
 from isrmodel.kraft.kafka_15021 import Kafka15021
+from isrmodel.kraft.kafka_18138 import Kafka18138
+from isrmodel.kraft.kafka_20961 import Kafka20961
 from isrmodel.kraft.kip_841 import Kip841
 from isrmodel.kraft.kip_858 import Kip858
 from isrmodel.kraft.kip_903 import Kip903
@@ -18,7 +20,9 @@ from isrmodel.kraft.state import Image
 from isrmodel.vocabulary import Replica
 
 
-class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip966, Kip966Recovery):
+class Controller(
+    Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kafka18138, Kafka20961, Kip966, Kip966Recovery
+):
     """The controller's steps, each of which writes one metadata record at most."""
 
     fences: int = constant(1, "brokers that the controller takes for dead although they are up")
@@ -65,7 +69,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
     def fence(self, broker: Replica, chosen: Replica | None) -> None:
         """A broker's session times out; only if the broker is up is that a fault of its own."""
         require(self.has_begun())
-        require(broker not in self.fenced)
+        require(broker not in self.fenced and self.unheard[broker] == 0)
         require(broker in self.down or self.fenced_so_far < self.fences)
         self.fenced_so_far += 0 if broker in self.down else 1
         self.limit_faults()
@@ -114,6 +118,7 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         if not was_fenced and self.partition_epoch:
             self.request[broker] = None
         self.session[broker] += 1
+        self.unheard[broker] = 0
         self.down -= {broker}
         self.leaving -= {broker}
         self.decide_register(broker, was_fenced, chosen)
@@ -121,6 +126,8 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         self.seen[broker] = self.version
         self.known[broker] = self.now
         self.drop_replica(broker)
+        self.forget_entries_of_removed(broker)
+        self.begin_epoch(broker, self.now)
 
     @policy
     def decide_register(self, broker: Replica, was_fenced: bool, chosen: Replica | None) -> None:
@@ -186,6 +193,20 @@ class Controller(Assignment, Kip841, Kip858, Kip903, Kafka12686, Kafka15021, Kip
         request = self.request[leader]
         if request is not None:
             self.settle(request.isr, frozenset(), chosen)
+
+    @action(sentence="the controller fails, and another one takes over")
+    def take_over(self) -> None:
+        """The controller fails, and another one has read all that is on record."""
+        require(self.has_begun() and self.taken_over_so_far < self.controller_failures)
+        self.taken_over_so_far += 1
+        self.limit_faults()
+        self.forget_heartbeats()
+
+    @action(internal=True, sentence="the controller hears of {broker}")
+    def beat(self, broker: Replica) -> None:
+        """The controller hears of a broker for the first time since it took over."""
+        require(self.unheard[broker] == 1 and broker not in self.down)
+        self.unheard[broker] = 0
 
     @action(sentence="{broker} reports its directory")
     def report_dir(self, broker: Replica, chosen: Replica | None) -> None:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from isrcheck import UpTo, action, constant, policy, require
 from isrmodel.kraft.follower import Follower
+from isrmodel.kraft.kafka_16541 import EpochFile
 from isrmodel.kraft.state import Image
 from isrmodel.vocabulary import Offset, Replica
 
@@ -46,6 +47,7 @@ class Faults(Follower):
         self.killed_so_far += 1
         self.limit_faults()
         self.dirty |= {broker}
+        self.write_back(broker)
         self.go_down(broker)
 
     @action(sentence="{broker} loses power, and what it had not flushed")
@@ -78,6 +80,7 @@ class Faults(Follower):
         self.recreated_so_far += 1
         self.limit_faults()
         self.log[broker] = ()
+        self.drop_entries(broker, 0)
         self.hw[broker] = 0
 
     @action(sentence="the disk of {broker} is replaced; its log is gone")
@@ -90,6 +93,29 @@ class Faults(Follower):
         self.limit_faults()
         self.unreported[broker] = 1
         self.lose_end(broker, 0)
+
+    @action(sentence="the leader-epoch cache of {broker} is empty")
+    def lose_epochs(self, broker: Replica, first: Offset) -> None:
+        """A loss of power has left an empty leader-epoch cache (3.7): epochs before an offset are known no more."""
+        require(self.epoch_cache and broker in self.down and self.torn[broker] == 1)
+        require(first <= self.end(broker))
+        self.recover_entries(broker, first)
+
+    @action(internal=True, sentence="{broker} writes its leader-epoch cache")
+    def write_epochs(self, broker: Replica) -> None:
+        """The thread that writes leader-epoch caches has written a truncation (3.8)."""
+        require(self.epoch_cache and self.epoch_file == EpochFile.LATER)
+        require(broker not in self.down and not self.is_written(broker))
+        self.write_entries(broker)
+
+    @action(sentence="the log of {broker} moves to another directory")
+    def move_log(self, broker: Replica) -> None:
+        """A broker's log moves to another of its directories (alter log dirs)."""
+        require(self.has_begun() and broker not in self.down)
+        require(self.epoch_cache and self.swapped_so_far < self.swaps)
+        self.swapped_so_far += 1
+        self.limit_faults()
+        self.swap_log(broker)
 
     @policy
     def stop_clocks(self, broker: Replica) -> None:
@@ -118,6 +144,7 @@ class Faults(Follower):
         self.unsent[broker] = 0
         self.waits[broker] = {f: 0 for f in Replica}
         self.hw[broker] = 0 if self.old_checkpoint and broker in self.dirty else self.hw[broker]
+        self.read_file(broker)
         self.answers[broker] = ()
         self.waiting[broker] = ()
         self.down |= {broker}

@@ -4,7 +4,7 @@ A fetch is one step from request to response, or one whose response is lost. A l
 one that is not late only if the follower restarted or moved to a newer epoch in between.
 """
 
-from isrcheck import action, policy, require
+from isrcheck import action, assume, policy, require
 from isrmodel.kraft.kafka_18991 import Kafka18991, LateAnswer
 from isrmodel.kraft.late import Late
 from isrmodel.kraft.leader import Leader
@@ -15,6 +15,11 @@ from isrmodel.vocabulary import Offset, Replica
 class Follower(Leader, Kafka18991):
     """A replica that copies its leader's log, a record at a time."""
 
+    @assume
+    def answers_are_of_logs(self) -> bool:
+        """A late answer says what a leader's log says: either late_answers or epoch_cache is false."""
+        return not (self.epoch_cache and self.late_answers)
+
     @action(sentence="{follower} fetches from {leader}")
     def fetch(self, follower: Replica, leader: Replica) -> None:
         """The leader notes how far the follower is, and answers with the next record and its high watermark."""
@@ -23,6 +28,7 @@ class Follower(Leader, Kafka18991):
         self.hear(leader, follower)
         offset = self.end(follower)
         self.log[follower] += self.log[leader][offset : offset + 1]
+        self.add_entry_of_last(follower, offset)
         self.hw[follower] = min(self.hw[leader], self.end(follower))
         self.answer_waiting(follower)
 
@@ -40,7 +46,18 @@ class Follower(Leader, Kafka18991):
         require(self.diverges(follower, leader))
         end = self.end_of_agreement(follower, leader)
         self.log[follower] = self.log[follower][:end]
+        self.drop_entries(follower, end)
         self.hw[follower] = min(self.hw[follower], end)
+
+    @action(sentence="{follower} is out of range, and truncates to the end of {leader}")
+    def cut_out_of_range(self, follower: Replica, leader: Replica) -> None:
+        """OFFSET_OUT_OF_RANGE: a follower that has more than its leader truncates to its end; epochs are not asked."""
+        require(self.epoch_cache and self.is_heard(follower, leader))
+        require(not self.is_answerable(follower, leader))
+        require(self.end(leader) < self.end(follower))
+        self.log[follower] = self.log[follower][: self.end(leader)]
+        self.drop_entries(follower, self.end(leader))
+        self.hw[follower] = min(self.hw[follower], self.end(leader))
 
     @action(sentence="{follower} sends a fetch that will arrive late")
     def delay_fetch(self, follower: Replica, leader: Replica) -> None:
@@ -48,7 +65,7 @@ class Follower(Leader, Kafka18991):
         require(self.late_fetches)
         require(follower != leader and follower not in self.down and self.known[follower].leader == leader)
         require(self.is_assigned(follower, self.seen[follower]))
-        last = self.last_epoch(follower)
+        last = self.epoch_to_name(follower)
         self.late[follower] = (Late(self.known[follower].epoch, self.end(follower), last, self.session[follower]),)
 
     @action(sentence="the late fetch of {follower} arrives at {leader}")
@@ -84,6 +101,15 @@ class Follower(Leader, Kafka18991):
             self.hw[follower] = min(answer.hw, self.end(follower))
 
     def is_served(self, follower: Replica, leader: Replica) -> bool:
+        """Whether a fetch is answered with records, or with where the logs part."""
+        return self.is_heard(follower, leader) and (not self.epoch_cache or self.is_answerable(follower, leader))
+
+    def is_answerable(self, follower: Replica, leader: Replica) -> bool:
+        """Whether a leader's cache says where the epoch that a follower names ends; OFFSET_OUT_OF_RANGE otherwise."""
+        last = self.latest_epoch(follower)
+        return last == 0 or self.is_end_known(leader, last)
+
+    def is_heard(self, follower: Replica, leader: Replica) -> bool:
         """Whether a fetch finds a leader of the follower's own epoch (FENCED_ and UNKNOWN_LEADER_EPOCH otherwise)."""
         return (
             follower != leader
@@ -112,7 +138,7 @@ class Follower(Leader, Kafka18991):
 
     def compute_answer(self, follower: Replica, leader: Replica) -> LateAnswer:
         """Compute a leader's answer to a follower's fetch as things stand."""
-        offset, last = self.end(follower), self.last_epoch(follower)
+        offset, last = self.end(follower), self.epoch_to_name(follower)
         epoch, hw = self.known[leader].epoch, self.hw[leader]
         if self.diverges(follower, leader):
             agreed = self.leaders_epoch(leader, last)
@@ -122,15 +148,23 @@ class Follower(Leader, Kafka18991):
 
     def diverges(self, follower: Replica, leader: Replica) -> bool:
         """Whether the leader's log has no such end of the follower's last epoch."""
-        return self.is_beyond(leader, self.end(follower), self.last_epoch(follower))
+        return self.is_beyond(leader, self.end(follower), self.epoch_to_name(follower))
 
     def is_beyond(self, leader: Replica, end: Offset, last: Epoch) -> bool:
         """Whether the leader's log has no such end of an epoch."""
+        if self.epoch_cache:
+            return last > 0 and (self.epoch_up_to(leader, last) < last or self.end_in_cache(leader, last) < end)
         return end > 0 and (self.leaders_epoch(leader, last) < last or self.end_of(leader, last) < end)
+
+    def epoch_to_name(self, follower: Replica) -> Epoch:
+        """The last epoch that a follower names as it fetches: of its cache, or of its log."""
+        return self.latest_epoch(follower) if self.epoch_cache else self.last_epoch(follower)
 
     def end_of_agreement(self, follower: Replica, leader: Replica) -> Offset:
         """How much a follower keeps: the leader's end of its last epoch, and no more than its own end of that epoch."""
-        last = self.last_epoch(follower)
+        last = self.epoch_to_name(follower)
+        if self.epoch_cache:
+            return self.end_to_keep(follower, self.epoch_up_to(leader, last), self.end_in_cache(leader, last))
         return min(self.end_of(leader, last), self.end_of(follower, self.leaders_epoch(leader, last)))
 
     def leaders_epoch(self, leader: Replica, epoch: Epoch) -> Epoch:

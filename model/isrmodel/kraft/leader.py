@@ -39,10 +39,12 @@ class Leader(
         self.seen[broker] = version
         self.known[broker] = after
         self.drop_replica(broker)
+        self.forget_entries_of_removed(broker)
         self.settle_unanswered(broker)
         self.candidate[broker] = None
         if after.epoch != before.epoch:
             self.note_leadership(broker, before, after)
+            self.begin_epoch(broker, after)
             self.heard[broker] = {
                 f: self.heard[broker][f]
                 if self.leads_on(broker, before, after) and self.is_remembered(f, after)
@@ -64,6 +66,7 @@ class Leader(
         require(self.acks != Acks.ALL or self.accepts(leader, self.known[leader].isr))
         if self.acks == Acks.ONE:
             self.acked |= {Record(self.end(leader), self.known[leader].epoch)}
+        self.add_entry(leader, self.known[leader].epoch, self.end(leader))
         self.log[leader] += (self.known[leader].epoch,)
         self.wait(leader)
         self.move_high_watermark(leader)

@@ -86,6 +86,16 @@ class Safety(Reassignment):
         )
 
     @invariant
+    def epochs_known(self) -> bool:
+        """A leader-epoch cache says of each record of its log the epoch that wrote it (KIP-101)."""
+        return all(self.epoch_at(r, offset) == self.log[r][offset] for r in Replica for offset in range(self.end(r)))
+
+    @applies("epochs_known")
+    def epochs_are_cached(self) -> bool:
+        """A log without a leader-epoch cache says itself where its epochs begin."""
+        return self.epoch_cache
+
+    @invariant
     def elr_small(self) -> bool:
         """Nobody is in both ISR and ELR, and beside an ISR that is large enough there is no ELR (KIP-966)."""
         now = self.now

@@ -5,6 +5,7 @@ The reachability property of an action is its guard in some state, as no state r
 """
 
 from isrcheck import applies, reachable
+from isrmodel.kraft.kafka_16541 import EpochFile
 from isrmodel.kraft.state import Acks
 from isrmodel.kraft.stuck import Stuck
 from isrmodel.vocabulary import Replica
@@ -224,6 +225,40 @@ class Reachable(Stuck):
     def the_high_watermark_waits(self) -> bool:
         """A leader waits for the ISR only, unless `hw_waits` is true."""
         return self.hw_waits
+
+    @applies("take_over", "dead_are_fenced")
+    def controllers_fail(self) -> bool:
+        """No controller takes over unless `controller_failures` is above 0."""
+        return self.controller_failures > 0
+
+    @applies("beat")
+    def controllers_forget(self) -> bool:
+        """A controller expects heartbeats of all brokers unless it took over before KAFKA-18138."""
+        return self.controller_failures > 0 and not self.tracks_all
+
+    @applies("cut_out_of_range")
+    def caches_may_lack_epochs(self) -> bool:
+        """A leader knows the epochs of its followers unless its leader-epoch cache was emptied or moved."""
+        return self.epoch_cache and (self.swaps > 0 or self.file_may_be_empty())
+
+    @applies("lose_epochs")
+    def caches_may_be_lost(self) -> bool:
+        """A leader-epoch cache is lost with a loss of power, in 3.7 (KAFKA-16541)."""
+        return self.file_may_be_empty()
+
+    def file_may_be_empty(self) -> bool:
+        """Whether a loss of power may leave an empty leader-epoch cache."""
+        return self.epoch_cache and self.epoch_file == EpochFile.WRITTEN and self.power_losses + self.rack_losses > 0
+
+    @applies("write_epochs")
+    def caches_are_written_later(self) -> bool:
+        """A truncation is in the file at once in releases before 3.8."""
+        return self.epoch_cache and self.epoch_file == EpochFile.LATER
+
+    @applies("move_log")
+    def logs_move(self) -> bool:
+        """No log moves between directories unless `swaps` is above 0."""
+        return self.epoch_cache and self.swaps > 0
 
     @applies("reassign", "a_reassignment_completes", "a_removed_leader_leads_on")
     def is_reassigned(self) -> bool:

@@ -4,6 +4,7 @@ import re
 
 from isrcheck import constant
 from isrmodel.kraft.drawing import DRAWING
+from isrmodel.kraft.kafka_16541 import EpochFile
 from isrmodel.kraft.reachable import Reachable
 
 
@@ -27,6 +28,7 @@ class Kraft27(Kraft):
     elr: bool = constant(False, "KIP-966: who leaves an ISR below min.insync.replicas stays eligible as a leader")
     last_known: bool = constant(False, "KIP-966 in 4.0: with ISR and ELR empty, the last leader is elected")
     heeds_unclean: bool = constant(False, "KAFKA-12670: the controller heeds unclean.leader.election.enable")
+    epoch_file: EpochFile = constant(EpochFile.FLUSHED, "when the file of a leader-epoch cache has a truncation")
 
 
 class Kraft33(Kraft27):
@@ -51,12 +53,14 @@ class Kraft37(Kraft36):
     """3.7: below min.insync.replicas nothing is exposed (KAFKA-15583)."""
 
     strict: bool = constant(True, "KAFKA-15583: nothing is exposed while the ISR is below min.insync.replicas")
+    epoch_file: EpochFile = constant(EpochFile.WRITTEN, "when the file of a leader-epoch cache has a truncation")
 
 
 class Kraft38(Kraft37):
     """3.8: a reassignment waits until all who stay are in the ISR (KAFKA-15665)."""
 
     all_who_stay: bool = constant(True, "KAFKA-15665: a reassignment waits until all who stay are in the ISR")
+    epoch_file: EpochFile = constant(EpochFile.LATER, "when the file of a leader-epoch cache has a truncation")
 
 
 class Kraft39(Kraft38):

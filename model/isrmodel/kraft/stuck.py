@@ -1,6 +1,6 @@
 """States in which something waits for ever, since no step is left that would heal it."""
 
-from isrcheck import invariant
+from isrcheck import applies, invariant
 from isrmodel.kraft.properties import Safety
 from isrmodel.vocabulary import Replica
 
@@ -34,6 +34,23 @@ class Stuck(Safety):
         """The partition is not without a leader once all brokers are up and nothing heals any more."""
         return self.has_a_leader()
 
+    @invariant
+    def fetches_answered(self) -> bool:
+        """Nobody is told OFFSET_OUT_OF_RANGE for ever once all brokers are up and nothing heals (KAFKA-20961)."""
+        return not self.has_stuck() or all(
+            not self.is_heard(f, leader) or self.is_answerable(f, leader) for f in Replica for leader in Replica
+        )
+
+    @applies("fetches_answered")
+    def leaders_ask_their_caches(self) -> bool:
+        """A leader that asks its log instead of a leader-epoch cache knows where each epoch ends."""
+        return self.epoch_cache
+
+    @invariant
+    def dead_are_fenced(self) -> bool:
+        """The controller fences whoever is down (KAFKA-18138)."""
+        return all(r in self.fenced or self.unheard[r] == 0 for r in self.down)
+
     def has_a_leader(self) -> bool:
         """Whether there is a leader, or there may yet be one."""
         return not self.has_stuck() or self.now.leader is not None
@@ -54,6 +71,7 @@ class Stuck(Safety):
             self.may_learn(r)
             or self.request_pending(r) is not None
             or self.may_copy(r)
+            or (self.epoch_cache and self.may_be_cut(r))
             or self.may_be_told(r)
             or self.may_report(r)
             for r in Replica
@@ -83,6 +101,15 @@ class Stuck(Safety):
                 or self.is_news(leader, follower)
                 or (follower not in self.known[leader].isr and self.may_be_added(leader, follower))
             )
+            for leader in Replica
+        )
+
+    def may_be_cut(self, follower: Replica) -> bool:
+        """Whether a follower has more than a leader that cannot answer it."""
+        return any(
+            self.is_heard(follower, leader)
+            and not self.is_answerable(follower, leader)
+            and self.end(leader) < self.end(follower)
             for leader in Replica
         )
 

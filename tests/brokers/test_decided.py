@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from tests.brokers.test_code import FAULTS, MOVING, build, needs_java
 from tests.fixtures.command_line import Done, in_process
 
 import isrcheck
@@ -261,3 +262,38 @@ def test_a_spec_names_the_jars(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "kraft-4.3  controller_jars=no-such-build" in done.stdout
     assert "no-such-build has no jars and no classes" in done.stdout
+
+
+# Real classes
+
+DECIDED = [(name, line, instead, breaks) for name, line, instead, _, breaks in FAULTS if breaks not in ("", MOVING)]
+
+
+@pytest.mark.slow
+@needs_java
+@pytest.mark.parametrize(
+    ("name", "line", "instead", "breaks"), DECIDED, ids=[f"{name}-{line}" for name, line, *_ in DECIDED]
+)
+def test_a_fault_in_kafka_breaks_a_property(name: str, line: str, instead: str, breaks: str, tmp_path: Path) -> None:
+    """A property that kraft-4.3 keeps with these constants; where it is none, a run violates what kraft-4.3 does."""
+    built = build(tmp_path, name, line, instead)
+    constants, _, broken = breaks.partition(": ")
+    given = dict(each.split("=") for each in constants.split())
+    named = None if broken == "none" else [broken.split()[0]]
+    ours = violated(isrcheck.check("kraft-4.3", constants=given, properties=named))
+    theirs = violated(
+        isrcheck.check(
+            "kraft-4.3", constants=given, properties=named, controller_jars=built, controller_release="4.3.1"
+        )
+    )
+    assert theirs == (ours if named is None else {named[0]: int(broken.split()[1])})
+    assert named is None or not ours
+
+
+@pytest.mark.slow
+@needs_java
+@pytest.mark.parametrize("replicas", [2, 3])
+def test_the_released_controller_has_the_models_graph(replicas: int) -> None:
+    ours = isrcheck.check("kraft-4.3", properties=[], replicas=replicas)
+    theirs = isrcheck.check("kraft-4.3", properties=[], replicas=replicas, controller_release="4.4.0")
+    assert (theirs.digest, theirs.generated, theirs.depth) == (ours.digest, ours.generated, ours.depth)

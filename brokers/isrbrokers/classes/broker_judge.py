@@ -13,7 +13,7 @@ from isrbrokers.classes.judge import AGREES, DIFFERS, UNDETERMINED
 from isrcheck.plugin import ModelIR, quantity, replace
 
 _WALKS = 100  # between two looks at the clock
-WIDER, AGAIN = "wider", "again"  # remarks of the harness
+WIDER, AGAIN, REFUSED = "wider", "again", "refused"  # remarks of the harness
 FIELDS = ("log", "high watermark", "leads, epochs", "ISR, maximal ISR", "asks for", "heard", "may add")
 
 
@@ -39,6 +39,8 @@ class BrokerDifference:
             for number, (left, right) in enumerate(zip(ours, theirs, strict=True))
             for name, mine, other in zip(FIELDS, left.split(";"), right.split(";"), strict=False)
         ]
+        if self.action.startswith(REFUSED) and self.ours == self.theirs:
+            return [("the request", "refused", "accepted")]
         return [each for each in (*named, ("acknowledged", acked, acked_there)) if each[1] != each[2]]
 
 
@@ -165,7 +167,7 @@ class _Comparison:
             if len(self._agreed | self._differing) == known:
                 break
             self._steps.block(self._differing)
-        self._tally.behind += self._steps.total - len(self._agreed | self._differing)
+        self._tally.behind += self._steps.total - sum(key >= 0 for key in self._agreed | self._differing)
 
     def _is_over(self) -> bool:
         if self._until is not None and time.monotonic() > self._until:
@@ -185,16 +187,23 @@ class _Comparison:
             self._tally.calls += 1
             remark, theirs = _split(reply)
             ours = self._steps.write(step.after)
-            if theirs == ours:
+            if theirs == ours and (remark == REFUSED) == step.action.startswith(REFUSED):
                 self._count(step, remark)
                 continue
             if step.key not in self._differing:
-                self._differing.add(step.key)
-                self._agreed.discard(step.key)
-                calls = [self._steps.call(each.edge) for each in walk[: walk.index(step) + 1]]
-                self._tally.note(BrokerDifference(self._steps.setting, step.action, tuple(calls), ours, theirs))
+                self._note(step, walk, ours, theirs)
             self._covered -= {each.key for each, _ in replies[place + 1 :]} - self._agreed - self._differing
             return
+
+    def _note(self, step: Step, walk: Sequence[Step], ours: str, theirs: str) -> None:
+        self._differing.add(step.key)
+        self._agreed.discard(step.key)
+        way = [each.edge for each in walk[: walk.index(step)] if not each.action.startswith(REFUSED)]
+        last = (
+            f"{step.line}, which the model refuses" if step.action.startswith(REFUSED) else self._steps.call(step.edge)
+        )
+        calls = (*map(self._steps.call, way), last)
+        self._tally.note(BrokerDifference(self._steps.setting, step.action, calls, ours, theirs))
 
     def _count(self, step: Step, remark: str) -> None:
         if step.key not in self._agreed and step.key not in self._differing:
@@ -206,4 +215,4 @@ class _Comparison:
 def _split(reply: str) -> tuple[str, str]:
     """A remark, which may be empty, and what is held."""
     remark, _, rest = reply.partition("|")
-    return (remark, rest) if remark in (WIDER, AGAIN) else ("", reply)
+    return (remark, rest) if remark in (WIDER, AGAIN, REFUSED) else ("", reply)

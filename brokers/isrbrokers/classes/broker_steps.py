@@ -33,6 +33,8 @@ DECIDED_BY = {
     "kill": "UnifiedLog.create",
     "lose_power": "UnifiedLog.create",
     "register": "Partition.makeLeader, makeFollower",
+    "refused write": "Partition.appendRecordsToLeader",
+    "refused fetch": "Partition.fetchRecords",
 }
 _OF_BROKERS = ("broker", "leader", "follower")  # parameters that name who takes the step
 _OF_FAULTS = {"fences": 1, "elections": 1, "kills": 1, "shrinks": 1}
@@ -104,6 +106,7 @@ class BrokerSteps:
         self.states = len(self._view)
         self._order(random.Random(seed))
         self._blocked: set[int] = set()
+        self._refusals: dict[tuple[Any, ...], int] = {}
 
     @property
     def line(self) -> str:
@@ -210,13 +213,32 @@ class BrokerSteps:
             steps = [self._step(each, covered) for each in self.way(self._source[edge])]
             steps.append(self._step(edge, covered, key))
             steps += self._go_on(self._target[edge], covered)
-            yield steps
+            yield [each for step in steps for each in (step, *self._probe_after(step, covered))]
 
     def _go_on(self, state: int, covered: set[int]) -> Iterator[Step]:
         """Yield new steps from a state on, as long as there are some."""
         while new := [edge for edge in self._out(state) if self._is_new(edge, covered)]:
             yield self._step(new[0], covered)
             state = self._target[new[0]]
+
+    def _probe_after(self, step: Step, covered: set[int]) -> Iterator[Step]:
+        """Yield what the model does not allow after a step, as far as it was not asked: writes and fetches."""
+        view = self._view[step.after]
+        for key, line in self._probes(view) if step.line else ():
+            number = self._refusals.setdefault(key, -1 - len(self._refusals))
+            if number not in covered:
+                covered.add(number)
+                yield Step(step.edge, step.after, step.after, f"refused {line.split()[0][3:]}", line, number)
+
+    def _probes(self, view: int) -> Iterator[tuple[tuple[Any, ...], str]]:
+        numbers = range(len(self._views.brokers))
+        for one in numbers:
+            local = self._views.local_state(view, one)
+            if local.refuses_writes:
+                yield ("write", self._views.numbers_of(view, [one])), self._views.write_line(one, "no-write")
+            leader = local.follows
+            if leader is not None and not self._views.local_state(view, leader).serves(local):
+                yield ("fetch", self._views.numbers_of(view, [one, leader])), f"no-fetch {one} {leader}"
 
     def _is_new(self, edge: int, covered: set[int]) -> bool:
         return any(key not in covered and key not in self._blocked for key in self._keys_of(edge))

@@ -27,8 +27,15 @@ class LocalState(NamedTuple):
     learned: str  # leader, epoch, ISR, partition epoch
     session: int
     is_leading: bool
+    is_down: bool
+    refuses_writes: bool  # as a leader whose ISR is too small
+    follows: int | None  # the leader from which it fetches
     asks: tuple[int, int, int] | None  # leader epoch, ISR and partition epoch, if what it asks for is granted
     knows: tuple[int, int, int]
+
+    def serves(self, follower: "LocalState") -> bool:
+        """Whether a fetch of a follower finds a leader of its epoch; one that is down answers nobody."""
+        return self.is_down or (self.is_leading and self.knows[0] == follower.knows[0])
 
 
 class BrokerViews:
@@ -117,9 +124,19 @@ class BrokerViews:
             learned=f"{leader} {known.epoch} {isr} {version} {(1 << len(self.brokers)) - 1}",
             session=values["session"][broker],
             is_leading=known.leader == broker,
+            is_down=broker in values["down"],
+            refuses_writes=self._refuses_writes(values, broker),
+            follows=None if leader == -1 or known.leader == broker or broker in values["down"] else leader,
             asks=None if request is None else (request.epoch, self.mask(request.isr), request.base + 1),
             knows=(known.epoch, isr, version),
         )
+
+    def _refuses_writes(self, values: Mapping[str, Any], broker: Replica) -> bool:
+        known: Image = values["known"][broker]
+        if known.leader != broker or broker in values["down"] or self.model.constants["acks"] != Acks.ALL:
+            return False
+        state = self._stepper.state_of({**self._initial, **values})
+        return not self._stepper.ask("accepts", state, leader=broker, isr=known.isr)
 
     def _write(self, values: Mapping[str, Any], broker: Replica) -> str:
         known: Image = values["known"][broker]
@@ -145,6 +162,10 @@ class BrokerViews:
         may = [f for f in others if self._stepper.ask("may_be_added", state, leader=leader, follower=f)]
         yield str(self.mask(may if pending is None else ()))
 
+    def write_line(self, leader: int, name: str = "write") -> str:
+        """The line for the harness of a write."""
+        return f"{name} {leader} {_ACKS[self.model.constants['acks']]}"
+
     def line(self, action: str, given: Mapping[str, Any], after: int, answer_first: bool) -> str:
         """The line for the harness that tells it of a step."""
         n = {name: self._number_of.get(value, value) for name, value in given.items()}
@@ -154,7 +175,7 @@ class BrokerViews:
                 name = "granted" if answer_first else action
                 return f"{name} {n['broker']} {local.learned}" + (f" {local.session}" if name == "register" else "")
             case "write":
-                return f"write {n['leader']} {_ACKS[self.model.constants['acks']]}"
+                return self.write_line(n["leader"])
             case "ask_add":
                 return f"add {n['leader']} {n['follower']}"
             case "ask_drop":

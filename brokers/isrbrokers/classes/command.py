@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from isrbrokers.classes.broker_judge import BrokerDifference, BrokerTally, compare_brokers
-from isrbrokers.classes.broker_steps import DECIDED_BY as DECIDED_BY_BROKERS
+from isrbrokers.classes.broker_document import document_of_brokers
+from isrbrokers.classes.broker_judge import BrokerTally, compare_brokers
 from isrbrokers.classes.broker_steps import broker_settings
-from isrbrokers.classes.harness import BROKER, Classes, Harness, parse_classes
+from isrbrokers.classes.harness import BROKER, CONTROLLER, Classes, Harness, parse_classes
 from isrbrokers.classes.judge import (
     AGREES,
     DIFFERS,
@@ -75,7 +75,7 @@ SCHEMA = "isrcheck.code/1"
 @click.option("--jars", type=FILE, metavar="DIR", help="Those of a build; with --release they come first.")
 @click.option("--changes", nargs=2, metavar="A B", help="Two releases instead of a model and one.")
 @click.option(
-    "--role", type=click.Choice(["controller", "broker"]), help="Only the controller's part, or the brokers'."
+    "--role", type=click.Choice([CONTROLLER.name, BROKER.name]), help="Only the controller's part, or the brokers'."
 )
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Set a constant; others take every value.")
 @click.option("--switches", is_flag=True, help="Flip each constant of the controller, too: which value fits?")
@@ -108,10 +108,12 @@ def code(
     classes = parse_classes(release, jars)
     ir = read_model(find_model(model))
     refuse_other_models(model, ir)
+    if role == BROKER.name:
+        classes.refuse_without(BROKER)
     asked = _Asked(model, ir, classes, given, until)
-    if role != "broker":
+    if role != BROKER.name:
         asked.ask_controller(switches)
-    if role != "controller":
+    if role != CONTROLLER.name and classes.offers(BROKER):
         asked.ask_brokers()
     if json_file != "-":
         show_document(asked.document())
@@ -366,32 +368,3 @@ def document_of_change(change: Change) -> Document:
             f"Properties that read what differs: {', '.join(change.properties)}.",
             "Others may depend on it by later steps.",
         )
-
-
-def document_of_brokers(tally: BrokerTally, model: str, classes: str) -> Iterator[Block]:
-    """The verdict on the brokers, the steps by action, and the least differences."""
-    yield Heading(f"{model} and the brokers of {classes}", 1)
-    asked = f"{quantity(tally.total, 'step')} of brokers that were asked, {quantity(tally.calls, 'call')}"
-    piece = _TONES[tally.verdict](tally.verdict.capitalize())
-    if tally.verdict == DIFFERS:
-        yield Paragraph((piece, f" in {tally.differing.total():,} of {asked}."))
-    else:
-        yield Paragraph(
-            (piece, f" in all {asked}." if tally.verdict == AGREES else f": {tally.cut}; the same in {asked}.")
-        )
-    rows = [
-        (action, by, f"{tally.steps[action] + tally.differing[action]:,}", f"{tally.differing[action]:,}")
-        for action, by in DECIDED_BY_BROKERS.items()
-        if tally.steps[action] + tally.differing[action]
-    ]
-    yield Table(["action", "decided by", *(Column(title, is_number=True) for title in ("steps", "differ"))], rows)
-    for difference in tally.examples():
-        yield from _example_of_brokers(difference, model)
-    yield Paragraph(*tally.sentences())
-
-
-def _example_of_brokers(difference: BrokerDifference, model: str) -> Iterator[Block]:
-    yield Heading(f"{difference.action}: the least of {quantity(difference.count, 'such difference')}")
-    yield Paragraph(f"{difference.setting}. The steps, the last of which differs:", *difference.calls)
-    yield Table(["held", model, "Kafka"], difference.fields())
-    yield Paragraph(f"Decided by {DECIDED_BY_BROKERS[difference.action]}.")

@@ -19,7 +19,6 @@ from isrcheck.user_cache import user_cache
 from isrmodel.kraft.releases import release_number
 
 _SOURCES = Path(__file__).parent
-_FIRST = (3, 3)  # its interfaces are the first that the harness knows
 _AT_ONCE = 200  # lines of some 40 bytes: fewer bytes than a pipe holds, so that neither side waits for the other
 
 
@@ -30,10 +29,17 @@ class Role(NamedTuple):
     artifact: str
     sources: Path
     main: str
+    first: tuple[int, int]  # release whose interfaces are the first that the harness knows
+    asks: str  # the class that jars need
 
 
-CONTROLLER = Role("controller", "kafka-metadata", _SOURCES, "org.apache.kafka.controller.ControllerHarness")
-BROKER = Role("broker", "kafka_2.13", _SOURCES / "broker", "kafka.server.BrokerHarness")
+_MANAGER = "org/apache/kafka/controller/ReplicationControlManager.class"
+CONTROLLER = Role(
+    "controller", "kafka-metadata", _SOURCES, "org.apache.kafka.controller.ControllerHarness", (3, 3), _MANAGER
+)
+BROKER = Role(
+    "broker", "kafka_2.13", _SOURCES / "broker", "kafka.server.BrokerHarness", (4, 1), "kafka/cluster/Partition.class"
+)
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,19 @@ class Classes:
     def __str__(self) -> str:
         named = [f"Kafka {self.release}"] if self.release else []
         return " with ".join(named + ([f"the jars of {self.folder}"] if self.folder else []))
+
+    def offers(self, role: Role) -> bool:
+        """Whether this part of Kafka is there, and of a release whose interfaces the harness knows."""
+        if self.release is not None:
+            return release_number(self.release) >= role.first
+        names = (name for each in _of_folder(self.folder) for name in _names_in(each)) if self.folder else iter(())
+        return role.asks in names
+
+    def refuse_without(self, role: Role) -> None:
+        """Refuse jars that do not offer this part of Kafka. Raises UsageError."""
+        if not self.offers(role):
+            first = ".".join(map(str, role.first))
+            raise UsageError(f"{self} cannot be asked as a {role.name}: the classes are known from {first} on.")
 
     def path(self) -> list[Path]:
         """The class path. Raises UsageError, also where there is no Java or Maven."""
@@ -71,7 +90,7 @@ def parse_classes(release: str | None, folder: Path | None) -> Classes:
     """The jars that options name. Raises UsageError."""
     if release is None and folder is None:
         raise UsageError("whose classes? Write --release 4.4.0, or --jars DIR for a build of your own.")
-    if release is not None and (release.count(".") != 2 or release_number(release) < _FIRST):
+    if release is not None and (release.count(".") != 2 or release_number(release) < CONTROLLER.first):
         raise UsageError(
             f"{release} is not a release with such a controller: write all of it, such as 4.4.0; 3.3.2 on."
         )
@@ -82,7 +101,7 @@ def parse_classes(release: str | None, folder: Path | None) -> Classes:
 
 def _of_folder(folder: Path) -> list[Path]:
     """A folder of classes, and all jars in it. Raises UsageError where there are neither."""
-    paths = [folder] if (folder / "org").is_dir() else []
+    paths = [folder] if any((folder / name).is_dir() for name in ("org", "kafka")) else []
     paths += sorted(folder.rglob("*.jar")) if folder.is_dir() else []
     if not paths:
         raise UsageError(f"{folder} has no jars and no classes: name the folder where a build leaves them.")
@@ -198,7 +217,7 @@ def _adapt_imports(sources: Sequence[Path], path: Sequence[Path], aside: Path) -
     """Copies of the sources that import each class of Kafka from the package in which these jars have it."""
     packages: dict[str, set[str]] = {}
     for jar in path:
-        for name in zipfile.ZipFile(jar).namelist() if jar.suffix == ".jar" else _classes_in(jar):
+        for name in _names_in(jar):
             package, _, simple = name.removesuffix(".class").replace("/", ".").rpartition(".")
             if "kafka" in package:
                 packages.setdefault(simple, set()).add(package)
@@ -216,5 +235,9 @@ def _adapt_imports(sources: Sequence[Path], path: Sequence[Path], aside: Path) -
     return copies
 
 
-def _classes_in(folder: Path) -> list[str]:
-    return [file.relative_to(folder).as_posix() for file in folder.rglob("*.class")]
+def _names_in(jar: Path) -> list[str]:
+    """The files of a jar, or of a folder of classes."""
+    if jar.is_dir():
+        return [file.relative_to(jar).as_posix() for file in jar.rglob("*.class")]
+    with zipfile.ZipFile(jar) as files:
+        return files.namelist()

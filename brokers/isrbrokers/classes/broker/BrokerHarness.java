@@ -463,6 +463,19 @@ public final class BrokerHarness {
 
     // Lines.
 
+    /** Play what the model does not allow: it is to be refused, and to change nothing. */
+    private String refuse(String step, int[] n) throws Exception {
+        Broker it = brokers[n[0]];
+        try {
+            if (step.equals("write")) it.write(n[1]);
+            else brokers[n[1]].read(it, new FetchRequest.PartitionData(TOPIC, it.log.logEndOffset(), 0, 1,
+                Optional.of(it.partition.getLeaderEpoch()), Optional.empty()));
+            return "";
+        } catch (ApiException | InvocationTargetException error) {
+            return "refused|";
+        }
+    }
+
     /** Play a step; returns a remark, or nothing. */
     private String play(String step, int[] n) throws Exception {
         Broker it = n.length == 0 ? null : brokers[n[0]];
@@ -505,7 +518,10 @@ public final class BrokerHarness {
         int[] numbers = new int[words.length - 1];
         for (int i = 0; i < numbers.length; i++) numbers[i] = Integer.parseInt(words[i + 1]);
         try {
-            StringBuilder held = new StringBuilder(play(words[0], numbers));
+            String name = words[0];
+            boolean isRefused = name.startsWith("no-");
+            String remark = isRefused ? refuse(name.substring("no-".length()), numbers) : play(name, numbers);
+            StringBuilder held = new StringBuilder(remark);
             for (Broker each : brokers) held.append(each.held()).append('|');
             return held.append(String.join(",", acked)).toString();
         } catch (Throwable error) {

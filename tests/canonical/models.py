@@ -85,7 +85,7 @@ class FairAppend(Endless):
         return eventually_always(all(self.read[r] == self.end for r in Reader))
 
 
-class Begun(Producer):
+class Begun(Endless):
     """Several initial states, of which some have one canonical form."""
 
     @initial
@@ -93,13 +93,6 @@ class Begun(Producer):
         """Not at 0."""
         self.end = at
         self.read = {r: at for r in Reader}
-
-    @canonical
-    def renumber(self) -> None:
-        """From the least."""
-        least = min((self.read[r] for r in Reader), default=self.end)
-        self.end -= least
-        self.read = {r: self.read[r] - least for r in Reader}
 
 
 class BegunAtThree(Model):
@@ -174,7 +167,7 @@ class LeadsElsewhere(Model):
             self.end = 0
 
 
-class LaterOnly(Producer):
+class LaterOnly(Endless):
     """What two steps from a form does is another thing than what its form does."""
 
     @action
@@ -182,13 +175,6 @@ class LaterOnly(Producer):
         """At the third record, in the model that counts them; in the forms there are two at most."""
         require(self.end >= 3)
         self.end = self.end
-
-    @canonical
-    def renumber(self) -> None:
-        """From the least."""
-        least = min((self.read[r] for r in Reader), default=self.end)
-        self.end -= least
-        self.read = {r: self.read[r] - least for r in Reader}
 
 
 class Seen(Endless):

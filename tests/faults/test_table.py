@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 
 import pytest
-from tests.faults.seeded import ROOT, SeededFault, faults
+from tools.faults.seeded import ROOT, SeededFault, faults
 
 TABLE = faults()
 ROOMS = {
@@ -28,9 +28,9 @@ ROOMS = {
 
 @pytest.mark.parametrize("fault", TABLE, ids=lambda fault: fault.name)
 def test_a_fault_applies_once_and_to_text_that_compiles(fault: SeededFault) -> None:
-    assert fault.text() != (ROOT / fault.file).read_text(encoding="utf-8")
+    assert fault.apply() != (ROOT / fault.file).read_text(encoding="utf-8")
     if fault.file.endswith(".py"):
-        compile(fault.text(), fault.file, "exec")
+        compile(fault.apply(), fault.file, "exec")
 
 
 def test_every_room_has_faults_of_names_of_their_own() -> None:

@@ -11,8 +11,8 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from tests.tables import SPECS, rows
 from tools.reports.specs import COLUMNS, Figures, figures, guard_runs, specs, write_specs
+from tools.reports.tables import SPECS, rows
 
 from isrcheck.gate.cells import cells
 from isrcheck.gate.judge import judge

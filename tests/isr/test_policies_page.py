@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from tests.tables import Row, rows
+from tools.reports.tables import Row, rows
 
 from isrcheck import Outcome, check
 from isrcheck.lang.read import read_model

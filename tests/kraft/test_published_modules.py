@@ -5,7 +5,7 @@ of a module (`without`), the constant of that name is false.
 """
 
 import pytest
-from tests.tables import Row, rows
+from tools.reports.tables import Row, rows
 
 from isrcheck import check
 from isrcheck.engines.contract import Options

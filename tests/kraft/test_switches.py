@@ -1,7 +1,7 @@
 """What is switched off costs nothing, and what cannot happen in this model does not."""
 
 import pytest
-from tests.tables import Row, rows
+from tools.reports.tables import Row, rows
 
 from isrcheck import check, invariant
 from isrcheck.commands.options import parse_constants

@@ -349,8 +349,8 @@ class EscapingAtFirst(Escaping):
         self.is_counting = counting
 
 
-class Broken(Model):
-    """An invariant that is violated, and a behaviour that stops."""
+class Plain(Model):
+    """An invariant that is violated."""
 
     on: bool = False
 
@@ -361,24 +361,14 @@ class Broken(Model):
     @invariant
     def stays_off(self) -> bool:
         return not self.on
+
+
+class Broken(Plain):
+    """The same, and a behaviour that stops."""
 
     @temporal
     def is_on(self) -> Temporal:
         return eventually(self.on)
-
-
-class Plain(Model):
-    """The same without the behaviour."""
-
-    on: bool = False
-
-    @action
-    def switch(self) -> None:
-        self.on = True
-
-    @invariant
-    def stays_off(self) -> bool:
-        return not self.on
 
 
 class Early(Stopping):

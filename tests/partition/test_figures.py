@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from tests.models.compare import compare
-from tests.partition.figures import (
+from tools.reports.partition import (
     MATRIX,
     ROOT,
     SCENARIOS,
     Case,
     cases,
     figures,
+    figures_of_rows,
     matrix_table,
-    published,
     run,
     states,
     violation_table,
 )
-from tests.tables import Row
+from tools.reports.tables import Row
 
 from isrcheck.lang.read import read_model
 from isrmodel.catalogue import MODELS
@@ -51,7 +51,7 @@ def small_runs() -> Iterator[object]:
 
 @pytest.mark.parametrize(("model", "constants", "group"), [*small_runs()])
 def test_the_evaluator_finds_the_small_ones(model: str, constants: str, group: list[Row]) -> None:
-    assert figures(run(model, constants, "evaluator")) == published(group)
+    assert figures(run(model, constants, "evaluator")) == figures_of_rows(group)
 
 
 SMALLEST = {"max_records": 1, "leader_epochs": 2, "max_version": 2, "lag_time_max": 1}

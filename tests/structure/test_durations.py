@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import FailedHealthCheck
 from tests import durations, slow
 from tests.durations import Ledger, Meter, is_failure
-from tests.faults.seeded import faults
+from tools.faults.seeded import faults
 
 TESTS = """
 import pytest

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from tests.slow import quick_sample
-from tests.tables import SPECS
-from tests.temporal import policies as page
 from tests.temporal import tlc
-from tests.temporal.policies import ALIVE, HEADS, NOBODY, ONE, ROWS, cell
+from tools.reports import forever_policies as page
+from tools.reports.forever_policies import ALIVE, HEADS, NOBODY, ONE, ROWS, cell
+from tools.reports.tables import SPECS
 
 from isrcheck import Limits, Outcome, Temporal, check, eventually, temporal
 from isrcheck.engines.contract import Request

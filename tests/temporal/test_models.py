@@ -5,10 +5,10 @@ import shutil
 from typing import Any
 
 import pytest
-from tests.temporal import partitions as page
 from tests.temporal import tlc
 from tests.temporal.known import HOLDS, KNOWN, VIOLATED, Known
-from tests.temporal.partitions import BROKERS, ENVIRONMENTS, FOLLOWERS, PROPERTIES, verdict
+from tools.reports import forever_partitions as page
+from tools.reports.forever_partitions import BROKERS, ENVIRONMENTS, FOLLOWERS, PROPERTIES, verdict
 
 from isrcheck import Outcome, Verdict, check
 from isrcheck.lang.read import read_model

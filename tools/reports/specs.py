@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
 
-from tests.tables import SPECS, Row, rows, write_runs
 from tools.reports.mutants import GUARDS, P2, SINCE_KRAFT
+from tools.reports.tables import SPECS, Row, rows, write_runs
 
 from isrcheck import check
 from isrcheck.commands.options import parse_constants

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.tables import rows
+from tools.reports.tables import rows
 
 from isrcheck import check
 from isrcheck.evidence.follow import with_what_follows

@@ -23,40 +23,36 @@ Hour = Annotated[int, UpTo("hours - 1")]
 Bit = Annotated[int, UpTo(1)]
 
 
-class HourClock(Model):
-    """Lamport's clock (Specifying Systems, chapters 2 and 8)."""
+class Clock(Model):
+    """An hour, and what is asked of it."""
 
     hours: int = constant(12, "hours of a day", at_least=1)
 
     hour: Hour = 0
+
+    @temporal
+    def every_hour_comes(self) -> Temporal:
+        return all(always_eventually(self.hour == h) for h in range(self.hours))
+
+
+class HourClock(Clock):
+    """Lamport's clock (Specifying Systems, chapters 2 and 8)."""
 
     @action(fair="weak")
     def tick(self) -> None:
         self.hour = (self.hour + 1) % self.hours
 
     @temporal
-    def every_hour_comes(self) -> Temporal:
-        return all(always_eventually(self.hour == h) for h in range(self.hours))
-
-    @temporal
     def it_stays_early(self) -> Temporal:
         return eventually_always(self.hour == 0)
 
 
-class StoppingClock(Model):
+class StoppingClock(Clock):
     """The same without fairness: it may stop."""
-
-    hours: int = constant(12, "hours of a day", at_least=1)
-
-    hour: Hour = 0
 
     @action
     def tick(self) -> None:
         self.hour = (self.hour + 1) % self.hours
-
-    @temporal
-    def every_hour_comes(self) -> Temporal:
-        return all(always_eventually(self.hour == h) for h in range(self.hours))
 
     @temporal
     def some_hour_comes(self) -> Temporal:

@@ -18,7 +18,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from tests.faults.seeded import ROOT, NoLongerApplies, SeededFault, faults
+from tools.faults.seeded import ROOT, NoLongerApplies, SeededFault, faults
 
 AT_ONCE = 2  # cores that are asked of a machine; the tests that use several threads share them
 PATIENCE = 300  # seconds for one fault; the slowest test of the table takes a tenth of it
@@ -37,7 +37,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="isrcheck-faults-") as folder:
         base = Path(folder) / "base"
         shutil.copytree(ROOT, base, ignore=LEFT_OUT)
-        green = passing(base, {fault.test for fault in chosen})
+        green = run_without_faults(base, {fault.test for fault in chosen})
         answers = Counter[str]()
         with ThreadPoolExecutor(AT_ONCE) as pool:
             for fault, answer in zip(chosen, pool.map(partial(seed, base, green), chosen), strict=True):
@@ -51,21 +51,21 @@ def main() -> int:
     return int(killed != len(chosen))
 
 
-def passing(base: Path, tests: Iterable[str]) -> set[str]:
-    """Those of the tests that pass without a fault. They leave compiled modules and models in the copy for later."""
+def run_without_faults(base: Path, tests: Iterable[str]) -> set[str]:
+    """Return the tests that pass without a fault; they leave compiled modules and models in the copy for later."""
     said = pytest(base, ["-n", str(AT_ONCE), "--dist", "loadfile", *sorted(tests)], SLOWEST, bytecode=True)
     failed = set(re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", said, re.MULTILINE))
     passed = set(re.findall(r"^PASSED (.+)$", said, re.MULTILINE))
     return {test for test in tests if is_among(test, passed) and not is_among(test, failed)}
 
 
-def is_among(test: str, told: Iterable[str]) -> bool:
+def is_among(test: str, listed: Iterable[str]) -> bool:
     """Whether pytest tells of a test, or of one of its parameters where none is named."""
-    return any(each == test or each.startswith(f"{test}[") for each in told)
+    return any(each == test or each.startswith(f"{test}[") for each in listed)
 
 
 def seed(base: Path, green: set[str], fault: SeededFault) -> str:
-    """What became of one fault."""
+    """Seed one fault, and return the sentence on its end."""
     if fault.test not in green:
         return f"error: {fault.test} does not pass without the fault."
     with tempfile.TemporaryDirectory(dir=base.parent) as folder:
@@ -77,12 +77,12 @@ def seed(base: Path, green: set[str], fault: SeededFault) -> str:
             elif fault.file == WITHOUT_CACHE:
                 kept.unlink()
         try:
-            text = fault.text(tree)
+            changed = fault.apply(tree)
         except NoLongerApplies as error:
             return f"error: {error}"
         file = tree / fault.file
         file.unlink()  # it is a link to the file of the copy
-        file.write_text(text, encoding="utf-8")
+        file.write_text(changed, encoding="utf-8")
         for compiled in (file.parent / "__pycache__").glob(f"{file.stem}.*"):
             compiled.unlink()
         said = pytest(tree, [fault.test], PATIENCE)
@@ -98,7 +98,7 @@ def cache_of(tree: Path) -> Path:
 
 
 def pytest(tree: Path, options: list[str], seconds: float, bytecode: bool = False) -> str:
-    """What pytest says of tests in a copy of the checkout, which its subprocesses import too; nothing if cut off."""
+    """Return what pytest prints of tests in a copy of the checkout, which its subprocesses import too, or nothing."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(str(tree / room) for room in ("checker", "model", "brokers")),

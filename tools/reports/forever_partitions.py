@@ -1,4 +1,4 @@
-"""The table of docs/partition.md on what comes in the end, from its spec: python -m tests.temporal.partitions."""
+"""The table of docs/partition.md from its spec: python -m tools.reports.forever_partitions."""
 
 import re
 import tomllib
@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.tables import SPECS
+from tools.reports.tables import SPECS
 
 PAGE = Path(__file__).parents[2] / "docs" / "partition.md"
 TABLE = re.compile(r"(?<=<!-- for ever -->\n).*?(?=<!-- end of for ever -->)", re.DOTALL)
@@ -19,9 +19,9 @@ SIGNS = {"holds": "ok", "violated": "↻"}
 
 @cache
 def runs() -> list[dict[str, Any]]:
-    text = (SPECS / "forever-partition.toml").read_text(encoding="utf-8")
-    found: list[dict[str, Any]] = tomllib.loads(text)["run"]
-    return found
+    spec = (SPECS / "forever-partition.toml").read_text(encoding="utf-8")
+    listed: list[dict[str, Any]] = tomllib.loads(spec)["run"]
+    return listed
 
 
 def verdict(model: str, name: str, environment: tuple[str, ...]) -> str:

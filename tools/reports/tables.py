@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-SPECS = Path(__file__).parents[1] / "specs"
+SPECS = Path(__file__).parents[2] / "specs"
 COUNTS = ("distinct", "generated", "depth")
 Row = dict[str, str]
 
@@ -23,12 +23,12 @@ def rows(name: str) -> list[Row]:
     if name.endswith(".toml"):
         return list(_rows_of_spec((SPECS / name).read_text(encoding="utf-8")))
     with (SPECS / name).open(encoding="utf-8", newline="") as file:
-        found = list(csv.DictReader(file))
-    assert found
-    if "figures" not in found[0]:
-        return found
-    length = "steps" if "never" in found[0] else "length"
-    return [row for run in found for row in _rows_of_run(run, length)]
+        lines = list(csv.DictReader(file))
+    assert lines
+    if "figures" not in lines[0]:
+        return lines
+    length = "steps" if "never" in lines[0] else "length"
+    return [row for run in lines for row in _rows_of_run(run, length)]
 
 
 def _rows_of_run(run: Row, length: str) -> Iterable[Row]:
@@ -40,17 +40,17 @@ def _rows_of_run(run: Row, length: str) -> Iterable[Row]:
         yield {**identity, "property": "never", "verdict": run["never"], **empty}
     for figure in run["figures"].split():
         name, _, verdict = figure.partition("=")
-        word, _, steps = verdict.partition(":")
-        yield {**identity, "property": name, "verdict": word, **empty, length: steps}
+        verdict_word, _, steps = verdict.partition(":")
+        yield {**identity, "property": name, "verdict": verdict_word, **empty, length: steps}
 
 
-def _rows_of_spec(text: str) -> Iterator[Row]:
-    remarks = iter(re.findall(r"^\w+ = \"[^\"]*\"  # ([^;\n]*); (.*)$", text, re.MULTILINE))
-    for run in tomllib.loads(text)["run"]:
+def _rows_of_spec(spec: str) -> Iterator[Row]:
+    remarks = iter(re.findall(r"^\w+ = \"[^\"]*\"  # ([^;\n]*); (.*)$", spec, re.MULTILINE))
+    for run in tomllib.loads(spec)["run"]:
         constants = " ".join(f"{n}={str(v).lower()}" for n, v in run["constants"].items())
         for name, answer in run["expect"].items():
-            word, _, length = answer.partition(" in ")
-            verdict = {"reached": "holds", "never reached": "violated"}.get(word, word)
+            verdict_word, _, length = answer.partition(" in ")
+            verdict = {"reached": "holds", "never reached": "violated"}.get(verdict_word, verdict_word)
             known, source = next(remarks)
             yield {
                 "model": run["model"], "constants": constants, "property": name,

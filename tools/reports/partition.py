@@ -1,6 +1,6 @@
 """The figures of both systems of several leaders: read, made again, and written as the tables of their pages.
 
-`python -m tests.partition.figures` makes specs/partition-matrix.csv and specs/original-design.csv anew and prints the
+`python -m tools.reports.partition` makes specs/partition-matrix.csv and specs/original-design.csv anew and prints the
 tables.
 """
 
@@ -9,7 +9,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from tests.tables import Row, rows, write_runs
+from tools.reports.tables import Row, rows, write_runs
 
 from isrcheck import Outcome, check
 from isrcheck.lang.read import read_model
@@ -44,46 +44,46 @@ SHOWN = ("exposed_never_decreases", "isr_at_least_hw", "committed_survives", "no
 
 def cases(table: str) -> dict[Case, list[Row]]:
     """The rows of each run, by its name and constants."""
-    found: dict[Case, list[Row]] = {}
+    known: dict[Case, list[Row]] = {}
     for row in rows(table):
-        found.setdefault((next(iter(row.values())), row["constants"]), []).append(row)
-    return found
+        known.setdefault((next(iter(row.values())), row["constants"]), []).append(row)
+    return known
 
 
 def states(group: list[Row]) -> int:
     return next(int(row["distinct"]) for row in group if row["property"] == "none")
 
 
-def constants(model: str, text: str) -> dict[str, Any]:
-    """`name=value;name=value` as the model's own values."""
+def constants(model: str, listed: str) -> dict[str, Any]:
+    """Return the model's own values of `name=value;name=value`."""
     defaults = {c.name: c.default for c in read_model(MODELS[model]).constants}
-    given = dict(part.split("=") for part in text.split(";") if part)
+    given = dict(pair.split("=") for pair in listed.split(";") if pair)
     return {name: _value(defaults[name], value) for name, value in given.items()}
 
 
-def _value(default: object, word: str) -> object:
+def _value(default: object, spelling: str) -> object:
     if isinstance(default, bool):
-        return word == "true"
+        return spelling == "true"
     if isinstance(default, Enum):
-        return next(m for m in type(default) if m.name.lower() == word.replace("-", "_"))
-    return int(word)
+        return next(m for m in type(default) if m.name.lower() == spelling.replace("-", "_"))
+    return int(spelling)
 
 
-def run(model: str, text: str, engine: str) -> Outcome:
-    return check(model, engine=engine, constants=constants(model, text))
+def run(model: str, listed: str, engine: str) -> Outcome:
+    return check(model, engine=engine, constants=constants(model, listed))
 
 
 def figures(outcome: Outcome) -> dict[str, tuple[str, str]]:
     """Each property's verdict and the length of its trace; under `none` the counts of the whole graph."""
     assert outcome.cut is None
-    found = {"none": (str(outcome.distinct), str(outcome.depth))}
+    known = {"none": (str(outcome.distinct), str(outcome.depth))}
     for p in outcome.properties:
-        found[p.name] = (p.verdict.value, str(p.trace.length) if p.trace else "")
-    return found
+        known[p.name] = (p.verdict.value, str(p.trace.length) if p.trace else "")
+    return known
 
 
-def published(group: list[Row]) -> dict[str, tuple[str, str]]:
-    """The same, as the tables have it."""
+def figures_of_rows(group: list[Row]) -> dict[str, tuple[str, str]]:
+    """Return the same of the rows of a table."""
     return {
         row["property"]: (row["distinct"], row["depth"])
         if row["property"] == "none"
@@ -103,26 +103,26 @@ def cell(row: Row) -> str:
 
 def matrix_table() -> Iterator[str]:
     """Admission by truncation, at the defaults."""
-    found = {(row["model"], row["property"]): row for row in rows(MATRIX) if not row["constants"]}
-    yield from _heading(["admission", "truncation", *(f"`{p}`" for p in SHOWN), "states"])
+    known = {(row["model"], row["property"]): row for row in rows(MATRIX) if not row["constants"]}
+    yield from _write_head(["admission", "truncation", *(f"`{p}`" for p in SHOWN), "states"])
     for admission in ADMISSIONS:
         for truncation in TRUNCATIONS:
             model = f"partition-{admission}-{truncation}"
-            shown = [cell(found[model, p]) for p in SHOWN]
-            yield _line([admission, truncation, *shown, f"{int(found[model, 'none']['distinct']):,}"])
+            shown = [cell(known[model, p]) for p in SHOWN]
+            yield _line([admission, truncation, *shown, f"{int(known[model, 'none']['distinct']):,}"])
 
 
 def violation_table() -> Iterator[str]:
     """Each violation with its shortest trace, and the change that mends it."""
-    found = {(row["scenario"], row["property"]): row for row in rows(SCENARIOS)}
-    yield from _heading(["what happens", "scenario", "property", "verdict", "holds in"])
+    known = {(row["scenario"], row["property"]): row for row in rows(SCENARIOS)}
+    yield from _write_head(["what happens", "scenario", "property", "verdict", "holds in"])
     for what, scenario, name, mended in VIOLATIONS:
-        assert not mended or found[mended, name]["verdict"] == "holds", (name, mended)
-        assert found[scenario, name]["verdict"] == "violated", (name, scenario)
-        yield _line([what, scenario, f"`{name}`", cell(found[scenario, name]), mended or "-"])
+        assert not mended or known[mended, name]["verdict"] == "holds", (name, mended)
+        assert known[scenario, name]["verdict"] == "violated", (name, scenario)
+        yield _line([what, scenario, f"`{name}`", cell(known[scenario, name]), mended or "-"])
 
 
-def _heading(words: list[str]) -> Iterator[str]:
+def _write_head(words: list[str]) -> Iterator[str]:
     yield _line(words)
     yield _line(["---"] * len(words))
 
@@ -136,11 +136,11 @@ def remake(table: str, first: str) -> None:
     write_runs(table, first, ("distinct", "depth"), [list(_remade(first, *case)) for case in cases(table)])
 
 
-def _remade(first: str, name: str, text: str) -> Iterator[Row]:
-    outcome = run(name if first == "model" else "original-design", text, "native")
+def _remade(first: str, name: str, listed: str) -> Iterator[Row]:
+    outcome = run(name if first == "model" else "original-design", listed, "native")
     for p, (one, two) in figures(outcome).items():
         row = {"property": p, "distinct": one, "depth": two} if p == "none" else {"property": p, "verdict": one}
-        yield {first: name, "constants": text, "length": "" if p == "none" else two, **row}
+        yield {first: name, "constants": listed, "length": "" if p == "none" else two, **row}
 
 
 if __name__ == "__main__":

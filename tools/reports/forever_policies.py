@@ -1,4 +1,4 @@
-"""The table of docs/policies.md on what policies do for ever, from its spec: python -m tests.temporal.policies."""
+"""The table of docs/policies.md from its spec: python -m tools.reports.forever_policies."""
 
 import re
 import tomllib
@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.tables import SPECS
+from tools.reports.tables import SPECS
 
 SPEC = SPECS / "forever.toml"
 PAGE = Path(__file__).parents[2] / "docs" / "policies.md"
@@ -54,19 +54,19 @@ SIGNS = {"holds": "ok", "violated": "↻"}
 
 @cache
 def runs() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = tomllib.loads(SPEC.read_text(encoding="utf-8"))["run"]
-    return found
+    listed: list[dict[str, Any]] = tomllib.loads(SPEC.read_text(encoding="utf-8"))["run"]
+    return listed
 
 
 def cell(model: str, name: str, environment: str, constants: dict[str, Any]) -> str:
-    """With 2 replicas and with 3."""
-    found = [verdict(model, name, environment, {**constants, "replicas": n}) for n in (2, 3)]
-    both = [SIGNS[word] for word in found if word]
+    """Return the signs with 2 replicas and with 3."""
+    verdicts = [verdict(model, name, environment, {**constants, "replicas": n}) for n in (2, 3)]
+    both = [SIGNS[each] for each in verdicts if each]
     return ", ".join(dict.fromkeys(both)) if both else "·"
 
 
 def verdict(model: str, name: str, environment: str, constants: dict[str, Any]) -> str:
-    """Empty where it is not asked."""
+    """Return the expected verdict, empty where none is expected."""
     for run in runs():
         chosen = {**UNSAID, **run["constants"]}
         asked = run["model"] == model and run.get("fairness", []) == [environment] * bool(environment)

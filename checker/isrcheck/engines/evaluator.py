@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -29,25 +30,25 @@ class ScalarStepper:
         actions = tuple(instance.action for instance in system.instances)
         self.action_of: Sequence[int] = ActionOf(system.first) if system.first else actions
         self.packing = pack_scalars(system.scalars)
-        self._steps: list[Callable[[State], Any]] = []
+        self._steps: list[tuple[int, _Step]] = []
         for position, instance in enumerate(system.instances):
             progress("preparing the evaluator", position, len(system.instances), "instances")
-            self._steps.append(_compile(instance))
-        self._faults = [i.faults for i in system.instances]
+            if instance.guard.high or any(fault.condition.high for fault in instance.faults):
+                self._steps.append((position, _Step(instance)))
         self._properties = {p.name: p for p in system.properties}
         self._compiled: dict[int, Callable[[State], Any]] = {}
         self._outside = compile_values([system.outside]) if system.outside is not None else None
 
     def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
         values = Values(state) if self.system.first else None
-        for instance, step in enumerate(self._steps):
-            outcome = step(state)
-            if outcome is None:
+        for instance, step in self._steps:
+            answer = step.judge(state)
+            if answer is None:
                 continue
-            if isinstance(outcome, int) and outcome is not False:
-                raise _error(self._faults[instance][outcome - 1])
+            if answer > 0:
+                raise _error(step.instance.faults[answer - 1])
             position = instance if values is None else position_of(self.system, instance, values)
-            yield position, None if outcome is False else outcome
+            yield position, None if answer < 0 else step.take(state)
 
     def holds(self, name: str, state: State) -> bool:
         return self._truth(self._properties[name].conditions[0], state)
@@ -133,18 +134,27 @@ def compile_values(nodes: list[Node]) -> Callable[[State], Any]:
     return _function([*printer.lines, f"return ({values})"])
 
 
-def _compile(instance: Instance) -> Callable[[State], Any]:
-    """Compile an instance: None if it is not enabled, False if pruned, n for the n-th fault, or the successor."""
-    faults = [fault.condition for fault in instance.faults]
-    printer = _Printer([*faults, instance.guard, instance.pruned, *(node for _, node in instance.updates)])
-    body = printer.lines
-    for n, fault in enumerate(faults, 1):
-        body.append(f"if {printer.print_node(fault)}: return {n}")
-    body.append(f"if not {printer.print_node(instance.guard)}: return None")
-    if instance.pruned.high:
-        body.append(f"if {printer.print_node(instance.pruned)}: return False")
-    after = [f"n[{position}] = int({printer.print_node(node)})" for position, node in instance.updates]
-    return _function([*body, "n = list(s)", *after, "return tuple(n)"])
+class _Step:
+    """An instance: `judge` is None if it is not enabled, -1 if pruned, n for the n-th fault, or 0; `take` steps."""
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+        faults = [fault.condition for fault in instance.faults]
+        printer = _Printer([*faults, instance.guard, instance.pruned])
+        body = printer.lines
+        for n, fault in enumerate(faults, 1):
+            body.append(f"if {printer.print_node(fault)}: return {n}")
+        body.append(f"if not {printer.print_node(instance.guard)}: return None")
+        if instance.pruned.high:
+            body.append(f"if {printer.print_node(instance.pruned)}: return -1")
+        self.judge = _function([*body, "return 0"])
+
+    @cached_property
+    def take(self) -> Callable[[State], State]:
+        """The successor of a state, compiled when the first step is taken."""
+        printer = _Printer([node for _, node in self.instance.updates])
+        after = [f"n[{position}] = int({printer.print_node(node)})" for position, node in self.instance.updates]
+        return _function([*printer.lines, "n = list(s)", *after, "return tuple(n)"])
 
 
 def _function(body: list[str]) -> Callable[[State], Any]:

@@ -64,7 +64,7 @@ def _reasons_in_graph(system: ScalarSystem, properties: tuple[str, ...]) -> Iter
 
     for symmetry in system.symmetries:
         for position, swap in enumerate(symmetry.swaps):
-            exchange = _exchange(compile_values(list(swap)))
+            exchange = cache(_exchange(compile_values(list(swap))))
             who = f"members {position} and {position + 1} of {symmetry.sort}"
             if {exchange(first) for first in stepper.initials} != {*stepper.initials}:
                 yield f"the initial state tells {who} apart."

@@ -73,12 +73,15 @@ class Stages(list[str]):
         self._blocks: list[list[str]] = []
 
     def append(self, line: str) -> None:
-        names = self._NAME.findall(line)
-        stage = max([self._stage_of.get(name, 0) for name in names])
+        names, stage_of, stage = self._NAME.findall(line), self._stage_of, 0
+        for name in names:
+            if name in stage_of and stage_of[name] > stage:
+                stage = stage_of[name]
         stage += stage % 2 == (f"<{BATCH} x" in line or "= call" in line)
         if " = " in line:
-            self._stage_of[names[0]] = stage
-        self._blocks += [[] for _ in range(stage + 1 - len(self._blocks))]
+            stage_of[names[0]] = stage
+        while len(self._blocks) <= stage:
+            self._blocks.append([])
         self._blocks[stage].append(line)
 
     def __iter__(self) -> Iterator[str]:

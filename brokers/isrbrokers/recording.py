@@ -21,7 +21,7 @@ _RECORDS = re.compile(
 )
 _CLUSTER_WIDE = (
     r"[Ff]enc|unclean|clean shutdown|BrokerRegistrationChange|broker epoch|Kafka Server started|shut down|ELRs"
-    r"|Kafka version"
+    r"|Kafka version|FeatureLevelRecord"
 )
 _ON_DISK = ("leader-epoch-checkpoint", "partition.metadata")
 _OF_THE_BROKER = ("replication-offset-checkpoint", "recovery-point-offset-checkpoint")

@@ -14,6 +14,7 @@ from isrlogs.conform.kraft_run import kraft_run
 from isrlogs.conform.kraft_wire import OnTheWire
 from isrlogs.conform.meaning import Step, Telling
 from isrlogs.conform.observed_model import read_observed
+from isrlogs.conform.release import rules_of_release
 from isrlogs.conform.search import Limits
 from isrlogs.conform.stepping import Stepping
 from isrlogs.observe.patterns import newer_release
@@ -25,6 +26,61 @@ WRONG = changed(LEADER, 3, "to=1", "to=2")  # a line that departs
 
 def fault(kind: str, wall_ms: float, broker: int = 2) -> Event:
     return Event(f"broker {broker}", kind, {"broker": str(broker)}, 0, wall_ms, "faults")
+
+
+# Patch releases, and features
+
+
+def feature(name: str, level: int) -> Event:
+    return Event("controller", "feature_level", {"name": name, "featureLevel": str(level)}, source="metadata")
+
+
+ON, OFF = feature("eligible.leader.replicas.version", 1), feature("eligible.leader.replicas.version", 0)
+METADATA = feature("metadata.version", 27)
+UNSAID = (
+    "whether eligible leader replicas are on is not said (eligible.leader.replicas.version would say): give -c elr="
+)
+CHANGED = UNSAID.replace("are on is not said", "change meanwhile")
+UNCHECKED = "differ in response_epoch_checked: give -c response_epoch_checked=true or -c response_epoch_checked=false"
+FENCED = "4.0 may elect a last leader that is fenced (KAFKA-19522): give -c fenced_last=true"
+
+
+@pytest.mark.parametrize(
+    ("releases", "features", "words", "doubt"),
+    [
+        ("3.8.1", [], "kraft-3.8", ""),
+        ("3.9.0", [METADATA], "kraft-3.9", ""),
+        ("3.9.1 3.9.2", [], "kraft-3.9 -c response_epoch_checked=true", ""),
+        ("3.9.0 3.9.1", [], "kraft-3.9", f"3.9.0 and 3.9.1 {UNCHECKED}"),
+        ("4.0.0", [METADATA], "kraft-4.0", ""),
+        ("4.0.1", [METADATA, OFF], "kraft-4.0 -c response_epoch_checked=true", ""),
+        ("4.0.1", [ON], "kraft-4.0 -c response_epoch_checked=true -c elr=true -c last_known=true", FENCED),
+        ("4.1.1", [METADATA, ON], "kraft-4.1", ""),
+        ("4.1.0 4.2.1", [METADATA], "kraft-4.1 -c elr=false -c last_known=false", ""),
+        ("4.4.0", [Event("controller", "elects", {"elr": "1"})], "kraft-4.3", ""),
+        ("4.4.0", [], "kraft-4.3", f"{UNSAID}false or -c elr=true"),
+        ("4.0.0", [], "kraft-4.0", f"{UNSAID}true or -c elr=false"),
+        ("4.3.1", [OFF, ON], "kraft-4.3", f"{CHANGED}false or -c elr=true"),
+    ],
+)  # fmt: skip
+def test_the_rules_are_those_of_the_patch_release_and_its_features(
+    releases: str, features: list[Event], words: str, doubt: str
+) -> None:
+    named = [Event("broker 1", "release", {"release": each}) for each in releases.split()]
+    rules = rules_of_release([*named, *features])
+    assert (rules.words, rules.doubt(())) == (words, doubt)
+    assert not rules.doubt(rules.undecided)
+
+
+def test_what_the_nodes_do_not_say_makes_no_departure_until_it_is_given() -> None:
+    release = Event("broker 1", "release", {"release": "4.1.1"})
+    wrong = [release, *events(broker_1=WRONG)]
+    doubted = judged(wrong, "")
+    assert (doubted.verdict, doubted.why) == ("undetermined", f"{UNSAID}false or -c elr=true")
+    assert judged(wrong, "", elr="true").verdict == "departs"
+    assert judged([ON, *wrong], "").verdict == "departs"
+    off = judged([METADATA, release, *events()], "")
+    assert (off.verdict, off.model) == ("conforms", "kraft-4.1 -c elr=false -c last_known=false")
 
 
 # Lines that are not known

@@ -178,6 +178,17 @@ def test_a_truncation_below_the_high_watermark_is_told_by_the_log_since_4_2() ->
         assert since == ("truncates_below", "tv", 0, {"dir": "/d", "to": "3", "hw": "5"})
 
 
+def test_the_controller_says_whether_eligible_leader_replicas_are_on() -> None:
+    name = "eligible.leader.replicas.version"
+    line = f"{CONTROLLER}Replayed a FeatureLevelRecord setting feature {name} to 1"
+    (feature,) = told("FeatureControlManager", line)
+    assert feature == ("feature_level", None, None, {"controller": "100", "name": name, "featureLevel": "1"})
+    (version,) = told(
+        "FeatureControlManager", f"{CONTROLLER}Replayed a FeatureLevelRecord setting metadata.version to 4.1-IV1"
+    )
+    assert version[3] == {"controller": "100", "level": "4.1-IV1"}
+
+
 def row(order: int, kind: str, **fields: str) -> Event:
     return Event("c", "broker 1", "log", order, None, None, order, kind, "tv", 0, fields, "")
 

@@ -16,13 +16,13 @@ from isrlogs.conform.kraft_wire import OnTheWire
 from isrlogs.conform.observed_model import read_observed
 from isrlogs.conform.published_run import run_of_zookeeper
 from isrlogs.conform.published_wire import AsksItsLeader, PublishedOnTheWire
+from isrlogs.conform.release import Rules, rules_of_release
 from isrlogs.conform.run import NotModelled, Run
 from isrlogs.conform.search import Limits, Search
 from isrlogs.conform.stepping import Stepping
 from isrlogs.conform.verdict import CONFORMS, DEPARTS, Verdict, judge_result, verdict_without_search
 from isrlogs.observe.patterns import NEWEST, NOT_UNDERSTOOD, newer_release
 from isrmodel.isr.admission import Admission
-from isrmodel.kraft import find_release_model
 from isrmodel.kraft.faults import Faults
 from isrmodel.kraft.timed import KraftTimed
 from isrmodel.published.replication import Replication
@@ -68,32 +68,36 @@ def judge(
 ) -> Verdict:
     """The verdict on one partition against one model. Raises UsageError for a model of another kind.
 
-    An empty name is the model of the release that the nodes name. A setting of brokers' among those `given`, such as
+    An empty name is the model of the release that the nodes name, with the constants of its patch release and of
+    features. A setting of brokers' among those `given`, such as
     replica.lag.time.max.ms, counts as one of the run. `find_steps` finds a model's steps; `is_traced`: whether the
     verdict has the behaviour.
     """
     try:
-        model = model or _model_of_release(events)
+        rules = Rules(model) if model else rules_of_release(events)
     except NotModelled as error:
         return verdict_without_search(partition, "no model", str(error))
-    steps, runs = family(model)
-    ir = read_observed(model, steps)
+    steps, runs = family(rules.model)
+    ir = read_observed(rules.model, steps)
     known = {constant.name for constant in ir.constants}
     asked = {name: value for name, value in given.items() if "." not in name}
     verdicts: list[Verdict] = []
     newer = _newer_release(events)
     try:
         for run in runs(events, {**settings, **{n: v for n, v in given.items() if "." in n}}):
-            constants = {name: value for name, value in run.constants.items() if name in known} | asked
+            constants = {name: value for name, value in run.constants.items() if name in known} | {
+                **rules.constants,
+                **asked,
+            }
             run = replace(run, forgotten=()) if asked else run  # a budget that is given counts
-            run = replace(run, doubt=run.doubt or _doubt_of_lines(events) or newer)
+            run = replace(run, doubt=run.doubt or _doubt_of_lines(events) or newer or rules.doubt(asked))
             search = Search(find_steps(ir, constants, run), run, limits)
-            verdicts.append(judge_result(partition, model, run, search, search.run(), is_traced=is_traced))
+            verdicts.append(judge_result(partition, rules.words, run, search, search.run(), is_traced=is_traced))
             if verdicts[-1].verdict == CONFORMS:
                 _require_broker_log(run)
                 return replace(verdicts[-1], why=newer)
     except NotModelled as error:
-        return verdict_without_search(partition, model, str(error))
+        return verdict_without_search(partition, rules.words, str(error))
     return min(verdicts, key=lambda verdict: (verdict.verdict == DEPARTS, -verdict.observed))
 
 
@@ -110,17 +114,6 @@ def _newer_release(events: Iterable[Event]) -> str:
     """A release after the newest that is known, as a phrase; empty if there is none."""
     newer = newer_release(event.fields["release"] for event in events if event.kind == "release")
     return "" if newer is None else f"Kafka {newer} is newer than the newest release that is known, {NEWEST}"
-
-
-def _model_of_release(events: Iterable[Event]) -> str:
-    """The model of the release of all nodes. Raises NotModelled if they name none, or such as differ."""
-    releases = sorted({event.fields["release"] for event in events if event.kind == "release"})
-    models = {find_release_model(release) for release in releases}
-    if not releases:
-        raise NotModelled("no line names the release (AppInfoParser at INFO): give --model")
-    if len(models) > 1 or None in models:
-        raise NotModelled(f"no one model is of {' and '.join(releases)}: give --model")
-    return next(filter(None, models))
 
 
 def _require_broker_log(run: Run) -> None:

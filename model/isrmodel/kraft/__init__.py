@@ -9,6 +9,7 @@ has a file of its own, named after the KIP or ticket behind it.
 
 from isrmodel.kraft.releases import RELEASES as RELEASES
 from isrmodel.kraft.releases import Kraft as Kraft
+from isrmodel.kraft.releases import constants_of_patch as constants_of_patch
 from isrmodel.kraft.releases import find_release_model as find_release_model
 from isrmodel.kraft.releases import release_number as release_number
 from isrmodel.kraft.timed import KraftTimed as KraftTimed

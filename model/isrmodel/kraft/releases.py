@@ -113,6 +113,13 @@ def find_release_model(release: str) -> str | None:
     return models[max(earlier)] if earlier else None
 
 
+def constants_of_patch(release: str) -> dict[str, bool]:
+    """Return the constants by which a patch release, such as 3.9.1, differs from the first of its minor release."""
+    patch = tuple(map(int, re.findall(r"\d+", release)[:3]))
+    mends = ((3, 9), (4, 0))  # KAFKA-18991 came with the second release of each
+    return {"response_epoch_checked": True} if patch[:2] in mends and patch[2:] >= (1,) else {}
+
+
 def release_number(release: str) -> tuple[int, ...]:
     """Major and minor number of a release, as a broker or a model names it: (4, 4) for 4.4.0-SNAPSHOT."""
     return tuple(map(int, re.findall(r"\d+", release)[:2]))

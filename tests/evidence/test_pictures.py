@@ -6,14 +6,12 @@ from html import unescape
 from typing import Annotated
 
 import pytest
-from click.testing import CliRunner
 from tests.evidence.stories import SIZES, kip_101, made_up, partition
 
 from isrcheck import Drawing, Model, UpTo, action, arrow, cells, check, invariant, lane, require, step, truncation
-from isrcheck.cli import commands
 from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.scene import FOLLOWS, scene
-from isrcheck.evidence.forms.table import FOLLOWED, FORMS, render_trace
+from isrcheck.evidence.forms.table import FOLLOWED, render_trace
 from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import Trace
 
@@ -182,29 +180,19 @@ def test_a_message_in_a_queue_is_found_where_it_was_put() -> None:
         assert shot.sent == sent
 
 
-# (d) Compact
+# (d) Size
 
 
-def height(picture: str) -> float:
-    found = re.search(r'height="([\d.]+)"', picture)
-    assert found
-    return float(found[1])
-
-
-@pytest.mark.parametrize("trace", [kip_101, partition], ids=["kip_101", "partition"])
-def test_the_compact_form_is_half_as_high_and_says_the_same(trace: object) -> None:
-    assert callable(trace)
-    full, compact = render_trace(trace(), "svg"), render_trace(trace(), "svg", compact=True)
-    assert height(compact) <= 0.55 * height(full)
-    assert re.findall(r'id="(step-\d+)"', compact) == re.findall(r'id="(step-\d+)"', full)
-    assert "missing" in compact
-    assert "which may be elected next" in compact
-
-
-@pytest.mark.parametrize("form", [form for form in FORMS if form != "svg"])
-def test_only_pictures_are_compact(form: str) -> None:
-    found = CliRunner().invoke(commands, ["render", "trace.json", "--to", form, "--compact"], standalone_mode=False)
-    assert str(found.exception).startswith(f"--compact is of svg; {form} has no such form")
+@pytest.mark.parametrize(("steps", "high"), [(9, 1200), (30, 1200)])
+def test_a_picture_is_no_higher_than_a_page_has_room(steps: int, high: int) -> None:
+    first, *rest = kip_101().steps
+    trace = replace(kip_101(), steps=(first, *(rest * 5))[: steps + 1])
+    picture = render_trace(trace, "svg")
+    width, height = map(float, re.findall(r'(?:width|height)="([\d.]+)"', picture)[:2])
+    assert width <= 800
+    assert height <= high
+    assert re.findall(r'id="step-(\d+)"', picture) == [str(number) for number in range(1, steps + 1)]
+    assert '<rect x="14"' in picture
 
 
 # (g) Who is to blame

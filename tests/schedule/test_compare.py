@@ -178,7 +178,7 @@ def test_the_drawing_holds_every_step_of_both(told: DistinguishingResult) -> Non
     for side, end in (("left", told.pair.left), ("right", told.pair.right)):
         assert [i for i in ids if i and i.startswith(side)] == [f"{side}-step-{n}" for n in range(end.trace.length)]
     said = [e.text or "" for e in root.iter() if e.tag.endswith("text")]
-    assert "truncate-to-high-watermark: strong_isr is violated after 9 steps, 7 scheduled" in said
+    assert "truncate-to-high-watermark: strong_isr is violated after 9 steps, 7 scheduled" in " ".join(said)
     assert "kip-101: follows the schedule to its end." in said
     page = page_of(pair_document(told.pair, is_drawn=True))
     assert "<script" not in page

@@ -20,7 +20,7 @@ class LeaderOnTheWire(Admission):
         arrow("answer_arrives", "leader", "follower", "fetch answered"),
     )
 
-    @action
+    @action(sentence="the leader appends a batch of records")
     def append_until(self, end: Offset) -> None:
         """The leader takes a batch of a producer's records."""
         require(self.leads())
@@ -30,7 +30,7 @@ class LeaderOnTheWire(Admission):
         self.recompute_high_watermark(Event.APPEND)
         self.follow_definition()
 
-    @action
+    @action(sentence="a fetch of {follower} arrives")
     def fetch_is_noted(self, follower: Follower) -> None:
         """The leader accounts for a fetch, which is answered later or never."""
         require(self.leads())
@@ -38,7 +38,7 @@ class LeaderOnTheWire(Admission):
         self.serve(follower, self.log_end, self.log_end, 0)
         self.follower_end[follower] = end
 
-    @action
+    @action(sentence="the answer arrives at {follower}")
     def answer_arrives(self, follower: Follower, end: Offset) -> None:
         """The answer to a fetch reaches the follower."""
         require(self.follower_end[follower] < end and end <= self.log_end)

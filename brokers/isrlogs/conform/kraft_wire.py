@@ -66,7 +66,7 @@ class OnTheWire(Faults):
     applied: dict[Replica, Changes] = each(Replica, 0)  # how many of them count at a broker
     read_before: dict[Replica, Version] = each(Replica, 0)  # how far it had read when metadata last reached a broker
 
-    @action
+    @action(sentence="an operator sets min.insync.replicas to {value}")
     def set_min_isr(self, value: MinIsr) -> None:
         """An operator changes min.insync.replicas; with that the ELR is cleared (KAFKA-16540, `ClearElrRecord`)."""
         require(self.has_begun())
@@ -75,14 +75,14 @@ class OnTheWire(Faults):
         if self.elr and now.elr | now.last_known != frozenset():
             self.record(Image(now.leader, now.epoch, now.isr, frozenset(), frozenset()))
 
-    @action
+    @action(sentence="{broker} applies the new min.insync.replicas")
     def apply_min_isr(self, broker: Replica) -> None:
         """A broker has read of a change, and its log takes the value (`DynamicConfigPublisher`, after the topics)."""
         require(broker not in self.down and self.applied[broker] < len(self.settings))
         require(self.settings[self.applied[broker]].version <= self.seen[broker])
         self.applied[broker] += 1
 
-    @action
+    @action(sentence="{leader} appends a batch of records")
     def append_until(self, leader: Replica, end: Offset) -> None:
         """A leader takes a batch of a producer's records."""
         require(self.leads(leader))
@@ -90,7 +90,7 @@ class OnTheWire(Faults):
         self.log[leader] += tuple(self.known[leader].epoch for _ in range(end - self.end(leader)))
         self.move_high_watermark(leader)
 
-    @action
+    @action(sentence="a fetch of {follower} arrives at {leader}")
     def fetch_arrives(self, leader: Replica, follower: Replica) -> None:
         """The leader takes note of a fetch, which is answered later or never."""
         require(self.is_served(follower, leader))
@@ -99,7 +99,7 @@ class OnTheWire(Faults):
         self.answered[follower] = None
         self.hear(leader, follower)
 
-    @action
+    @action(sentence="{follower} fetches all that {leader} has")
     def catch_up(self, leader: Replica, follower: Replica) -> None:
         """A follower fetches all that its leader has, and once more: what nobody tells whose log has ended."""
         require(self.is_served(follower, leader))
@@ -107,7 +107,7 @@ class OnTheWire(Faults):
         self.log[follower] += self.log[leader][self.end(follower) :]
         self.hear(leader, follower)
 
-    @action
+    @action(sentence="a late fetch of {follower} arrives at {leader}")
     def late_fetch_arrives(self, leader: Replica, follower: Replica) -> None:
         """The leader takes note of a fetch whose follower has moved on since."""
         require(self.may_be_served_late(follower, leader))
@@ -115,7 +115,7 @@ class OnTheWire(Faults):
         self.late[follower] = ()
         self.note_offset(leader, follower, Heard(request.offset, request.session))
 
-    @action
+    @action(sentence="the answer of {leader} arrives at {follower}")
     def answer_arrives(self, follower: Replica, leader: Replica, end: Offset, at_once: bool) -> None:
         """The answer to a fetch: records up to an offset, and the leader's high watermark when it read them.
 
@@ -128,7 +128,7 @@ class OnTheWire(Faults):
         self.log[follower] += self.log[leader][self.end(follower) : end]
         self.hw[follower] = min(self.hw_when_sent(follower) if at_once else self.hw[leader], self.end(follower))
 
-    @action
+    @action(sentence="a late answer of {leader} arrives at {follower}")
     def late_answer_arrives(self, follower: Replica, leader: Replica, end: Offset, at_once: bool) -> None:
         """The answer to a fetch, made before its leader moved on or died, reaches a follower that follows it still."""
         require(follower not in self.down and self.known[follower].leader == leader)
@@ -141,7 +141,7 @@ class OnTheWire(Faults):
             self.log[follower] += answer.records[: end - self.end(follower)]
             self.hw[follower] = min(self.hw_when_sent(follower) if at_once else answer.hw, self.end(follower))
 
-    @action
+    @action(sentence="{broker} loses power, and what it had not flushed")
     def cut_power(self, broker: Replica, kept: Offset) -> None:
         """A broker's machine loses power; what the broker has answered may arrive yet."""
         require(broker not in self.down and self.has_begun())
@@ -149,7 +149,7 @@ class OnTheWire(Faults):
         self.keep_answers(broker)
         self.lose_end(broker, kept)
 
-    @action
+    @action(sentence="the disk of {broker} is replaced; its log is gone")
     def lose_disk(self, broker: Replica) -> None:
         """A broker goes down and gets a new disk (`replace_disk`); what the broker has answered may arrive yet."""
         require(broker not in self.down and self.has_begun())
@@ -157,7 +157,7 @@ class OnTheWire(Faults):
         self.unreported[broker] = 1
         self.lose_end(broker, 0)
 
-    @action
+    @action(sentence="the controller records the directory of {broker}")
     def record_dir(self, broker: Replica, chosen: Replica | None) -> None:
         """The directory of a replica is put on record (`report_dir`), which is a partition epoch of its own."""
         require(self.has_begun() and broker not in self.down and self.is_assigned(broker, self.version))
@@ -170,7 +170,7 @@ class OnTheWire(Faults):
         if self.version == before:
             self.record(self.now)
 
-    @action
+    @action(sentence="{broker} starts again")
     def start(self, broker: Replica, version: Version) -> None:
         """A broker comes back, and has read so much of its own copy of the metadata log; it registers later."""
         require(broker in self.down and version <= self.version)
@@ -184,7 +184,7 @@ class OnTheWire(Faults):
         self.drop_replica(broker)
         self.applied[broker] = self.surely_applied(broker, version)
 
-    @action
+    @action(sentence="{broker} registers")
     def register_started(self, broker: Replica, chosen: Replica | None) -> None:
         """The controller registers a broker that has started before; its session may have ended just now."""
         require(broker in self.unregistered)
@@ -200,21 +200,21 @@ class OnTheWire(Faults):
         self.dirty -= {broker}
         self.unregistered -= {broker}
 
-    @action
+    @action(sentence="an operator has {chosen} elected")
     def elect_unclean(self, chosen: Replica) -> None:
         """An operator has a replica elected from outside ISR and ELR (`kafka-leader-election.sh`)."""
         require(self.now.leader is None and self.is_live(chosen))
         require(self.is_assigned(chosen, self.version))
         self.record(self.image_after(self.now.isr, self.now.elr, frozenset(), chosen))
 
-    @action
+    @action(sentence="{broker} reads the high watermark that it last wrote down")
     def start_from_checkpoint(self, broker: Replica, hw: Offset) -> None:
         """A broker that comes back knows the high watermark that it last wrote down."""
         require(broker not in self.down)
         require(hw < self.hw[broker])
         self.hw[broker] = hw
 
-    @action
+    @action(sentence="the producer is answered by {leader} (acks={acks})")
     def acknowledge(self, leader: Replica, offset: Offset, acks: Acks) -> None:
         """A producer is told that its record is safe, as it asked for with this record."""
         require(self.leads(leader))

@@ -19,13 +19,13 @@ class PublishedOnTheWire(Replication):
 
     read: dict[Replica, Offset] = each(Replica, 0)  # the leader's high watermark when it noted a follower's last fetch
 
-    @action
+    @action(sentence="the controller begins a leader epoch")
     def controller_orders(self, chosen: Replica, isr: frozenset[Replica]) -> None:
         """The controller begins an epoch with a leader from the ISR, and leaves out whom it takes for dead."""
         require(chosen in isr and isr <= self.quorum_isr)
         self.controller_begins_epoch(chosen, isr)
 
-    @action
+    @action(sentence="{leader} appends a batch of records")
     def append_until(self, leader: Replica, end: Offset) -> None:
         """A leader takes a batch of a producer's records."""
         require(self.presumes_leadership(leader))
@@ -36,7 +36,7 @@ class PublishedOnTheWire(Replication):
         self.log[leader] += batch
         self.next_record_id += len(batch)
 
-    @action
+    @action(sentence="{leader} advances its high watermark")
     def high_watermark_reaches(self, leader: Replica, end: Offset) -> None:
         """A leader's high watermark moves over all that its ISR is seen to hold."""
         require(self.presumes_leadership(leader))
@@ -45,13 +45,13 @@ class PublishedOnTheWire(Replication):
         require(all(end <= len(self.log[r]) for r in self.isr[leader]))
         self.hw[leader] = end
 
-    @action
+    @action(sentence="a fetch of {follower} arrives at {leader}")
     def fetch_is_noted(self, leader: Replica, follower: Replica) -> None:
         """A leader takes note of a fetch, which is answered later or never."""
         require(self.presumes_leadership(leader))
         self.read[follower] = self.hw[leader]
 
-    @action
+    @action(sentence="the answer of {leader} arrives at {follower}")
     def answer_arrives(self, follower: Replica, leader: Replica, end: Offset, hw: Offset) -> None:
         """The answer to a fetch: records up to an offset, and a high watermark that the leader had since it came."""
         require(self.presumes_leadership(leader) and self.follows(follower, leader))
@@ -61,7 +61,7 @@ class PublishedOnTheWire(Replication):
         self.log[follower] += self.log[leader][len(self.log[follower]) : end]
         self.hw[follower] = min(hw, end)
 
-    @action
+    @action(sentence="{replica} starts again")
     def replica_starts(self, replica: Replica, hw: Offset) -> None:
         """A broker that was killed comes back with its log, and the high watermark that it last wrote down."""
         require(hw <= self.hw[replica])
@@ -74,7 +74,7 @@ class PublishedOnTheWire(Replication):
 class AsksItsLeader(PublishedOnTheWire):
     """A follower that truncates once its leader has answered (KIP-101)."""
 
-    @action
+    @action(sentence="{follower} learns that it follows {leader} in epoch {epoch}, and asks where to truncate")
     def follower_waits(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:
         """A replica learns of a newer leader, and has asked it where to truncate."""
         require(follower != leader)

@@ -7,7 +7,7 @@ from typing import Any
 
 from isrcheck import Trace
 from isrcheck.plugin import replace
-from isrcheck.run.replay import action_sentences, drawing_of, steps_of
+from isrcheck.run.replay import action_sentences, drawing_of, names_at_default, steps_of
 from isrcheck.run.trace import RUN, encode
 from isrlogs.conform.event import Event
 from isrlogs.conform.meaning import difference
@@ -200,6 +200,7 @@ def _trace(run: Run, search: Search, result: SearchResult, model: str) -> Trace:
         ),
         actions={n: s for n, s in action_sentences(stepper.model).items() if any(step.action == n for step in steps)},
         drawing=drawing_of(stepper.model),
+        defaults=names_at_default(stepper.model),
     )
 
 

@@ -30,7 +30,6 @@ from isrcheck.tla.traces import read_tlc_trace
     required=True,
     help=f"One of {', '.join(FORMS)}.",
 )
-@click.option("--compact", is_flag=True, help="With svg: half as high, of each state only what is new.")
 @click.option("--values", is_flag=True, help="Instead of sentences, each step's call and every variable it changes.")
 @click.option("--steps", metavar="A-B", help="Only these: the state after step A comes first.")
 @click.option("--model", help="TRACE is what TLC wrote of this model with -dumpTrace json.")
@@ -39,7 +38,6 @@ from isrcheck.tla.traces import read_tlc_trace
 def render(
     trace: Path,
     form: str,
-    compact: bool,
     values: bool,
     steps: str | None,
     model: str | None,
@@ -54,8 +52,6 @@ def render(
         raise UsageError(
             "a trace of isrcheck has its constants: leave -c out, or name the model of TLC's with --model."
         )
-    if compact and form != "svg":
-        raise UsageError(f"--compact is of svg; {form} has no such form: leave --compact out.")
     loaded = _trace_of_tlc(trace, model, parse_constants(constants)) if model else read_trace(trace)
     if steps is not None:
         loaded = _between(loaded, steps)
@@ -64,7 +60,7 @@ def render(
         loaded = replace(loaded, drawing=Drawing(*kept))
     if form in FOLLOWED:
         loaded = with_what_follows(loaded)
-    hand_over(render_trace(loaded, form, compact), output)
+    hand_over(render_trace(loaded, form), output)
 
 
 def _trace_of_tlc(file: Path, model: str, constants: dict[str, str]) -> Trace:

@@ -135,7 +135,7 @@ def _property(decided: PropertyOutcome) -> doc.Document:
 
 def _trace(trace: Trace) -> doc.Document:
     if trace.length <= _MOST_DRAWN:
-        return [doc.Picture(render_trace(trace, "svg", compact=True), repr(trace)[1:-1])]
+        return [doc.Picture(render_trace(trace, "svg"), repr(trace)[1:-1])]
     too_long = f"{trace.length:,} states are too many to be drawn here: trace.table() has them all."
     return [doc.Paragraph(doc.strong(repr(trace)[1:-1])), doc.Paragraph(too_long)]
 

@@ -13,7 +13,7 @@ from isrcheck.evidence.forms.scene import FOLLOWS, Scene, scene
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.parts import Choices, PropertyChoices, note_lines
-from isrcheck.run.trace import INDUCTION, Trace, TraceStep, constant_options, differences, show_encoded
+from isrcheck.run.trace import Trace, TraceStep, constant_options, differences, show_encoded
 from isrcheck.run.wording import changes, phrase_value
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def trace_document(trace: Trace) -> doc.Document:
     drawing = scene(trace)
-    constants = [piece for setting in constant_options(trace.constants) for piece in (doc.code(setting), " ")]
+    constants = [piece for setting in constant_options(trace.chosen) for piece in (doc.code(setting), " ")]
     return [doc.Heading(drawing.heading), doc.Paragraph(tuple(constants)), *_blocks(trace, drawing)]
 
 
@@ -66,7 +66,7 @@ def story_blocks(trace: Trace) -> Iterator[doc.Block]:
 
 
 def _steps(trace: Trace, drawing: Scene, rows: Sequence[SceneRow]) -> doc.Table:
-    is_story = trace.kind != INDUCTION and not trace.omitted and all(row.story for row in drawing.rows[1:])
+    is_story = drawing.is_story
     titles = ["what happens", ""] if is_story else ["action", "what changes"]
     columns: list[doc.Column | str] = [doc.Column("step", is_number=True), *titles]
     table_rows: list[doc.TableRow] = []

@@ -78,10 +78,12 @@ class Ribbon(Frozen):
 
 
 class Badge(Frozen):
-    """A set of lanes whose members wear its name: brokers that are down, or fenced."""
+    """A set of lanes that wear its name: brokers that are down, or fenced. If it `stops` them, they are grey."""
 
     variable: str
     name: str
+    _: KW_ONLY
+    stops: bool = False
 
 
 class Receipt(Frozen):

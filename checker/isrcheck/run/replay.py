@@ -167,6 +167,7 @@ def trace_along(
         steps=steps,
         actions={s.action: sentences[s.action] for s in steps if s.action},
         drawing=drawing_of(stepper.model),
+        defaults=names_at_default(stepper.model),
     )
 
 
@@ -264,6 +265,11 @@ def drawing_of(model: BoundModel) -> Drawing | None:
     drawing: Drawing | None = getattr(model.ir.cls, "drawing", None)
     sentences = [Sentence(action.name, action.sentence) for action in model.ir.actions if action.sentence]
     return Drawing(*(drawing.words if drawing else ()), *sentences) if drawing or sentences else None
+
+
+def names_at_default(model: BoundModel) -> tuple[str, ...]:
+    """The constants that a run need not name."""
+    return tuple(c.name for c in model.ir.constants if model.constants.get(c.name) == c.default)
 
 
 def action_sentences(model: BoundModel) -> dict[str, str]:

@@ -82,6 +82,8 @@ class Trace(Frozen, Tabular):
     witness: dict[str, Value] = field(default_factory=dict)
     # of a behaviour without end: from the last state it goes on as from this one; where that is the last, it stops
     loop: int | None = None
+    # names of the constants that are at their default
+    defaults: tuple[str, ...] = ()
     # steps that can follow: not in the JSON
     follows: tuple[TraceStep, ...] = ()
     # steps that were taken before the first state: not in the JSON
@@ -90,6 +92,11 @@ class Trace(Frozen, Tabular):
     @property
     def length(self) -> int:
         return len(self.steps)
+
+    @property
+    def chosen(self) -> dict[str, Value]:
+        """The constants that are not at their default."""
+        return {name: value for name, value in self.constants.items() if name not in self.defaults}
 
     def __repr__(self) -> str:
         """Say what the trace shows, and after how many steps."""
@@ -150,7 +157,17 @@ class Trace(Frozen, Tabular):
         drawing = {"drawing": drawing_to_json(self.drawing)} if self.drawing else {}
         witness = {"witness": self.witness} if self.witness else {}
         loop = {} if self.loop is None else {"loop": self.loop}
-        data = {**head, **witness, "actions": self.actions, **drawing, "length": self.length, **loop, "steps": steps}
+        defaults = {"defaults": list(self.defaults)} if self.defaults else {}
+        data = {
+            **head,
+            **defaults,
+            **witness,
+            "actions": self.actions,
+            **drawing,
+            "length": self.length,
+            **loop,
+            "steps": steps,
+        }
         return as_json(data)
 
 
@@ -267,6 +284,7 @@ def trace_of(data: dict[str, Any]) -> Trace:
         drawing=drawing_from_json(data["drawing"]) if "drawing" in data else None,
         witness=dict(data.get("witness", {})),
         loop=_loop(data, steps),
+        defaults=tuple(map(str, data.get("defaults", ()))),
     )
 
 

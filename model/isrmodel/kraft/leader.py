@@ -28,7 +28,7 @@ class Leader(
 
     @action(
         internal=True,
-        sentence="{broker} reads the metadata: leader {images[version].leader}, leader epoch {images[version].epoch}",
+        sentence="{broker} reads the metadata (leader {images[version].leader}, leader epoch {images[version].epoch})",
     )
     def learn(self, broker: Replica, version: Version) -> None:
         """A broker reads the metadata log up to a version. Whatever it had asked for is settled."""

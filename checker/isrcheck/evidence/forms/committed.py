@@ -1,6 +1,6 @@
 """The records that a trace has committed, and who has lost one or may be elected without it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 Record = str  # as people write it
@@ -33,8 +33,8 @@ class Loss:
 class LossSentence:
     """The sentence about a record that is missing: where, who was told that it is safe, and who still has it."""
 
-    record: Record
-    said: str  # of the record
+    records: tuple[Record, ...]
+    said: str  # of the records
     lost: bool  # a leader is without it, or no log has it
 
     def __str__(self) -> str:
@@ -86,22 +86,29 @@ class Committed:
         return tuple(losses[key] for key in sorted(losses))
 
     def explain(self, losses: tuple[Loss, ...], view: LogView) -> Iterator[LossSentence]:
-        """Say of each record that is missing where, and what was said of it before; `losses` are those of `view`."""
+        """Say of records that are missing where, and what was said of them before; `losses` are those of `view`."""
+        alike: dict[tuple[str, str], list[Record]] = {}
         for offset in dict.fromkeys(loss.commit.offset for loss in losses):
-            commit, of_it = self.commits[offset], [loss for loss in losses if loss.commit.offset == offset]
-            holders = [lane for lane, log in view.logs.items() if self._has(log, offset)]
-            leading = " and ".join(loss.lane for loss in of_it if loss.leads)
-            named = [f"{lane} ({view.states[lane]})" if view.states.get(lane) else lane for lane in holders]
-            rest = f"; {' and '.join(named)} still {'has' if len(named) == 1 else 'have'} it" if named else ""
-            if leading:
-                end = f"lost: {leading} leads without it{rest or '; no log has it'}"
-            elif not holders:
-                end = "lost: no log has it"
-            else:
-                lanes = (f"{loss.lane}{', which may be elected next' * loss.electable}" for loss in of_it)
-                end = f"missing on {', and on '.join(lanes)}"
-            record = commit.record[:1].upper() + commit.record[1:]
-            yield LossSentence(commit.record, f"{record}{self._origin(commit)}, is {end}.", end.startswith("lost"))
+            of_it = [loss for loss in losses if loss.commit.offset == offset]
+            alike.setdefault((self._origin(self.commits[offset]), self._end(of_it, offset, view)), []).append(
+                self.commits[offset].record
+            )
+        for (origin, end), records in alike.items():
+            named = list_records(records)
+            verb = "is" if len(records) == 1 else "are"
+            said = f"{named[:1].upper()}{named[1:]}{origin}, {verb} {end}."
+            yield LossSentence(tuple(records), said, end.startswith("lost"))
+
+    def _end(self, of_it: list[Loss], offset: int, view: LogView) -> str:
+        """Say who lacks a record, and who has it."""
+        holders = [lane for lane, log in view.logs.items() if self._has(log, offset)]
+        leading = " and ".join(loss.lane for loss in of_it if loss.leads)
+        named = [f"{lane} ({view.states[lane]})" if view.states.get(lane) else lane for lane in holders]
+        rest = f"{' and '.join(named)} still {'has' if len(named) == 1 else 'have'} it" if named else "no log has it"
+        if leading or not holders:
+            return f"lost: {leading} leads without it; {rest}" if leading else f"lost: {rest}"
+        lanes = (f"{loss.lane}{', which may be elected next' * loss.electable}" for loss in of_it)
+        return f"missing on {', and on '.join(lanes)}"
 
     def _origin(self, commit: Commit) -> str:
         receipts = {how: step for (how, record), step in self.receipts.items() if record == commit.record}
@@ -130,3 +137,8 @@ class Committed:
             for leader, member in view.trusted
             if member == lane
         )
+
+
+def list_records(records: Sequence[Record]) -> str:
+    """Name the first of several records, and how many more there are."""
+    return records[0] if len(records) == 1 else f"{records[0]} and {len(records) - 1} more"

@@ -78,6 +78,17 @@ def guess_arrow(
     return None
 
 
+def end_of(lanes: tuple[str, ...], end: str, step: TraceStep) -> int | None:
+    """The lane at an end of an arrow: its name, or a parameter or a field of one that holds it."""
+    name, _, field = end.partition(".")
+    value = step.arguments.get(name)
+    match value:
+        case {"fields": fields} if field in fields:
+            value = fields[field]
+    lane = show_encoded(value) if name in step.arguments else end
+    return lanes.index(lane) if lane in lanes else None
+
+
 def is_empty(value: Value) -> bool:
     """A network or channels with nothing in flight."""
     return isinstance(value, dict) and "map" in value and all(held == [] for _, held in value["map"])

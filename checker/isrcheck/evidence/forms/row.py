@@ -63,7 +63,7 @@ class Fact:
 class Card:
     """The content of one lane in one row; `cells` are its log, None if it has none."""
 
-    leads: bool
+    lead: str  # "leads", "leads by its own mind", "leads on record" or ""
     cells: tuple[LogCell, ...] | None
     flags: tuple[Flag, ...]
     strips: tuple[Strip, ...]
@@ -71,7 +71,20 @@ class Card:
     changed: bool
     blame: str = ""  # how it is broken
     badges: tuple[str, ...] = ()  # such as "down"
-    lead: str = ""  # how it leads, where not by its own mind and on record
+    stopped: bool = False
+
+    @property
+    def heading(self) -> str:
+        return " · ".join((*([f"♛ {self.lead}"] if self.lead else []), *self.badges))
+
+    @property
+    def has_new_log(self) -> bool:
+        return any(cell.state != "kept" for cell in self.cells or ()) or any(flag.changed for flag in self.flags)
+
+    @property
+    def is_news(self) -> bool:
+        """Whether a log, a mark or a badge says something, or something is wrong."""
+        return self.has_new_log or bool(self.blame or self.badges)
 
 
 @dataclass(frozen=True)

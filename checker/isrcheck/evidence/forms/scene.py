@@ -6,9 +6,9 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.evidence.forms.committed import Committed, LogView, Loss, LossSentence
+from isrcheck.evidence.forms.committed import Committed, LogView, Loss, LossSentence, list_records
 from isrcheck.evidence.forms.guess import guess
-from isrcheck.evidence.forms.messages import Arrivals, arrivals, guess_arrow, is_empty, step_of_sending
+from isrcheck.evidence.forms.messages import Arrivals, arrivals, end_of, guess_arrow, is_empty, step_of_sending
 from isrcheck.evidence.forms.row import (
     Card,
     Fact,
@@ -21,8 +21,8 @@ from isrcheck.evidence.forms.row import (
     strip_of,
 )
 from isrcheck.ir.frozen import replace
-from isrcheck.lang.drawing import Arrow, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Receipt, Ribbon
-from isrcheck.run.trace import Trace, TraceStep, Value, constant_options, differences, show_encoded
+from isrcheck.lang.drawing import Arrow, Badge, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Receipt, Ribbon
+from isrcheck.run.trace import INDUCTION, RUN, Trace, TraceStep, Value, constant_options, differences, show_encoded
 from isrcheck.run.wording import (
     at_lane,
     badges_of,
@@ -69,6 +69,8 @@ class Scene:
     follows: tuple[SceneRow, ...] = ()
     forever: str = ""  # what it does without end, after row `loop`
     loop: int = 0
+    begins: bool = True  # in an initial state, and nothing was left out
+    is_run: bool = False  # it shows only itself, and what is lost in it
 
     @property
     def title(self) -> str:
@@ -84,15 +86,16 @@ class Scene:
 
     @property
     def statement(self) -> str:
-        return f"Property: {self.verdict}" if self.broken else self.verdict
-
-    @property
-    def sign(self) -> str:
-        return "✗" if self.broken else "✓"
+        return f"Property: {self.verdict}" if self.broken and not self.is_run else self.verdict
 
     @property
     def ending(self) -> str:
         return f"{self.shows} {self.where}".rstrip() + "."
+
+    @property
+    def is_story(self) -> bool:
+        """Whether every step is told in a sentence, from the initial state on."""
+        return self.begins and len(self.rows) > 1 and all(row.story for row in self.rows[1:])
 
     def is_forever(self, row: SceneRow) -> bool:
         """Whether the step of a row is in the cycle of a trace without end."""
@@ -114,8 +117,9 @@ class Scene:
             return ""
         return "┌ " if self.begins_cycle(row) else "└ " if row is self.rows[-1] else "│ "
 
-    def is_whole(self, row: SceneRow) -> bool:
-        return row in (self.rows[0], self.rows[-1])
+    @property
+    def sign(self) -> str:
+        return "✗" if self.broken else "✓"
 
     @property
     def explanation(self) -> tuple[str, ...]:
@@ -178,14 +182,18 @@ class Painter:
         *rows, last = self._rows(trace.steps)
         lane, blamed = self._blame() if trace.kind.is_violation else ("", "")
         cards = (replace(c, blame=blamed) if n == lane else c for n, c in zip(self.lanes, last.cards, strict=True))
+        is_run = trace.kind == RUN
+        is_lost = is_run and any(loss.lost for loss in last.losses)
         return Scene(
-            shows=f"{trace.name} {trace.verb}".lstrip(),
+            shows="a record is lost in a run" if is_lost else f"{trace.name} {trace.verb}".lstrip(),
+            is_run=is_run,
+            begins=trace.kind != INDUCTION and not trace.omitted,
             when=trace.when,
             where=trace.where,
             model=trace.model,
-            constants="  ".join(constant_options(trace.constants)),
+            constants="  ".join(constant_options(trace.chosen)),
             verdict=first_paragraph(trace.sentence),
-            broken=trace.kind.is_violation,
+            broken=trace.kind.is_violation or is_lost,
             lanes=self.lanes,
             rows=(*rows, replace(last, cards=tuple(cards))),
             undrawn=tuple(n for n in trace.steps[0].state if n not in drawn),
@@ -214,7 +222,7 @@ class Painter:
         return "", ""
 
     def row(self, step: TraceStep, before: TraceStep | None) -> SceneRow:
-        view, earlier = self._logs(step), len(self.committed.receipts) or len(self.committed.commits)
+        view, earlier = self._logs(step), len(self.committed.receipts or self.committed.commits)
         losses = self.committed.follow(view)
         explained = tuple(self.committed.explain(losses, view))
         for offset in self.committed.commits.keys() - self.looks.keys():
@@ -235,7 +243,7 @@ class Painter:
             is_inferred=step.state.get(LOG_LINES) == INFERRED,
         )
         self.known_losses = frozenset(losses)
-        self.lost = {loss.record for loss in explained if loss.lost}
+        self.lost = {record for loss in explained if loss.lost for record in loss.records}
         for box in self.boxes:
             then = before and value_of(before, box)
             known = self.arrived.get(box)
@@ -247,11 +255,14 @@ class Painter:
         """The marks of a step; the first `earlier` records had theirs before."""
         committed = self.committed
         commits = ((f"committed by {c.lane}", c.record) for c in committed.commits.values())
+        receipts: dict[str, list[str]] = {}
         for how, record in (*(committed.receipts if self.words[Receipt] else commits),)[earlier:]:
-            yield StoryMark(f"{how}: {record}", False)
-        for loss in losses:
-            if loss.lost and loss.record not in self.lost:
-                yield StoryMark(f"lost: {loss.record}", True)
+            receipts.setdefault(how, []).append(record)
+        for how, records in receipts.items():
+            yield StoryMark(f"{how}: {list_records(records)}", False)
+        lost = [record for loss in losses if loss.lost for record in loss.records if record not in self.lost]
+        if lost:
+            yield StoryMark(f"lost: {list_records(lost)}", True)
 
     def _sentence(self, step: TraceStep) -> str:
         sentence = self.trace.actions.get(step.action, "")
@@ -291,6 +302,13 @@ class Painter:
             for crown in self.words[Crown]
         )
 
+    def _lead(self, lane: str, step: TraceStep) -> str:
+        """How a lane leads: rightly, by its own mind, or on record, which it has not read."""
+        on_record = [show_encoded(value_of(step, crown.elected)) for crown in self.words[Crown] if crown.elected]
+        if self._leads(lane, step):
+            return "leads" if not on_record or lane in on_record else "leads by its own mind"
+        return "leads on record" if lane in on_record else ""
+
     def _log_lines(self, step: TraceStep) -> tuple[str, ...]:
         return tuple(str(step.state[LOG_LINES]).split("; ")) if LOG_LINES in step.state and step.action else ()
 
@@ -318,17 +336,19 @@ class Painter:
             if at_lane(ribbon, lane, step) is not None
         )
         facts = tuple(fact for note in self.words[Note] for fact in self._facts(note, lane, step, old))
-        leads = self._leads(lane, step)
+        lead, badges = self._lead(lane, step), badges_of(self.drawing.words, lane, step)
         changed = (
             before is None
-            or leads != self._leads(lane, old)
+            or lead != self._lead(lane, old)
+            or badges != badges_of(self.drawing.words, lane, old)
             or self._records(lane, step) != self._records(lane, old)
             or any(f.changed for f in flags)
             or any(strip.changed for strip in strips)
             or any(f.before for f in facts)
             or any(loss.lane == lane and loss not in self.known_losses for loss in losses)
         )
-        return Card(leads, cells, flags, strips, facts, changed)
+        stopped = any(badge.stops and badge.name in badges for badge in self.words[Badge])
+        return Card(lead, cells, flags, strips, facts, changed, badges=badges, stopped=stopped)
 
     def _cells(
         self, lane: str, step: TraceStep, before: TraceStep, missing: set[int], gone: set[int]
@@ -372,18 +392,9 @@ class Painter:
     def _arrow_of_step(self, step: TraceStep, before: TraceStep) -> MessageArrow | None:
         for arrow in self.words[Arrow]:
             if arrow.action == step.action:
-                source, target = (self._end(end, step) for end in (arrow.source, arrow.target))
+                source, target = (end_of(self.lanes, end, step) for end in (arrow.source, arrow.target))
                 if source is not None and target is not None and source != target:
                     label = fill_template(arrow.caption, step, before, self.words[Phrase])
                     sent = step_of_sending(arrow.sent, step.arguments, self.arrived) if arrow.sent else None
                     return MessageArrow(source, target, label, sent, leaves=arrow.leaves, lost=arrow.lost)
         return guess_arrow(self.lanes, self.arrived, before, step) if self.is_guessed else None
-
-    def _end(self, end: str, step: TraceStep) -> int | None:
-        name, _, field = end.partition(".")
-        value = step.arguments.get(name)
-        match value:
-            case {"fields": fields} if field in fields:
-                value = fields[field]
-        lane = show_encoded(value) if name in step.arguments else end
-        return self.lanes.index(lane) if lane in self.lanes else None

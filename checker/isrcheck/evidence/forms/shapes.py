@@ -1,18 +1,23 @@
 """A style sheet, and shapes as SVG text."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import escape
 
+from isrcheck.evidence.forms.scene import Scene
 from isrcheck.wrap import plain
 
 # Fills under black text, by Okabe and Ito;
 # vermilion is kept for what is lost.
 FILLS = ("#56b4e9", "#e69f00", "#3fbf95", "#f0e442", "#cc79a7", "#b8a9e8")
 PLAIN_FILL = "#c9d1d9"
+_MOST_UNDRAWN = 9  # names of what is not drawn
 
 STYLE = """
 .paper{fill:#ffffff}.ink{fill:#1f2328}.soft{fill:#59636e}.name{fill:#1f2328;font-weight:600}
 .rule{stroke:#d1d9e0}.life{stroke:#afb8c1;stroke-dasharray:2 4}.card{fill:#f6f8fa;stroke:#d1d9e0}
+.dead{stroke:#cf222e;stroke-dasharray:1 9;stroke-width:2}.bold{font-weight:600}
+.halo{paint-order:stroke;stroke:#ffffff;stroke-width:4px}
+.stopped{fill:#e6e9ed;stroke:#57606a;stroke-dasharray:5 3}
 .news{fill:#ffffff;stroke:#1f2328;stroke-width:1.6}.slot{fill:none;stroke:#afb8c1;stroke-dasharray:2 3}
 .cell{stroke:#1f2328}.fresh{stroke:#1f2328;stroke-width:2.6}.on{fill:#101418}.lost{fill:#ffebe9;stroke:#cf222e;stroke-width:2.2}
 .gone{stroke:#cf222e;stroke-width:1.6}.bad{fill:#cf222e;font-weight:600}.mark{stroke:#0550ae;stroke-width:2.4}
@@ -25,8 +30,8 @@ STYLE = """
 text{font-family:ui-sans-serif,system-ui,"Segoe UI","DejaVu Sans",sans-serif;font-size:12px}
 .small{font-size:10.5px}.large{font-size:17px;font-weight:700}
 @media (prefers-color-scheme: dark){
-.paper{fill:#0d1117}.ink,.name,.changed{fill:#f0f6fc}.soft{fill:#9198a1}.rule,.card{stroke:#3d444d}.life{stroke:#656c76}
-.card{fill:#151b23}.news{fill:#0d1117;stroke:#f0f6fc}.slot{stroke:#656c76}.fresh{stroke:#f0f6fc}.cell{stroke:#0d1117}
+.paper{fill:#0d1117}.ink,.name,.changed{fill:#f0f6fc}.soft{fill:#9198a1}.rule,.card{stroke:#3d444d}.life{stroke:#656c76}.dead{stroke:#ff7b72}.halo{stroke:#0d1117}
+.card{fill:#151b23}.stopped{fill:#262c36;stroke:#9198a1}.news{fill:#0d1117;stroke:#f0f6fc}.slot{stroke:#656c76}.fresh{stroke:#f0f6fc}.cell{stroke:#0d1117}
 .cell.fresh{stroke:#f0f6fc}.lost{fill:#3c1618;stroke:#ff7b72}.gone{stroke:#ff7b72}.bad{fill:#ff7b72}.mark{stroke:#79c0ff}
 .marked,.unmarked{fill:#79c0ff}.chip{fill:#0c2d4b;stroke:#1f6feb}.chipped{fill:#cae8ff}.added{stroke:#f0f6fc}.out{stroke:#ff7b72}
 .used{fill:#1f6feb}.over{fill:#ff7b72}.shot,.open{stroke:#d2a8ff}.blamed{stroke:#ff7b72}.head,.said{fill:#d2a8ff}.verdict{fill:#3c1618;stroke:#ff7b72}
@@ -67,3 +72,36 @@ class Canvas:
 
     def path(self, path: str, style: str) -> None:
         self.parts.append(f'<path d="{path}" class="{style}"/>')
+
+
+def explain(drawn: Scene, has_logs: bool, has_tracks: bool) -> Iterator[str]:
+    """The legend of a drawing, for what is in it."""
+    cards = [card for row in drawn.all_rows for card in row.cards]
+    flags = {flag.name for card in cards for flag in card.flags}
+    states = {cell.state for card in cards for cell in card.cells or ()}
+    if any(cell.colour for card in cards for cell in card.cells or ()):
+        yield f"a cell is a record, with its {drawn.coloured} below it and as its colour"
+    elif has_logs:
+        yield "a cell is a record"
+    if "HW" in flags:
+        yield "HW: high watermark"
+    if "LEO" in flags:
+        yield "LEO: log end offset"
+    if any(strip.name == "ISR" for card in cards for strip in card.strips):
+        yield "ISR: in-sync replicas; bold when added, crossed out when dropped"
+    if any(fact.share is not None for card in cards for fact in card.facts):
+        yield f"a bar: how much of {' or '.join(drawn.limits)} a clock has used, red once it is over"
+    if states & {"lost", "missing"}:
+        yield "red: missing here; lost once a leader is without it, or no log has it"
+    if has_tracks:
+        yield "an arrow from further up: sent in an earlier step"
+    if any(row.log_lines for row in drawn.all_rows):
+        yield "green: the line that tells of the step; brown: no line tells of it, it is inferred"
+    yield "a dotted line: nothing changed"
+    leads = {card.lead for card in cards}
+    if "leads by its own mind" in leads:
+        yield "by its own mind: it has not read who leads now"
+    if "leads on record" in leads:
+        yield "on record: elected by the controller, and has not read it"
+    if len(drawn.undrawn) <= _MOST_UNDRAWN and drawn.undrawn:
+        yield f"not drawn: {', '.join(drawn.undrawn)}"

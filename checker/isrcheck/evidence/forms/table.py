@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.page import page
-from isrcheck.evidence.forms.pair import compact_svg
 from isrcheck.evidence.forms.row import Card, SceneRow
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene, scene
 from isrcheck.evidence.forms.svg import svg
@@ -107,10 +106,10 @@ FORMS: dict[str, Callable[[Trace], str]] = {
 FOLLOWED = {"txt", "md", "mermaid", "svg", "html"}  # those that also show what can follow
 
 
-def render_trace(trace: Trace, form: str, compact: bool = False) -> str:
+def render_trace(trace: Trace, form: str) -> str:
     """The trace as text. Raises UsageError if its states are not what a run could have written."""
     try:
-        content = compact_svg(scene(trace)) if compact else FORMS[form](trace)
+        content = FORMS[form](trace)
         content.encode("utf-8")
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise UsageError(

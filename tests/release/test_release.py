@@ -139,7 +139,7 @@ def test_the_readme_renders_alone(metadata: str) -> None:
     assert re.findall(r'(?:href|src)="(?!https:|#)([^"]+)"', html) == []
     assert "![" not in text
     assert not re.search(
-        r"\b(left|right)\b[,.]?\s*$|on the (left|right)|below, left|One lane per broker", text, re.MULTILINE
+        r"\b(left|right)\b[,.]?\s*$|on the (left|right)|: the (first|second)|One lane per broker", text, re.MULTILINE
     )
     assert "<table>" in html
     assert "What was found" in html

@@ -99,6 +99,18 @@ def test_rows_that_differ_in_names_are_one() -> None:
     assert written_for(*rows) == written_for(rows[0])
 
 
+def test_a_row_that_reads_a_local_name_has_it() -> None:
+    """Of three, the two others than the leader are told apart by the request alone."""
+    key, first = (KeyPart("leader"), KeyPart("request.isr")), ("request = self.request[leader]", "require(request)")
+    asked = frozenset({R0, R1})
+    rows = [PolicyRow((R0, asked), "self.settle({}, frozenset(), None)", (asked,))]
+    written = write_variant(KRAFT, "Other", "Another one.", [PolicyTable("decide_grant", key, rows, first)], MEMBERS)
+    lines = [line.strip() for line in written.splitlines()]
+    case = lines.index("if case == 1:")
+    statement = "self.settle(frozenset(r for r in Replica if r == leader or (r != leader and r in request.isr)), {})"
+    assert lines[case + 1 : case + 4] == [*first, statement.format("frozenset(), None")]
+
+
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [

@@ -71,7 +71,9 @@ _KEYS = {
     "is_granted": (*_OF_REQUEST, *_ON_RECORD, KeyPart("request.isr")),
     "decide_grant": (*_OF_REQUEST, _CHOSEN, *_ON_RECORD, KeyPart("request.isr")),
 }
-_FIRST = dict.fromkeys(("is_in_time", "is_granted", "decide_grant"), "request = self.request[leader]")
+_FIRST = dict.fromkeys(
+    ("is_in_time", "is_granted", "decide_grant"), ("request = self.request[leader]", "require(request is not None)")
+)
 # Requests: whether the leader epoch, and whether the partition epoch too, is that on record.
 _CURRENT = {"grant": (True, True), "old": (True, False), "late": (True, False), "stale": (False, False)}
 _OF_LEADER = ("grant", "old")
@@ -318,7 +320,7 @@ class _Inquiry:
         name = f"{self.ir.cls.__name__}Decided"
         members = {Replica: [member(Replica, number) for number in range(self.setting.replicas)]}
         listed = [
-            PolicyTable(policy, _KEYS[policy], [*rows.values()], _FIRST.get(policy, ""))
+            PolicyTable(policy, _KEYS[policy], [*rows.values()], _FIRST.get(policy, ()))
             for policy, rows in self.tables.items()
         ]
         sentence = f"{self.model}, decided by the controller of {self.jars.classes}: {self.setting}."

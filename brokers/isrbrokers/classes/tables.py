@@ -35,12 +35,15 @@ class PolicyRow(NamedTuple):
 
 
 class PolicyTable(NamedTuple):
-    """A policy's rows. Where none applies, the policy is the parent's. `first` is a statement that the key needs."""
+    """A policy's rows. Where none applies, the policy is the parent's.
+
+    `first` are a local name that the key needs, and what a row may require of it.
+    """
 
     policy: str
     key: tuple[KeyPart, ...]
     rows: Sequence[PolicyRow]
-    first: str = ""
+    first: tuple[str, ...] = ()
 
 
 def write_variant(cls: type[Model], name: str, sentence: str, tables: Iterable[PolicyTable], members: Members) -> str:
@@ -91,18 +94,21 @@ class _TableText:
         return [
             f"    def {name}({self._parameters}) -> int:",
             f'        """The case of {self._table.policy} that applies; 0 is that of the model."""',
-            *([f"        {self._table.first}"] if self._table.first else []),
+            *(f"        {statement}" for statement in self._table.first[:1]),
             *_nest(tree, " " * 8),
             "",
             f"    def {self._table.policy}({self._parameters}) -> {self._returns}:",
             f"        case = self.{name}({', '.join(self._given)})",
-            *(
-                line
-                for statement, case in cases.items()
-                for line in (f"        {'if' if case == 1 else 'elif'} case == {case}:", f"            {statement}")
-            ),
+            *(line for statement, case in cases.items() for line in self._case(case, statement)),
             "        else:",
             *textwrap.indent("\n".join(self._parents), " " * 12).splitlines(),
+        ]
+
+    def _case(self, case: int, statement: str) -> list[str]:
+        first = self._table.first
+        needed = first if first and first[0].partition(" ")[0] in _names_in(statement) else ()
+        return [f"        {'if' if case == 1 else 'elif'} case == {case}:"] + [
+            f"            {each}" for each in (*needed, statement)
         ]
 
     def _conditions(self, row: PolicyRow) -> tuple[list[str], str]:
@@ -124,9 +130,9 @@ class _TableText:
 _TOLD_APART = "the table of {} tells members apart that are interchangeable: only its key may name them."
 
 
-def _names_in(statement: str) -> Iterator[str]:
+def _names_in(statement: str) -> set[str]:
     tree = ast.parse(statement.replace("{}", "None"))
-    return (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def _show_literal(value: Any) -> str:

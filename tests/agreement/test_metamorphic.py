@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.models.compare import results
-from tests.models.loading import HEADER, load
+from tools.random_models.loading import HEADER, load
 
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper

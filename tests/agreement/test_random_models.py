@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, note, settings
-from tests.models.author import models
 from tests.models.compare import Seen, compare, median, percentile
-from tests.models.loading import load
+from tools.random_models.author import models
+from tools.random_models.loading import load
 
 from isrcheck import Model
 from isrcheck.engines.contract import FoundFault, Limits, Request, Searched

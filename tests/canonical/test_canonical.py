@@ -23,7 +23,7 @@ from tests.canonical.models import (
     SeenForEver,
     Stepped,
 )
-from tests.models.loading import HEADER, load
+from tools.random_models.loading import HEADER, load
 from tools.reports.tlc import Tlc
 
 import isrcheck

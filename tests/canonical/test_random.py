@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
-from tests.models.loading import load
+from tools.random_models.loading import load
 
 import isrcheck
 from isrcheck import Verdict

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, assume, given, note, settings
 from hypothesis import strategies as st
-from tests.models.author import models
 from tests.models.compare import results
-from tests.models.loading import load
+from tools.random_models.author import models
+from tools.random_models.loading import load
 
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper

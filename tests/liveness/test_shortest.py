@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 from tests.liveness import brute
 from tests.liveness.brute import Question, graph_of, questions
-from tests.models.loading import load
+from tools.random_models.loading import load
 
 from isrcheck import Model, Outcome, check
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso

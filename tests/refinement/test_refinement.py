@@ -6,9 +6,9 @@ from typing import Annotated
 
 import pytest
 from hypothesis import HealthCheck, assume, given, note, settings
-from tests.models.author import models
 from tests.models.compare import results
-from tests.models.loading import load
+from tools.random_models.author import models
+from tools.random_models.loading import load
 
 import isrcheck
 from isrcheck import Limits, Model, Outcome, UpTo, Verdict, action, constant, refines, require

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.models.loading import HEADER, load
+from tools.random_models.loading import HEADER, load
 
 from isrcheck.api import check
 from isrcheck.catalogue import find_model

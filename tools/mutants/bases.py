@@ -9,9 +9,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.models.author import Author
-from tests.models.names import Pen
 from tools.mutants.rich import RICH
+from tools.random_models.author import Author
+from tools.random_models.names import Pen
 
 from isrmodel.async_isr import async_isr
 from isrmodel.published import kip_101, kip_320, lemmas, replication, truncate_to_high_watermark, unfenced

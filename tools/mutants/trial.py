@@ -8,8 +8,8 @@ from traceback import extract_tb
 from typing import Any
 
 from tests.models.compare import results
-from tests.models.loading import load
 from tools.mutants.difference import first_difference
+from tools.random_models.loading import load
 
 from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
 from isrcheck.engines.native.engine import search as optimized_native

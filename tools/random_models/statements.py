@@ -1,10 +1,10 @@
 """Random statements."""
 
-from tests.models.expressions import Expressions
-from tests.models.names import BOOL, COLOR, COLORS, SMALL, TINY, Type
+from tools.random_models.expressions import Expressions
+from tools.random_models.names import BOOL, COLOR, COLORS, SMALL, TINY, Type
 
 
-def indented(lines: list[str]) -> list[str]:
+def indent(lines: list[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
@@ -19,10 +19,10 @@ class Writer(Expressions):
 
     def target(self, name: str = "") -> tuple[str, Type] | None:
         """A variable or a part of a map to write to."""
-        whole = 0 if name else 15
+        stop_percent = 0 if name else 15
         name = name or self.pen.pick([n for n in self.names.variables if n not in self.names.histories])
         t, path = self.names.variables[name], f"self.{name}"
-        while t.kind == "map" and not self.pen.chance(whole):
+        while t.kind == "map" and not self.pen.chance(stop_percent):
             assert t.key is not None
             if not self.possible(t.key):
                 return None
@@ -37,20 +37,20 @@ class Writer(Expressions):
             then = self.body(pen.between(1, 2), depth - 1)
             other = self.body(1, depth - 1) if pen.chance(60) else []
             inner = f"elif {self.condition(1)}:" if other and pen.chance(30) else "else:"
-            return [f"if {test}:", *indented(then), *([inner, *indented(other)] if other else [])]
+            return [f"if {test}:", *indent(then), *([inner, *indent(other)] if other else [])]
         if form == 2 and depth == 2:
             t = pen.pick([SMALL, BOOL, COLOR, *(v for v in self.names.variables.values() if v.kind != "map")])
             if self.possible(t):
                 name, value = self.names.fresh("y"), self.expression(t, 2, stored=True)
                 self.scope = [*self.scope, (name, t)]
-                return [f"{name}: {t.text} = {value}" if self.pen.chance(30) else f"{name} = {value}"]
+                return [f"{name}: {t.annotation} = {value}" if self.pen.chance(30) else f"{name} = {value}"]
         if form == 3 and self.names.effects:
             method = pen.pick(self.names.effects)
             if all(self.possible(p) for _, p in method.parameters):
                 given = ", ".join(self.expression(p, 1, stored=True) for _, p in method.parameters)
                 return [f"self.{method.name}({given})"]
         if form == 4 and self.names.histories:
-            return self.remembered()
+            return self.write_history()
         if form == 5:
             return self.both()
         target = self.target()
@@ -65,10 +65,10 @@ class Writer(Expressions):
         given = [n for n, of in self.scope if of == t]
         if given and self.pen.chance(50):
             return [f"{path} = {self.pen.pick(given)}"]
-        made = self.changed(path, t)
-        return [self.pen.pick(made)] if made else self.assignment(path, t)
+        changes = self.list_changes(path, t)
+        return [self.pen.pick(changes)] if changes else self.assignment(path, t)
 
-    def changed(self, path: str, t: Type) -> list[str]:
+    def list_changes(self, path: str, t: Type) -> list[str]:
         inner = (
             self.expression(t.inner, 1, stored=True) if t.of and t.kind != "map" and self.possible(t.inner) else None
         )
@@ -97,7 +97,7 @@ class Writer(Expressions):
                     return [f"{path} = {path}._replace({field}={value})"]
         return []
 
-    def remembered(self) -> list[str]:
+    def write_history(self) -> list[str]:
         name = self.pen.pick(sorted(self.names.histories))
         t = self.names.variables[name]
         if t.kind == "int":
@@ -138,18 +138,18 @@ class Writer(Expressions):
         return [f"{path} = {self.expression(t, 2, stored=True)}"]
 
     def whole_map(self, path: str, t: Type) -> list[str]:
-        made = self.mapping(t)
-        return [f"{path} = {made}"] if made else ["pass"]
+        changes = self.write_mapping(t)
+        return [f"{path} = {changes}"] if changes else ["pass"]
 
-    def mapping(self, t: Type) -> str | None:
+    def write_mapping(self, t: Type) -> str | None:
         assert t.key is not None
         if t.key.kind == "bool":
             return None
         name = self.names.fresh("k")
-        source = t.key.text if t.key.kind != "int" else f"range({t.key.bound} + 1)"
-        with self.knowing((name, t.key)):
+        source = t.key.annotation if t.key.kind != "int" else f"range({t.key.bound} + 1)"
+        with self.add_to_scope((name, t.key)):
             if t.inner.kind == "map":
-                value = self.mapping(t.inner)
+                value = self.write_mapping(t.inner)
             else:
                 value = self.expression(t.inner, 1, stored=True) if self.possible(t.inner) else None
         return f"{{{name}: {value} for {name} in {source}}}" if value else None

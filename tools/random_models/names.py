@@ -1,4 +1,4 @@
-"""What a random model declares, and the choices that make it."""
+"""Names and types that a random model declares, and the choices that make it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -7,10 +7,10 @@ from typing import TypeVar
 
 @dataclass(frozen=True)
 class Type:
-    """A type of the language: `text` is its annotation."""
+    """A type of the language: with its annotation."""
 
     kind: str  # int, bool, sort, enum, option, record, sequence, set or map
-    text: str
+    annotation: str
     of: "Type | None" = None
     key: "Type | None" = None
     fields: "tuple[tuple[str, Type], ...]" = ()
@@ -33,15 +33,15 @@ COLORS = ("Color.RED", "Color.GREEN", "Color.BLUE")
 
 
 def option(of: Type) -> Type:
-    return Type("option", f"{of.text} | None", of)
+    return Type("option", f"{of.annotation} | None", of)
 
 
 def set_of(of: Type) -> Type:
-    return Type("set", f"frozenset[{of.text}]", of)
+    return Type("set", f"frozenset[{of.annotation}]", of)
 
 
 def map_of(key: Type, of: Type) -> Type:
-    return Type("map", f"dict[{key.text}, {of.text}]", of, key)
+    return Type("map", f"dict[{key.annotation}, {of.annotation}]", of, key)
 
 
 def parts_of(t: Type) -> Iterator[Type]:
@@ -71,18 +71,18 @@ class Method:
 
 @dataclass
 class Names:
-    """What a model declares."""
+    """The names that a model declares."""
 
     variables: dict[str, Type] = field(default_factory=dict)
     histories: set[str] = field(default_factory=set)
     pure: list[Method] = field(default_factory=list)
     effects: list[Method] = field(default_factory=list)
     actions: list[Method] = field(default_factory=list)
-    made: int = 0
+    last_number: int = 0
 
     def fresh(self, letter: str) -> str:
-        self.made += 1
-        return f"{letter}{self.made}"
+        self.last_number += 1
+        return f"{letter}{self.last_number}"
 
 
 class Pen:

@@ -22,16 +22,16 @@ from isrcheck import (
 """
 
 
-def load(text: str, folder: Path) -> type[Model]:
-    """The last model class that a text defines. The text is a whole module."""
+def load(source: str, folder: Path) -> type[Model]:
+    """Import a module, and return the last model class that it defines."""
     name = f"written_model_{next(_numbers)}"
     path = folder / f"{name}.py"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(source, encoding="utf-8")
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
-    found = [c for c in vars(module).values() if isinstance(c, type) and issubclass(c, Model) and c.__module__ == name]
-    return found[-1]
+    models = [c for c in vars(module).values() if isinstance(c, type) and issubclass(c, Model) and c.__module__ == name]
+    return models[-1]

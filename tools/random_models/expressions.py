@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.models.names import BOOL, COLOR, INT, NODE, PEER, SMALL, TINY, Type, set_of
-from tests.models.readings import Readings
+from tools.random_models.names import BOOL, COLOR, INT, NODE, PEER, SMALL, TINY, Type, set_of
+from tools.random_models.readings import Readings
 
 
 class Expressions(Readings):
@@ -27,7 +27,7 @@ class Expressions(Readings):
             return call
         match t.kind:
             case "int":
-                return self.kept(t, depth) if stored else self.integer(depth, signed=False)
+                return self.write_bounded(t, depth) if stored else self.integer(depth, signed=False)
             case "bool":
                 return self.condition(depth)
             case "enum" | "sort":
@@ -53,7 +53,7 @@ class Expressions(Readings):
         arguments = ", ".join(self.expression(p, depth - 1) for _, p in method.parameters)
         return f"{'' if method.alone else self.state() + '.'}{method.name}({arguments})"
 
-    def kept(self, t: Type, depth: int) -> str:
+    def write_bounded(self, t: Type, depth: int) -> str:
         """An integer within its bound, mostly."""
         pen, top = self.pen, self.top(t)
         read = self.read(t) if pen.chance(50) else None
@@ -90,7 +90,7 @@ class Expressions(Readings):
             case 6 | 7:
                 return f"len({self.collection(depth)})"
             case 8 | 9:
-                return self.gathered(depth)
+                return self.gather(depth)
             case 10:
                 return self.call(INT, depth) or one
             case 11 if signed:
@@ -99,33 +99,37 @@ class Expressions(Readings):
 
     def collection(self, depth: int) -> str:
         """A set or a sequence to count or to run through."""
-        found = [t for t in self.names.variables.values() if t.kind in ("set", "sequence")]
-        t = self.pen.pick([*found, set_of(NODE), set_of(COLOR)])
+        sources = [t for t in self.names.variables.values() if t.kind in ("set", "sequence")]
+        t = self.pen.pick([*sources, set_of(NODE), set_of(COLOR)])
         return self.expression(t, depth - 1)
 
     def source(self, depth: int, ordered: bool = False) -> tuple[str, Type]:
-        """What a comprehension runs over, and what its variable is then."""
-        found: list[tuple[str, Type]] = [("Color", COLOR), (f"range({self.top(SMALL)} + 1)", SMALL), ("range(2)", TINY)]
+        """Return the source of a comprehension, and the type of its variable."""
+        sources: list[tuple[str, Type]] = [
+            ("Color", COLOR),
+            (f"range({self.top(SMALL)} + 1)", SMALL),
+            ("range(2)", TINY),
+        ]
         if self.owner:
-            found += [("Node", NODE), ("Peer", PEER), ("Node", NODE)]
+            sources += [("Node", NODE), ("Peer", PEER), ("Node", NODE)]
         for t in self.names.variables.values():
             if t.kind == "sequence" or (t.kind == "set" and not ordered):
-                found.append((self.expression(t, max(0, depth - 2)), t.inner))
+                sources.append((self.expression(t, max(0, depth - 2)), t.inner))
         for name, t in self.names.variables.items():
             if t.kind == "map" and self.owner and t.key is not None and name not in self.names.histories:
-                found.append((f"self.{name}", t.key))
-        return self.pen.pick(found)
+                sources.append((f"self.{name}", t.key))
+        return self.pen.pick(sources)
 
     @contextmanager
-    def running(self, depth: int, ordered: bool = False, clauses: int = 0) -> Iterator[str]:
+    def open_loops(self, depth: int, ordered: bool = False, clauses: int = 0) -> Iterator[str]:
         """The `for` part of a comprehension, with its variables known inside."""
         parts, names = [], []
         outer = self.scope
         for _ in range(clauses or 1 + self.pen.chance(15)):
             self.loops += 1
-            text, t = self.source(depth, ordered)
+            iterated, t = self.source(depth, ordered)
             name = self.names.fresh("x")
-            parts.append(f"for {name} in {text}")
+            parts.append(f"for {name} in {iterated}")
             names.append((name, t))
             self.scope = [*outer, *names]
             if self.pen.chance(35):
@@ -136,9 +140,9 @@ class Expressions(Readings):
         self.loops -= 1
         self.scope = outer
 
-    def gathered(self, depth: int) -> str:
+    def gather(self, depth: int) -> str:
         pen = self.pen
-        with self.running(depth) as loops:
+        with self.open_loops(depth) as loops:
             if pen.chance(25):
                 return f"sum(1 {loops})"
             element = self.integer(depth - 2, signed=False)
@@ -155,7 +159,7 @@ class Expressions(Readings):
             return f"{read}._replace({fields})"
         keyword = pen.chance(50)
         parts = [f"{n}={p}" if keyword else p for n, p in self.parts(t, depth, stored)]
-        return f"{t.text}({', '.join(parts)})"
+        return f"{t.annotation}({', '.join(parts)})"
 
     def parts(self, t: Type, depth: int, stored: bool) -> list[tuple[str, str]]:
         return [(n, self.expression(of, depth - 1, stored)) for n, of in t.fields]
@@ -180,7 +184,7 @@ class Expressions(Readings):
             ]
             forms += [f"{old} + ({element},)"] * 3
         if pen.chance(20):
-            with self.running(depth, ordered=True, clauses=1) as loops:
+            with self.open_loops(depth, ordered=True, clauses=1) as loops:
                 if self.possible(t.inner):
                     inner = self.expression(t.inner, depth - 1, stored)
                     return f"tuple({inner} {loops}){pen.pick(['', '[:1]', '[:2]'])}"
@@ -190,7 +194,7 @@ class Expressions(Readings):
         pen = self.pen
         forms = [self.expression(t, 0), "frozenset()"]
         if t.inner.kind in ("sort", "enum") and (self.owner or t.inner.kind == "enum"):
-            forms.append(f"frozenset({t.inner.text})")
+            forms.append(f"frozenset({t.inner.annotation})")
         if self.possible(t.inner):
             one, two = (self.expression(t.inner, depth - 1, stored) for _ in range(2))
             old = self.expression(t, 0)
@@ -203,7 +207,7 @@ class Expressions(Readings):
             ]
         forms.append(f"({self.expression(t, depth - 1)} {pen.pick(['|', '-', '&'])} {self.expression(t, depth - 1)})")
         if pen.chance(25):
-            with self.running(depth) as loops:
+            with self.open_loops(depth) as loops:
                 if self.possible(t.inner):
                     return f"frozenset({self.expression(t.inner, depth - 1, stored)} {loops})"
         return pen.pick(forms)
@@ -219,7 +223,7 @@ class Expressions(Readings):
         if form == 2:
             return f"(not {self.condition(depth - 1)})"
         if form in (3, 4):
-            with self.running(depth) as loops:
+            with self.open_loops(depth) as loops:
                 return f"{pen.pick(['all', 'any'])}({self.condition(depth - 1)} {loops})"
         if form == 5:
             return self.call(BOOL, depth) or self.comparison(depth)

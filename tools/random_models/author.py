@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from hypothesis import strategies as st
-from tests.models.loading import HEADER
-from tests.models.names import (
+from tools.random_models.loading import HEADER
+from tools.random_models.names import (
     BOOL,
     COLOR,
     COLORS,
@@ -23,14 +23,14 @@ from tests.models.names import (
     parts_of,
     set_of,
 )
-from tests.models.statements import Writer, indented
+from tools.random_models.statements import Writer, indent
 
 
-def _asking(policy: Method) -> list[str]:
-    """A property that asks a policy which nothing else asks: the reader refuses that."""
+def _reachable_policy(policy: Method) -> list[str]:
+    """Write a property that asks a policy which nothing else asks: the reader refuses that."""
     over = {"Small": "range(self.top + 1)", "Node": "Node", "Color": "Color"}
     names = [f"q{n}" for n in range(len(policy.parameters))]
-    clauses = "".join(f" for {q} in {over[t.text]}" for q, (_, t) in zip(names, policy.parameters, strict=True))
+    clauses = "".join(f" for {q} in {over[t.annotation]}" for q, (_, t) in zip(names, policy.parameters, strict=True))
     asked = f"self.{policy.name}({', '.join(names)})"
     return [
         "",
@@ -40,13 +40,13 @@ def _asking(policy: Method) -> list[str]:
     ]
 
 
-def _called(helpers: dict[str, list[str]], lines: list[str]) -> list[str]:
+def _list_called(helpers: dict[str, list[str]], lines: list[str]) -> list[str]:
     """The lines of the helpers that these lines call, or other such helpers: the reader refuses the others."""
-    text, used = "\n".join(lines), list[str]()
+    calling, used = "\n".join(lines), list[str]()
     for name in reversed(helpers):  # a helper calls those before it
-        if f"self.{name}(" in text:
+        if f"self.{name}(" in calling:
             used.append(name)
-            text += "\n".join(helpers[name])
+            calling += "\n".join(helpers[name])
     return [line for name in reversed(used) for line in helpers[name]]
 
 
@@ -79,15 +79,15 @@ class Author:
         base += self.properties("base")
         variant = self.variant()
         if not any("self.decide(" in line for line in (*base, *variant)):
-            base += _asking(self.decision)
-        base = [*declarations, *_called(helpers, [*base, *variant]), *base]
+            base += _reachable_policy(self.decision)
+        base = [*declarations, *_list_called(helpers, [*base, *variant]), *base]
         return "\n".join(
-            [*self.types(), *self.functions_text, "", "", "class Base(Model):", *indented(base), *variant, ""]
+            [*self.types(), *self.functions_text, "", "", "class Base(Model):", *indent(base), *variant, ""]
         )
 
     def types(self) -> list[str]:
         records = [
-            [f"class {r.text}(NamedTuple):", *indented([f"{n}: {of.text}" for n, of in r.fields]), "", ""]
+            [f"class {r.annotation}(NamedTuple):", *indent([f"{n}: {of.annotation}" for n, of in r.fields]), "", ""]
             for r in (self.record, self.held)
         ]
         head = HEADER.rstrip("\n").split("\n")
@@ -97,7 +97,7 @@ class Author:
         aliases = ['Small = Annotated[int, UpTo("top")]', "Tiny = Annotated[int, UpTo(1)]", "", ""]
         sequences = [
             'Notes = Annotated[tuple[Note, ...], UpTo("room")]',
-            f'Numbers = Annotated[tuple[{self.numbers.inner.text}, ...], UpTo("room + 1")]',
+            f'Numbers = Annotated[tuple[{self.numbers.inner.annotation}, ...], UpTo("room + 1")]',
         ]
         return [*head, "", "", *sorts, *aliases, *records[0], *records[1], *sequences]
 
@@ -136,7 +136,7 @@ class Author:
         for name, t in names.variables.items():
             value = self.initial(t)
             value = f"history({value})" if name in names.histories else value
-            lines.append(f"{name}: {t.text} = {value}  # {t.kind}")
+            lines.append(f"{name}: {t.annotation} = {value}  # {t.kind}")
         return lines
 
     def initial(self, t: Type) -> str:
@@ -151,27 +151,27 @@ class Author:
             case "option":
                 return "None"
             case "record":
-                return f"{t.text}({', '.join(self.initial(of) for _, of in t.fields)})"
+                return f"{t.annotation}({', '.join(self.initial(of) for _, of in t.fields)})"
             case "sequence":
                 return "()"
             case "set":
                 listed = t.inner.kind in ("sort", "enum") and pen.chance(50)
-                return f"members({t.inner.text})" if listed else "frozenset()"
+                return f"members({t.inner.annotation})" if listed else "frozenset()"
         assert t.key is not None
-        return f"each({t.key.text}, {self.initial(t.inner)})"
+        return f"each({t.key.annotation}, {self.initial(t.inner)})"
 
     # Methods
 
     def parameters(self, writer: Writer, menu: Sequence[Type], most: int) -> tuple[tuple[str, Type], ...]:
-        found = tuple((self.names.fresh("p"), self.pen.pick(menu)) for _ in range(self.pen.between(0, most)))
-        writer.scope = [*writer.scope, *found]
-        return found
+        drawn = tuple((self.names.fresh("p"), self.pen.pick(menu)) for _ in range(self.pen.between(0, most)))
+        writer.scope = [*writer.scope, *drawn]
+        return drawn
 
     def head(self, name: str, mark: str, parameters: Sequence[tuple[str, Type]], returns: str) -> list[str]:
-        given = ", ".join(["self", *(f"{n}: {t.text}" for n, t in parameters)])
+        given = ", ".join(["self", *(f"{n}: {t.annotation}" for n, t in parameters)])
         return ["", *([f"@{mark}"] if mark else []), f"def {name}({given}) -> {returns}:"]
 
-    def returned(self, writer: Writer, t: Type) -> list[str]:
+    def write_returns(self, writer: Writer, t: Type) -> list[str]:
         """A body that returns a value in one of several ways."""
         pen = self.pen
         value, other = (writer.expression(t, 2) for _ in range(2))
@@ -189,15 +189,15 @@ class Author:
         """Each helper's lines by its name."""
         pen, names = self.pen, self.names
         self.functions_text: list[str] = []
-        found: dict[str, list[str]] = {}
+        bodies: dict[str, list[str]] = {}
         plain = [SMALL, BOOL, COLOR, NODE, option(SMALL), self.record, option(self.record), self.notes, set_of(NODE)]
         results = [INT, BOOL, BOOL, COLOR, self.record, set_of(NODE), option(self.record)]
         for _ in range(pen.between(0, 2)):
             writer = Writer(pen, names, "helper")
             method = Method(names.fresh("helper"), self.parameters(writer, plain, 2), pen.pick(results))
             assert method.returns is not None
-            head = self.head(method.name, "", method.parameters, method.returns.text)
-            found[method.name] = [*head, *indented(self.returned(writer, method.returns))]
+            head = self.head(method.name, "", method.parameters, method.returns.annotation)
+            bodies[method.name] = [*head, *indent(self.write_returns(writer, method.returns))]
             names.pure.append(method)
         if pen.chance(40):
             writer = Writer(pen, names, "function")
@@ -206,17 +206,17 @@ class Author:
                 names.fresh("function"), self.parameters(writer, alone, 2), pen.pick([INT, BOOL, COLOR]), True
             )
             assert method.returns is not None
-            given = ", ".join(f"{n}: {t.text}" for n, t in method.parameters)
-            self.functions_text += ["", "", f"def {method.name}({given}) -> {method.returns.text}:"]
-            self.functions_text += indented(self.returned(writer, method.returns))
+            given = ", ".join(f"{n}: {t.annotation}" for n, t in method.parameters)
+            self.functions_text += ["", "", f"def {method.name}({given}) -> {method.returns.annotation}:"]
+            self.functions_text += indent(self.write_returns(writer, method.returns))
             names.pure.append(method)
         if pen.chance(60):
             writer = Writer(pen, names, "effect")
             method = Method(names.fresh("effect"), self.parameters(writer, [SMALL, BOOL, NODE, COLOR], 2))
             head = self.head(method.name, "", method.parameters, "None")
-            found[method.name] = [*head, *indented(writer.body(pen.between(1, 2)))]
+            bodies[method.name] = [*head, *indent(writer.body(pen.between(1, 2)))]
             names.effects.append(method)
-        return found
+        return bodies
 
     def policy(self, filled: Method | None) -> list[str]:
         writer = Writer(self.pen, self.names, "helper")
@@ -228,7 +228,7 @@ class Author:
             return [*lines, '    """Left open."""', "    raise NotImplementedError"]
         writer.scope = list(filled.parameters)
         self.names.pure.remove(filled)
-        lines = [*self.head("decide", "", filled.parameters, "bool"), *indented(self.returned(writer, BOOL))]
+        lines = [*self.head("decide", "", filled.parameters, "bool"), *indent(self.write_returns(writer, BOOL))]
         self.names.pure.append(filled)
         return lines
 
@@ -250,24 +250,24 @@ class Author:
         body = [*writer.change(changed), *writer.body(pen.between(0, 2))]
         if pen.chance(10):
             body.append(f"require({writer.condition(1)})")
-        return [*lines, *indented([*guards, *body])]
+        return [*lines, *indent([*guards, *body])]
 
     def properties(self, prefix: str) -> list[str]:
         lines: list[str] = []
         for number, mark in enumerate(("invariant", "reachable")):
             writer = Writer(self.pen, self.names, "property")
-            lines += [*self.head(f"{prefix}_{number}", mark, (), "bool"), *indented(self.returned(writer, BOOL))]
+            lines += [*self.head(f"{prefix}_{number}", mark, (), "bool"), *indent(self.write_returns(writer, BOOL))]
         writer = Writer(self.pen, self.names, "step")
         if self.pen.chance(50):
-            seen = self.pen.pick(self.names.actions)
+            taken = self.pen.pick(self.names.actions)
             head = f"def {prefix}_step(self, before: Self, taken: Taken) -> bool:"
-            known = [(f"taken.{n}", t) for n, t in seen.parameters]
-            with writer.knowing(*known):
-                body = [f'return taken.action != "{seen.name}" or {writer.condition(2)}']
+            known = [(f"taken.{n}", t) for n, t in taken.parameters]
+            with writer.add_to_scope(*known):
+                body = [f'return taken.action != "{taken.name}" or {writer.condition(2)}']
         else:
             head = f"def {prefix}_step(self, before: Self) -> bool:"
-            body = self.returned(writer, BOOL)
-        return [*lines, "", "@step", head, *indented(body)]
+            body = self.write_returns(writer, BOOL)
+        return [*lines, "", "@step", head, *indent(body)]
 
     def variant(self) -> list[str]:
         lines = ['"""Fills what is open."""']
@@ -276,7 +276,7 @@ class Author:
             lines += self.action("extra")
         if self.pen.chance(40):
             lines += self.properties("own")
-        return ["", "", "class Chosen(Base):", *indented(lines)]
+        return ["", "", "class Chosen(Base):", *indent(lines)]
 
 
 @cache

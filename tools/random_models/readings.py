@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from tests.models.names import BOOL, COLOR, COLORS, TINY, Names, Pen, Type
+from tools.random_models.names import BOOL, COLOR, COLORS, TINY, Names, Pen, Type
 
 
 class Readings:
-    """What one method can read, and the plainest values."""
+    """The values that one method can read, and the plainest ones."""
 
     def __init__(self, pen: Pen, names: Names, role: str) -> None:
         self.pen, self.names, self.role = pen, names, role
@@ -22,7 +22,7 @@ class Readings:
         return self.role in ("action", "property", "step") and not self.loops and self.pen.chance(3)
 
     @contextmanager
-    def knowing(self, *more: tuple[str, Type]) -> Iterator[None]:
+    def add_to_scope(self, *more: tuple[str, Type]) -> Iterator[None]:
         outer, self.scope = self.scope, [*self.scope, *more]
         yield
         self.scope = outer
@@ -34,7 +34,7 @@ class Readings:
         """Whether a value can be written at all: a sort's members have no names."""
         if t.kind == "sort":
             return any(known == t for _, known in self.scope)
-        return all(self.possible(part) for _, part in t.fields)
+        return all(self.possible(of) for _, of in t.fields)
 
     def top(self, t: Type) -> str:
         return t.bound if self.owner or t is TINY else "2"
@@ -54,15 +54,15 @@ class Readings:
         return name not in self.names.histories or self.history
 
     def read(self, t: Type) -> str | None:
-        """One of the ways to read a value of this type, if there is any."""
-        found: list[tuple[str, Type, bool]] = [(name, known, False) for name, known in self.scope]
+        """Draw a way to read a value of this type; None if there is none."""
+        readable: list[tuple[str, Type, bool]] = [(name, known, False) for name, known in self.scope]
         if self.owner:
-            found += [(name, known, True) for name, known in self.names.variables.items() if self.readable(name)]
-            found += [("self.fast", BOOL, False), ("self.shade", COLOR, False)] if self.pen.chance(20) else []
-        found = [(name, known, variable) for name, known, variable in found if self.leads(known, t)]
-        if not found:
+            readable += [(name, known, True) for name, known in self.names.variables.items() if self.readable(name)]
+            readable += [("self.fast", BOOL, False), ("self.shade", COLOR, False)] if self.pen.chance(20) else []
+        readable = [(name, known, variable) for name, known, variable in readable if self.leads(known, t)]
+        if not readable:
             return None
-        name, known, variable = self.pen.pick(found)
+        name, known, variable = self.pen.pick(readable)
         return self.path(f"{self.state()}.{name}" if variable else name, known, t)
 
     def leads(self, known: Type, t: Type) -> bool:
@@ -112,7 +112,7 @@ class Readings:
             case "option":
                 return "None"
             case "record":
-                return f"{t.text}({', '.join(self.leaf(of) for _, of in t.fields)})"
+                return f"{t.annotation}({', '.join(self.leaf(of) for _, of in t.fields)})"
             case "sequence":
                 return "()"
             case "set":

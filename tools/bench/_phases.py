@@ -64,7 +64,10 @@ PHASES = (
     ),
     Phase("check", "loading code", "isrcheck.engines.native.compile:Code.__init__*50", f"check {LARGE}"),
     Phase(
-        "check", "optimized code for the search", "isrcheck.engines.native.lowered:TieredMachine.load", f"check {LARGE}"
+        "check",
+        "optimized code for the search",
+        "isrcheck.engines.native.lowered:TieredMachine.load",
+        "check kip-320 -c log_size=5 -c max_records=5 -c max_leader_epoch=4",
     ),
     Phase("check", "searching", f"{SEARCH}#30", "check big.py:Big"),
     Phase("check", "searching a large model", f"{SEARCH}#12", f"check {LARGE}"),

@@ -102,16 +102,17 @@ def _prepare_in_tiers(
     def to_bytes() -> bytes:
         return store.bytes_of(lowered)
 
-    has_lasted = lowered.provisional and is_short(lowered) and store.earlier_search_was_long()
-    if lowered.provisional and _may_begin_early(request) and not has_lasted:
+    has_lasted = lowered.provisional and store.earlier_search_was_long()
+    at_once = has_lasted and is_short(lowered)
+    if lowered.provisional and _may_begin_early(request) and not at_once:
         return NativePrepared(
-            lowered, lambda: TieredMachine(lowered, to_bytes, store.keep, meanwhile, store.note_long_search)
+            lowered, lambda: TieredMachine(lowered, to_bytes, store.keep, meanwhile, store.note_long_search, has_lasted)
         )
     best = lowered.for_optimizer()
 
     def check_and_keep() -> None:
         meanwhile()
-        if has_lasted:
+        if at_once:
             store.keep(best)
 
     return NativePrepared(best, lambda: Machine(best.program, best.ir, meanwhile=check_and_keep))

@@ -12,6 +12,7 @@ import hashlib
 import io
 import pickle
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -218,7 +219,9 @@ class _Content(pickle.Pickler):
 
 # Characters of a provisional text below which optimizing takes less than 0.3 s, most of it for the kernel.
 _SHORT = 250_000
-_PATIENCE = 1.0  # of the seconds that optimizing will take: what is left of the search is 1.6 to 2 times as quick after
+# CPU seconds of a search for each that optimizing will take. The rest takes two thirds of the time then, so that a
+# search that ends just after has paid twice, and no search pays more.
+_PATIENCE = 4.0
 
 
 def is_short(provisional: Lowered) -> bool:
@@ -234,7 +237,8 @@ def _seconds(ir: str) -> float:
 class TieredMachine(Machine):
     """A machine that starts unoptimized. `pickled` is its program for a process that optimizes, `keep` stores that.
 
-    `lasts` is told when a search goes on for so long that it optimizes.
+    `lasts` is told when a search goes on for so long that a later one of the same program, which `has_lasted`, is to be
+    optimized at once.
     """
 
     def __init__(
@@ -244,18 +248,24 @@ class TieredMachine(Machine):
         keep: Callable[[Lowered], object],
         meanwhile: Callable[[], object],
         lasts: Callable[[], object] = lambda: None,
+        has_lasted: bool = False,
     ) -> None:
         super().__init__(provisional.program, provisional.ir, Effort.PROVISIONAL, meanwhile)
         self._lasts = lasts
         self._provisional, self._pickled, self._keep = provisional, pickled, keep
-        self._after = _PATIENCE * _seconds(provisional.ir)
+        patience = _PATIENCE * _seconds(provisional.ir)
+        self._after, self._note_after = 0.0 if has_lasted else patience, patience / 2
         self._process: OptimizingProcess | None = None
-        self._has_begun = False
+        self._has_begun = self._is_noted = False
+        self._ready_at = time.process_time()
 
-    def poll(self, seconds: float) -> None:
-        if not self._has_begun and seconds >= self._after:
-            self._has_begun = True
+    def poll(self) -> None:
+        taken = time.process_time() - self._ready_at
+        if not self._is_noted and taken >= self._note_after:
+            self._is_noted = True
             self._lasts()
+        if not self._has_begun and taken >= self._after:
+            self._has_begun = True
             with suppress(OSError):  # where no process can be started the search goes on as it is
                 self._process = OptimizingProcess(self._pickled())
         elif self._process is not None and (code := self._process.code()) is not None:

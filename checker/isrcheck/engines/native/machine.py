@@ -56,8 +56,8 @@ class Machine:
         call = self._functions.get(name) or self._more[name]
         return lambda run, worker: call(ctypes.byref(run), ctypes.byref(worker))
 
-    def poll(self, seconds: float) -> None:
-        """A search has lasted so long, and calls no function now."""
+    def poll(self) -> None:
+        """A search goes on, and calls no function now."""
 
     def close(self) -> None:
         """End what a search has begun besides."""

@@ -245,7 +245,7 @@ class NativeSearch(LevelSearch):
         (self._quotients or self.store).make_room(self.distinct)
 
     def _check(self) -> None:
-        self._machine.poll(self._policy.seconds)
+        self._machine.poll()
         super()._check()
 
     def _progress(self) -> Progress:

@@ -245,7 +245,7 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> None:
         (("--controller-jars", "tests/brokers"), "has no jars and no classes: name the folder where a build leaves"),
         (("--controller-release", "4.4"), "4.4 is not a release with such a controller: write all of it, such as"),
         (("--controller-release", "4.4.0", "-c", "spares=1"), "jars decide for partitions that stay on their brokers"),
-        (("--controller-release", "4.4.0", "-c", "replicas=5"), "jars decide for at most 4 replicas"),
+        (("--controller-release", "4.4.0", "-c", "replicas=5"), "jars decide for at most 3 replicas"),
     ],
 )
 def test_wrong_usage_is_a_sentence(words: tuple[str, ...], sentence: str) -> None:

@@ -64,7 +64,7 @@ def test_what_can_follow_a_trace_is_walked(opened: Opener, tmp_path: Path) -> No
     assert seen.page.locator("#steps .follows").count() == 2
     seen.press("ArrowRight", "ArrowRight")
     expect(seen.page.locator("#where")).to_have_text("can follow: replica becomes leader (leader=r1, epoch=2)")
-    assert "is lost: r1 leads without it." in seen.text("#losses")
+    assert "is lost: r1 leads without it; r0 still has it." in seen.text("#losses")
     seen.quiet()
 
 

@@ -26,9 +26,9 @@ def page(tmp_path: Path, trace: Trace | None = None) -> Path:
 @pytest.mark.parametrize("width", [1280, 390])
 def test_it_loads_at_the_violation_with_its_step_marked(opened: Opener, tmp_path: Path, width: int) -> None:
     seen = opened(page(tmp_path), width=width)
-    assert seen.text("#where") == "9 of 9 steps: replica becomes follower (follower=r1, leader=r0, epoch=1)"
+    assert seen.text("#where") == "9 of 9 steps: r1 learns that it follows r0 in epoch 1: LEO of r1 0"
     assert seen.page.locator("#steps .violated").all_inner_texts() == [
-        "9 ✗ replica becomes follower (follower=r1, leader=r0, epoch=1)"
+        "9 ✗ r1 learns that it follows r0 in epoch 1: LEO of r1 0"
     ]
     assert seen.page.locator("#steps li").count() == 10
     assert seen.page.locator("#stage svg").count() == 1
@@ -39,7 +39,7 @@ def test_it_loads_at_the_violation_with_its_step_marked(opened: Opener, tmp_path
 
 def test_a_permalink_opens_its_state(opened: Opener, tmp_path: Path) -> None:
     seen = opened(page(tmp_path), "#step=9")
-    assert seen.text("#where") == "9 of 9 steps: replica becomes follower (follower=r1, leader=r0, epoch=1)"
+    assert seen.text("#where") == "9 of 9 steps: r1 learns that it follows r0 in epoch 1: LEO of r1 0"
     assert seen.text("#losses").startswith(
         "strong_isr is violated. Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing"
     )
@@ -87,8 +87,8 @@ def test_what_can_follow_is_behind_the_violation(opened: Opener, tmp_path: Path)
     assert seen.text("#where").startswith("6 of 6 steps:")
     assert seen.page.locator("#steps .follows").count() == 2
     seen.press("End")
-    assert seen.text("#where") == "can follow: replica becomes leader (leader=r1, epoch=2)"
-    assert "is lost: r1 leads without it." in seen.text("#losses")
+    assert seen.text("#where") == "can follow: r1 learns that it leads in epoch 2"
+    assert "is lost: r1 leads without it; r0 still has it." in seen.text("#losses")
     seen.quiet()
 
 

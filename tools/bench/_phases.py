@@ -67,7 +67,7 @@ PHASES = (
         "check",
         "optimized code for the search",
         "isrcheck.engines.native.lowered:TieredMachine.load",
-        "check kip-320 -c log_size=5 -c max_records=5 -c max_leader_epoch=4",
+        "check kip-320 -c log_size=3 -c max_records=3 -c max_leader_epoch=3",
     ),
     Phase("check", "searching", f"{SEARCH}#30", "check big.py:Big"),
     Phase("check", "searching a large model", f"{SEARCH}#12", f"check {LARGE}"),

@@ -1,11 +1,12 @@
 """Names that a command of another package imports, besides those of `isrcheck` itself (docs/adr/003)."""
 
+from typing import TYPE_CHECKING, Any
+
 from isrcheck.catalogue import find_model, load_file
 from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.headings import SectionedCommand
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_conf, parse_constants
 from isrcheck.engines.contract import Cluster, Progress
-from isrcheck.engines.spark.session import session
 from isrcheck.errors import nearest, quantity
 from isrcheck.evidence.document import (
     Block,
@@ -41,6 +42,9 @@ from isrcheck.run.outcome import worst
 from isrcheck.run.trace import TraceStep, trace_of
 from isrcheck.user_cache import user_cache
 
+if TYPE_CHECKING:
+    from isrcheck.engines.spark.session import session
+
 __all__ = [
     "COUNT",
     "FILE",
@@ -60,3 +64,12 @@ __all__ += ["ModelIR", "find_model", "load_file", "read_model"]  # a model by it
 __all__ += ["member", "show"]  # a sort's member, and a value as people write it
 __all__ += ["as_json", "refuse_unwritable", "session", "umask"]  # tables on Spark, and the files beside them
 __all__ += ["fingerprint", "packages_with_models", "user_cache"]  # earlier answers, and the sources behind them
+
+
+def __getattr__(name: str) -> Any:
+    """Import `session` when it is asked for: PySpark takes a second, more than most commands take without it."""
+    if name != "session":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from isrcheck.engines.spark import session as spark
+
+    return spark.session

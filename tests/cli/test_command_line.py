@@ -374,8 +374,12 @@ def test_the_card_of_a_model_is_listed() -> None:
     assert "max_leader_epoch" in card.stdout
 
 
-def test_importing_the_package_imports_no_heavy_library() -> None:
-    code = "import sys, isrcheck; print([m for m in ('z3', 'pyspark', 'numba', 'rich', 'click') if m in sys.modules])"
+@pytest.mark.parametrize(
+    ("module", "heavy"),
+    [("isrcheck", "z3 pyspark numba rich click"), ("isrrisk.command", "z3 pyspark pyarrow jinja2")],
+)
+def test_what_begins_a_command_imports_no_heavy_library(module: str, heavy: str) -> None:
+    code = f"import sys, {module}; print([m for m in {heavy.split()} if m in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=dict(os.environ)
     )

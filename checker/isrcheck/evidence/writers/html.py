@@ -5,13 +5,15 @@ from base64 import b64encode
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from isrcheck.evidence import document as doc
 from isrcheck.wrap import plain
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _HERE = Path(__file__).parent
 
@@ -31,8 +33,14 @@ def render_page(template: str, folder: Path, **context: Any) -> str:
 
 
 @cache
-def environment(folder: Path) -> Environment:
+def environment(folder: Path) -> "Environment":
     """Return the Jinja environment of a folder's templates; it escapes every value."""
+    from jinja2 import (
+        Environment,
+        FileSystemLoader,
+        StrictUndefined,
+    )  # here: it takes 0.1 s, and few commands write HTML
+
     templates = Environment(
         loader=FileSystemLoader([folder, _HERE]),
         autoescape=True,
